@@ -103,7 +103,7 @@ test(
       const requestCount = gateway.posts.length;
       await pressEnter(bench.getButton('Request token counts'));
       await expect(bench.lastReply).toBeFocused();
-      await pressEnter(bench.getButton('Raise to 1,200 and ask again'));
+      await pressEnter(bench.getButton('Raise to 1,200 and retry'));
       await expect.poll(() => gateway.posts.length).toBe(requestCount + 1);
       await expect(bench.lastReply).toBeFocused();
     });

@@ -140,7 +140,7 @@ test(
       .poll(() => announcements.join(' '))
       .toMatch(/Starts in \d+ s\. The one request for this minute is used\./);
     await bench.page.keyboard.press('Escape');
-    await expect.poll(() => announcements.join(' ')).toContain('You stopped it before the first token');
+    await expect.poll(() => announcements.join(' ')).toContain('Stopped before the first token');
     expect(announcements.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
     expect(announcements.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
   },

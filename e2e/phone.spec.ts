@@ -93,7 +93,7 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
   await test.step('a lane that failed is given another model, or retried, from the list of all', async () => {
     await expect(getTab(page, 'Lane B Failed')).toBeVisible();
     await getTab(page, 'All').click();
-    await getReplies(page, 'B').last().getByRole('button', { name: 'Pick another model' }).click();
+    await getReplies(page, 'B').last().getByRole('button', { name: 'Choose another model' }).click();
     await expect(getTab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
     await expect(page.getByRole('listbox', { name: 'Model' })).toBeVisible();
     await page.keyboard.press('Escape');

@@ -28,7 +28,7 @@ test('a reload in the middle of an answer, at once or later, shows what had arri
   expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(2);
 
   gateway.setChatScript((answer) => answer.sendAnswer('One two three four'));
-  await bench.lastReply.getByRole('button', { name: 'Ask again' }).click();
+  await bench.lastReply.getByRole('button', { name: 'Retry' }).click();
   await expect(bench.lastReply).toContainText('four');
   await bench.waitUntilEnded();
   await bench.lastReply.getByRole('button', { name: 'Previous version' }).click();

@@ -45,7 +45,7 @@ test('an answer is painted as it arrives, Escape stops it, and the next message 
   await gateway.posts[0]?.disconnection;
   open();
   await expect(bench.getReply(1)).toHaveAttribute('data-status', 'stopped');
-  await expect(bench.getReply(1)).toContainText('You stopped it after 1 token');
+  await expect(bench.getReply(1)).toContainText('Stopped after 1 token');
   await expect(bench.getReply(2)).toHaveAttribute('data-status', 'complete');
   await expect(bench.getReply(2)).toContainText('Second');
   await expect(bench.getReply(2)).not.toContainText('last');

@@ -62,7 +62,7 @@ it.each([
   await sendAndWait(bench, 'Anyone');
   const { status, text } = getLastReply(bench);
   expect(status).toBe('failed');
-  for (const fragment of ['The gateway cannot be reached', 'gateway_unreachable', host])
+  for (const fragment of ['Could not reach the gateway', 'gateway_unreachable', host])
     expect(text).toContain(fragment);
 });
 
@@ -93,7 +93,7 @@ describe('Stop', () => {
     await gateway.posts[0]?.disconnection;
     expect(getLastReply(bench)).toMatchObject({
       status: 'stopped',
-      text: expect.stringContaining('You stopped it before the first token'),
+      text: expect.stringContaining('Stopped before the first token'),
     });
 
     gateway.setChatScript((answer) => answer.sendText('Half an'));
@@ -106,7 +106,7 @@ describe('Stop', () => {
       const { status, text } = getLastReply(tab);
       expect(status).toBe('stopped');
       expect(text).toContain('Half an');
-      expect(text).toContain('You stopped it after 1 token');
+      expect(text).toContain('Stopped after 1 token');
     }
     expect(gateway.posts).toHaveLength(2);
     await waitUntil(() => bench.server.log.some((line) => line.includes('client-abort')));

@@ -53,7 +53,7 @@ const rows: EndingRow[] = [
     status: 'failed',
     group: 'Error',
     expectedTexts: [
-      'does not accept this key',
+      'rejected the key',
       'GATEWAY_API_KEY',
       'Incorrect API key: [redacted].',
       'invalid_api_key',
@@ -72,7 +72,7 @@ const rows: EndingRow[] = [
     status: 'failed',
     group: 'Error',
     expectedTexts: [
-      'did not accept the request',
+      'rejected the request',
       '422',
       new RegExp(`temperature:?\\s*${rangeMessage}`),
       /messages\.0\.content:?\s*Field required/,
@@ -90,7 +90,7 @@ const rows: EndingRow[] = [
     script: (answer) => answer.sendBody(502, nginxPage, { 'content-type': 'text/html' }),
     status: 'failed',
     group: 'Error',
-    expectedTexts: ['got no usable answer', '502', '502 Bad Gateway'],
+    expectedTexts: ['received an invalid response', '502', '502 Bad Gateway'],
   },
   {
     name: 'an error event in the middle of a stream',
@@ -134,7 +134,7 @@ const rows: EndingRow[] = [
     },
     status: 'truncated',
     group: 'Note',
-    expectedTexts: ['The answer may be cut off', 'without a finish reason'],
+    expectedTexts: ['The answer may be incomplete', 'without a finish reason'],
     receivedText: 'Some words',
   },
   {
@@ -142,7 +142,7 @@ const rows: EndingRow[] = [
     script: (answer) => answer.breakConnection(),
     status: 'failed',
     group: 'Error',
-    expectedTexts: ['The gateway cannot be reached', '502', 'gateway_unreachable'],
+    expectedTexts: ['Could not reach the gateway', '502', 'gateway_unreachable'],
   },
   {
     name: 'bytes that are not HTTP',
@@ -186,7 +186,7 @@ const rows: EndingRow[] = [
     script: (answer) => answer.sendBody(302, '', { location: 'http://127.0.0.1:1/elsewhere' }),
     status: 'failed',
     group: 'Error',
-    expectedTexts: ['sent a redirect', 'gateway_redirected'],
+    expectedTexts: ['returned a redirect', 'gateway_redirected'],
   },
   {
     name: 'a connection that breaks after the finish reason',
@@ -197,7 +197,7 @@ const rows: EndingRow[] = [
       answer.breakConnection();
     },
     status: 'complete',
-    expectedTexts: ['The connection broke after the answer was complete'],
+    expectedTexts: ['The connection was lost after the answer was complete'],
     receivedText: 'Some words',
   },
   {
@@ -219,7 +219,7 @@ const rows: EndingRow[] = [
     },
     status: 'complete',
     group: 'Note',
-    expectedTexts: ['hmm', 'No answer: thinking used the whole token limit'],
+    expectedTexts: ['hmm', 'No answer: reasoning used up the token limit'],
   },
   {
     name: 'a content filter',
@@ -281,7 +281,7 @@ describe('an ending is said in place, kept over a reload, and replaced by asking
         expect(
           [...markup.matchAll(/role="group" aria-label="(Error|Note)"/g)].map((match) => match[1]),
         ).toEqual(group === undefined ? [] : [group]);
-        if (status !== 'complete') expect(markup).toContain(status === 'failed' ? 'Retry' : 'Ask again');
+        if (status !== 'complete') expect(markup).toContain('Retry');
         for (const expectedText of expectedTexts) expect(text).toMatch(expectedText);
         expect(getAnswerText(getTurnRun(tab).choices[0]) === receivedText).toBe(true);
         for (const forbiddenText of ['undefined', '[object Object]', 'could not be displayed', canaryKey])
@@ -315,12 +315,12 @@ it('a 429 waits for the person: Retry counts down, and nothing is sent by itself
   await sendAndWait(bench, 'Question');
   vi.advanceTimersByTime(Math.ceil(getTurnRun(bench).endedMs ?? 0));
   expect(renderReplies(bench)[0]?.text).toContain('Rate limit reached');
-  expect(renderReplies(bench)[0]?.text).toContain('The gateway asks you to wait 30 s more.');
+  expect(renderReplies(bench)[0]?.text).toContain('Retry in 30 s');
   expect(findRetryButton()).toContain(' disabled=');
   vi.advanceTimersByTime(20_000);
-  expect(renderReplies(bench)[0]?.text).toContain('The gateway asks you to wait 10 s more.');
+  expect(renderReplies(bench)[0]?.text).toContain('Retry in 10 s');
   vi.advanceTimersByTime(10_000);
-  expect(renderReplies(bench)[0]?.text).not.toContain('asks you to wait');
+  expect(renderReplies(bench)[0]?.text).not.toContain('Retry in');
   expect(findRetryButton()).not.toContain(' disabled=');
   expect(gateway.posts).toHaveLength(1);
 });
@@ -349,7 +349,7 @@ it('an answer cut at max_tokens says so and offers twice as many', async () => {
   const [reply] = renderReplies(bench);
   expect(reply?.markup).toContain('data-status="complete"');
   expect(reply?.text).toContain('Cut off at max_tokens 600');
-  expect(reply?.text).toContain('Raise to 1,200 and ask again');
+  expect(reply?.text).toContain('Raise to 1,200 and retry');
   await bench.actions.retryWithHigherLimit(getLaneTurn(bench).id, 1200);
   expect(gateway.posts.map(({ body }) => body['max_tokens'])).toEqual([600, 1200]);
   expect(Object.values(bench.getOpenSession().lanes)[0]?.setup.params.max_tokens).toEqual({
@@ -380,7 +380,7 @@ it('no byte of the key reaches the browser, also where the gateway repeats it', 
   await bench.waitUntilSaved();
   expect(gateway.posts[0]?.headers.authorization).toContain(canaryKey);
   const replies = renderReplies(bench);
-  expect(replies[0]?.text).toContain('does not accept this key');
+  expect(replies[0]?.text).toContain('rejected the key');
   expect(receivedTexts.join()).toContain('Bad key');
   const runId = getTurnRun(bench).id;
   const storedRecords = [

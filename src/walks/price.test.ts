@@ -175,7 +175,7 @@ describe('a provider that reports the cost', () => {
     const footerText = getTextContent(renderFooter(bench));
     for (const text of [
       '$0.0016',
-      'thinking included',
+      'reasoning included',
       '192 hidden reasoning tokens not counted',
       '128 cached',
     ])

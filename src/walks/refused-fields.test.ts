@@ -60,7 +60,7 @@ describe('a model that wants other fields', () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { max_tokens: '200', temperature: '0.3' } });
     await sendAndWait(bench, 'Go');
-    expect(getErrorText(bench)).toContain('The gateway did not accept max_tokens');
+    expect(getErrorText(bench)).toContain('The gateway rejected max_tokens');
     expect(getErrorText(bench)).toMatch(/Send as max_completion_tokens\n+Retry/);
     expect(getErrorText(bench).match(/Use 'max_completion_tokens' instead/g)).toHaveLength(1);
     expect(renderSidebar(bench)).toContain('rejected by north/one in the last request');
@@ -147,7 +147,7 @@ describe('other refusals', () => {
     });
     configureLane(bench, { fields: { reasoning_effort: 'minimal' } });
     await sendAndWait(bench, 'Go');
-    expect(getErrorText(bench)).toContain('The gateway did not accept this value of reasoning_effort');
+    expect(getErrorText(bench)).toContain('The gateway rejected this value of reasoning_effort');
     await retryWithFixedFields(bench);
     expect(gateway.posts.at(-1)?.body).not.toHaveProperty('reasoning_effort');
     expect(renderSidebar(bench)).not.toContain('not accepted');
@@ -174,7 +174,7 @@ describe('other refusals', () => {
       fields: { 'Extra provider fields': '{"min_p": 0.1, "typo": 1, "kept": 2}' },
     });
     await sendAndWait(bench, 'Go');
-    expect(getErrorText(bench)).toContain('The gateway did not accept 2 fields');
+    expect(getErrorText(bench)).toContain('The gateway rejected 2 fields');
     expect(getErrorText(bench)).toContain('Leave min_p and typo out');
     await retryWithFixedFields(bench);
     expect(gateway.posts.at(-1)?.body).toMatchObject({ kept: 2 });
@@ -201,7 +201,7 @@ describe('other refusals', () => {
     configureLane(bench, { model: 'north/one', fields: { max_tokens: '200' } });
     await sendAndWait(bench, 'Go');
     await waitUntil(() => getPhase(bench) === 'failed');
-    expect(getErrorText(bench)).toContain('The gateway did not accept the request');
+    expect(getErrorText(bench)).toContain('The gateway rejected the request');
     expect(getErrorText(bench)).not.toMatch(/Leave|Send /);
   });
 });

@@ -11,27 +11,27 @@ export function describeNote({ kind, count, detail }: Note, namesHidden = false)
     case 'not-streamed':
       return 'The gateway did not stream although streaming was requested.';
     case 'unreadable-event':
-      return `${pluralize(count, 'event')} could not be read and ${count === 1 ? 'was' : 'were'} kept raw.`;
+      return `${pluralize(count, 'event')} could not be read. The raw data was kept.`;
     case 'joined-events':
-      return `${pluralize(count, 'event')} contained two chunks without a blank line between; both were used.`;
+      return `${pluralize(count, 'event')} contained two chunks without a blank line between them. Both were used.`;
     case 'skipped-value':
-      return `${pluralize(count, 'value')} outside the format ${count === 1 ? 'was' : 'were'} ignored and kept raw${detailSuffix}.`;
+      return `Ignored ${pluralize(count, 'value')} outside the API format${detailSuffix}. The raw data was kept.`;
     case 'unlabelled-stream':
       return `The stream has the wrong content type${detailSuffix}.`;
     case 'after-done':
-      return 'Data after the end marker was ignored; it is kept raw.';
+      return 'Ignored data after the end marker. The raw data was kept.';
     case 'cut-character':
       return 'The stream ended in the middle of a character.';
     case 'lost-after-end':
-      return 'The connection broke after the answer was complete.';
+      return 'The connection was lost after the answer was complete.';
     case 'unterminated-event':
-      return 'The last event had no closing blank line.';
+      return 'The last event did not end with a blank line.';
     case 'outside-text':
       return `The stream contained text outside any event${detailSuffix}.`;
     case 'cut-answer':
-      return 'The answer was cut off. What arrived is kept.';
+      return 'The answer was cut off. The received part was kept.';
     case 'changed-identity':
-      return `The response changed its own ID or model${namesHidden ? '' : detailSuffix}.`;
+      return `The ID or model changed during the response${namesHidden ? '' : detailSuffix}.`;
     default:
       return `${String(kind)}${detailSuffix}`;
   }

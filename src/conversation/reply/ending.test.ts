@@ -32,8 +32,8 @@ describe('what is said at the end of a run', () => {
     );
     expect(texts).toEqual([
       'It was still queued and was not sent.',
-      'Nothing had been received yet.',
-      'Nothing had been received yet.',
+      'Nothing was received.',
+      'Nothing was received.',
     ]);
   });
 
@@ -60,9 +60,9 @@ describe('what is said at the end of a run', () => {
     [
       'stopped late',
       { phase: { name: 'stopped' }, ...createTextChoices('x'), deltas: 61 },
-      'You stopped it after 61 tokens',
+      'Stopped after 61 tokens',
     ],
-    ['stopped early', { phase: { name: 'stopped' } }, 'You stopped it before the first token'],
+    ['stopped early', { phase: { name: 'stopped' } }, 'Stopped before the first token'],
     [
       'interrupted',
       { phase: { name: 'interrupted' }, deltas: 3 },
@@ -88,11 +88,7 @@ describe('what is said at the end of a run', () => {
       buildFinishFields('NETWORK_ERROR'),
       'The provider lost its connection to the model',
     ],
-    [
-      'ended in a word of the provider',
-      buildFinishFields('eos_token'),
-      'Ended with eos_token, reported by the provider',
-    ],
+    ['ended in a word of the provider', buildFinishFields('eos_token'), 'Ended with finish reason eos_token'],
     ['said nothing', buildFinishFields('stop', ''), 'The model returned an empty answer'],
     [
       'dropped',
@@ -111,12 +107,12 @@ describe('what is said at the end of a run', () => {
     [
       'key rejected',
       { phase: { name: 'failed', error: createErrorReport('key-rejected') } },
-      'The gateway does not accept this key',
+      'The gateway rejected the key',
     ],
     [
       'answered unreadably',
       { phase: { name: 'failed', error: createErrorReport('unreadable') } },
-      "The gateway's answer could not be read",
+      "Could not read the gateway's response",
     ],
   ] satisfies [string, Partial<Run>, string][])('of one that was %s', (_, changes, title) => {
     expect(getEnding(createEndedRun(changes))?.title).toContain(title);
@@ -127,7 +123,7 @@ describe('what is said at the end of a run', () => {
       createEndedRun({ phase: { name: 'complete' }, blockReason: 'SAFETY: Too violent' }),
     );
     expect(promptEnding).toMatchObject({ tone: 'warn', actions: ['again'] });
-    expect(promptEnding?.text).toContain('Its reason: SAFETY: Too violent.');
+    expect(promptEnding?.text).toContain('Reason: SAFETY: Too violent.');
     const answerEnding = getEnding(
       createEndedRun({ ...buildFinishFields('PROHIBITED_CONTENT'), blockReason: 'hate' }),
     );
@@ -141,11 +137,10 @@ describe('what is said at the end of a run', () => {
     expect(cutEnding).toMatchObject({
       tone: 'warn',
       actions: ['continue', 'again'],
-      isProviderFailure: true,
     });
     expect(cutEnding?.text).toContain('insufficient_system_resource. 1 token received and kept.');
     const emptyEnding = getEnding(createEndedRun({ ...buildFinishFields('abort', ''), deltas: 0 }));
-    expect(emptyEnding).toMatchObject({ actions: ['again'], isProviderFailure: true });
+    expect(emptyEnding).toMatchObject({ actions: ['again'] });
     expect(emptyEnding?.text).toContain('No text received.');
   });
 
@@ -185,7 +180,7 @@ describe('what is said at the end of a run', () => {
         createEndedRun({ phase: { name: 'complete' }, choices: [{ parts, finishReason: 'length' }] }),
       );
     const thinking: Part = { type: 'thinking', text: 'hm', startedMs: 0, endedMs: 1, deltas: 1 };
-    expect(getLengthEnding(thinking)?.text).toBe('No answer: thinking used the whole token limit.');
+    expect(getLengthEnding(thinking)?.text).toBe('No answer: reasoning used up the token limit.');
     expect(getLengthEnding({ type: 'refusal', text: 'I will' })?.text).toBe('The model refused.');
     expect(getLengthEnding(thinking, { type: 'refusal', text: 'I will' })?.text).toBe('The model refused.');
     expect(getLengthEnding()?.text).toBe('No answer: the limit was reached before any text.');
@@ -231,17 +226,17 @@ describe('what is said at the end of a run', () => {
 
   it('keeps words of the provider short, and from turning the sentence', () => {
     expect(getEnding(createEndedRun(buildFinishFields('X'.repeat(20_000))))?.title).toHaveLength(
-      'Ended with , reported by the provider'.length + 80,
+      'Ended with finish reason '.length + 80,
     );
     expect(getEnding(createEndedRun(buildFinishFields('a\u202Eb')))?.title).toBe(
-      'Ended with a\uFFFDb, reported by the provider',
+      'Ended with finish reason a\uFFFDb',
     );
   });
 
   it('tells what was interrupted before it was sent from what had brought nothing yet', () => {
     const phase = { name: 'interrupted' } as const;
     expect(getEnding(createEndedRun({ phase }))?.text).toBe('It was still queued and was not sent.');
-    expect(getEnding(createEndedRun({ phase, sentAt: 5 }))?.text).toBe('Nothing had been received yet.');
+    expect(getEnding(createEndedRun({ phase, sentAt: 5 }))?.text).toBe('Nothing was received.');
     expect(getEnding(createEndedRun({ phase, sentAt: 5, deltas: 3 }))?.text).toContain('3 tokens received');
   });
 
@@ -315,7 +310,7 @@ describe('what is said at the end of a run', () => {
     expect(getCompleteEnding([call], 'tool_calls')).toBeUndefined();
     expect(getCompleteEnding([call], 'stop')).toBeUndefined();
     expect(getCompleteEnding([{ type: 'refusal', text: 'No' }], 'stop')).toBeUndefined();
-    expect(getCompleteEnding([call], 'length')?.text).toBe('The answer was cut short.');
+    expect(getCompleteEnding([call], 'length')?.text).toBe('The answer is incomplete.');
     expect(getCompleteEnding([{ type: 'text', text: 'x' }])).toEqual({
       tone: 'line',
       title: 'Ended without a finish reason',
@@ -335,7 +330,7 @@ describe('what is said at the end of a run', () => {
       );
     expect(getBrokenEnding('timeout')).toEqual({
       tone: 'err',
-      title: 'No more data arrived, so Bench gave up at 3.2 s',
+      title: 'Timed out at 3.2 s: no more data arrived',
       text: '2 tokens received and kept.',
       actions: ['again', 'continue'],
       report: createErrorReport('timeout'),
@@ -343,7 +338,7 @@ describe('what is said at the end of a run', () => {
     expect(getBrokenEnding('connection-lost', { deltas: 0 })).toEqual({
       tone: 'err',
       title: 'The connection dropped at 3.2 s',
-      text: 'No text received. The model may have kept generating after the connection dropped.',
+      text: 'No text received. The model may have continued generating.',
       actions: ['again'],
       report: createErrorReport('connection-lost'),
     });
@@ -364,7 +359,7 @@ describe('what is said at the end of a run', () => {
     expect(run.phase).toEqual({ name: 'truncated', error });
     expect(getEnding(run)).toEqual({
       tone: 'warn',
-      title: 'The answer is too long for Bench',
+      title: 'The answer is too large',
       text: 'Bench keeps 64 MB of one answer. 1 token received and kept.',
       actions: ['again', 'continue'],
       report: error,
@@ -382,21 +377,23 @@ describe('what is said at the end of a run', () => {
     const safetyNote = 'Your conversation is safe.';
     expect(getFailureText({})).toBe(safetyNote);
     expect(getFailureText({}, 2)).toBe('2 tokens received and kept.');
-    expect(getFailureText({ kind: 'invalid-request' })).toBe(`Its message is below. ${safetyNote}`);
+    expect(getFailureText({ kind: 'invalid-request' })).toBe(`See the error message below. ${safetyNote}`);
     expect(getFailureText({ kind: 'invalid-request', fields: [] })).toBe(
-      `Its message is below. ${safetyNote}`,
+      `See the error message below. ${safetyNote}`,
     );
     const fields = [{ path: 'n', message: 'm' }];
-    expect(getFailureText({ kind: 'invalid-request', fields })).toBe(`Its message is below. ${safetyNote}`);
+    expect(getFailureText({ kind: 'invalid-request', fields })).toBe(
+      `See the error message below. ${safetyNote}`,
+    );
     expect(getFailureText({ kind: 'too-large' })).toBe(safetyNote);
     expect(getFailureText({ kind: 'too-large', requestBytes: 2_000_000 })).toContain('It was 2');
     expect(getFailureText({ kind: 'rate-limited' })).toBe(
-      `Nothing is sent again unless you ask. ${safetyNote}`,
+      `Bench does not retry automatically. ${safetyNote}`,
     );
     expect(getEnding(createEndedRun({ phase: { name: 'failed' } }))?.report).toEqual({
       source: 'app',
       kind: 'failed',
-      message: 'Failed; no reason given.',
+      message: 'The request failed without a reason.',
     });
   });
 
@@ -404,10 +401,10 @@ describe('what is said at the end of a run', () => {
     const expectedAdvice = new Map<ErrorReport['kind'], string>([
       ['key-rejected', 'GATEWAY_API_KEY'],
       ['not-found', 'Check the model ID'],
-      ['offline', 'when you are online'],
-      ['overloaded', 'nothing was lost'],
+      ['offline', 'when you are back online'],
+      ['overloaded', 'before any text'],
       ['unreachable', 'GATEWAY_BASE_URL is correct'],
-      ['redirected', 'never follows a redirect'],
+      ['redirected', 'never follows redirects'],
       ['proxy-unreachable', 'npm start'],
     ]);
     for (const [kind, text] of expectedAdvice)
@@ -422,7 +419,7 @@ describe('what is said at the end of a run', () => {
       getErrorTitle({ source, kind: 'failed', message: 'm' }),
     );
     expect(titles).toEqual(
-      ['Bench', 'The Bench server', 'The gateway', 'The provider', 'The network'].map(
+      ['Bench', 'The Bench server', 'The gateway', 'The provider', 'A server in between'].map(
         (sourceLabel) => `${sourceLabel} reported an error`,
       ),
     );
@@ -506,35 +503,37 @@ describe('a note', () => {
     expect(describe('not-streamed')).toBe('The gateway did not stream although streaming was requested.');
     expect(describe('joined-events', 2)).toContain('2 events contained two chunks');
     expect(describe('skipped-value', 1, 'choice index')).toBe(
-      '1 value outside the format was ignored and kept raw (choice index).',
+      'Ignored 1 value outside the API format (choice index). The raw data was kept.',
     );
-    expect(describe('skipped-value', 2)).toBe('2 values outside the format were ignored and kept raw.');
+    expect(describe('skipped-value', 2)).toBe(
+      'Ignored 2 values outside the API format. The raw data was kept.',
+    );
     expect(describe('unlabelled-stream', 1, 'text/plain')).toBe(
       'The stream has the wrong content type (text/plain).',
     );
     expect(describe('after-done')).toContain('after the end marker');
     expect(describe('cut-character')).toBe('The stream ended in the middle of a character.');
     expect(describe('lost-after-end')).toContain('after the answer was complete');
-    expect(describe('unterminated-event')).toContain('no closing blank line');
+    expect(describe('unterminated-event')).toContain('did not end with a blank line');
     expect(describe('unlabelled-stream', 1, 'x'.repeat(300)).length).toBeLessThan(260);
     expect(describe('outside-text', 1, 'no healthy upstream')).toBe(
       'The stream contained text outside any event (no healthy upstream).',
     );
-    expect(describe('cut-answer')).toBe('The answer was cut off. What arrived is kept.');
+    expect(describe('cut-answer')).toBe('The answer was cut off. The received part was kept.');
   });
 
   it('tells what a response changed of itself, and no name while names are hidden', () => {
     const note: Note = { kind: 'changed-identity', count: 1, detail: 'model m/1, then m/2' };
-    expect(describeNote(note)).toBe('The response changed its own ID or model (model m/1, then m/2).');
-    expect(describeNote(note, true)).toBe('The response changed its own ID or model.');
+    expect(describeNote(note)).toBe('The ID or model changed during the response (model m/1, then m/2).');
+    expect(describeNote(note, true)).toBe('The ID or model changed during the response.');
   });
 
   it('is a sentence, counted, and of a newer kind at least its name', () => {
     expect(describeNote({ kind: 'unreadable-event', count: 1 })).toBe(
-      '1 event could not be read and was kept raw.',
+      '1 event could not be read. The raw data was kept.',
     );
     expect(describeNote({ kind: 'unreadable-event', count: 2 })).toBe(
-      '2 events could not be read and were kept raw.',
+      '2 events could not be read. The raw data was kept.',
     );
     const newer = { kind: 'from-the-future', count: 1, detail: 'x' };
     expect(describeNote(Object.assign({ kind: 'after-done' as const, count: 1 }, newer))).toBe(

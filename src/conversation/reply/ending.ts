@@ -23,8 +23,6 @@ export interface Ending {
   report?: ErrorReport;
   /** Statements of the error about request fields. */
   refusals?: FieldRefusal[];
-  /** True if the provider failed although the stream ended normally. */
-  isProviderFailure?: true;
 }
 
 /** Undefined where nothing needs saying: the answer is whole, or still under way. */
@@ -39,10 +37,10 @@ export function getEnding(run: Run): Ending | undefined {
       return getCompleteEnding(run);
     case 'stopped':
       return run.deltas === 0
-        ? { tone: 'line', title: 'You stopped it before the first token', actions: ['again'] }
+        ? { tone: 'line', title: 'Stopped before the first token', actions: ['again'] }
         : {
             tone: 'line',
-            title: `You stopped it after ${formatReceivedTokens(run)}`,
+            title: `Stopped after ${formatReceivedTokens(run)}`,
             actions: ['continue', 'again'],
           };
     case 'interrupted':
@@ -62,7 +60,7 @@ export function getEnding(run: Run): Ending | undefined {
 function describeInterruption(run: Run): string {
   if (run.deltas > 0) return `${formatReceivedTokens(run)} received and kept.`;
   const isUnsent = run.sentAt === undefined && run.lastEventMs === undefined;
-  return isUnsent ? 'It was still queued and was not sent.' : 'Nothing had been received yet.';
+  return isUnsent ? 'It was still queued and was not sent.' : 'Nothing was received.';
 }
 
 /** Of a broken stream the usage may be an early one, which says less than what is on screen. */
@@ -88,7 +86,7 @@ function getCompleteEnding(run: Run): Ending | undefined {
     return {
       tone: 'warn',
       title: 'No answer received',
-      text: 'The model returned reasoning only. It is kept above.',
+      text: 'The model returned only the reasoning shown above.',
       actions: ['again'],
     };
   }
@@ -98,7 +96,7 @@ function getCompleteEnding(run: Run): Ending | undefined {
   if (kind === 'other') {
     return {
       tone: 'line',
-      title: `Ended with ${sanitizeForSentence(reason)}, reported by the provider`,
+      title: `Ended with finish reason ${sanitizeForSentence(reason)}`,
       actions: [],
     };
   }
@@ -121,7 +119,7 @@ function createBlockedEnding(subject: 'prompt' | 'answer', reason: string, keptT
   return {
     tone: 'warn',
     title: `The provider blocked this ${subject}`,
-    text: `Its reason: ${sanitizeForSentence(reason)}. ${keptText}Reword the prompt or use another model.`,
+    text: `Reason: ${sanitizeForSentence(reason)}. ${keptText}Reword the prompt or use another model.`,
     actions: ['again'],
   };
 }
@@ -131,9 +129,8 @@ function createProviderFailureEnding(run: Run, reason: string, hasText: boolean)
   return {
     tone: 'warn',
     title,
-    text: `Its reason: ${sanitizeForSentence(reason)}. ${describeKeptText(run)}${advice}`,
+    text: `Reason: ${sanitizeForSentence(reason)}. ${describeKeptText(run)}${advice}`,
     actions: hasText ? ['continue', 'again'] : ['again'],
-    isProviderFailure: true,
   };
 }
 
@@ -149,7 +146,7 @@ function createLengthEnding(run: Run, hasAnswer: boolean): Ending {
     };
   }
   const actions: EndingAction[] = limit ? ['raise', 'continue'] : ['continue'];
-  return { tone: 'warn', title, text: 'The answer was cut short.', actions };
+  return { tone: 'warn', title, text: 'The answer is incomplete.', actions };
 }
 
 /** Finds the parameter that limits the output; the lower one if both are sent. */
@@ -167,7 +164,7 @@ function describeMissingAnswer(run: Run): string {
   const types = new Set(run.choices.flatMap(({ parts }) => parts.map(({ type }) => type)));
   if (types.has('refusal')) return 'The model refused.';
   return types.has('thinking')
-    ? 'No answer: thinking used the whole token limit.'
+    ? 'No answer: reasoning used up the token limit.'
     : 'No answer: the limit was reached before any text.';
 }
 
@@ -177,10 +174,10 @@ function createTruncatedEnding(run: Run, report: ErrorReport | undefined): Endin
   if (!report) {
     return {
       tone: 'warn',
-      title: 'The answer may be cut off',
+      title: 'The answer may be incomplete',
       text: hasOutsideText(run)
         ? `The stream contained text outside any event. It is shown below. ${keptText}`
-        : `The stream ended without a finish reason or an end marker. ${keptText}`,
+        : `The stream ended without a finish reason or end marker. ${keptText}`,
       actions,
     };
   }
@@ -197,7 +194,7 @@ function createTruncatedEnding(run: Run, report: ErrorReport | undefined): Endin
   if (report.kind === 'timeout') {
     return {
       tone: 'err',
-      title: `No more data arrived, so Bench gave up at ${endTime}`,
+      title: `Timed out at ${endTime}: no more data arrived`,
       text: keptText,
       actions,
       report,
@@ -206,7 +203,7 @@ function createTruncatedEnding(run: Run, report: ErrorReport | undefined): Endin
   return {
     tone: 'err',
     title: `The connection dropped at ${endTime}`,
-    text: `${keptText} The model may have kept generating after the connection dropped.`,
+    text: `${keptText} The model may have continued generating.`,
     actions,
     report,
   };
@@ -216,7 +213,7 @@ function createFailedEnding(run: Run, report: ErrorReport | undefined): Ending {
   const error: ErrorReport = report ?? {
     source: 'app',
     kind: 'failed',
-    message: 'Failed; no reason given.',
+    message: 'The request failed without a reason.',
   };
   const refusals = listFieldRefusals(run);
   const actions: EndingAction[] = [
@@ -240,10 +237,10 @@ function formatRefusalTitle({ source }: ErrorReport, refusals: readonly FieldRef
   const sourceLabel = sourceLabels[source];
   const [first, ...others] = refusals;
   if (first === undefined || others.length > 0)
-    return `${sourceLabel} did not accept ${pluralize(refusals.length, 'field')}`;
+    return `${sourceLabel} rejected ${pluralize(refusals.length, 'field')}`;
   const field = sanitizeForSentence(formatFieldName(first.field), 40);
   if (first.kind === 'missing') return `${sourceLabel} requires ${field}`;
-  return `${sourceLabel} did not accept ${first.kind === 'value' ? `this value of ${field}` : field}`;
+  return `${sourceLabel} rejected ${first.kind === 'value' ? `this value of ${field}` : field}`;
 }
 
 const minRetryDelayMs = 1000;
@@ -270,7 +267,7 @@ const sourceLabels = {
   proxy: 'The Bench server',
   gateway: 'The gateway',
   provider: 'The provider',
-  network: 'The network',
+  network: 'A server in between',
 };
 
 /** One sentence of what went wrong, by kind. */
@@ -281,19 +278,19 @@ export function getErrorTitle(report: ErrorReport): string {
   if (statusMessage) return statusMessage.title;
   switch (report.kind) {
     case 'key-rejected':
-      return 'The gateway does not accept this key';
+      return 'The gateway rejected the key';
     case 'login-required':
-      return 'Bench requires its password again';
+      return 'Log in to Bench again';
     case 'forbidden':
-      return `${sourceLabel} rejected the request`;
+      return `${sourceLabel} denied access`;
     case 'not-found':
       return /\bmodel\b/i.test(
         `${report.type ?? ''} ${report.code ?? ''} ${report.message}`.replaceAll('_', ' '),
       )
-        ? `${sourceLabel} does not know this model`
-        : `${sourceLabel} found nothing at this address`;
+        ? `${sourceLabel} does not have this model`
+        : `${sourceLabel} does not have this address`;
     case 'invalid-request':
-      return `${sourceLabel} did not accept the request`;
+      return `${sourceLabel} rejected the request`;
     case 'too-large':
       return 'The request is too large';
     case 'rate-limited':
@@ -301,11 +298,11 @@ export function getErrorTitle(report: ErrorReport): string {
     case 'overloaded':
       return `${sourceLabel} is overloaded`;
     case 'unreachable':
-      return 'The gateway cannot be reached';
+      return 'Could not reach the gateway';
     case 'unreadable':
-      return "The gateway's answer could not be read";
+      return "Could not read the gateway's response";
     case 'redirected':
-      return 'The gateway sent a redirect';
+      return 'The gateway returned a redirect';
     case 'timeout':
       return 'The gateway did not respond in time';
     case 'connection-lost':
@@ -315,11 +312,11 @@ export function getErrorTitle(report: ErrorReport): string {
     case 'proxy-unreachable':
       return 'The Bench server is not responding';
     case 'no-answer':
-      return 'The gateway sent an empty answer';
+      return 'The gateway returned an empty answer';
     case 'not-an-answer':
       return 'Unexpected response';
     case 'answer-too-large':
-      return 'The answer is too long for Bench';
+      return 'The answer is too large';
     case 'event-too-large':
       return 'One event of the stream was too large';
     default:
@@ -328,30 +325,30 @@ export function getErrorTitle(report: ErrorReport): string {
 }
 
 function getErrorAdvice(report: ErrorReport): string {
-  if (isBlockedReport(report)) return 'Reword the prompt or use another model. Its message is below.';
+  if (isBlockedReport(report)) return 'Reword the prompt or use another model. See the error message below.';
   const statusMessage = report.requestBytes === undefined ? describeStatus(report, '') : undefined;
   if (statusMessage) return statusMessage.advice;
   switch (report.kind) {
     case 'key-rejected':
-      return 'It may be mistyped, expired or removed. It is set on the server, in GATEWAY_API_KEY.';
+      return 'It may be mistyped, expired or revoked. Check GATEWAY_API_KEY on the server.';
     case 'not-found':
       return 'Check the model ID and the base URL of the gateway.';
     case 'invalid-request':
-      return 'Its message is below.';
+      return 'See the error message below.';
     case 'too-large':
       return report.requestBytes === undefined
         ? ''
-        : `It was ${formatBytes(report.requestBytes)}. Fewer or smaller images, or a shorter conversation, may pass.`;
+        : `It was ${formatBytes(report.requestBytes)}. Use fewer or smaller images, or shorten the conversation.`;
     case 'rate-limited':
-      return 'Nothing is sent again unless you ask.';
+      return 'Bench does not retry automatically.';
     case 'offline':
-      return 'Your message is saved. Ask again when you are online.';
+      return 'Your message is saved. Retry when you are back online.';
     case 'overloaded':
-      return 'It rejected the request before sending any text, so nothing was lost.';
+      return 'The request was rejected before any text was returned.';
     case 'unreachable':
       return 'Check that it is running and that GATEWAY_BASE_URL is correct.';
     case 'redirected':
-      return 'Bench never follows a redirect, so that the key stays with the gateway. Check GATEWAY_BASE_URL.';
+      return 'Bench never follows redirects, so the key is sent only to the gateway. Check GATEWAY_BASE_URL.';
     case 'proxy-unreachable':
       return 'Check that `npm start` is still running.';
     default:

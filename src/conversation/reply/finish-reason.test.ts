@@ -23,17 +23,17 @@ it.each([
   ['insufficient_system_resource', 'ran out of capacity'],
   ['NETWORK_ERROR', 'lost its connection'],
   ['network-error', 'lost its connection'],
-  ['error', 'failed while answering'],
+  ['error', 'failed while generating the answer'],
   ['Abort', 'aborted the answer'],
   ['USER_CANCEL', 'aborted the answer'],
-  ['model_context_window_exceeded', 'no longer fits the model'],
-  ['contextLengthExceeded', 'no longer fits the model'],
+  ['model_context_window_exceeded', 'exceeds the context window'],
+  ['contextLengthExceeded', 'exceeds the context window'],
   ['rate_limit_exceeded', 'reached a limit'],
-  ['timed out', 'ran out of time'],
+  ['timed out', 'timed out'],
   ['MALFORMED_FUNCTION_CALL', "could not use the model's tool call"],
   ['UNEXPECTED_TOOL_CALL', "could not use the model's tool call"],
   ['engine_overloaded', 'ran out of capacity'],
-  ['internal_failure', 'failed while answering'],
+  ['internal_failure', 'failed while generating the answer'],
 ])('classifies %s as a failure: %s', (reason, title) => {
   expect(classifyFinishReason(reason)).toBe('failed');
   expect(describeFailure(reason).title).toContain(title);

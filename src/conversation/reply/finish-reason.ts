@@ -28,12 +28,12 @@ const failures: readonly { pattern: RegExp; title: string; advice: string }[] = 
   },
   {
     pattern: /timed?_?out|deadline|expired/,
-    title: 'The provider ran out of time',
+    title: 'The provider timed out',
     advice: 'Retry, or ask for a shorter answer.',
   },
   {
     pattern: /context|window|length|tokens?(?:_|$)|too_?long/,
-    title: 'The conversation no longer fits the model',
+    title: 'The conversation exceeds the context window',
     advice: 'Shorten the conversation or use a model with a larger context window.',
   },
   {
@@ -54,7 +54,7 @@ const failures: readonly { pattern: RegExp; title: string; advice: string }[] = 
   },
 ];
 const unknownFailure = {
-  title: 'The provider failed while answering',
+  title: 'The provider failed while generating the answer',
   advice: 'Retry, or use another model.',
 };
 const maxReasonChars = 200;

@@ -45,7 +45,7 @@ export function validateValue(value: Json, schema: JsonObject): SchemaCheck {
     if (valid) return { state: 'fits' };
     const deepestError = findDeepestError(errors);
     if (!deepestError)
-      return { state: 'fails', problem: { path: [], message: 'The reply does not match the schema.' } };
+      return { state: 'fails', problem: { path: [], message: 'The answer does not match the schema.' } };
     const path = parsePointer(deepestError.instanceLocation);
     const problem = createProblem(path, withDigits(deepestError, comparable), withoutDuplicateKeys(value));
     return { state: 'fails', problem };
@@ -97,7 +97,7 @@ export function validateReply(reply: FormattedJson, schema: JsonObject, isStream
   const reading = check.state === 'whole' ? parseExactNumbers(json) : undefined;
   const value = reading?.ok ? reading.value : parsePartialJson(json, parseExactNumbers);
   if (value !== undefined && isDeeperThan(maxJsonDepth, value))
-    return createUnusableReport(`the reply is nested more than ${maxJsonDepth} levels deep.`);
+    return createUnusableReport(`the answer is nested more than ${maxJsonDepth} levels deep.`);
   let errors: readonly OutputUnit[];
   try {
     const comparable = toComparableNumbers(value ?? null, schema);
@@ -120,7 +120,7 @@ export function validateReply(reply: FormattedJson, schema: JsonObject, isStream
   const fields: SchemaFieldStatus[] =
     names.length > 0
       ? names.map((name) => ({ name, state: getFieldState(name) }))
-      : [{ name: 'the reply', state: isStreaming ? 'open' : wholeState }];
+      : [{ name: 'the answer', state: isStreaming ? 'open' : wholeState }];
   const fitCount = fields.filter(({ state }) => state === 'fits').length;
   if (isStreaming) return { state: 'so far', fields, fitCount, faults: [] };
   const getLine = (offset: number) => getLineAndColumn(text, jsonOffset + offset).line;
@@ -135,7 +135,7 @@ export function validateReply(reply: FormattedJson, schema: JsonObject, isStream
     const { line, column } = getLineAndColumn(text, jsonOffset + check.offset);
     faults.push({
       kind: 'wrong',
-      message: `Not JSON from line ${line}, column ${column}: expected ${check.expected}.`,
+      message: `Invalid JSON at line ${line}, column ${column}: expected ${check.expected}.`,
       path: [],
       line,
     });
@@ -150,7 +150,7 @@ export function validateReply(reply: FormattedJson, schema: JsonObject, isStream
   if (hasCodeFence)
     faults.push({
       kind: 'wrapped',
-      message: 'Wrapped in a code fence that a program must strip.',
+      message: 'Wrapped in a code fence, so programs cannot parse it directly.',
       path: [],
       line: 1,
     });
@@ -180,9 +180,9 @@ function countCompleteMembers(json: string): number {
 export function buildFaultsMessage(faults: readonly SchemaFault[]): string {
   const lines = faults.map(({ message }) => `- ${message}`);
   return [
-    'Your last answer does not fit the JSON schema:',
+    'Your last answer does not match the JSON schema:',
     ...lines,
-    'Send the whole JSON again without these faults, and nothing else.',
+    'Fix these problems and reply with the complete JSON only.',
   ].join('\n');
 }
 
@@ -283,9 +283,9 @@ function parsePointer(location: string): string[] {
     .map((key) => decodeURI(key).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** `order.items[0].price`, or "The reply" for the whole. */
+/** `order.items[0].price`, or "The answer" for the whole. */
 export function formatJsonPath(path: JsonPath): string {
-  if (path.length === 0) return 'The reply';
+  if (path.length === 0) return 'The answer';
   return path.reduce((text, key) => {
     if (/^\d+$/.test(key)) return `${text}[${key}]`;
     const isPlain = /^[\p{L}_$][\p{L}\d_$-]*$/u.test(key);
@@ -321,13 +321,13 @@ function createProblem(path: JsonPath, { keyword, error }: OutputUnit, value: Js
     case 'const':
       return { path, message: `${name} must be ${expectedText}; it is ${actualJson}.` };
     case 'anyOf':
-      return { path, message: `${name} matches none of the allowed shapes.` };
+      return { path, message: `${name} matches none of the allowed schemas.` };
     case 'oneOf': {
       const matchCount = Number(/\((\d+) matches\)/.exec(error)?.[1] ?? 0);
       const shapes =
         matchCount === 0
-          ? 'none of the allowed shapes'
-          : `${matchCount} of the allowed shapes, but must match only one`;
+          ? 'none of the allowed schemas'
+          : `${matchCount} of the allowed schemas, but must match only one`;
       return { path, message: `${name} matches ${shapes}.` };
     }
     case 'format':

@@ -60,14 +60,14 @@ describe('the check of a text that streams', () => {
       ['{a: 1}', 1, 'a name in quotes or }'],
       ['[1 2]', 3, ', or ]'],
       ['[1}', 2, ', or ]'],
-      ['[1]]', 3, 'nothing after the end'],
+      ['[1]]', 3, 'nothing after the end of the JSON'],
       ['{"a": truely}', 10, ', or }'],
       ['{"a": tru}', 6, 'a value'],
       ['{"a": 01}', 7, ', or }'],
       ['["a\nb"]', 3, 'no line break or control character inside a string'],
       ['["\\x"]', 2, 'one of the letters "\\/bfnrtu after \\'],
       ['["\\u12"]', 2, '4 hexadecimal digits after \\u'],
-      ['{} and more', 3, 'nothing after the end'],
+      ['{} and more', 3, 'nothing after the end of the JSON'],
       ['Sure: {}', 0, 'a value'],
       ["{'a': 1}", 1, 'a name in quotes or }'],
     ] as const;
@@ -141,7 +141,7 @@ describe('numbers against a schema', () => {
     [
       '9007199254740992',
       '{"const":9007199254740993}',
-      'The reply must be 9007199254740993; it is 9007199254740992.',
+      'The answer must be 9007199254740993; it is 9007199254740992.',
     ],
     [
       '{"id":12345678901234567890}',
@@ -152,16 +152,16 @@ describe('numbers against a schema', () => {
     [
       '9007199254740993',
       '{"maximum":9007199254740992}',
-      'The reply: 9007199254740993 is greater than 9007199254740992.',
+      'The answer: 9007199254740993 is greater than 9007199254740992.',
     ],
     ['9007199254740993', '{"exclusiveMinimum":9007199254740992,"maximum":9007199254740994}', 'fits'],
     ['[9007199254740993,9007199254740992]', '{"uniqueItems":true}', 'fits'],
-    ['[1,1.0]', '{"uniqueItems":true}', 'The reply: Duplicate items at indexes 0 and 1.'],
+    ['[1,1.0]', '{"uniqueItems":true}', 'The answer: Duplicate items at indexes 0 and 1.'],
     ['1.0', '{"type":"integer","const":1}', 'fits'],
     ['1', '{"type":"integer","const":1.0}', 'fits'],
     ['-0', '{"type":"integer","minimum":0}', 'fits'],
     ['1e400', '{"type":"integer"}', 'fits'],
-    ['5.00000000000000000001', '{"type":"integer"}', 'The reply must be a whole number; it is a number.'],
+    ['5.00000000000000000001', '{"type":"integer"}', 'The answer must be a whole number; it is a number.'],
     ['[4.99999999999999999999,5]', '{"contains":{"type":"integer"},"items":{"maximum":5}}', 'fits'],
     ['{"a":1e400,"a":{"b":1.0}}', '{"properties":{"a":{"required":["b"]}}}', 'fits'],
     ['{"a":1,"a":1.0,"b":"x"}', '{"properties":{"b":{"type":"number"}}}', 'b must be a number; it is text.'],
@@ -214,14 +214,14 @@ describe('a schema', () => {
   it('says of a value that it fits, or where it does not', () => {
     const rows: [Parameters<typeof validateOrder>[0], string | string[]][] = [
       [{ items: [{ price: 1 }], note: null }, 'fits'],
-      [[], ['', 'The reply must be an object; it is a list.']],
+      [[], ['', 'The answer must be an object; it is a list.']],
       [{}, ['', 'items is missing.']],
       [{ items: [{ price: 1 }, {}] }, ['items/1', 'items[1].price is missing.']],
       [{ items: [{ price: '1' }] }, ['items/0/price', 'items[0].price must be a number; it is text.']],
       [{ items: [], state: 'gone' }, ['state', 'state must be one of "open", "closed"; it is "gone".']],
       [{ items: [], extra: 1 }, ['extra', 'Unexpected field: extra.']],
       [{ items: [], note: 4 }, ['note', 'note must be text or null; it is a number.']],
-      [{ items: [], pay: true }, ['pay', 'pay matches none of the allowed shapes.']],
+      [{ items: [], pay: true }, ['pay', 'pay matches none of the allowed schemas.']],
     ];
     expect(rows.map(([value]) => validateOrder(value))).toEqual(rows.map(([, expected]) => expected));
   });

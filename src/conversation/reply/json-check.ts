@@ -14,7 +14,7 @@ const expectationLabels: Record<Exclude<Expected, 'comma or end'>, string> = {
   name: 'a name in quotes',
   'name or end': 'a name in quotes or }',
   colon: ': after the name',
-  nothing: 'nothing after the end',
+  nothing: 'nothing after the end of the JSON',
 };
 
 const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;

@@ -92,7 +92,7 @@ describe('an answer whose reasoning was not streamed', () => {
     expect(metrics.tokensPerSecond).toEqual({ kind: 'exact', value: 77 / 0.83 });
     expect(metrics.tokensOut).toEqual({ kind: 'exact', value: 269 });
     expect(describeSpeed(metrics)).toBe('192 hidden reasoning tokens not counted');
-    expect(describeFirstToken(metrics)).toBe('thinking included');
+    expect(describeFirstToken(metrics)).toBe('reasoning included');
     expect(describeTokens(metrics)).toBe('192 reasoning, 128 cached');
   });
 

@@ -161,9 +161,9 @@ export function describeSpeed({ hiddenReasoningTokens }: Metrics): string | unde
   return `${pluralize(hiddenReasoningTokens, 'hidden reasoning token')} not counted`;
 }
 
-/** Returns "thinking included" if the time to first token includes hidden reasoning. */
+/** Returns "reasoning included" if the time to first token includes hidden reasoning. */
 export function describeFirstToken({ hiddenReasoningTokens }: Metrics): string | undefined {
-  return hiddenReasoningTokens === undefined ? undefined : 'thinking included';
+  return hiddenReasoningTokens === undefined ? undefined : 'reasoning included';
 }
 
 /** Returns "192 reasoning, 128 cached, reported inconsistently"; undefined without a remark. */

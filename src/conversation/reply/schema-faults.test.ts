@@ -51,7 +51,7 @@ describe('all faults of a reply', () => {
       ['missing', 'impact is missing.', 2],
       ['wrong', 'severity must be one of "low", "medium", "high"; it is "critical".', 4],
       ['unexpected', 'Unexpected field: sources.', 7],
-      ['wrapped', 'Wrapped in a code fence that a program must strip.', 1],
+      ['wrapped', 'Wrapped in a code fence, so programs cannot parse it directly.', 1],
     ]);
     expect([report.state, report.fitCount, report.fields.length]).toEqual(['fails', 3, 6]);
     expect(buildFaultsMessage(report.faults)).toContain('- impact is missing.');
@@ -80,7 +80,7 @@ describe('all faults of a reply', () => {
       required: ['pay'],
     };
     const report = validateText('{"pay": true}', false, schema);
-    expect(report.faults.map(({ message }) => message)).toEqual(['pay matches none of the allowed shapes.']);
+    expect(report.faults.map(({ message }) => message)).toEqual(['pay matches none of the allowed schemas.']);
   });
 
   it('behind references count by field, and a reply that is a list counts as one', () => {
@@ -94,7 +94,7 @@ describe('all faults of a reply', () => {
 
   it('are told of what is not JSON, and of what has no end, with the fields that arrived', () => {
     expect(validateText('Sure!').faults.at(-1)?.message).toBe(
-      'Not JSON from line 1, column 1: expected a value.',
+      'Invalid JSON at line 1, column 1: expected a value.',
     );
     const cutReport = validateText('{"title": "A",\n "severity": "low",');
     expect(cutReport.fitCount).toBe(2);

@@ -15,33 +15,37 @@ describe('the sentence of a status', () => {
   it('says what it means and what to do next', () => {
     const rows = [
       [402, 'The gateway requires payment', 'balance'],
-      [403, 'The gateway rejected the request', 'permissions'],
-      [404, 'The gateway found nothing at this address', 'model ID'],
-      [408, 'The gateway gave up waiting for the whole request', 'Ask again'],
-      [409, 'The request conflicts with another one', 'Ask again'],
-      [413, 'The request is too large', 'shorter conversation'],
-      [414, 'The address of the request is too long', 'GATEWAY_BASE_URL'],
-      [415, 'The gateway does not accept this kind of content', 'images'],
-      [422, 'The gateway did not accept the request', 'message is below'],
+      [403, 'The gateway denied access', 'permissions'],
+      [404, 'The gateway does not have this address', 'model ID'],
+      [408, 'The gateway timed out waiting for the request', 'Retry'],
+      [409, 'The request conflicts with another request', 'Retry'],
+      [413, 'The request is too large', 'shorten the conversation'],
+      [414, 'The request address is too long', 'GATEWAY_BASE_URL'],
+      [415, 'The gateway does not support this type of content', 'images'],
+      [422, 'The gateway rejected the request', 'error message below'],
       [423, 'The gateway has locked this resource', 'on hold'],
-      [425, 'The gateway asks you to retry later', 'Ask again'],
-      [429, 'Rate limit reached', 'unless you ask'],
-      [450, 'A filter on the way blocked the request', 'network'],
+      [425, 'The request was sent too early', 'Retry'],
+      [429, 'Rate limit reached', 'does not retry automatically'],
+      [450, 'A network filter blocked the request', 'network'],
       [451, 'The gateway rejected the request for legal reasons', 'another model'],
-      [494, 'The headers of the request are too large', 'proxies'],
+      [494, 'The request headers are too large', 'proxies'],
       [497, 'The gateway requires HTTPS', 'https'],
-      [498, 'The gateway says that the key has expired', 'GATEWAY_API_KEY'],
-      [499, 'The request was cancelled before the answer arrived', 'Ask again'],
-      [500, 'The gateway had an internal error', 'pick another model'],
-      [501, 'The gateway does not support this yet', 'unusual'],
-      [502, 'The gateway got no usable answer from its upstream server', 'not the cause'],
-      [503, 'The gateway is overloaded', 'nothing was lost'],
-      [504, 'The gateway got no answer in time from its upstream server', 'Ask again'],
-      [507, 'The gateway has no space left', 'pick another model'],
+      [498, 'The gateway reports that the key has expired', 'GATEWAY_API_KEY'],
+      [499, 'The request was cancelled before the response arrived', 'Retry'],
+      [500, 'The gateway had an internal error', 'choose another model'],
+      [501, 'The gateway does not support this request', 'unusual'],
+      [
+        502,
+        'The gateway received an invalid response from its upstream server',
+        'not caused by your request',
+      ],
+      [503, 'The gateway is overloaded', 'before any text'],
+      [504, 'The gateway timed out waiting for its upstream server', 'Retry'],
+      [507, 'The gateway has no storage left', 'choose another model'],
       [521, 'The server behind the edge network is down', 'later'],
       [524, 'The server behind the edge network took too long', 'streaming'],
       [526, 'The server behind the edge network has no valid certificate', 'renew'],
-      [529, 'The gateway is overloaded', 'nothing was lost'],
+      [529, 'The gateway is overloaded', 'before any text'],
     ] as const;
     expect(rows.map(([status]) => getErrorTitle(createStatusReport(status)))).toEqual(
       rows.map(([, title]) => title),
@@ -58,7 +62,7 @@ describe('the sentence of a status', () => {
         'Your conversation is safe.'.length,
       );
     }
-    expect(getErrorTitle(createStatusReport(418))).toBe('The gateway did not accept the request');
+    expect(getErrorTitle(createStatusReport(418))).toBe('The gateway rejected the request');
     expect(getEndingText(createStatusReport(418))).toContain('status 418');
     expect(getErrorTitle(createStatusReport(599))).not.toBe(getErrorTitle(createStatusReport(499)));
   });
@@ -75,7 +79,7 @@ describe('the sentence of a status', () => {
       403,
       JSON.stringify({ error: { message: 'm', type: 'invalid_api_key' } }),
     );
-    expect(getErrorTitle(keyReport)).toBe('The gateway does not accept this key');
+    expect(getErrorTitle(keyReport)).toBe('The gateway rejected the key');
     const proxyReport: ErrorReport = { source: 'proxy', kind: 'unreachable', message: 'm', status: 502 };
     expect(describeStatus(proxyReport, 'The Bench server')).toBeUndefined();
     expect(

@@ -57,7 +57,7 @@ describe('what is said of answers', () => {
 
   it('says what was stopped with what had come', () => {
     const { data, runs } = createSessionWithRuns({ name: 'stopped' });
-    expect(describeEndedRuns(data, runs)).toBe('Lane A: You stopped it after 1 token.');
+    expect(describeEndedRuns(data, runs)).toBe('Lane A: Stopped after 1 token.');
   });
 
   it('says nothing of what still runs', () => {

@@ -68,7 +68,7 @@ describe('demo/extract', () => {
   });
 
   it('keeps to the facts when it is told the faults of its answer', () => {
-    const faults = 'Your last answer does not fit the JSON schema:\n- severity must be one of "low".';
+    const faults = 'Your last answer does not match the JSON schema:\n- severity must be one of "low".';
     expect(extractValue(incident, incidentText, faults)).toMatchObject({
       severity: 'high',
       contact: 'ops@example.com',

@@ -149,7 +149,6 @@ function EndingActions({
   if (endingActions.length === 0) return null;
   const letter = getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retryLabel = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
-  const againLabel = run.phase.name === 'failed' || ending.isProviderFailure ? retryLabel : 'Ask again';
   const doubledLimit = (findOutputLimit(run.setup.params)?.value ?? 0) * 2;
   return (
     <div className={cn('flex flex-wrap items-center', className)}>
@@ -163,13 +162,13 @@ function EndingActions({
                 size="small"
                 onClick={() => void actions.retryWithHigherLimit(turn.id, doubledLimit)}
               >
-                Raise to {formatCount(doubledLimit)} and ask again
+                Raise to {formatCount(doubledLimit)} and retry
               </Button>
             );
           case 'continue':
             return (
               <Button key={action} size="small" onClick={() => void actions.continueAnswer(turn.laneId)}>
-                Ask to continue
+                Continue
               </Button>
             );
           case 'again':
@@ -181,7 +180,7 @@ function EndingActions({
                 onClick={() => void actions.regenerate([turn.id])}
               >
                 <RotateCw className="icon-14" aria-hidden />
-                {againLabel}
+                {retryLabel}
               </Button>
             );
           case 'fix':
@@ -195,15 +194,10 @@ function EndingActions({
       )}
       {run.phase.name === 'failed' && modelErrorKinds.has(ending.report?.kind ?? '') && (
         <Button size="small" onClick={onPickModel ?? (() => openModelPicker(letter))}>
-          Pick another model
+          Choose another model
         </Button>
       )}
-      {waitMs > 0 && (
-        <span className="text-ink-3">
-          {ending.report?.retryAfterMs === undefined ? 'Ready in' : 'The gateway asks you to wait'}{' '}
-          {Math.ceil(waitMs / 1000)} s{ending.report?.retryAfterMs === undefined ? '.' : ' more.'}
-        </span>
-      )}
+      {waitMs > 0 && <span className="text-ink-3">Retry in {Math.ceil(waitMs / 1000)} s</span>}
     </div>
   );
 }
@@ -304,7 +298,7 @@ function ReportView({ report, refusals, run }: ReportViewProps) {
             </Fragment>
           )),
     ],
-    ['request', report.requestId ?? run.returnedRequestId ?? run.requestId],
+    ['request ID', report.requestId ?? run.returnedRequestId ?? run.requestId],
   ];
   return (
     <>
@@ -371,7 +365,7 @@ function CheckKey() {
 }
 
 function describeCheckResult(error: Error | null): string {
-  if (!error) return 'The key works: models loaded.';
+  if (!error) return 'The key works. Models loaded.';
   const isRejected = error instanceof GatewayError && error.report.kind === 'key-rejected';
-  return isRejected ? 'The key is still not accepted.' : error.message;
+  return isRejected ? 'The key is still rejected.' : error.message;
 }
