@@ -310,7 +310,7 @@ describe('visitors from elsewhere', () => {
     ]) {
       const settings = { PLAYGROUND_ALLOWED_HOSTS: `localhost,${host}` };
       expect(() => readTestConfig(settings), host).toThrow(
-        `PLAYGROUND_ALLOWED_HOSTS names ${host}, so visitors from elsewhere are expected: set PLAYGROUND_PASSWORD, or remove that name.`,
+        `PLAYGROUND_ALLOWED_HOSTS contains ${host}, which other machines can use: set PLAYGROUND_PASSWORD, or remove that name.`,
       );
       expect(() => readTestConfig({ ...settings, PLAYGROUND_PASSWORD: '👍'.repeat(11) }), host).toThrow(
         'PLAYGROUND_PASSWORD must have at least 12 characters',

@@ -72,10 +72,7 @@ function readPassword(
   const externalHost = allowedHosts.find((host) => !isLoopbackHost(host.replace(/:\d+$/, '')));
   if (listenHost.isLoopback && externalHost === undefined) return password;
   const [reason, alternative] = listenHost.isLoopback
-    ? [
-        `PLAYGROUND_ALLOWED_HOSTS names ${externalHost}, so visitors from elsewhere are expected`,
-        'remove that name',
-      ]
+    ? [`PLAYGROUND_ALLOWED_HOSTS contains ${externalHost}, which other machines can use`, 'remove that name']
     : [`HOST is ${listenHost.address}, which other machines can reach`, 'leave HOST at 127.0.0.1'];
   if (password === undefined)
     throw new ConfigurationError(`${reason}: set PLAYGROUND_PASSWORD, or ${alternative}.`);
@@ -111,9 +108,7 @@ export function readDemoTokensPerSecond(getSetting: SettingLookup): number {
 export function readDemoQuirks(getSetting: SettingLookup): boolean {
   const text = getSetting('DEMO_QUIRKS') ?? '0';
   if (text === '0' || text === '1') return text === '1';
-  throw new ConfigurationError(
-    `DEMO_QUIRKS is ${quoteText(text)}: it must be 1, which lists demo/strict, or 0.`,
-  );
+  throw new ConfigurationError(`DEMO_QUIRKS is ${quoteText(text)}: it must be 1 (lists demo/strict) or 0.`);
 }
 
 /** PORT; 0 picks a free one. Throws ConfigurationError. */
@@ -169,14 +164,14 @@ function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'path' | 'hos
   }
   if (url.username !== '' || url.password !== '') {
     throw new ConfigurationError(
-      'GATEWAY_BASE_URL must not contain a user name or password: put the key into GATEWAY_API_KEY.',
+      'GATEWAY_BASE_URL must not contain a user name or password: put the key in GATEWAY_API_KEY.',
     );
   }
   const path = readBasePath(url.pathname);
   // The query of a pasted endpoint belongs to one request. Elsewhere it may be meant for all, which cannot be sent.
   if (!path.isEndpointRemoved && (url.search !== '' || url.hash !== '')) {
     throw new ConfigurationError(
-      'GATEWAY_BASE_URL must not contain a question mark or a hash: give only the origin of the gateway.',
+      'GATEWAY_BASE_URL must not contain a question mark or a hash: set only the origin of the gateway.',
     );
   }
   return { origin: url.origin, path, host: url.host, isLoopback: isLoopbackHost(url.hostname) };
@@ -200,7 +195,7 @@ function readAllowedHosts(getSetting: SettingLookup): string[] {
   );
   if (invalidName === undefined) return hostNames;
   throw new ConfigurationError(
-    `PLAYGROUND_ALLOWED_HOSTS contains ${quoteText(invalidName)}: give host names with or without a port, separated by commas.`,
+    `PLAYGROUND_ALLOWED_HOSTS contains ${quoteText(invalidName)}: use host names with or without a port, separated by commas.`,
   );
 }
 

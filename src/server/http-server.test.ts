@@ -45,7 +45,7 @@ describe('listening', () => {
     const port = await listen(otherServer, '127.0.0.1', 0);
     const listening = listen(createTestServer(), '127.0.0.1', port);
     await expect(listening).rejects.toBeInstanceOf(ConfigurationError);
-    await expect(listening).rejects.toThrow(`PORT ${port} on 127.0.0.1 is already taken by another program`);
+    await expect(listening).rejects.toThrow(`PORT ${port} on 127.0.0.1 is already in use by another program`);
   });
 
   it('says that the address is not one of this machine', async () => {
@@ -55,11 +55,11 @@ describe('listening', () => {
   });
 
   it.each([
-    ['EACCES', 'PORT 80 cannot be used by this account: set PORT to a number above 1023.'],
+    ['EACCES', 'PORT 80 is not allowed for this account: set PORT to a number above 1023.'],
     ['EADDRNOTAVAIL', 'HOST is bench.test, which is not an address of this machine.'],
     ['ENOTFOUND', 'HOST is bench.test, which is not an address of this machine.'],
     ['EAI_AGAIN', 'HOST is bench.test, which is not an address of this machine.'],
-    ['EMFILE', 'PORT 80 on bench.test cannot be opened: too many files.'],
+    ['EMFILE', 'Could not open PORT 80 on bench.test: too many files.'],
   ])('has a sentence for %s', async (code, sentence) => {
     const server = createHttpServer(() => undefined);
     server.listen = () => {
@@ -84,14 +84,14 @@ describe('a request that cannot be read', () => {
       `Content-Length: ${body.length}`,
     ]);
     expect(JSON.parse(body)).toMatchObject({
-      error: { type: 'invalid_request', message: 'This is not a well-formed HTTP request.' },
+      error: { type: 'invalid_request', message: 'The HTTP request is malformed.' },
     });
   });
 
   it('is told that its headers are too large', async () => {
     const port = await listen(createTestServer(), '127.0.0.1', 0);
     const responseText = await sendBytes(port, `GET / HTTP/1.1\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`);
-    expect(responseText).toContain('The headers of the request are too large.');
+    expect(responseText).toContain('The request headers are too large.');
   });
 
   it('is told that it took too long', async () => {

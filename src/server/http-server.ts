@@ -64,21 +64,21 @@ export function listen(server: Server, address: string, port: number): Promise<n
 
 function describeListenError(error: NodeJS.ErrnoException, address: string, port: number): string {
   if (error.code === 'EADDRINUSE')
-    return `PORT ${port} on ${address} is already taken by another program: stop it or set PORT to another number.`;
+    return `PORT ${port} on ${address} is already in use by another program: stop it or set PORT to another number.`;
   if (error.code === 'EACCES')
-    return `PORT ${port} cannot be used by this account: set PORT to a number above 1023.`;
+    return `PORT ${port} is not allowed for this account: set PORT to a number above 1023.`;
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
     return `HOST is ${address}, which is not an address of this machine.`;
   }
-  return `PORT ${port} on ${address} cannot be opened: ${error.message}.`;
+  return `Could not open PORT ${port} on ${address}: ${error.message}.`;
 }
 
 function createMalformedError(code: string): ServerError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return { type: 'invalid_request', message: 'The request took too long to arrive.' };
   if (code === 'HPE_HEADER_OVERFLOW')
-    return { type: 'invalid_request', message: 'The headers of the request are too large.' };
-  return { type: 'invalid_request', message: 'This is not a well-formed HTTP request.' };
+    return { type: 'invalid_request', message: 'The request headers are too large.' };
+  return { type: 'invalid_request', message: 'The HTTP request is malformed.' };
 }
 
 /** Writes the answer to what is not to be answered as a request, and ends the connection. */

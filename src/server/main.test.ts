@@ -70,7 +70,7 @@ describe('npm start', () => {
     const port = typeof address === 'object' && address !== null ? String(address.port) : '';
     const server = run('main', { PORT: port });
     expect(await server.exitResult).toBe(2);
-    expect(server.getStderr()).toMatch(new RegExp(`^PORT ${port} .*already taken.*\n$`));
+    expect(server.getStderr()).toMatch(new RegExp(`^PORT ${port} .*already in use.*\n$`));
     await new Promise((resolve) => otherServer.close(resolve));
   });
 
@@ -97,7 +97,9 @@ describe('npm start', () => {
     await server.readyLine;
     await expect
       .poll(() => server.getStderr())
-      .toContain(`No list of models at ${gateway.url}/wrong/v3/models (status 404). Check GATEWAY_BASE_URL.`);
+      .toContain(
+        `Could not list models at ${gateway.url}/wrong/v3/models (status 404). Check GATEWAY_BASE_URL.`,
+      );
     expect(server.getStderr()).toContain(`Gateway: ${gateway.url}/wrong/v3, without a key.`);
     await gateway.close();
   });
@@ -200,9 +202,7 @@ describe('npm run demo-gateway', () => {
     expect(await list.text()).toContain('"demo/strict"');
     const failedServer = run('demo-main', { DEMO_QUIRKS: 'yes' });
     expect(await failedServer.exitResult).toBe(2);
-    expect(failedServer.getStderr()).toBe(
-      'DEMO_QUIRKS is "yes": it must be 1, which lists demo/strict, or 0.\n',
-    );
+    expect(failedServer.getStderr()).toBe('DEMO_QUIRKS is "yes": it must be 1 (lists demo/strict) or 0.\n');
   });
 
   it('takes DEMO_GATEWAY_KEY, and survives requests that are not requests', async () => {

@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   const failure = await playground.checkApiAddress();
   if (failure !== undefined)
     printNotice(
-      `No list of models at ${playground.getApiAddress()}/models (${failure}). Check GATEWAY_BASE_URL.`,
+      `Could not list models at ${playground.getApiAddress()}/models (${failure}). Check GATEWAY_BASE_URL.`,
     );
 }
 
@@ -83,13 +83,13 @@ function listStartNotices(config: Config, apiAddress: string): string[] {
   const { gateway, listenHost } = config;
   const lines: string[] = [];
   if (gateway === undefined)
-    lines.push('No gateway is configured (GATEWAY_BASE_URL): the embedded demo gateway answers.');
+    lines.push('No gateway is configured (GATEWAY_BASE_URL). Using the embedded demo gateway.');
   else
     lines.push(`Gateway: ${apiAddress}, ${gateway.apiKey === undefined ? 'without a key' : 'with a key'}.`);
   if (gateway?.path.isEndpointRemoved)
-    lines.push('GATEWAY_BASE_URL names an endpoint: Bench uses the address of its API.');
+    lines.push('GATEWAY_BASE_URL is an endpoint. Bench uses the base address of its API instead.');
   if (gateway?.apiKey !== undefined && gateway.origin.startsWith('http:') && !gateway.isLoopback) {
-    lines.push('GATEWAY_BASE_URL is http: the key crosses the network unencrypted.');
+    lines.push('GATEWAY_BASE_URL uses http, so the key is sent unencrypted.');
   }
   if (!listenHost.isLoopback) {
     lines.push(
@@ -97,7 +97,7 @@ function listStartNotices(config: Config, apiAddress: string): string[] {
     );
     if (listenHost.isWildcard && config.allowedHosts.length === 0) {
       lines.push(
-        'PLAYGROUND_ALLOWED_HOSTS is unset: pages open under loopback names only. Set it to the hosts that visitors use.',
+        'PLAYGROUND_ALLOWED_HOSTS is not set, so pages open only at loopback names. Set it to the hosts that visitors use.',
       );
     }
   }

@@ -116,7 +116,7 @@ describe('what nobody answers', () => {
     expect(await sendRequest('GET /a HTTP/1.1')).toContain(' 502 ');
     // Also to whom the rest is still to come from; then the connection ends.
     expect(await sendRequest('POST /unread HTTP/1.1\r\nContent-Length: 9', 'hi')).toContain(' 502 ');
-    expect(responseText).toContain('The playground server could not handle this request.');
+    expect(responseText).toContain('The Bench server could not handle this request.');
     expect(responseText).not.toContain('boom');
     expect(log[0]).toMatch(line);
   });

@@ -121,7 +121,7 @@ async function handleExchange(
       return;
     }
     options.log(formatErrorLine(error));
-    const message = 'The playground server could not handle this request.';
+    const message = 'The Bench server could not handle this request.';
     sendErrorResponse(exchange, { type: 'gateway_unreachable', message });
   }
 }
@@ -206,7 +206,7 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
   serverResponse.writeHead(response.status, [...response.headers].flat());
   const source = getByteSource(response);
   if (source === undefined || request.method === 'HEAD') {
-    source?.cancel(new Error('Only the headers are asked for.'));
+    source?.cancel(new Error('Only the headers were requested.'));
     serverResponse.end();
     return;
   }
@@ -235,7 +235,7 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
   response.on('drain', () => resumeWriting?.());
   response.on('timeout', () => response.destroy());
   response.once('close', () => {
-    if (!hasEnded) source.cancel(new Error('The visitor left.'));
+    if (!hasEnded) source.cancel(new Error('The client disconnected.'));
     resumeWriting?.();
   });
   try {
@@ -288,7 +288,7 @@ function watchClose(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): 
   const { request, response } = exchange;
   response.once('close', () => {
     const hasClientDisconnected = !response.writableFinished;
-    if (hasClientDisconnected) exchange.abortController.abort(new Error('The visitor left.'));
+    if (hasClientDisconnected) exchange.abortController.abort(new Error('The client disconnected.'));
     const path = getTargetPath(request.url ?? '');
     if (response.statusCode < 400 && !isLogged(path)) return;
     const durationMs = performance.now() - exchange.startedAtMs;

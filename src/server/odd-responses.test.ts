@@ -59,11 +59,11 @@ describe('an answer that cannot be read', () => {
   it.each([
     [
       'HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 6\r\n\r\n(\u00b5/\u00fd\u0000\u0001',
-      'status 200 and is in the encoding \\"zstd\\"',
+      'status 200 and uses the encoding \\"zstd\\"',
     ],
     [
       'HTTP/1.1 503 No\r\ncontent-encoding: odd\r\ncontent-length: 1\r\n\r\n\u0000',
-      'status 503 and is in the encoding \\"odd\\"',
+      'status 503 and uses the encoding \\"odd\\"',
     ],
     [
       'HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip, gzip, gzip\r\ncontent-length: 1\r\n\r\nx',
@@ -73,7 +73,7 @@ describe('an answer that cannot be read', () => {
     ['SSH-2.0-OpenSSH\r\n', 'it is not valid HTTP'],
     [
       'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}',
-      'it gives a wrong length or two lengths',
+      'it has a wrong or duplicate length',
     ],
     [
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
@@ -83,17 +83,17 @@ describe('an answer that cannot be read', () => {
     ['HTTP/1.1 200 OK\r\nx: a\r\n b\r\ncontent-length: 2\r\n\r\n{}', 'one of its header lines is folded'],
     ['HTTP/1.1 200 OK\r\nx: a;\r\n\tb\r\n\r\n', 'one of its header lines is folded'],
     ['HTTP/1.1 200 OK\r\n x: a\r\n\r\n', 'one of its header lines is folded'],
-    ['HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx: a\r\n b\r\n\r\n{}', 'or folds a header line'],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx: a\r\n b\r\n\r\n{}', 'or a folded header line'],
     [
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
       '100 Continue\\", which was not',
     ],
-    ['HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'changed to another protocol (101)'],
-    ['HTTP/1.1 101 Go\r\n\r\n', 'changed to another protocol (101)'],
+    ['HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'switched to another protocol (101)'],
+    ['HTTP/1.1 101 Go\r\n\r\n', 'switched to another protocol (101)'],
   ])('is said to have come (%#)', async (bytes, expectedText) => {
     const text = await fetchErrorText(bytes);
     expect(text).toContain('"type":"gateway_unreachable"');
-    expect(text).toMatch(/The gateway at 127\.0\.0\.1:\d+ answered, but its answer cannot be read: /);
+    expect(text).toMatch(/The gateway at 127\.0\.0\.1:\d+ responded, but its response could not be read: /);
     expect(text).toContain(expectedText);
     expect(text).not.toContain('could not be reached');
   });
@@ -156,7 +156,7 @@ describe('interim answers', () => {
     servers.push(playground, gateway);
     const response = await playground.post(CHAT_PATH, {});
     expect(response.status).toBe(504);
-    expect(await response.text()).toContain('did not start to answer within 0.05 s');
+    expect(await response.text()).toContain('did not start to respond within 0.05 s');
     await gateway.requests[0]?.closed;
   });
 });
@@ -164,13 +164,13 @@ describe('interim answers', () => {
 describe('a redirect that names no place', () => {
   it.each([300, 301, 305, 399])('%d is not said to lead anywhere', async (status) => {
     const text = await fetchErrorText(formatWholeResponse(`${status} Odd`, '', ''));
-    expect(text).toContain(`answered with the redirect status ${status} but named no address. Redirects are`);
+    expect(text).toContain(`returned the redirect status ${status} without an address. Redirects are`);
     expect(text).toContain('"type":"gateway_redirected"');
   });
 
   it('is told from one whose place is not an address', async () => {
     const text = await fetchErrorText(formatWholeResponse('302 Found', 'location: http://:x/\r\n', ''));
-    expect(text).toContain('redirected to an unknown place');
+    expect(text).toContain('redirected to an unknown address');
   });
 });
 

@@ -91,7 +91,7 @@ export function createPlaygroundHandler(
     const isGateway = path.startsWith('/gateway/');
     if (!isStatus && !isGateway) return createRefusal('not_found', 'Nothing found at this address.');
     if (login?.isLoggedIn(request) === false)
-      return createRefusal('login_required', 'This playground requires its password.');
+      return createRefusal('login_required', 'Bench requires a password.');
     const proxy = isForDemo(request) ? demoProxy : gatewayProxy;
     const response = isGateway ? await proxy(request, context) : createStatusResponse(request, readStatus);
     const renewalCookie = login?.createRenewalCookie(request);
@@ -113,7 +113,7 @@ export function createPlaygroundHandler(
       const signal = AbortSignal.timeout(ADDRESS_CHECK_TIMEOUT_MS);
       const request = new Request(`${demoBaseUrl}/gateway/v1/models`, { signal });
       const response = await gatewayProxy(request).catch(() => undefined);
-      if (response === undefined) return 'no answer';
+      if (response === undefined) return 'no response';
       await response.body?.cancel().catch(() => undefined);
       if (/^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')) return 'a web page';
       const { ok, status } = response;

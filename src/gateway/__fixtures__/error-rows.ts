@@ -117,10 +117,10 @@ export const errorRows: ErrorRow[] = [
       ['could not be reached: its answer is not valid HTTP (HPE_INVALID_CONSTANT).', 'unreadable'],
       ['could not be reached: the headers of its answer are too large.', 'unreadable'],
       ['sent an answer in an encoding that was not asked for: zstd.', 'unreadable'],
-      ['answered, but its answer cannot be read: 600 is not an HTTP status.', 'unreadable'],
-      ['answered, but its answer could not be read: it is not valid HTTP.', 'unreadable'],
-      ['could not be reached: nothing accepts connections there (ECONNREFUSED).', 'unreachable'],
-      ['could not be reached: it broke the connection before it answered (ECONNRESET).', 'unreachable'],
+      ['responded, but its response could not be read: 600 is not an HTTP status.', 'unreadable'],
+      ['responded, but its response could not be read: it is not valid HTTP.', 'unreadable'],
+      ['could not be reached: it refused the connection (ECONNREFUSED).', 'unreachable'],
+      ['could not be reached: it closed the connection before it responded (ECONNRESET).', 'unreachable'],
     ] as const
   ).map(([detail, kind]): ErrorRow => {
     const message = `The gateway at x.example ${detail}`;

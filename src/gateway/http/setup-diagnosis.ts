@@ -195,7 +195,7 @@ const unreachablePatterns: readonly [
     'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY on the Bench server',
   ],
   [
-    /ECONNRESET|EPIPE|closed the connection|broke the connection/,
+    /ECONNRESET|EPIPE|closed the connection/,
     'connection closed',
     'The gateway closed the connection before it responded.',
     'Check the gateway, or correct the address in .env.local and restart Bench',
@@ -244,7 +244,7 @@ function findUnreachableReason(report: ErrorReport, hasKey: boolean): Unreachabl
       instruction: 'Start the gateway, or correct the address in .env.local and restart Bench',
       note: message,
     };
-  if (kind === 'unreachable' && /answers without TLS/.test(message))
+  if (kind === 'unreachable' && /does not use TLS/.test(message))
     return {
       failure: code === undefined ? 'no TLS' : `no TLS ${code}`,
       summary: 'The server at this address does not use TLS.',

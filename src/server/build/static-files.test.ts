@@ -172,6 +172,6 @@ describe('what is not a file of the build', () => {
   });
 
   it('a folder without index.html is not an app', () => {
-    expect(() => createStaticFileHandler(path.join(folder, 'client/assets'))).toThrow('no built app');
+    expect(() => createStaticFileHandler(path.join(folder, 'client/assets'))).toThrow('No built app');
   });
 });

@@ -25,7 +25,7 @@ interface StaticFile {
 export function createStaticFileHandler(folder: string): WebHandler {
   const files = readFolder(folder);
   const index = files.get('/index.html');
-  if (index === undefined) throw new Error(`There is no built app in ${path.basename(folder)}.`);
+  if (index === undefined) throw new Error(`No built app found in ${path.basename(folder)}.`);
 
   return async (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {

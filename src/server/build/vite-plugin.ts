@@ -38,7 +38,7 @@ export function createPlaygroundPlugin(root: string, outDir = 'dist'): Plugin {
       const exposedSecrets = findExposedSecrets({ ...process.env, ...loadEnv(mode, root, 'VITE_') });
       if (exposedSecrets.length > 0) {
         throw new Error(
-          `${exposedSecrets.join(', ')} would be readable by everyone in the browser: remove it. The gateway's key belongs in GATEWAY_API_KEY.`,
+          `Remove ${exposedSecrets.join(', ')}: everyone could read it in the browser. The gateway's key belongs in GATEWAY_API_KEY.`,
         );
       }
       if (command === 'build') return getBuildSettings(version, outDir);
@@ -105,7 +105,7 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
   const getPlayground = async (): Promise<PlaygroundHandler> => {
     const environment = server.environments['server'];
     if (environment === undefined || !isRunnableDevEnvironment(environment))
-      throw new Error('The server environment does not run.');
+      throw new Error('The server environment is not running.');
     const module = await environment.runner.import<typeof playgroundModule>(
       '/src/server/playground-handler.ts',
     );

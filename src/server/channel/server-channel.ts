@@ -124,7 +124,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     clearTimeout(run.uploadTimer);
     if (!run.isEnded) {
       run.isEnded = true;
-      const abortReason = new Error('The visitor left.');
+      const abortReason = new Error('The client disconnected.');
       run.abortController.abort(abortReason);
       run.source?.cancel(abortReason);
       run.upload.fail(abortReason);
@@ -204,7 +204,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
 
   async function handleRequest(run: ServerRun, onSent: () => void): Promise<Response> {
     if (isDraining)
-      return createErrorResponse({ type: 'too_many_streams', message: 'This server is being stopped.' });
+      return createErrorResponse({ type: 'too_many_streams', message: 'This server is shutting down.' });
     return deps.handle(run.request, onSent);
   }
 
@@ -213,7 +213,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     try {
       for (;;) {
         await waitForCapacity(run);
-        if (run.isEnded) throw new Error('The visitor left.');
+        if (run.isEnded) throw new Error('The client disconnected.');
         const bytes = await source.next();
         if (bytes === undefined) return;
         const receivedAtMs = getElapsedMs();
@@ -239,7 +239,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
         run.wake = resolve;
         // Whoever takes nothing would keep the gateway's answer and a place for it; what is slow still moves.
         if (deps.stallTimeoutMs > 0)
-          stallTimer = setTimeout(reject, deps.stallTimeoutMs, new Error('The page takes nothing.'));
+          stallTimer = setTimeout(reject, deps.stallTimeoutMs, new Error('The page stopped receiving data.'));
       }).finally(() => clearTimeout(stallTimer));
     }
   }

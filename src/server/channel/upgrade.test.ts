@@ -85,7 +85,7 @@ it('an error of our own is told to the page in a sentence, and to the log in ful
   const response = await sendRequest();
   expect(response.status).toBe(502);
   const text = await response.text();
-  expect(text).toContain('The playground server could not handle this request.');
+  expect(text).toContain('The Bench server could not handle this request.');
   expect(text).not.toContain('a bug of ours');
   await waitUntil(() => log.length === 2);
   expect(log[0]).toMatch(/^internal error: Error: a bug of ours\n/);

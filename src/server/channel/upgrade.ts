@@ -117,7 +117,7 @@ function createChannelRequest(
 const notFound: ServerError = { type: 'not_found', message: 'Nothing found at this address.' };
 const loginRequired: ServerError = {
   type: 'login_required',
-  message: 'This playground requires its password.',
+  message: 'Bench requires a password.',
 };
 const channelsFull: ServerError = {
   type: 'too_many_streams',
@@ -125,5 +125,5 @@ const channelsFull: ServerError = {
 };
 const internalError: ServerError = {
   type: 'gateway_unreachable',
-  message: 'The playground server could not handle this request.',
+  message: 'The Bench server could not handle this request.',
 };

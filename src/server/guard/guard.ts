@@ -40,8 +40,7 @@ export function checkRequest(request: RawRequest, settings: GuardSettings): Guar
     return createRefusal('invalid_request', 'The request must have exactly one Host header.');
   const origins = settings.originsByHost.get(host);
   if (origins === undefined) {
-    const message =
-      'This server does not serve that host name. PLAYGROUND_ALLOWED_HOSTS lists further names to accept.';
+    const message = 'This server does not accept this host name. Add it to PLAYGROUND_ALLOWED_HOSTS.';
     return createRefusal('forbidden_host', message);
   }
   if (!ALLOWED_METHODS.has(request.method)) {
@@ -74,7 +73,7 @@ export function checkUpgrade(request: RawRequest, settings: GuardSettings): Guar
   const rawHeaders = isChannel ? withoutHeader(request.rawHeaders, 'upgrade') : request.rawHeaders;
   const decision = checkRequest({ ...request, rawHeaders }, settings);
   if (decision.name !== 'allowed' || headers.has('origin')) return decision;
-  return createRefusal('forbidden_origin', 'A channel must come from a page of this server.');
+  return createRefusal('forbidden_origin', 'A channel must be opened by a page of this server.');
 }
 
 export function withoutHeader(rawHeaders: readonly string[], headerName: string): string[] {
@@ -133,9 +132,9 @@ function findFramingError(method: string, headers: HeadersByName): ServerError |
       : createInvalidError('This server does not accept an Expect header.');
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked')
-    return createInvalidError('Only the chunked transfer encoding is understood.');
+    return createInvalidError('Only the chunked transfer encoding is supported.');
   if (encoding !== undefined && length !== undefined)
-    return createInvalidError('The request has both a length and a transfer encoding.');
+    return createInvalidError('The request has both a content-length and a transfer-encoding.');
   if (length !== undefined && !/^\d{1,15}$/.test(length))
     return createInvalidError('The content-length is not a number.');
   if (method !== 'POST' && (encoding !== undefined || Number(length ?? 0) > 0))
@@ -153,9 +152,9 @@ function findOriginError(
   const origin = headers.get('origin')?.[0];
   const site = headers.get('sec-fetch-site')?.[0];
   if (origin !== undefined && !origins.includes(origin.toLowerCase()))
-    return createForbiddenError('Another site may not use this server.');
+    return createForbiddenError('Other sites are not allowed to use this server.');
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isLink(path, headers)) {
-    return createForbiddenError('Another site may not use this server.');
+    return createForbiddenError('Other sites are not allowed to use this server.');
   }
   if (method !== 'POST') return undefined;
   if (!isApiPath(path))

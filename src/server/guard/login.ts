@@ -101,7 +101,7 @@ export function createLogin(password: string, now: () => number): Login {
       if (body === 'too large')
         return createErrorResponse({
           type: 'request_too_large',
-          message: 'The request is too large for a login.',
+          message: 'The login request is too large.',
         });
       const parsed = parseJson(new TextDecoder().decode(body));
       const submittedPassword = getStringProperty(parsed.ok && parsed.value, 'password');

@@ -10,13 +10,13 @@ export function createRedirectError(
 ): ServerError | undefined {
   const { status } = response;
   if (status < 300 || status > 399 || status === 304) return undefined;
-  const message = `The gateway at ${gateway.host} ${describeRedirect(response, gateway.origin)}. Redirects are not followed; check GATEWAY_BASE_URL.`;
+  const message = `The gateway at ${gateway.host} ${describeRedirect(response, gateway.origin)}. Redirects are not followed. Check GATEWAY_BASE_URL.`;
   return { type: 'gateway_redirected', message };
 }
 
 function describeRedirect({ status, headers }: Response, origin: string): string {
   const target = headers.get('location') ?? '';
-  if (target === '') return `answered with the redirect status ${status} but named no address`;
+  if (target === '') return `returned the redirect status ${status} without an address`;
   const host = URL.canParse(target, origin) ? new URL(target, origin).host : '';
-  return `redirected to ${host === '' ? 'an unknown place' : host}`;
+  return `redirected to ${host === '' ? 'an unknown address' : host}`;
 }

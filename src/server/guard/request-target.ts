@@ -5,9 +5,9 @@
 export function findTargetProblem(target: string): string | undefined {
   if (!target.startsWith('/')) return 'The address must be a path of this server.';
   if (target.length > MAX_TARGET_CHARS) return 'The address is too long.';
-  if (target.startsWith('//')) return 'The address must not begin with two slashes.';
+  if (target.startsWith('//')) return 'The address must not start with two slashes.';
   if (/[^\x21-\x7e]|[\\#]/.test(target)) return 'The address contains a character that is not allowed.';
-  if (/%(?![0-9a-f]{2})/i.test(target)) return 'The address contains a broken percent escape.';
+  if (/%(?![0-9a-f]{2})/i.test(target)) return 'The address contains an invalid percent escape.';
   if (/%(?:[01][0-9a-f]|7f)/i.test(target)) return 'The address contains an encoded control character.';
   const path = getTargetPath(target);
   if (/%(?:2e|2f|5c)/i.test(path)) return 'The address contains an encoded dot or slash.';

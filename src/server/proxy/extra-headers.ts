@@ -47,7 +47,7 @@ function readHeaderName(text: string, hasApiKey: boolean): string {
   }
   if (name === 'authorization' && hasApiKey) {
     throw new ConfigurationError(
-      'GATEWAY_EXTRA_HEADERS contains authorization while GATEWAY_API_KEY is set: use one of the two.',
+      'GATEWAY_EXTRA_HEADERS contains authorization while GATEWAY_API_KEY is set: use only one of them.',
     );
   }
   if (RESERVED_HEADERS.has(name)) {
@@ -62,6 +62,6 @@ function readHeaderValue(name: string, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text === 'string' && /^[\x20-\x7e]*$/.test(text)) return text.trim();
   throw new ConfigurationError(
-    `GATEWAY_EXTRA_HEADERS: the value of ${name} must be text of printable ASCII characters.`,
+    `GATEWAY_EXTRA_HEADERS: the value of ${name} must contain only printable ASCII characters.`,
   );
 }

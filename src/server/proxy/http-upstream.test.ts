@@ -76,5 +76,5 @@ it('says so when the proxy refuses', async () => {
   servers.push(playground);
   const response = await playground.get('/gateway/v1/models');
   expect(response.status).toBe(502);
-  expect(await response.text()).toContain('the proxy in between refused the connection');
+  expect(await response.text()).toContain('a proxy in between refused the connection');
 });

@@ -122,7 +122,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
     clearTimeout(this.#interimTimer);
     if (status > 599) {
-      const message = `The gateway at ${this.#gateway.host} answered, but its answer cannot be read: ${status} is not an HTTP status.`;
+      const message = `The gateway at ${this.#gateway.host} responded, but its response could not be read: ${status} is not an HTTP status.`;
       this.#fail(new UpstreamError({ type: 'gateway_unreachable', message }));
       controller.abort(new Error('no HTTP status'));
       return;
@@ -188,7 +188,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   /** Nobody wants the answer: the gateway's socket is closed at once. */
   #stop(): void {
     if (this.#hasEnded || this.#failure !== undefined) return;
-    const reason = new Error('The visitor left.');
+    const reason = new Error('The client disconnected.');
     this.#pendingChunks = [];
     this.#pendingBytes = 0;
     this.#fail(reason);

@@ -247,7 +247,7 @@ async function createClientResponse(
     source.cancel(reason);
     // Redacted before it is cut: of a part of a secret nobody could tell what it is.
     const encodingName = options.redaction.redactText(encoding).slice(0, 32);
-    const message = `The gateway at ${options.gateway.host} answered, but its answer cannot be read: it has status ${response.status} and is in the encoding "${encodingName}", which was not requested.`;
+    const message = `The gateway at ${options.gateway.host} responded, but its response could not be read: it has status ${response.status} and uses the encoding "${encodingName}", which was not requested.`;
     throw new UpstreamError({ type: 'gateway_unreachable', message });
   }
   const isError = status >= 400;
@@ -264,7 +264,7 @@ async function createClientResponse(
 }
 
 function createCapacityError(): ServerError {
-  const message = 'Too many large requests are arriving at this server. Try again in a moment.';
+  const message = 'This server is receiving too many large requests. Try again in a moment.';
   return { type: 'too_many_streams', message, headers: { 'retry-after': '2' } };
 }
 
@@ -272,7 +272,7 @@ function checkRateLimit(rateLimit: RateLimit): ServerError | undefined {
   const grant = rateLimit();
   if (grant.granted) return undefined;
   const seconds = Math.ceil(grant.retryAfterMs / 1000);
-  const message = `The limit of requests per minute (GATEWAY_RPM) is reached. The next one can be sent in ${seconds} s.`;
+  const message = `Rate limit reached (GATEWAY_RPM). The next request can be sent in ${seconds} s.`;
   return {
     type: 'rate_limit_exceeded',
     message,

@@ -62,7 +62,7 @@ describe('the body of an answer', () => {
 
   it('breaks off beyond the most that may pass, after what came before', async () => {
     const { clean, stop } = redactTestBody(['Hel', 'lo!'], { maxBytes: 5 });
-    expect(await readAll(clean)).toEqual(['Hello', 'The answer is larger than this server allows.']);
+    expect(await readAll(clean)).toEqual(['Hello', 'The response is larger than this server allows.']);
     expect(stop.signal.aborted).toBe(true);
   });
 

@@ -36,7 +36,7 @@ export function redactBody(
         const remainingBytes = maxBytes - length;
         length += redacted.byteLength;
         if (redacted.byteLength <= remainingBytes) return redacted;
-        const failure = new Error('The answer is larger than this server allows.');
+        const failure = new Error('The response is larger than this server allows.');
         outcome = shouldTruncate ? {} : { failure };
         cancel(failure);
         // Without what the redactor keeps back, which may be a part of a secret.

@@ -21,8 +21,8 @@ function describeFailure(failure: unknown): [type: string, sentence: string] {
 
 describe('a failure on the way to the gateway', () => {
   it.each([
-    ['UND_ERR_HEADERS_TIMEOUT', 'did not start to answer within 600 s.'],
-    ['UND_ERR_BODY_TIMEOUT', 'did not start to answer within 600 s.'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'did not start to respond within 600 s.'],
+    ['UND_ERR_BODY_TIMEOUT', 'did not start to respond within 600 s.'],
     ['UND_ERR_CONNECT_TIMEOUT', 'did not accept a connection within 10 s.'],
     ['ETIMEDOUT', 'did not accept a connection within 10 s.'],
   ])('by %s took too long', (code, sentence) => {
@@ -30,13 +30,16 @@ describe('a failure on the way to the gateway', () => {
   });
 
   it.each([
-    ['ECONNREFUSED', 'nothing accepts connections there (ECONNREFUSED)'],
-    ['ENOTFOUND', 'its name was not found (ENOTFOUND)'],
-    ['EAI_AGAIN', 'its name could not be looked up just now (EAI_AGAIN)'],
-    ['ECONNRESET', 'it broke the connection before it answered (ECONNRESET)'],
-    ['UND_ERR_SOCKET', 'it closed the connection before it answered'],
-    ['CERT_HAS_EXPIRED', 'no secure connection could be made (CERT_HAS_EXPIRED)'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'no secure connection could be made (DEPTH_ZERO_SELF_SIGNED_CERT)'],
+    ['ECONNREFUSED', 'it refused the connection (ECONNREFUSED)'],
+    ['ENOTFOUND', 'its host name was not found (ENOTFOUND)'],
+    ['EAI_AGAIN', 'its host name could not be looked up (EAI_AGAIN)'],
+    ['ECONNRESET', 'it closed the connection before it responded (ECONNRESET)'],
+    ['UND_ERR_SOCKET', 'it closed the connection before it responded'],
+    ['CERT_HAS_EXPIRED', 'a secure connection could not be established (CERT_HAS_EXPIRED)'],
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'a secure connection could not be established (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    ],
     ['EODD', 'the connection failed (EODD)'],
     ['not a code', 'the connection failed'],
   ])('by %s did not reach it', (code, reason) => {
@@ -49,7 +52,7 @@ describe('a failure on the way to the gateway', () => {
   it.each([
     ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
     ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
-    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it gives a wrong length or two lengths, or folds a header line'],
+    ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it has a wrong or duplicate length, or a folded header line'],
     ['HPE_INVALID_CONSTANT', 'it is not valid HTTP (HPE_INVALID_CONSTANT)'],
   ])('by %s is an answer that cannot be read', (code, reason) => {
     const [type, sentence] = describeFailure(createFailure(code));

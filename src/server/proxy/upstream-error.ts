@@ -15,7 +15,7 @@ export class UpstreamError extends Error {
 export function toUpstreamError(failure: unknown, gateway: GatewayConfig): UpstreamError {
   const code = findErrorCode(failure);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    const message = `The gateway at ${gateway.host} did not start to answer within ${formatSeconds(gateway.headersTimeoutMs)}.`;
+    const message = `The gateway at ${gateway.host} did not start to respond within ${formatSeconds(gateway.headersTimeoutMs)}.`;
     return new UpstreamError({ type: 'gateway_timeout', message });
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
@@ -26,7 +26,7 @@ export function toUpstreamError(failure: unknown, gateway: GatewayConfig): Upstr
   const invalidReason =
     findUnrequestedReason(failure) ?? findUnreadableReason(isInvalidHttp && code === '' ? 'HPE' : code);
   if (invalidReason !== undefined) {
-    const message = `The gateway at ${gateway.host} answered, but its answer cannot be read: ${invalidReason}.`;
+    const message = `The gateway at ${gateway.host} responded, but its response could not be read: ${invalidReason}.`;
     return new UpstreamError({ type: 'gateway_unreachable', message });
   }
   const reason = describeReason(code);
@@ -35,28 +35,28 @@ export function toUpstreamError(failure: unknown, gateway: GatewayConfig): Upstr
 }
 
 const UNREACHABLE_REASONS: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'nothing accepts connections there (ECONNREFUSED)'],
-  ['ENOTFOUND', 'its name was not found (ENOTFOUND)'],
-  ['EAI_AGAIN', 'its name could not be looked up just now (EAI_AGAIN)'],
-  ['EHOSTUNREACH', 'there is no route to that host (EHOSTUNREACH)'],
-  ['ENETUNREACH', 'there is no route to that network (ENETUNREACH)'],
-  ['ECONNRESET', 'it broke the connection before it answered (ECONNRESET)'],
-  ['EPIPE', 'it broke the connection before it answered (EPIPE)'],
-  ['UND_ERR_SOCKET', 'it closed the connection before it answered'],
-  ['UND_ERR_ABORTED', 'the proxy in between refused the connection'],
+  ['ECONNREFUSED', 'it refused the connection (ECONNREFUSED)'],
+  ['ENOTFOUND', 'its host name was not found (ENOTFOUND)'],
+  ['EAI_AGAIN', 'its host name could not be looked up (EAI_AGAIN)'],
+  ['EHOSTUNREACH', 'there is no route to the host (EHOSTUNREACH)'],
+  ['ENETUNREACH', 'there is no route to the network (ENETUNREACH)'],
+  ['ECONNRESET', 'it closed the connection before it responded (ECONNRESET)'],
+  ['EPIPE', 'it closed the connection before it responded (EPIPE)'],
+  ['UND_ERR_SOCKET', 'it closed the connection before it responded'],
+  ['UND_ERR_ABORTED', 'a proxy in between refused the connection'],
 ]);
 
 /** What is wrong with an answer that came, so that nobody looks for a gateway that is there; by the parser's code. */
 const UNREADABLE_REASONS: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
   ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it gives a wrong length or two lengths, or folds a header line'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it has a wrong or duplicate length, or a folded header line'],
 ]);
 
 /** What the HTTP client tells by its message alone. */
 const UNREQUESTED_REASONS: readonly [message: RegExp, reason: string][] = [
   [/^bad response$/, 'it sent "100 Continue", which was not requested'],
-  [/^bad upgrade$|assert\(upgrade\)/, 'it changed to another protocol (101), which was not requested'],
+  [/^bad upgrade$|assert\(upgrade\)/, 'it switched to another protocol (101), which was not requested'],
   [
     /whitespace after header value|space after start line/,
     'one of its header lines is folded, which HTTP forbids',
@@ -78,8 +78,9 @@ function findUnreadableReason(code: string): string | undefined {
 const NO_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/;
 
 function describeReason(code: string): string {
-  if (NO_TLS.test(code)) return `it answers without TLS (${code})`;
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `no secure connection could be made (${code})`;
+  if (NO_TLS.test(code)) return `it does not use TLS (${code})`;
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code))
+    return `a secure connection could not be established (${code})`;
   return (
     UNREACHABLE_REASONS.get(code) ??
     (code === '' ? 'the connection failed' : `the connection failed (${code})`)
