@@ -22,14 +22,14 @@ const { values: options, positionals } = parseArgs({
 });
 const unknownName = positionals.find((name) => !names.includes(name));
 if (unknownName !== undefined) {
-  console.error(`There is no benchmark named ${unknownName}. There are: ${names.join(', ')}.`);
+  console.error(`Unknown benchmark: ${unknownName}. Available: ${names.join(', ')}.`);
   process.exit(2);
 }
 const builds = [{ name: 'this build', root }];
 if (options.against !== undefined) {
   const otherRoot = path.resolve(options.against);
   if (!existsSync(path.join(otherRoot, 'dist/server/main.js'))) {
-    console.error(`${otherRoot} has no dist/server/main.js: run npm run build there first.`);
+    console.error(`${otherRoot} has no dist/server/main.js. Run npm run build there first.`);
     process.exit(2);
   }
   builds.push({ name: options.against, root: otherRoot });

@@ -11,7 +11,7 @@ function isNodeSupported(version) {
 }
 
 if (!isNodeSupported(process.versions.node)) {
-  console.error(`Bench needs Node 20.19, 22.12 or newer; this is Node ${process.versions.node}.`);
+  console.error(`Bench needs Node 20.19, 22.12 or newer. This is Node ${process.versions.node}.`);
   process.exit(1);
 }
 
@@ -27,7 +27,7 @@ if (isInstallationStale() || (includesDev && !hasDevPackages())) {
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) {
-    console.error('The packages could not be installed: see the npm message above.');
+    console.error('Could not install the packages. See the npm message above.');
     process.exit(status ?? 1);
   }
 }

@@ -73,7 +73,7 @@ it('keeps the packages for checking when npm start meets a newer lock file', () 
 });
 
 it('names the command that installs everything and exits with 2 when packages are missing', () => {
-  const missing = { status: 2, output: 'Run npm test once: it installs everything.\n' };
+  const missing = { status: 2, output: 'Run npm test once to install everything.\n' };
   expect(run('run-tool.mjs', 'oxlint')).toEqual(missing);
   expect(run('demo-gateway.mjs').output).toContain(missing.output);
 });

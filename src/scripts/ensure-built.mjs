@@ -37,7 +37,7 @@ export function ensureBuilt() {
     },
   );
   if (status !== 0) {
-    console.error('The build failed: see the message above.');
+    console.error('The build failed. See the message above.');
     process.exit(status ?? 1);
   }
 }

@@ -22,6 +22,6 @@ export function hasDevPackages() {
 export function requirePackage(name) {
   const file = path.join(root, 'node_modules', name);
   if (existsSync(file)) return file;
-  console.error('Run npm test once: it installs everything.');
+  console.error('Run npm test once to install everything.');
   return process.exit(2);
 }

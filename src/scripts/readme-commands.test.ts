@@ -188,7 +188,7 @@ it('npm start says where Bench is, and serves the page', async () => {
   await stopAll();
   expect([command.getStdout(), command.getStderr()]).toEqual([
     line,
-    'No gateway is configured (GATEWAY_BASE_URL): the embedded demo gateway answers.',
+    'No gateway is configured (GATEWAY_BASE_URL). Using the embedded demo gateway.',
   ]);
 });
 

@@ -119,7 +119,7 @@ async function startServer() {
       const match = /Bench ready at (http:\S+)/.exec(output);
       if (match) resolve(match[1]);
     });
-    child.once('exit', () => reject(new Error(`The server ended before it was ready:\n${output}`)));
+    child.once('exit', () => reject(new Error(`The server exited before it was ready:\n${output}`)));
   });
   return { url, stop: () => child.kill() };
 }

@@ -42,7 +42,7 @@ const PARTS = {
   }),
 };
 if (only !== undefined && !Object.hasOwn(PARTS, only)) {
-  console.error(`There is no part named ${only}: --only takes one of ${Object.keys(PARTS).join(', ')}.`);
+  console.error(`Unknown part: ${only}. Use --only with one of ${Object.keys(PARTS).join(', ')}.`);
   process.exit(2);
 }
 const parts = Object.entries(PARTS).filter(([name]) => only === undefined || name === only);
@@ -84,6 +84,6 @@ function listPropertyTests() {
 
 function parseWholeNumber(name, text) {
   if (/^\d+$/.test(text)) return Number(text);
-  console.error(`--${name} takes a whole number, not ${text}.`);
+  console.error(`--${name} must be a whole number, not ${text}.`);
   process.exit(2);
 }

@@ -107,7 +107,7 @@ function createPlan(name, args) {
     case 'e2e':
       return { first: [buildStep], browser: [...browserArgs, ...args] };
     default:
-      console.error(`There is no part named ${name}: run npm test, npm test -- unit or npm test -- e2e.`);
+      console.error(`Unknown part: ${name}. Run npm test, npm test -- unit or npm test -- e2e.`);
       return undefined;
   }
 }

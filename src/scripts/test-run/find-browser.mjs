@@ -71,7 +71,7 @@ export async function findChromium() {
     if (installed !== undefined) return installed;
   }
   console.error(
-    'The browser tests need Chromium: install it (on Debian: apt-get install chromium) or set CHROMIUM_PATH to its program.',
+    'The browser tests need Chromium. Install it (on Debian: apt-get install chromium) or set CHROMIUM_PATH to its program.',
   );
   return undefined;
 }
@@ -83,7 +83,7 @@ export function findFirefox() {
     configuredPath === undefined ? findFirstExisting(FIREFOX_PATHS[platform] ?? []) : configuredPath;
   if (firefoxPath !== undefined && firefoxPath !== '') return firefoxPath;
   console.error(
-    'No Firefox is installed: the browser tests run in Chromium alone. FIREFOX_PATH names one elsewhere.',
+    'Firefox is not installed, so the browser tests run in Chromium only. FIREFOX_PATH can name one elsewhere.',
   );
   return undefined;
 }
