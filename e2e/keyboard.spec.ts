@@ -138,7 +138,7 @@ test(
     await bench.send('The second of this minute');
     await expect
       .poll(() => announcements.join(' '))
-      .toMatch(/Starts in \d+ s\. The one request for this minute is used\./);
+      .toMatch(/Starts in \d+ s\. Rate limit reached: 1 of 1 this minute\./);
     await bench.page.keyboard.press('Escape');
     await expect.poll(() => announcements.join(' ')).toContain('Stopped before the first token');
     expect(announcements.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);

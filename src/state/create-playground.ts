@@ -122,7 +122,7 @@ const loadTrials = createPreloadableImport(() => import('./trials/trials-store.t
 
 /** Of an insecure origin, where browsers keep Web Locks to themselves. */
 const unsharedLimitNotice =
-  'Bench is open in several tabs. Without HTTPS they cannot share the limit of four requests at a time, so each tab has its own.';
+  'Bench is open in several tabs. Without HTTPS, each tab can run four requests at a time.';
 
 /** Puts the app together on this page, over these records; `storage` tells how they are kept, and changes. */
 export function createPlayground(

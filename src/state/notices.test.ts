@@ -14,7 +14,7 @@ async function getNoticeTextAfter(action: () => Promise<unknown>): Promise<strin
 describe('an act that may fail', () => {
   it('says why it could not be done', async () => {
     expect(await getNoticeTextAfter(() => Promise.reject(new Error('The disk is full.')))).toBe(
-      'Could not do that: The disk is full.',
+      'Action failed: The disk is full.',
     );
   });
 

@@ -20,7 +20,7 @@ export async function runAndReport<T>(notices: NoticeStore, run: () => T): Promi
   try {
     return await run();
   } catch (error) {
-    const text = `Could not do that: ${formatError(error)}`;
+    const text = `Action failed: ${formatError(error)}`;
     notices.setState({ notice: { severity: 'problem', text } });
     return text;
   }

@@ -19,14 +19,11 @@ export function createSharedSetupOpener(
     if (!reading.ok) return reading.problem;
     const { setups, draft } = reading.sharedSetup;
     if (!(await actions.openNewSession(setups, draft, { replace: true, hasNavigated }))) return undefined;
-    const subject =
-      setups.length === 1 ? 'This setup' : `These setups of ${pluralize(setups.length, 'lane')}`;
-    const verb = setups.length === 1 ? 'is' : 'are';
-    const prompt = draft === undefined ? '' : ' A draft message is below.';
+    const prompt = draft === undefined ? '' : ' The draft message is below.';
     notices.setState({
       notice: {
         severity: 'note',
-        text: `${subject} ${verb} from a link.${prompt} Nothing is sent until you send it.`,
+        text: `Opened ${pluralize(setups.length, 'setup')} from a shared link.${prompt} Nothing is sent until you press Send.`,
       },
     });
     return undefined;

@@ -135,7 +135,7 @@ it('an answer is read event by event: times, gaps, kinds, and one event unchange
   expect(text).toContain('Event 8\n600 ms after the previous event');
   expect(markedTexts, 'what the specification does not know').toEqual(['"reasoning_content"']);
   expect(text).toMatch(/"reasoning_content"[\s:]*"why6 "/);
-  expect(text).toContain('choices[].delta.reasoning_content is not part of the format. Shown as reasoning');
+  expect(text).toContain('choices[].delta.reasoning_content is not in the API format. Shown as reasoning');
 });
 
 describe('the request', () => {

@@ -188,7 +188,7 @@ it('what fails is told, whether a command or an option was picked, and is not ca
     bench.notices.setState({ notice: undefined });
     const option = findOption(await palette.findOptions(typed), label);
     recorder.flush = () => Promise.reject(new Error('It broke.'));
-    expect(await option.run(), typed).toBe('Could not do that: It broke.');
+    expect(await option.run(), typed).toBe('Action failed: It broke.');
     recorder.flush = flush;
     expect(bench.notices.getState().notice, typed).toMatchObject({ severity: 'problem' });
   }

@@ -54,7 +54,7 @@ describe('what was sent in this minute', () => {
     expect(listPhases(bench)).toContain('queued');
     expect(renderMeter(bench)).toContain('1 of 1 this min');
     expect(renderReplies(bench).map(({ text }) => text)).toContainEqual(
-      expect.stringContaining('The one request for this minute is used.'),
+      expect.stringContaining('Rate limit reached: 1 of 1 this minute.'),
     );
     const reloadedBench = await reloadPage(bench);
     expect(renderMeter(reloadedBench)).toContain('1 of 1 this min');

@@ -410,7 +410,7 @@ describe('a link', () => {
     await waitUntil(() => otherBench.notices.getState().notice !== undefined);
     expect(otherBench.notices.getState().notice).toEqual({
       severity: 'note',
-      text: 'These setups of 2 lanes are from a link. A draft message is below. Nothing is sent until you send it.',
+      text: 'Opened 2 setups from a shared link. The draft message is below. Nothing is sent until you press Send.',
     });
     expect([getSetup(otherBench, 0).model, getSetup(otherBench, 1).model]).toEqual([
       'north/two',
@@ -450,7 +450,7 @@ describe('a link', () => {
     expect(getSetup(bench).model).toBe('north/two');
     await waitUntil(() => bench.notices.getState().notice !== undefined);
     expect(bench.notices.getState().notice?.text).toBe(
-      'This setup is from a link. Nothing is sent until you send it.',
+      'Opened 1 setup from a shared link. Nothing is sent until you press Send.',
     );
     bench.tab.visit(address);
     await waitUntil(() => getLaneTranscript(bench)[0]?.[0] === 'Before');

@@ -272,8 +272,8 @@ describe('the queue', () => {
 
   it('says in words how many were used', () => {
     expect([1, 50].map(describeUsedUpLimit)).toEqual([
-      'The one request for this minute is used.',
-      'All 50 requests for this minute are used.',
+      'Rate limit reached: 1 of 1 this minute.',
+      'Rate limit reached: 50 of 50 this minute.',
     ]);
   });
 

@@ -67,9 +67,7 @@ function mergeSentTimes(first: readonly number[], second: readonly number[]): nu
 
 /** The sentence about a minute that is used up. */
 export function describeUsedUpLimit(limit: number): string {
-  return limit === 1
-    ? 'The one request for this minute is used.'
-    : `All ${limit} requests for this minute are used.`;
+  return `Rate limit reached: ${limit} of ${limit} this minute.`;
 }
 
 export function createRunQueue({

@@ -3,7 +3,7 @@ import { Fragment, useMemo } from 'react';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { formatTraceJson, type JsonLine } from '../../../conversation/trace/trace-json.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
-import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { shortenBase64 } from '../../../lib/text/shorten-base64.ts';
 import { cn } from '../../../ui/cn.ts';
@@ -27,7 +27,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
     [raw],
   );
   const { number, unit } = formatDuration(event.gapMs);
-  const sinceText = event.number === 1 ? 'after the request start' : 'after the previous event';
+  const sinceText = event.number === 1 ? 'after the request was sent' : 'after the previous event';
   const gapText = `${number} ${unit} ${sinceText}`;
   return (
     <section aria-label={`Event ${event.number}`}>
@@ -40,9 +40,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
         </IconButton>
       </PanelHeader>
       {event.delayMs !== undefined && event.delayMs >= minDelayMs && (
-        <PanelNote>
-          Arrived {Math.round(event.delayMs)} ms later: the page was busy, or the way was slow.
-        </PanelNote>
+        <PanelNote>{Math.round(event.delayMs)} ms late: busy page or slow network.</PanelNote>
       )}
       {'data' in entry && entry.event !== undefined && (
         <PanelNote>
@@ -56,10 +54,10 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
           {shortenBase64(raw.slice(0, maxRawChars))}
         </pre>
       )}
-      {'comment' in entry && <PanelNote>A keep-alive comment. It carries no data.</PanelNote>}
-      {'outside' in entry && <PanelNote>This text does not belong to any event of the stream.</PanelNote>}
+      {'comment' in entry && <PanelNote>Keep-alive comment without data.</PanelNote>}
+      {'outside' in entry && <PanelNote>This text is not part of any event.</PanelNote>}
       {'data' in entry && entry.unterminated && (
-        <PanelNote>The stream ended before the blank line that ends an event.</PanelNote>
+        <PanelNote>The stream ended before the blank line that closes this event.</PanelNote>
       )}
       <UnknownFieldNotes paths={unknownPaths} />
     </section>
@@ -112,7 +110,7 @@ function UnknownFieldNotes({ paths }: { paths: readonly string[] }) {
             </Fragment>
           ))}
           {names.length > maxNames && ` and ${names.length - maxNames} more`}
-          {names.length === 1 ? ' is' : ' are'} not part of the format. {unknownFieldTexts[group]}
+          {names.length === 1 ? ' is' : ' are'} not in the API format. {unknownFieldTexts[group]}
         </PanelNote>
       ),
   );
@@ -120,9 +118,9 @@ function UnknownFieldNotes({ paths }: { paths: readonly string[] }) {
 
 const maxNames = 12;
 const unknownFieldTexts: Record<string, string> = {
-  reasoning: 'Shown as reasoning, apart from the answer.',
+  reasoning: 'Shown as reasoning, separate from the answer.',
   media: 'Shown with the answer.',
-  other: 'Kept here, not shown in the answer.',
+  other: 'Not shown in the answer.',
 };
 
 function getRawText(entry: TapeEntry): string {
@@ -152,7 +150,7 @@ function RawJson({ lines, label }: RawJsonProps) {
               <mark
                 key={index}
                 className="bg-warn-wash text-warn-ink underline decoration-dotted decoration-1 underline-offset-3"
-                title="Not in the specification"
+                title="Not in the API format"
               >
                 {text}
               </mark>
@@ -166,7 +164,7 @@ function RawJson({ lines, label }: RawJsonProps) {
         </span>
       ))}
       {lines.length > maxLines && (
-        <span className="text-ink-3">{`… ${lines.length - maxLines} more lines; Copy includes all of them`}</span>
+        <span className="text-ink-3">{`… ${pluralize(lines.length - maxLines, 'more line')}. Copy includes all lines.`}</span>
       )}
     </pre>
   );
