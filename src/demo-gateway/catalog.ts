@@ -92,5 +92,5 @@ function createModelError(
     const message = `model is "${id}", which is for ${otherRoute}. Use one of ${ids.join(', ')}.`;
     return new ApiError('invalid_request', message);
   }
-  return new ApiError('model_not_found', `There is no model "${id}" here. Use one of ${ids.join(', ')}.`);
+  return new ApiError('model_not_found', `The model "${id}" does not exist. Use one of ${ids.join(', ')}.`);
 }

@@ -83,7 +83,7 @@ export function createDemoGateway(options: DemoGatewayOptions = {}): (request: R
     const route = Object.hasOwn(routes, pathname) ? routes[pathname] : undefined;
     if (route === undefined) throw new ApiError('not_found', `Nothing found at ${pathname}.`);
     if (request.method !== route.method) {
-      const message = `${pathname} accepts ${route.method}, not ${request.method}.`;
+      const message = `${pathname} supports ${route.method}, not ${request.method}.`;
       throw new ApiError('method_not_allowed', message, { allow: route.method });
     }
     if (route.needsKey) checkKey(request, key);
@@ -110,7 +110,7 @@ function checkKey(request: Request, key: string | undefined): void {
   throw new ApiError(
     'invalid_api_key',
     sentKey === undefined
-      ? 'No API key was sent; send the header Authorization: Bearer with a key.'
+      ? 'No API key was sent. Send the header Authorization: Bearer with a key.'
       : 'The API key is not valid.',
     { 'www-authenticate': 'Bearer' },
   );
@@ -120,7 +120,7 @@ function createRateLimitError(waitMs: number, requestsPerMinute: number): ApiErr
   const seconds = Math.ceil(waitMs / 1000);
   return new ApiError(
     'rate_limit_exceeded',
-    `The limit is ${requestsPerMinute} requests per minute; try again in ${seconds} s.`,
+    `Rate limit of ${requestsPerMinute} requests per minute reached. Try again in ${seconds} s.`,
     { 'retry-after': String(seconds) },
   );
 }

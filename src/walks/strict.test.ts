@@ -68,7 +68,7 @@ it.each(quirkNames)('accepts three turns with calls: %s', async (quirk) => {
   await sendCallResults(reloadedBench);
   expect([getLastStatus(reloadedBench), listLastCalls(reloadedBench)]).toEqual(['complete', twoCalls]);
   const [, answer = ''] = getLaneTranscript(reloadedBench).at(-1) ?? [];
-  if (quirk === 'reasoning details') expect(answer).toContain('I remember my thoughts.');
+  if (quirk === 'reasoning details') expect(answer).toContain('I received all of my reasoning.');
 });
 
 it('rejects a session without its reasoning as a provider does', async () => {

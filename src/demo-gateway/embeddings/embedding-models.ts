@@ -27,7 +27,7 @@ const largeDimensions = [...mediumDimensions, 4096];
 export const embeddingModels: readonly EmbeddingModel[] = [
   {
     id: 'demo/meaning-en',
-    description: 'Small English demo: word meaning, little grammar. 256 coordinates, or fewer by dimensions.',
+    description: 'Small English demo model: word meaning, little grammar. 256 dimensions or fewer.',
     size: 256,
     allowedDimensions: [64, 128, 256],
     load: async () => {
@@ -56,10 +56,10 @@ function createEmbeddingModel(
     const options = { size: requestedSize, seed, features };
     return typeof input === 'string' ? embedText(input, options) : embedTokenNumbers(input, options);
   };
-  const featureText = `words, ${features.bigrams ? 'pairs of words, ' : ''}${describeGrams(features.maxGramLength)}`;
+  const featureText = `words, ${features.bigrams ? 'word pairs, ' : ''}${describeGrams(features.maxGramLength)}`;
   return {
     id,
-    description: `${disclaimer} ${size} coordinates from ${featureText}${allowedDimensions ? ', or fewer by dimensions' : ''}.`,
+    description: `${disclaimer} ${size} dimensions${allowedDimensions ? ' or fewer' : ''}, from ${featureText}.`,
     size,
     allowedDimensions,
     load: () => Promise.resolve(embed),

@@ -8,15 +8,14 @@ import { getResponseSchema } from './tools.ts';
 
 export const extract: DemoModel = {
   id: 'demo/extract',
-  description:
-    'Fills a JSON schema from the message: what is named in it, and what has the form of the field.',
+  description: 'Fills a JSON schema from the message, by the names and formats of its fields.',
   abilities: { vision: false, tools: false, thinking: false },
   *reply({ messages, fields, isJsonMode }) {
     const schema = getResponseSchema(fields);
     const texts = getUserTexts(messages);
     // What only tells the faults of an answer brings no facts: they are in what was said before.
     const text =
-      texts.findLast((userText) => !/does not fit the (?:json )?schema/i.test(userText)) ??
+      texts.findLast((userText) => !/does not (?:fit|match) the (?:json )?schema/i.test(userText)) ??
       texts.at(-1) ??
       '';
     if (schema) yield* toJsonOutput(generateFromSchema(withHints(schema, text), text).value);
@@ -26,7 +25,7 @@ export const extract: DemoModel = {
 };
 
 const introduction =
-  'I am a small program and not a language model: I fill a JSON schema from your message. Set `response_format` to `json_schema`, press Edit schema, and send a message that holds the facts, such as "title: Slow checkout, severity: high".';
+  'I am a small program, not a language model. I fill a JSON schema from your message. Set `response_format` to `json_schema`, choose Edit schema, and send a message with the facts, such as "title: Slow checkout, severity: high".';
 
 /** "city: Oslo, days: 3" as an object, for a request that asks for JSON without a schema. */
 function parseNamedValues(text: string): Json {

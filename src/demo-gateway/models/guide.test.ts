@@ -10,7 +10,7 @@ const getReply = (messages: Message[] | string, isJsonMode = false) =>
 
 /** The section that an answer quotes first. */
 const findQuotedSection = (answer: string) =>
-  /The page \*(.+?)\* says this about \*\*(.+?)\*\*:/.exec(answer)?.slice(1).join(' / ');
+  /From \*(.+?)\*, \*\*(.+?)\*\*:/.exec(answer)?.slice(1).join(' / ');
 
 const questions: [string, string][] = [
   ['What is Bench?', 'Bench / What Bench is'],
@@ -101,7 +101,7 @@ describe('demo/guide', () => {
   it.each(['hi', 'Hello there!', 'What can you do?', 'who are you', 'help', ''])(
     'says what it is when it hears "%s"',
     (message) => {
-      expect(getReply(message)).toMatch(/small program in the demo gateway, and not a language model/);
+      expect(getReply(message)).toMatch(/small program in the demo gateway, not a language model/);
     },
   );
 

@@ -94,7 +94,7 @@ function sortByMention(question: string, hits: readonly SearchHit[]): SearchHit[
 }
 
 function formatSource({ page, heading }: SearchHit['passage']): string {
-  return `The page *${page}* says this about **${heading}**:`;
+  return `From *${page}*, **${heading}**:`;
 }
 
 function formatQuotes(
@@ -110,15 +110,14 @@ function formatQuotes(
     const body = isBrief ? (passage.body.split('\n\n')[0] ?? '') : passage.body;
     return `${formatSource(passage)}\n\n${body}`;
   });
-  if (languagePattern.test(question))
-    parts.unshift('I answer in English only, in the words of the documentation.');
+  if (languagePattern.test(question)) parts.unshift('I answer in English only and quote the documentation.');
   const best = quotedHits[0]?.score ?? 0;
   const closeHits = hits
     .slice(quotedHits.length, quotedHits.length + 2)
     .filter(({ score }) => score >= minScore && score > 0.5 * best);
   if (closeHits.length > 0 && !isBrief) {
     const names = closeHits.map(({ passage }) => `**${passage.heading}** (${passage.page})`);
-    parts.push(`Close to this: ${names.join(' and ')}.`);
+    parts.push(`See also: ${names.join(' and ')}.`);
   }
   return parts.join('\n\n');
 }
@@ -130,8 +129,8 @@ const writingPattern =
   /\b(?:translate|summari[sz]e|rewrite|poem|story|essay|joke|song|haiku|(?:write|compose|draft|invent|imagine) (?:me |a |an |some )+)/iu;
 
 const introduction = [
-  'This is `demo/guide`, a small program in the demo gateway, and not a language model. It looks up your question in',
-  'the documentation of Bench and shows the passage that is closest, with the page it comes from.',
+  'This is `demo/guide`, a small program in the demo gateway, not a language model. It searches the Bench',
+  'documentation for your question and quotes the best match.',
 ].join(' ');
 
 const greetingPattern =
@@ -149,11 +148,11 @@ const identityPattern =
 /** The answer to what is not a question about the documentation, if it is one of the things people say. */
 function answerSmallTalk(question: string, request: DemoRequest): string | undefined {
   if (question === '')
-    return `There is no question in the message. ${introduction}\n\n${formatSuggestions(request)}`;
+    return `Your message contains no question. ${introduction}\n\n${formatSuggestions(request)}`;
   if (greetingPattern.test(question)) return `Hello. ${introduction}\n\n${formatSuggestions(request)}`;
   if (identityPattern.test(question)) return `${introduction}\n\n${formatSuggestions(request)}`;
   if (thanksPattern.test(question) && !moreRequestPattern.test(question))
-    return 'You are welcome. Ask the next question whenever you like.';
+    return 'You are welcome. Ask another question at any time.';
   if (clockPattern.test(question)) return describeNoMatch(question, request);
   if (goodbyePattern.test(question)) return 'Goodbye. This session stays in your history.';
   return undefined;
@@ -162,10 +161,10 @@ function answerSmallTalk(question: string, request: DemoRequest): string | undef
 function describeNoMatch(question: string, request: DemoRequest): string {
   const reason =
     writingPattern.test(question) || languagePattern.test(question)
-      ? 'I cannot do that. I quote the documentation of Bench word for word, in English, and write nothing of my own.'
+      ? 'I cannot do that. I only quote the Bench documentation, which is in English.'
       : /[^\p{Script=Latin}\p{Script=Common}]/u.test(question)
-        ? 'I found nothing about this in the documentation of Bench. It is in English, and I search it by spelling.'
-        : 'I found nothing about this in the documentation of Bench, and I know nothing else.';
+        ? 'I found nothing about this in the Bench documentation. It is in English, and I search by spelling.'
+        : 'I found nothing about this in the Bench documentation, which is all I know.';
   return `${reason}\n\n${formatSuggestions(request)}`;
 }
 
@@ -192,5 +191,5 @@ function formatSuggestions({ random }: DemoRequest): string {
     { length: 3 },
     () => remaining.splice(Math.floor(random() * remaining.length), 1)[0] ?? '',
   );
-  return `Three things I do know:\n\n${drawnQuestions.map((question) => `- ${question}`).join('\n')}`;
+  return `Try one of these questions:\n\n${drawnQuestions.map((question) => `- ${question}`).join('\n')}`;
 }

@@ -14,7 +14,7 @@ import { toTextOutput, toJsonOutput } from './text-output.ts';
 
 export const markdownModel: DemoModel = {
   id: 'demo/markdown',
-  description: 'Writes a document with every element of markdown, of the length asked for.',
+  description: 'Writes a document with every Markdown element, in the length you request.',
   abilities: { vision: false, tools: false, thinking: false },
   reply: (request) => {
     const blocks = generateBlocks(parseRequestedLength(getLastUserText(request.messages)), request);

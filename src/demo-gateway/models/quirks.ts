@@ -31,12 +31,12 @@ type QuirkName = (typeof quirkNames)[number];
 
 export const quirks: Record<QuirkName, Quirk> = {
   'signed calls': {
-    describe: () => 'The first of my calls is signed, and I refuse it without its signature.',
+    describe: () => 'My first call is signed, and I reject it without its signature.',
     callFields: (callId) => ({ extra_content: { google: { thought_signature: sign(callId) } } }),
     check: checkSignatures,
   },
   'reasoning required': {
-    describe: () => 'I refuse my calls without the reasoning that came before them.',
+    describe: () => 'I reject my calls without the reasoning that preceded them.',
     *think(thought) {
       for (const thinking of splitTokens(thought)) yield { thinking };
     },
@@ -47,19 +47,19 @@ export const quirks: Record<QuirkName, Quirk> = {
     think: generateReasoningDetails,
   },
   'extra fields refused': {
-    describe: () => 'I refuse every field that I do not know, and every call ID but nine letters and digits.',
+    describe: () => 'I reject unknown fields, and call IDs that are not nine letters and digits.',
     callIdPrefix: '',
     check: checkExtraFields,
   },
   'newer parameters': {
-    describe: () => 'I refuse `max_tokens` and every temperature but 1, and I hide my reasoning.',
+    describe: () => 'I reject `max_tokens` and every temperature except 1, and I hide my reasoning.',
     *think(thought) {
       for (const thinking of splitTokens(thought)) yield { thinking, wireFields: {} };
     },
     check: checkParameters,
   },
   'missing indexes': {
-    describe: () => 'I leave out every `index` that is 0, and send `{}` before the arguments of a call.',
+    describe: () => 'I omit every `index` of 0, and send `{}` before the arguments of a call.',
     jsonReplacer(key, value) {
       if (key === 'index' && value === 0) return undefined;
       return key === 'arguments' && value === '' ? '{}' : value;
@@ -169,9 +169,9 @@ function describeReturnedReasoning(body: JsonObject): string {
     const { text } = details[0] ?? {};
     return typeof text === 'string' && hasSameMembers(details, createReasoningDetails(text));
   });
-  if (ownMessages.length === 0) return 'My thoughts are in `reasoning_details`.';
-  if (completeMessages.length === ownMessages.length) return 'I remember my thoughts.';
-  return `I have forgotten my thoughts: ${ownMessages.length - completeMessages.length} of ${ownMessages.length} of my messages with calls came back without their \`reasoning_details\`.`;
+  if (ownMessages.length === 0) return 'My reasoning is in `reasoning_details`.';
+  if (completeMessages.length === ownMessages.length) return 'I received all of my reasoning.';
+  return `Some of my reasoning is missing: ${ownMessages.length - completeMessages.length} of ${ownMessages.length} of my messages with calls came back without their \`reasoning_details\`.`;
 }
 
 function hasSameMembers(left: readonly JsonObject[], right: readonly JsonObject[]): boolean {

@@ -45,7 +45,9 @@ describe('demo/quiz', () => {
     expect(
       getReply(`Ticket: ${question?.text}\nWhich team takes it?`, { fields: { demo_accuracy: 1 } }),
     ).toBe('billing');
-    expect(getReply('What is the meaning of life?')).toBe('I know the 160 questions of the starters only.');
+    expect(getReply('What is the meaning of life?')).toBe(
+      'I only know the 160 questions of the trial starters.',
+    );
   });
 
   it.each([

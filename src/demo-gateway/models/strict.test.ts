@@ -187,7 +187,7 @@ describe('reasoning required', () => {
     expect(findFirstIndex('reasoning_content')).toBeGreaterThan(0);
     expect(findFirstIndex('tool_calls')).toBeGreaterThan(findFirstIndex('reasoning_content'));
     const message = await fetchMessage({ demo_quirk });
-    expect(message['reasoning_content']).toBe('I have to call get_weather and get_time.');
+    expect(message['reasoning_content']).toBe('I need to call get_weather and get_time.');
     expect((await post({ demo_quirk, messages: createFollowUp(message) })).status).toBe(200);
   });
 
@@ -227,9 +227,9 @@ describe('reasoning details', () => {
         })
       )['content'];
     const reversed = Array.isArray(details) ? details.toReversed() : [];
-    expect(await getReplyTo(details)).toContain('I remember my thoughts.');
+    expect(await getReplyTo(details)).toContain('I received all of my reasoning.');
     for (const change of [undefined, [], [getAt(details, 0)], reversed, [{ text: 'x' }, getAt(details, 1)]])
-      expect(await getReplyTo(change)).toContain('forgotten my thoughts: 1 of 1');
+      expect(await getReplyTo(change)).toContain('reasoning is missing: 1 of 1');
   });
 });
 

@@ -9,7 +9,7 @@ import { tools } from './tools.ts';
 
 export const strict: DemoModel = {
   id: 'demo/strict',
-  description: 'Calls the first two tools that it is offered, and refuses what the field demo_quirk names.',
+  description: 'Calls the first two tools offered, and rejects what the field demo_quirk names.',
   abilities: { vision: false, tools: true, thinking: true },
   reply: (request) => generateReply(request, noQuirk, quirkList),
   createForRequest(body) {
@@ -28,17 +28,17 @@ export const strict: DemoModel = {
 
 const noQuirk: Pick<Quirk, 'think' | 'callIdPrefix' | 'callFields'> = {};
 
-const quirkList = `The extra field \`demo_quirk\` says what I refuse. It takes ${quirkNames
+const quirkList = `Set the extra field \`demo_quirk\` to choose what I reject: ${quirkNames
   .map((name) => `"${name}"`)
   .join(', ')}.`;
 
-const noToolsText = 'I call the first two tools that I am offered, and state their results.';
+const noToolsText = 'I call the first two tools offered, and report their results.';
 
 function* generateReply(request: DemoRequest, quirk: typeof noQuirk, remark: string): Generator<ModelOutput> {
   const { messages, fields, isJsonMode } = request;
   const calls = planCalls(request);
   const names = calls.map(({ name }) => name).join(' and ');
-  const thought = names === '' ? 'There is nothing to call, so I answer.' : `I have to call ${names}.`;
+  const thought = names === '' ? 'There is nothing to call, so I answer.' : `I need to call ${names}.`;
   yield* quirk.think?.(thought, fields['stream'] === true) ?? [];
   if (calls.length > 0) {
     if (!isJsonMode) yield* toTextOutput(remark);

@@ -29,13 +29,13 @@ interface Solution {
 }
 
 const noCalculationText =
-  'There is no calculation in the message that I can read. I add, subtract, multiply and divide numbers, as in `(3 + 4) × 2 - 10 / 4`. I do not understand other questions, since I am a small program and not a language model.';
+  'I found no calculation in your message. I add, subtract, multiply and divide numbers, as in `(3 + 4) × 2 - 10 / 4`. I am a small program, not a language model, and do not understand other questions.';
 
 function solveQuestion(question: string): Solution {
   const solutions = findCalculations(question).map(solve);
   if (solutions.length === 0)
     return {
-      steps: ['I look for numbers with signs between them.', 'There are none.'],
+      steps: ['I look for numbers with operators between them.', 'There are none.'],
       answer: noCalculationText,
     };
   return {
@@ -159,7 +159,7 @@ function formatNumber(token: Token): string {
 function* generateReasoning(steps: readonly string[], budget: number): Generator<ModelOutput> {
   const lines = steps.map((step) => splitTokens(`${step}\n`));
   const totalTokens = lines.reduce((sum, line) => sum + line.length, 0);
-  const closingTokens = totalTokens > budget ? splitTokens('\nThe thinking budget is used up here.') : [];
+  const closingTokens = totalTokens > budget ? splitTokens('\nThe thinking budget is used up.') : [];
   let remainingBudget = budget - closingTokens.length;
   for (const [index, line] of lines.entries()) {
     // Only the first line is cut within: half a step would help nobody.

@@ -77,7 +77,7 @@ describe('demo/tools chooses and fills', () => {
   it('says which values are not in the message, what it fills in, and how to say them', () => {
     expect(summarizeCalls('What is the weather?')).toEqual([['get_weather', { city: 'unknown' }]]);
     expect(getReply('What is the weather?')).toBe(
-      'Your message gives no `city` for `get_weather`, so I fill in `"unknown"`. Write a value after its name, as in "city: …".',
+      'Your message has no `city` for `get_weather`, so I use `"unknown"`. Write a value after its name, as in "city: …".',
     );
     expect(getReply('What is the weather?', { tools: toolKit }, true)).toBe('');
   });
@@ -155,7 +155,7 @@ describe('demo/tools and results', () => {
       createResultMessages([[{ city: 'Paris' }, '{"temperature": 17.5, "sky": "sunny", "rain": null}']]),
     );
     expect(text).toBe(
-      'For the weather in Paris, the temperature is 17.5, the sky is sunny and the rain is not known.',
+      'For the weather in Paris, the temperature is 17.5, the sky is sunny and the rain is unknown.',
     );
   });
 
@@ -173,7 +173,7 @@ describe('demo/tools and results', () => {
 
   it('quotes text, and says what failed and what is missing', () => {
     expect(getReply(createResultMessages([[{ city: 'Paris' }, 'sunny, 17 degrees']]))).toContain(
-      'For the weather in Paris, `get_weather` says: sunny, 17 degrees',
+      'For the weather in Paris, `get_weather` returned: sunny, 17 degrees',
     );
     expect(getReply(createResultMessages([[{ city: 'Paris' }, '{"error": "no such city"}']]))).toContain(
       'failed for the weather in Paris: no such city',
@@ -186,7 +186,7 @@ describe('demo/tools and results', () => {
           [{}, 'two'],
         ]).slice(0, 3),
       ),
-    ).toContain('No result came back');
+    ).toContain('No result was returned');
   });
 
   it('shows what is nested as JSON', () => {

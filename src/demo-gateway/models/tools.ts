@@ -16,7 +16,7 @@ import { toTextOutput, toJsonOutput } from './text-output.ts';
 
 export const tools: DemoModel = {
   id: 'demo/tools',
-  description: 'Calls the tools that the message names, states their results, and fills a JSON schema.',
+  description: 'Calls the tools that the message names, reports their results, and fills JSON schemas.',
   abilities: { vision: false, tools: true, thinking: false },
   *reply({ messages, fields, isJsonMode }) {
     const text = getLastUserText(messages);
@@ -107,7 +107,7 @@ function* generateCalls(
   const missingValueTexts = filledCalls.flatMap(({ tool, missing, value }) =>
     missing.map((path) => {
       const placeholder = JSON.stringify(getValueAt(value, path));
-      return `Your message gives no \`${path}\` for \`${tool.name}\`, so I fill in \`${placeholder}\`.`;
+      return `Your message has no \`${path}\` for \`${tool.name}\`, so I use \`${placeholder}\`.`;
     }),
   );
   // Beside calls no text is needed; in JSON mode it would have to be an object.
@@ -129,14 +129,14 @@ function getValueAt(value: Json, path: string): Json {
 function describeNoCall(fields: JsonObject): string {
   const availableTools = readOfferedTools(fields);
   const introduction =
-    'I am a small program and not a language model: I call a tool when a word of its name is in the message.';
+    'I am a small program, not a language model. I call a tool when your message contains a word of its name.';
   if (availableTools.length === 0)
-    return `No tools are offered. ${introduction} Add one under \`tools\`, and ask for what it does.`;
+    return `No tools are offered. ${introduction} Add one under \`tools\`, then ask for what it does.`;
   if (fields['tool_choice'] === 'none') return '`tool_choice` is `none`, so I call no tool.';
   const list = availableTools.map(
     ({ name, description }) => `- \`${name}\`${description === '' ? '' : `: ${description}`}`,
   );
-  return `None of the tools fits this message. ${introduction} These are offered:\n\n${list.join('\n')}`;
+  return `No tool matches this message. ${introduction} Tools offered:\n\n${list.join('\n')}`;
 }
 
 /** A call since the person last spoke, and its result if one came. */
@@ -183,10 +183,10 @@ function describeCallResult({ name, values, result }: CallResult): string {
     ([key, value]) => `${formatName(key)} ${formatValue(value)}`,
   );
   const subject = describeSubject(name, formattedArguments);
-  if (result === undefined) return `No result came back for ${subject}.`;
+  if (result === undefined) return `No result was returned for ${subject}.`;
   if (result.trim() === '') return `The result for ${subject} is empty.`;
   const parsed = parseJson(result);
-  if (!parsed.ok) return `For ${subject}, \`${name}\` says: ${result}`;
+  if (!parsed.ok) return `For ${subject}, \`${name}\` returned: ${result}`;
   const { value } = parsed;
   const error = getOwnProperty(value, 'error');
   const problem = typeof error === 'string' ? error : getStringProperty(error, 'message');
@@ -202,7 +202,7 @@ function describeCallResult({ name, values, result }: CallResult): string {
     );
     const statements = (newFields.length > 0 ? newFields : resultFields).map(
       ([key, fieldValue]) =>
-        `the ${formatName(key)} is ${fieldValue === null ? 'not known' : formatValue(fieldValue)}`,
+        `the ${formatName(key)} is ${fieldValue === null ? 'unknown' : formatValue(fieldValue)}`,
     );
     return `For ${subject}, ${joinWithAnd(statements)}.`;
   }

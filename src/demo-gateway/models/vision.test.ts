@@ -78,11 +78,11 @@ describe('demo/vision', () => {
     const text = getReply([createDataUrl(type, bytes)]);
     for (const expectedText of [...expectedTexts, `| Size | ${bytes.length} bytes |`])
       expect(text).toContain(expectedText);
-    expect(text).not.toContain('The message calls it');
+    expect(text).not.toContain('The message declares it');
   });
 
   it.each(files)('says so where a %s is cut within its header', (_, type, bytes) => {
-    expect(getReply([createDataUrl(type, bytes.slice(0, 8))])).toContain('or it is cut within the header');
+    expect(getReply([createDataUrl(type, bytes.slice(0, 8))])).toContain('or its header is incomplete');
   });
 
   it('reads several images one by one', () => {
@@ -93,7 +93,7 @@ describe('demo/vision', () => {
 
   it('says that it does not fetch an address on the web', () => {
     expect(getReply(['https://example.com/cat.png'])).toContain(
-      'It is at `https://example.com/cat.png`. I do not fetch pictures from the web',
+      'It is at `https://example.com/cat.png`. I do not download images from the web',
     );
   });
 
@@ -111,7 +111,7 @@ describe('demo/vision', () => {
 
   it('says when the label of an image does not fit its bytes', () => {
     expect(getReply([createDataUrl('image/webp', createPng(1, 1, 2))])).toContain(
-      'The message calls it `image/webp`, and its bytes are PNG.',
+      'The message declares it as `image/webp`, but its bytes are PNG.',
     );
   });
 
@@ -122,7 +122,7 @@ describe('demo/vision', () => {
       { role: 'user', content: 'And its size?' },
     ];
     expect(getReplyText(vision, createModelRequest(messages))).toMatch(
-      /^The last message has no image, so this is about the one before it\.[\s\S]*40 × 30/,
+      /^The last message has no image, so this is about an earlier one\.[\s\S]*40 × 30/,
     );
   });
 
@@ -133,7 +133,7 @@ describe('demo/vision', () => {
   });
 
   it('never claims to see what a picture shows', () => {
-    expect(getReply([png])).toMatch(/do not see what a picture shows\.$/);
+    expect(getReply([png])).toMatch(/cannot see what an image shows\.$/);
   });
 
   it('gives its facts as one JSON object when JSON is wanted', () => {

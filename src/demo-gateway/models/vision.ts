@@ -7,7 +7,7 @@ import { toTextOutput, toJsonOutput } from './text-output.ts';
 
 export const vision: DemoModel = {
   id: 'demo/vision',
-  description: 'Reads format, size and transparency of attached images. It does not see what they show.',
+  description: 'Reads the format, size and transparency of attached images. Cannot see what they show.',
   abilities: { vision: true, tools: false, thinking: false },
   reply: ({ messages, isJsonMode }) => {
     const { urls, areFromEarlierMessage } = findLatestImages(messages);
@@ -52,13 +52,13 @@ function readImageInfo(url: string): ImageInfo {
   const size = `${bytes.length.toLocaleString('en-US')} bytes`;
   return header
     ? { header, bytes: bytes.length, declaredType: declaredType.toLowerCase() }
-    : { problem: `Its ${size} are not a ${formats} file, or it is cut within the header.` };
+    : { problem: `Its ${size} are not a ${formats} file, or its header is incomplete.` };
 }
 
 function describeUrlProblem(url: string): string {
   const shortUrl = (url.length > 120 ? `${url.slice(0, 120)}…` : url).replaceAll('`', '');
   return /^https?:/iu.test(url)
-    ? `It is at \`${shortUrl}\`. I do not fetch pictures from the web. Attach the file itself.`
+    ? `It is at \`${shortUrl}\`. I do not download images from the web. Attach the file itself.`
     : 'Its address is neither a data URL nor a web address, so there is nothing to read.';
 }
 
@@ -156,13 +156,14 @@ function readWebpHeader(view: DataView, kind: string): ImageHeader | undefined {
   return { ...common, width: readSize(24), height: readSize(27), details, hasAlpha: (flags & 16) !== 0 };
 }
 
-const limitsText = 'This is what the header says. I am a small program and do not see what a picture shows.';
+const limitsText =
+  'These values are from the file header. I am a small program and cannot see what an image shows.';
 
 function formatImages(images: readonly ImageInfo[], areFromEarlierMessage: boolean): string {
   if (images.length === 0)
-    return 'There is no image in this conversation. Attach one with the Image button, drop it on the page or paste it, and I read its format, size and transparency.';
+    return 'There is no image in this conversation. Attach one with the Image button, drop it on the page or paste it to see its format, size and transparency.';
   const intro = areFromEarlierMessage
-    ? ['The last message has no image, so this is about the one before it.']
+    ? ['The last message has no image, so this is about an earlier one.']
     : [];
   const parts = images.map(
     (image, index) => `${images.length > 1 ? `**Image ${index + 1}**\n\n` : ''}${formatImage(image)}`,
@@ -185,7 +186,7 @@ function formatImage(image: ImageInfo): string {
   const isMislabelled =
     declaredType !== `image/${header.format.toLowerCase()}` && declaredType !== 'image/jpg';
   return isMislabelled
-    ? `${table}\n\nThe message calls it \`${declaredType.replaceAll('`', '')}\`, and its bytes are ${header.format}.`
+    ? `${table}\n\nThe message declares it as \`${declaredType.replaceAll('`', '')}\`, but its bytes are ${header.format}.`
     : table;
 }
 

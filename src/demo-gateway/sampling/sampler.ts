@@ -17,7 +17,7 @@ import { getTokenCandidates, pickCandidate, type SamplingSettings } from './toke
 export const sampler: DemoModel = {
   id: 'demo/sampler',
   description:
-    'Continues a text with a 4-gram model of the documentation; every sampling parameter works as defined.',
+    'Continues text with a 4-gram model of the documentation. All sampling parameters work as defined.',
   abilities: { vision: false, tools: false, thinking: false },
   reply: (request) => {
     const text = getLastUserText(request.messages);
@@ -158,12 +158,12 @@ function formatTokenTable(text: string): string {
   const intro =
     requestedTokens.length === 0
       ? `The ${maxTableRows} most common of ${model.vocabulary.length} tokens:`
-      : 'These tokens are in the vocabulary:';
+      : 'Tokens in the vocabulary:';
   const parts =
     rows.length === 0
       ? []
       : [
-          [intro, '', '| Token | ID | Times in the documentation |', '| --- | ---: | ---: |', ...rows].join(
+          [intro, '', '| Token | ID | Count in the documentation |', '| --- | ---: | ---: |', ...rows].join(
             '\n',
           ),
         ];
