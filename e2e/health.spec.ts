@@ -132,16 +132,16 @@ test(
       return dialog;
     };
     const dialog = await openCheck();
-    await expect(dialog).toContainText('Asks demo/guide and, for embeddings, demo/meaning-en.');
+    await expect(dialog).toContainText('Uses demo/guide and, for embeddings, demo/meaning-en.');
     await expect(dialog).toContainText('Sends up to 16 small requests');
-    await dialog.getByRole('button', { name: 'Run the check' }).click();
-    await expect(dialog.getByRole('progressbar', { name: 'Requests answered' })).toBeVisible();
+    await dialog.getByRole('button', { name: 'Run check' }).click();
+    await expect(dialog.getByRole('progressbar', { name: 'Requests completed' })).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Stop' }), 'the button keeps the focus').toBeFocused();
     // Sixteen requests one after the other: as long as the machine takes for them.
-    await dialog.getByRole('button', { name: 'Run it again' }).waitFor();
+    await dialog.getByRole('button', { name: 'Run check again' }).waitFor();
     const findings = dialog.getByRole('region', { name: 'Findings' });
     await expect(findings).toContainText('0 faults');
-    await findings.getByRole('button', { name: '§6.3, what the API says' }).first().click();
+    await findings.getByRole('button', { name: '§6.3, API description' }).first().click();
     await expect(page.getByRole('dialog', { name: 'The gateway API' })).toBeVisible();
     await page.keyboard.press('Escape');
     expect(await findAxeViolations(page)).toEqual([]);

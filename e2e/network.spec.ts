@@ -37,7 +37,7 @@ test('statuses and headers that a browser acts upon end in one request and a vis
     await expect(bench.getError(reply)).toContainText(String(status));
   }
   gateway.setChatScript((answer) => answer.sendBody(302, '', { location: 'http://127.0.0.1:1/elsewhere' }));
-  await expect(bench.getError(await bench.sendAndWait('Redirect'))).toContainText('sent a redirect');
+  await expect(bench.getError(await bench.sendAndWait('Redirect'))).toContainText('returned a redirect');
   gateway.setChatScript((answer) => {
     answer.openStream({
       'set-cookie': 'stolen=1; Path=/',

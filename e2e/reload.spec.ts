@@ -48,7 +48,7 @@ test(
     const newTab = await bench.openInNewTab(server.url);
     await expect(newTab.prompts).toHaveText(/First/);
     await expect(newTab.lastReply).toHaveAttribute('data-status', 'interrupted');
-    await expect(newTab.lastReply).toContainText('Nothing had been received yet');
+    await expect(newTab.lastReply).toContainText('Nothing was received');
   },
 );
 

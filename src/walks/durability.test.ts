@@ -79,7 +79,7 @@ describe('a reload', () => {
     await waitUntil(() => gateway.posts.length === 1);
     const reloadedBench = await reloadPage(bench);
     expect(getLaneTranscript(reloadedBench)).toEqual([['First', '']]);
-    expect(renderReplies(reloadedBench)[0]?.text).toContain('Nothing had been received yet');
+    expect(renderReplies(reloadedBench)[0]?.text).toContain('Nothing was received');
   });
 
   it('leaves parameters, system prompt and model as they were, also what is not sent', async () => {

@@ -302,6 +302,6 @@ it('the conformance report names exactly what an answer breaks', async () => {
   const faultyReport = await renderReport();
   expect(faultyReport.text).toContain('1 fault: 1 harmless\n');
   expect(faultyReport.rules.filter((rule) => rule.startsWith('fault'))).toEqual([
-    expect.stringMatching(/Constant id and model.*changes from/s),
+    expect.stringMatching(/Consistent id and model.*changes from/s),
   ]);
 });

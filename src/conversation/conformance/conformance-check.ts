@@ -189,7 +189,7 @@ function checkKeyError(title: string, response: CheckResponse): CheckRow {
 
 /** No provider can have been asked: the error is the gateway's own. */
 function checkBrokenBody(response: CheckResponse): CheckRow {
-  const title = 'Body is not JSON';
+  const title = 'Request body is not JSON';
   if (response.status < 400) {
     return {
       about,

@@ -181,7 +181,7 @@ describe('a gateway with one flaw', () => {
     ],
     [
       'errors for a broken body in another shape',
-      ['Errors: Body is not JSON §7'],
+      ['Errors: Request body is not JSON §7'],
       async (response) =>
         response.status === 400 ? Response.json({ error: 'bad request' }, { status: 400 }) : response,
     ],

@@ -14,7 +14,7 @@ export const ruleTitles = {
   delivery: 'Streamed or not, as requested',
   framing: 'One chunk per event',
   object: 'Object name',
-  identity: 'Constant id and model',
+  identity: 'Consistent id and model',
   fields: 'Fields and their types',
   role: 'Role marker',
   'finish-reason': 'Finish reason',

@@ -101,7 +101,7 @@ function checkIdentity(response: ResponseData): RuleFinding {
   const { model, responseId } = response.run;
   const requestedModel = response.request.model;
   if (model !== undefined && model !== requestedModel) {
-    const detail = `Constant, but the model is ${model}, and ${requestedModel} was requested.`;
+    const detail = `Consistent, but the model is ${model} instead of ${requestedModel}.`;
     return { rule: 'identity', section: '§2.5', verdict: 'note', detail };
   }
   return {

@@ -123,5 +123,5 @@ function checkRequestId({ headers, requestId: sentRequestId }: ResponseData): Ru
   if (otherRequestId !== undefined)
     return createFinding('note', `A different request ID was returned: ${otherRequestId}.`);
   const count = Object.keys(headers).length;
-  return createFinding('note', `The request ID is in none of the ${pluralize(count, 'header')}.`);
+  return createFinding('note', `The request ID was not returned (${pluralize(count, 'header')} checked).`);
 }

@@ -288,7 +288,7 @@ export function getErrorTitle(report: ErrorReport): string {
         `${report.type ?? ''} ${report.code ?? ''} ${report.message}`.replaceAll('_', ' '),
       )
         ? `${sourceLabel} does not have this model`
-        : `${sourceLabel} does not have this address`;
+        : 'Nothing found at this address';
     case 'invalid-request':
       return `${sourceLabel} rejected the request`;
     case 'too-large':

@@ -16,7 +16,7 @@ describe('the sentence of a status', () => {
     const rows = [
       [402, 'The gateway requires payment', 'balance'],
       [403, 'The gateway denied access', 'permissions'],
-      [404, 'The gateway does not have this address', 'model ID'],
+      [404, 'Nothing found at this address', 'model ID'],
       [408, 'The gateway timed out waiting for the request', 'Retry'],
       [409, 'The request conflicts with another request', 'Retry'],
       [413, 'The request is too large', 'shorten the conversation'],

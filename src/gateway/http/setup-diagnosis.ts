@@ -228,7 +228,7 @@ function findUnreachableReason(report: ErrorReport, hasKey: boolean): Unreachabl
       failure: report.status === undefined || source === 'proxy' ? 'redirect' : `${report.status} redirect`,
       summary: 'The gateway redirects to another address.',
       instruction: 'Put the new address in .env.local and restart Bench',
-      note: `${message} Bench never follows redirects, so the key is sent only to the gateway.`,
+      note: `${message} This way, the key is sent only to the gateway.`,
     };
   if (kind === 'unreadable')
     return {

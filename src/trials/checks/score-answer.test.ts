@@ -280,7 +280,7 @@ describe('checks', () => {
     for (const answer of ['12345678901234567890', '12345678901234567891']) {
       const score = answer.endsWith('1')
         ? 'passed: fits the schema'
-        : `failed: The reply must be 12345678901234567891; it is ${answer}.`;
+        : `failed: The answer must be 12345678901234567891; it is ${answer}.`;
       expect(scoreText('fits schema', { schema: text }, '', answer)).toBe(score);
       expect(scoreText('fits schema', {}, '', { text: answer, schema: text })).toBe(score);
     }
