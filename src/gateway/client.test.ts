@@ -59,7 +59,7 @@ describe('listModels', () => {
       'null ids, repeated ids and other things',
       { data: [{ id: null }, { id: 'a' }, null, 7, { id: ' ' }, { id: 'b' }, { id: 'a' }] },
     ],
-  ])('reads %s', async (_shape, body) => {
+  ])('reads a model list from %s', async (_shape, body) => {
     const gateway = await createTestGateway(createResponder(body));
     const list = await gateway.listModels();
     expect(list.models.map((model) => model.id)).toEqual(['a', 'b']);
@@ -67,7 +67,7 @@ describe('listModels', () => {
     expect(list.latencyMs).toBeGreaterThan(0);
   });
 
-  it('notes a further page that a field or a header names, and none where there is none', async () => {
+  it('reports further pages named by a field or a header, and none otherwise', async () => {
     const hasMore = async (extraFields: object, headers: Record<string, string> = {}) =>
       (
         await (
@@ -80,14 +80,14 @@ describe('listModels', () => {
     expect(await hasMore(lastPage)).toBe(false);
   });
 
-  it('rejects an error under a status of success with its words', async () => {
+  it('rejects with the message of an error that has a success status', async () => {
     const gateway = await createTestGateway(createResponder({ detail: 'Not authenticated: token expired' }));
     expect(await captureReport(gateway.listModels())).toMatchObject({
       message: 'Not authenticated: token expired',
     });
   });
 
-  it('rejects words that sound like no error, too, and an error without words', async () => {
+  it('rejects messages that do not look like errors, and errors without a message', async () => {
     const captureListReport = async (body: unknown) =>
       captureReport((await createTestGateway(createResponder(body))).listModels());
     expect(await captureListReport({ greeting: 'Sign in at the front desk' })).toMatchObject({
@@ -96,7 +96,7 @@ describe('listModels', () => {
     expect(await captureListReport({ error: { code: 17 } })).toMatchObject({ code: '17' });
   });
 
-  it('names what came where it holds no list', async () => {
+  it('describes a response that contains no model list', async () => {
     const captureListMessage = async (body: unknown) =>
       (await captureReport((await createTestGateway(createResponder(body))).listModels())).message;
     expect(await captureListMessage({ hello: 1, world: { deep: true } })).toContain(
@@ -125,12 +125,12 @@ describe('listModels', () => {
     ['a web page', '<title>Sign in</title>', 'not-an-answer'],
     ['nothing', '', 'no-answer'],
     ['JSON without a list', { hello: 1 }, 'not-an-answer'],
-  ])('rejects %s', async (_what, body, kind) => {
+  ])('rejects %s in place of a model list', async (_what, body, kind) => {
     const gateway = await createTestGateway(createResponder(body));
     expect(await captureReport(gateway.listModels())).toMatchObject({ kind, source: 'gateway' });
   });
 
-  it('rejects with the reason of an abort, and tells a server that is gone', async () => {
+  it('rejects with the reason of an abort, and reports an unreachable server', async () => {
     const gateway = await createTestGateway(() => {});
     const controller = new AbortController();
     const listPromise = gateway.listModels(controller.signal);
@@ -147,7 +147,7 @@ describe('listModels', () => {
     });
   });
 
-  it('tells an answer that breaks off', async () => {
+  it('reports a response that breaks off', async () => {
     const gateway = await createTestGateway((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"data":', () => response.destroy());
@@ -163,7 +163,7 @@ describe('embed', () => {
   const base64 = Buffer.from(Float32Array.from([0.25, -2]).buffer).toString('base64');
   const request = { model: 'e', input: ['a', 'b'] };
 
-  it('decodes floats and base64 by index, whatever was asked', async () => {
+  it('decodes floats and base64 by index, whichever format was requested', async () => {
     const data = [
       { object: 'embedding', index: 1, embedding: base64 },
       { object: 'embedding', index: 0, embedding: [1, 0.5] },
@@ -196,7 +196,7 @@ describe('embed', () => {
     });
   });
 
-  it('has no field for what the answer does not contain', async () => {
+  it('omits fields that the response does not contain', async () => {
     const data = [1, 2, 3].map((value, index) => ({ index, embedding: [value] }));
     const gateway = await createTestGateway(createResponder({ data }));
     const embeddings = await gateway.embed(
@@ -215,13 +215,13 @@ describe('embed', () => {
     ]);
   });
 
-  it('takes the vectors to have the length that earlier answers had', async () => {
+  it('expects the vector length of earlier responses', async () => {
     const gateway = await createTestGateway(createResponder({ data: [{ index: 0, embedding: [1, 2] }] }));
     const embeddings = await gateway.embed({ model: 'e', input: 'a' }, { requestId: 'r', length: 3 });
     expect(embeddings.items).toEqual([{ ok: false, fault: 'uneven' }]);
   });
 
-  it('takes one array of tokens as one input, and the order where indexes are missing', async () => {
+  it('treats one array of tokens as one input and assigns vectors by order without indexes', async () => {
     const gateway = await createTestGateway(createResponder({ data: [{ embedding: [1] }] }));
     const embeddings = await gateway.embed({ model: 'e', input: [5, 6, 7] }, { requestId: 'r' });
     expect(embeddings.items).toMatchObject([{ ok: true, vector: Float32Array.from([1]) }]);
@@ -231,12 +231,12 @@ describe('embed', () => {
     ['an object without data', {}, 'not-an-answer'],
     ['a web page', '<title>Sign in</title>', 'not-an-answer'],
     ['nothing', '', 'no-answer'],
-  ])('rejects %s', async (_what, body, kind) => {
+  ])('rejects %s in place of embeddings', async (_what, body, kind) => {
     const gateway = await createTestGateway(createResponder(body));
     expect(await captureReport(gateway.embed(request, { requestId: 'r' }))).toMatchObject({ kind });
   });
 
-  it('rejects with the report of an error answer', async () => {
+  it('rejects with the report of an error response to an embeddings request', async () => {
     const gateway = await createTestGateway(
       createResponder({ detail: [{ loc: ['body', 'input'], msg: 'is empty' }] }, 422),
     );
@@ -279,14 +279,14 @@ describe('checkHealth', () => {
       { ok: false, hasNoRoute: false, error: { source: 'proxy', kind: 'unreachable' } },
     ],
     ['429', '', 429, { ok: true, hasNoRoute: false }],
-  ])('reads %s', async (_what, body, status, reading) => {
+  ])('reads the health of a gateway from %s', async (_what, body, status, reading) => {
     const gateway = await createTestGateway(createResponder(body, status));
     const health = await gateway.checkHealth();
     expect(health).toMatchObject({ ...reading, status });
     expect(health.latencyMs).toBeGreaterThan(0);
   });
 
-  it("reads 401 login_required that came through the proxy as the gateway's", async () => {
+  it('attributes a login_required that passed through the proxy to the gateway', async () => {
     const body = { error: { message: 'm', type: 'login_required', code: '401' } };
     const gateway = await createTestGateway(createResponder(body, 401, { 'x-gateway-headers': '{}' }));
     expect(await gateway.checkHealth()).toMatchObject({
@@ -295,7 +295,7 @@ describe('checkHealth', () => {
     });
   });
 
-  it('reads a date to wait for by the clock it is given, where the answer names none', async () => {
+  it('reads a retry date by the given clock if the response names none', async () => {
     const gateway = createGateway({
       monotonicNow: () => 0,
       epochNow: () => 0,
@@ -305,7 +305,7 @@ describe('checkHealth', () => {
     expect((await gateway.checkHealth()).error?.retryAfterMs).toBe(120_000);
   });
 
-  it('reads a server that is gone as a failure, and rejects only when it is aborted', async () => {
+  it('reports an unreachable server as a failed reading and rejects only on abort', async () => {
     const unreachableGateway = createGateway({
       gatewayBasePath: 'http://127.0.0.1:1/gateway',
       monotonicNow: () => 0,
@@ -322,7 +322,7 @@ describe('checkHealth', () => {
 });
 
 describe('readStatus and login', () => {
-  it('reads what the server says of itself, and no more than it says', async () => {
+  it('reads the status of the server and ignores unknown fields', async () => {
     const status = {
       id: '00112233445566aa',
       name: 'Gate',
@@ -350,7 +350,7 @@ describe('readStatus and login', () => {
     });
   });
 
-  it('says when the password is asked for, sends it, and rejects a wrong one', async () => {
+  it('detects a required password, sends it and rejects a wrong one', async () => {
     const gateway = await createTestGateway((request, response, body) => {
       const isAccepted = request.url === '/playground/login' && body === '{"password":"right"}';
       createResponder(

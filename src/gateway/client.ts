@@ -9,25 +9,25 @@ import { streamChat, type StreamOptions } from './stream/stream-chat.ts';
 import type { TapeEntry } from './stream/tape.ts';
 import type { ChatRequest, EmbeddingsRequest } from './wire.ts';
 
-/** All that the app asks of the network. The one error these reject with is GatewayError; an abort rejects with the signal's reason. */
+/** All network functions of the app. They reject only with a GatewayError, or with the signal's reason when aborted. */
 export interface Gateway {
-  /** The one connection for all requests to models, on pages that can have one. */
+  /** The shared connection for model requests, on pages that support one. */
   channel: ChannelClient | undefined;
-  /** One whole answer as it is, whatever its status: for what judges answers. */
+  /** Returns one whole response whatever its status, for conformance checks. */
   fetchResponse: Http['read'];
-  /** Never throws: what happens on the wire is on the tape. */
+  /** Never throws: network events are entries on the tape. */
   streamChat: (body: ChatRequest, options: StreamOptions) => AsyncGenerator<TapeEntry[]>;
   listModels: (signal?: AbortSignal) => Promise<ModelList>;
   embed: (body: EmbeddingsRequest, options: EmbedOptions) => Promise<EmbeddingsResponse>;
   checkHealth: (signal?: AbortSignal) => Promise<HealthReading>;
   readStatus: (signal?: AbortSignal) => Promise<PlaygroundStatus>;
   login: (password: string) => Promise<void>;
-  /** From now on requests go to the demo gateway, or to the configured one again. */
+  /** Routes requests to the demo gateway, or back to the configured one. */
   setDemoMode: (isDemo: boolean) => void;
   isDemoMode: () => boolean;
 }
 
-// Only the lab asks for vectors.
+// Only the embeddings lab requests vectors.
 const loadEmbeddings = createPreloadableImport(() => import('./embeddings/embed.ts'));
 
 export function createGateway({

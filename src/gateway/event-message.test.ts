@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { isHeartbeat, extractMessage } from './event-message.ts';
 
-it('tells a heartbeat from what has something to say', () => {
+it('distinguishes heartbeats from messages', () => {
   const rows: [value: unknown, event: string | undefined, isHeartbeat: boolean][] = [
     [' ', undefined, true],
     ['[ping]', undefined, true],
@@ -30,7 +30,7 @@ it('tells a heartbeat from what has something to say', () => {
   expect(rows.map(([value, event]) => [value, event, isHeartbeat(value, event)])).toEqual(rows);
 });
 
-it('finds the words of what stands where a chunk should', () => {
+it('finds the message of a value in place of a chunk', () => {
   const rows: [value: unknown, message: string | undefined][] = [
     ['Come back later', 'Come back later'],
     [['Come', 'back'], 'Come; back'],
@@ -39,7 +39,7 @@ it('finds the words of what stands where a chunk should', () => {
     [{}, undefined],
     [{ note: 'Come', more: { text: 'back' } }, 'Come; back'],
     [{ message: 'Come back' }, 'Come back'],
-    // A chunk speaks through its choices, and beside them only under the usual names.
+    // In a chunk, text beside its choices counts only under the usual names.
     [{ choices: [{}], message: 'a' }, undefined],
     [{ choices: 'a', message: 'b' }, undefined],
     [{ choices: [], message: 'a' }, 'a'],

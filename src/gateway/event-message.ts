@@ -4,8 +4,8 @@ import { isBlankValue, messageKeys } from './errors/error-value.ts';
 import { identityFields, collectTexts } from './models/known-fields.ts';
 
 /**
- * What is said by a value that stands where a chunk should: under one of the usual names, else in any text. Undefined
- * where it says nothing, and for a chunk, which speaks through its choices.
+ * Returns the message of a value in place of a chunk: under a usual name, otherwise all its texts. `undefined` if it
+ * has none, and for a chunk, whose text is in its choices.
  */
 export function extractMessage(value: unknown): string | undefined {
   if (!isRecord(value)) return collectTexts(value).join('; ') || undefined;
@@ -15,11 +15,11 @@ export function extractMessage(value: unknown): string | undefined {
   const fieldMessage = isChunk ? findMessageField(value) : undefined;
   if (choices !== undefined) return fieldMessage;
   const message = fieldMessage ?? readErrorDetails(value)?.message ?? collectTexts(value).join('; ');
-  // A state or a code alone says something, too.
+  // A state or a code alone is also a message.
   return message || collectTexts(value, identityFields).join('; ') || undefined;
 }
 
-/** What a value says under one of the names that errors and remarks are usually said in. */
+/** Returns the text under one of the usual names for errors and remarks. */
 export function findMessageField(value: Record<string, unknown>): string | undefined {
   if (!messageKeys.some((key) => Object.hasOwn(value, key))) return undefined;
   return readErrorDetails(Object.fromEntries(messageKeys.map((key) => [key, getOwnProperty(value, key)])))
@@ -28,17 +28,17 @@ export function findMessageField(value: Record<string, unknown>): string | undef
 
 const heartbeatPattern =
   /^[\s:[(]*(?:ping|pong|heart[ _-]?beat|hb|(?:keep|stay|still)?[ _-]?alive|no[ _-]?op|nop|tick|idle)(?: ok)?[\s\])!.…]*$/i;
-/** Dots and dashes, as some programs print while they wait. */
+/** Dots and dashes that some programs print while waiting. */
 const dotsPattern = /^[\s.…·*~_-]*$/;
 
-/** True for a value that says nothing, or only that the connection lives; `eventName`: what its event calls itself. */
+/** Returns true for a value that is empty or only keeps the connection alive. `eventName` is the name of its event. */
 export function isHeartbeat(value: unknown, eventName?: string): boolean {
   const hasHeartbeatName = isHeartbeatName(eventName);
   if (typeof value === 'string')
     return dotsPattern.test(value) || isHeartbeatName(value) || (hasHeartbeatName && isTimeText(value));
   if (isEmptyValue(value)) return true;
   if (typeof value !== 'object' || value === null) return hasHeartbeatName && typeof value === 'number';
-  // Nobody nests a heartbeat, and how deep words are looked for is limited.
+  // Heartbeats are never nested, and the search depth is limited.
   if (Object.hasOwn(value, 'choices') || isDeeperThan(2, value)) return false;
   const names = ['type', 'event', 'object', 'kind', 'status', 'message'].map((key) =>
     getOwnProperty(value, key),
@@ -48,7 +48,7 @@ export function isHeartbeat(value: unknown, eventName?: string): boolean {
   return isHeartbeatLike && collectTexts(value).every((text) => isHeartbeatName(text) || isTimeText(text));
 }
 
-/** Nothing, however many lists and objects it is in. */
+/** Returns true for an empty value, however deep it is nested. */
 function isEmptyValue(value: unknown, depth = 0): boolean {
   if (isBlankValue(value)) return true;
   if (typeof value !== 'object' || value === null || depth > 2 || Object.hasOwn(value, 'choices'))

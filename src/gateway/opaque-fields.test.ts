@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createOpaqueCollector, isOpaqueField, readOpaqueFields } from './opaque-fields.ts';
 
-/** The fields of these deltas, each from the text of its own event. */
+/** Collects the fields of these deltas, each from the text of its event. */
 function collectFields(...texts: string[]) {
   const collector = createOpaqueCollector();
   for (const text of texts) {
@@ -16,7 +16,7 @@ function collectFields(...texts: string[]) {
 const textArbitrary = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 
 describe('opaque fields', () => {
-  it('keeps a field that arrives once to the byte', () => {
+  it('keeps a field that arrives once byte for byte', () => {
     const text = '{"content":"x", "extra_content" : {"sig":"a\\u003d\\/", "n":1.0, "big":9007199254740993} }';
     expect(collectFields(text)).toEqual({
       extra_content: '{"sig":"a\\u003d\\/", "n":1.0, "big":9007199254740993}',
@@ -30,7 +30,7 @@ describe('opaque fields', () => {
     expect(collector.getFields()).toEqual({ x: '1.0', y: '2' });
   });
 
-  it('keeps the last value of an opaque field that is not empty', () => {
+  it('keeps the last opaque value that is not empty', () => {
     expect(
       collectFields('{"meta":{"a":1}}', '{"meta":null}', '{"meta":{"b":2}}', '{"meta":[]}', '{"other":""}'),
     ).toEqual({
@@ -75,7 +75,7 @@ describe('opaque fields', () => {
     );
   });
 
-  it('joins blocks without index and id by order, begins another after a signature, and reads a missing index as 0', () => {
+  it('joins blocks without index and id by order, starts a new one after a signature, reads no index as 0', () => {
     expect(
       collectFields(
         '{"thinking_blocks":[{"type":"thinking","thinking":"He"}]}',
@@ -99,7 +99,7 @@ describe('opaque fields', () => {
     });
   });
 
-  it('joins blocks whose pieces come in a delta into the blocks that a whole message has', () => {
+  it('joins blocks from delta pieces into those of a whole message', () => {
     const createPiece = (index: number, delta: string) =>
       `{"content_blocks":[{"index":${index},"delta":${delta}}]}`;
     expect(
@@ -122,7 +122,7 @@ describe('opaque fields', () => {
     });
   });
 
-  it('keeps the fields of the function of a call apart from those of the call', () => {
+  it("keeps fields of a call's function apart from those of the call", () => {
     const call =
       '{"id":"1","sig":1.0,"function":{"name":"look","arguments":"{}","sig":"a\\u003d","__proto__":1}}';
     expect(collectFields(call)).toEqual({ sig: '1.0', 'function.sig': '"a\\u003d"' });
@@ -130,7 +130,7 @@ describe('opaque fields', () => {
       expect(isOpaqueField(name)).toBe(false);
   });
 
-  it('never takes a known field of a message or call, or an object prototype name, as opaque', () => {
+  it('never treats a known field of a message or call, or an object prototype name, as opaque', () => {
     const forged = {
       role: '"system"',
       content: '"x"',

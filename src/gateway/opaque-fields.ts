@@ -1,6 +1,6 @@
 /**
- * Fields of assistant messages and tool calls that only their provider understands, such as signatures and sealed reasoning.
- * Some providers reject the next request when they are missing. They are kept as the JSON text that arrived, by name.
+ * Fields of assistant messages and tool calls that only their provider understands, such as signatures and encrypted
+ * reasoning. Some providers reject the next request without them. Kept by name as the JSON text that arrived.
  */
 import { findJsonSource, writeExactJson } from '../lib/exact-json.ts';
 import { isRecord, getOwnProperty, parseJson } from '../lib/json.ts';
@@ -11,35 +11,35 @@ const requestFields = /^(?:role|content|name|tool_calls|tool_call_id|id|type|fun
 /** Output fields, which are read elsewhere or describe the stream. */
 const outputFields =
   /^(?:call_id|model|custom|input|text|delta|message|object|refusal|function_call|annotations|citations|search_results|images?|audio|logprobs|usage|error|status|finish_reason|finish_details|stop_reason|matched_stop|native_finish_reason|obfuscation|padding|p|seed|token_ids|prompt_token_ids)$|_at$|_ms$/;
-/** Reasoning as plain text: pieces of it are joined, and a lane decides when it is sent back. */
+/** Fields with reasoning as plain text: pieces are joined, and the lane's setting decides when it is sent back. */
 export const reasoningFields: readonly string[] = [
   'reasoning_content',
   'reasoning',
   'thinking',
   'reasoning_text',
 ];
-/** The texts in the items of a list that arrive in pieces. */
+/** Texts of list items that arrive in pieces. */
 const joinedTexts = new Set(['text', 'thinking', 'summary', 'data']);
 
-/** Limit for the opaque fields in one message of a file, in characters of JSON; no provider writes more. */
+/** Maximum characters of JSON in the opaque fields of one message of a file; providers write less. */
 export const maxOpaqueChars = 1_000_000;
 
-/** Begins the name of a field of the `function` of a call. */
+/** Prefix of the names of fields inside the `function` of a call. */
 const functionPrefix = 'function.';
 
-/** True for a field that goes back to the model that wrote it. */
+/** Returns true for a field that goes back to the model that wrote it. */
 export function isOpaqueField(name: string): boolean {
   const [, baseName] = splitFieldName(name);
   return !requestFields.test(baseName) && !outputFields.test(baseName) && !(baseName in Object.prototype);
 }
 
-/** Splits the name of an opaque field: true for a field of the `function` of its call, and the name that it has there. */
+/** Splits the name of an opaque field: whether it is inside the `function` of a call, and its name there. */
 export function splitFieldName(name: string): [isInFunction: boolean, baseName: string] {
   const isInFunction = name.startsWith(functionPrefix);
   return [isInFunction, isInFunction ? name.slice(functionPrefix.length) : name];
 }
 
-/** Reads the fields of a stored or imported record that may be sent: valid JSON under names of provider fields. */
+/** Returns the fields of a stored or imported record that may be sent: valid JSON under provider field names. */
 export function readOpaqueFields(value: unknown): OpaqueFields {
   const entries = isRecord(value) ? Object.entries(value) : [];
   const validFields = entries.filter(
@@ -49,7 +49,7 @@ export function readOpaqueFields(value: unknown): OpaqueFields {
   return Object.fromEntries(validFields);
 }
 
-/** Counts the fields of a message and of its calls. */
+/** Counts the fields of a message and its calls. */
 export function countRecordFields({
   fields = {},
   calls = [],
@@ -57,13 +57,13 @@ export function countRecordFields({
   return [fields, ...calls].reduce((count, record) => count + Object.keys(record).length, 0);
 }
 
-/** Lists the opaque fields of a message or call that parseExactJson read, as JSON text by name. */
+/** Lists the opaque fields of a message or call read by parseExactJson, as JSON text by name. */
 export function listOpaqueFields(value: Record<string, unknown>): OpaqueFields {
   const fields = listFields(value).filter(({ name, field }) => isOpaqueField(name) && !isEmptyMember(field));
   return Object.fromEntries(fields.map(({ name, field }) => [name, writeExactJson(field)]));
 }
 
-/** The fields of a message or call, and those of the `function` of a call, each with its path. */
+/** Lists the fields of a message or call, and of the `function` of a call, with their paths. */
 function listFields(value: Record<string, unknown>): { name: string; field: unknown; path: string[] }[] {
   const functionFields = getOwnProperty(value, 'function');
   return [
@@ -80,26 +80,26 @@ type Path = readonly (string | number)[];
 
 export interface OpaqueCollector {
   /**
-   * Takes the opaque fields of one piece: `value` as it was parsed, found in `text` at `path`. `isRepeated`: a whole message
-   * after its pieces adds only fields that are not there yet. True where it had any.
+   * Adds the opaque fields of one piece: `value` is the parsed piece, found in `text` at `path`. With `isRepeated`, a
+   * whole message after its pieces adds only missing fields. Returns true if it had any.
    */
   add: (value: Record<string, unknown>, text: string, path: Path, isRepeated?: boolean) => boolean;
   getFields: () => OpaqueFields;
 }
 
-/** Bodies of JSON strings, one for each piece; or the JSON text of any other value. */
+/** String contents, one per piece, or the JSON text of any other value. */
 type Value = { bodies: string[] } | { json: string };
 interface Item {
   members: Map<string, Value>;
-  /** Its pieces came in a `delta`: its index is a place in the stream and no member. */
+  /** Its pieces came in a `delta`, whose index is a position in the stream and no member. */
   isBlock: boolean;
 }
 type Field = Value | { items: Item[]; firstJson?: string };
 
 /**
- * Joins the pieces of one message or call. The text of a reasoning field is concatenated. Items of a list are joined by
- * `index`, else `id`, else order, their texts concatenated and their other keys set; what an item holds in a `delta` is a piece
- * of it. Of any other field the last value counts.
+ * Joins the pieces of one message or call. Texts of reasoning fields are concatenated. List items are joined by
+ * `index`, else `id`, else order: their texts are concatenated, other keys set, and the content of a `delta` is a piece
+ * of the item. Of other fields the last value counts.
  */
 export function createOpaqueCollector(): OpaqueCollector {
   const fields = new Map<string, Field>();
@@ -134,8 +134,8 @@ export function createOpaqueCollector(): OpaqueCollector {
 }
 
 /**
- * Returns the JSON text of a member as it arrived. Most senders write it as JSON.stringify does, which is quicker to find
- * if its name occurs only once.
+ * Returns the JSON text of a member as it arrived. Most senders write it like JSON.stringify, which is faster to find
+ * if the name occurs only once.
  */
 function readMember(text: string, path: Path, value: unknown): string | undefined {
   const json = typeof value === 'object' ? undefined : JSON.stringify(value);
@@ -157,10 +157,10 @@ function isListOfObjects(value: unknown): value is Record<string, unknown>[] {
   return Array.isArray(value) && value.every(isRecord);
 }
 
-/** Adds the items of one piece to those that came before. `json` is the text of the piece. */
+/** Adds the items of one piece to the previous ones. `json` is the text of the piece. */
 function joinItems(items: Item[], piece: readonly Record<string, unknown>[], json: string): void {
   const hasIndexes = piece.some((item) => 'index' in item) || items.some((item) => item.members.has('index'));
-  /** Places of this piece's items without index and id, from where the first of them belongs. */
+  /** Position for items of this piece without index and id, starting where the first of them belongs. */
   let nextOrderedIndex = 0;
   piece.forEach((value, position) => {
     const getText = (key: string) => readMember(json, [position, key], value[key]) ?? 'null';
@@ -193,7 +193,7 @@ function joinItems(items: Item[], piece: readonly Record<string, unknown>[], jso
   });
 }
 
-/** Types of blocks by the member that only they have: their pieces may come without a type, but no block is taken without. */
+/** Block types by a member that only they have: their pieces may lack a type, but a complete block needs one. */
 const blockTypes = { thinking: 'thinking', text: 'text', data: 'redacted_thinking' };
 
 function addMember(members: Item['members'], key: string, member: unknown, json: string): void {
@@ -204,13 +204,13 @@ function addMember(members: Item['members'], key: string, member: unknown, json:
   } else if (!previous || !isEmptyMember(member)) members.set(key, { json });
 }
 
-/** False if the types differ, since two kinds of item may share an index. */
+/** Returns false if the types differ, since two kinds of item may share an index. */
 function isSameKind(item: Item, value: Record<string, unknown>): boolean {
   const type = getJson(item, 'type');
   return type === undefined || !('type' in value) || type === JSON.stringify(value['type']);
 }
 
-/** True if the piece may continue the item. Text after a signature starts another item. */
+/** Returns true if the piece may continue the item. Text after a signature starts a new item. */
 function canContinue(item: Item, value: Record<string, unknown>): boolean {
   const isSigned = (getJson(item, 'signature') ?? 'null').length > 4;
   return !isSigned || Object.keys(value).every((key) => !joinedTexts.has(key) || isEmptyMember(value[key]));

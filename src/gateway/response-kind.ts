@@ -1,18 +1,20 @@
-/** How far to look for the first field of an event stream before it counts as some other text. */
+/** Maximum characters examined for the first field of an event stream. */
 const maxSniffedChars = 4096;
 
-/** Some send blank lines to keep the connection open until the model begins. */
+/** Limit for leading blank lines, which some gateways send while the model starts. */
 const maxBlankChars = 65_536;
 
-/** How a line of an event stream begins, and what else one may be whole: `data` alone is the start of any word before it ends. */
+/**
+ * How a line of an event stream begins, and which whole lines count: an unfinished `data` may be the start of any word.
+ */
 const fieldPatterns = { prefix: /^(?:data|event|id|retry)?:/, entireLine: /^(?:data|event|id|retry)$/ };
 
-/** What only an event stream has, also after a web page or a text. */
+/** Lines found only in an event stream, even after a web page or other text. */
 const chunkFieldPatterns = { prefix: /^data: ?[{[]/, entireLine: /^data: ?$/ };
 
 /**
- * What an answer is, by its first characters: the content type is only advice, since real gateways send
- * event streams as text/plain and web pages as text/event-stream. `undecided` wants more.
+ * Detects an event stream by its first characters. The content type is not reliable: gateways send event streams as
+ * text/plain and web pages as text/event-stream. `undecided` means that more text is needed.
  */
 export function detectResponseKind(text: string): 'events' | 'body' | 'undecided' {
   const start = text.search(/[^ \t\r\n]/);

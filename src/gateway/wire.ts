@@ -1,7 +1,7 @@
 /**
- * The JSON of the API as types, each with its section (§) in documentation/gateway-api.md. These describe what we send and what the
- * specification promises; what arrives is `unknown` until stream-events.ts, models.ts, embeddings.ts
- * or errors.ts has read it.
+ * The JSON of the API as types, each with its section (§) of documentation/gateway-api.md. They describe what is sent
+ * and what the specification promises; received data is `unknown` until stream-events.ts, models.ts,
+ * parse-embeddings.ts or error-report.ts has read it.
  */
 import type { Json, JsonObject } from '../lib/json.ts';
 
@@ -10,30 +10,30 @@ export type ContentPart =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string; detail?: string } };
 
-/** §2.2; the fields of a call are not in the specification, so they follow the field's convention. */
+/** §2.2; the fields of a call are not in the specification and follow the OpenAI API. */
 export interface ToolCall {
   id: string;
   type: 'function';
   function: { name: string; arguments: string };
 }
 
-/** Fields that only the provider of a message or call understands: JSON text as it arrived, by name of the field. */
+/** JSON text as received, by field name, of fields that only the provider of a message or call understands. */
 export type OpaqueFields = Record<string, string>;
 
-/** The opaque fields of an assistant message outside of a run, with the model and gateway that wrote it. */
+/** Opaque fields of an assistant message outside of a run, with the model and gateway that wrote it. */
 export interface OpaqueRecord {
   model: string;
-  /** Absent where it is not known: the fields are then not sent. */
+  /** Absent if unknown; the fields are not sent then. */
   gatewayId?: string;
   /** Fields of the message itself. */
   fields?: OpaqueFields;
   /** Fields of its calls, in their order. */
   calls?: OpaqueFields[];
-  /** True if it came with a file. */
+  /** True if it came from a file. */
   isImported?: true;
 }
 
-/** §2.2; `opaque` is kept with the message and never sent under this name. */
+/** §2.2; `opaque` is stored with the message and never sent under this name. */
 export type Message =
   | { role: 'system' | 'developer' | 'user'; content: string | ContentPart[]; name?: string }
   | {
@@ -51,25 +51,25 @@ export interface Tool {
   function: { name: string; description?: string; parameters?: JsonObject };
 }
 
-/** §2.1. Every field but model and messages is a row of conversation/setup/params.ts, or the person's own extra. */
+/** §2.1. Every field except model and messages is a row of conversation/setup/params.ts or an extra provider field. */
 export interface ChatRequest {
   model: string;
   messages: Message[];
   [field: string]: Json | Message[];
 }
 
-/** §2.4, §2.5: counts as reported, each only if it was reported; raw as received. */
+/** Counts as reported (§2.4, §2.5), each only if reported; `raw` as received. */
 export interface Usage {
   promptTokens?: number;
   completionTokens?: number;
   totalTokens?: number;
   reasoningTokens?: number;
-  /** Part of the prompt that the provider had in its cache. */
+  /** Part of the prompt that came from the provider's cache. */
   cachedTokens?: number;
   costUsd?: number;
 }
 
-/** §2.6, and further fields of a provider. */
+/** §2.6, with further provider fields. */
 export interface EmbeddingsRequest {
   model: string;
   input: string | number[] | string[] | number[][];
@@ -78,5 +78,5 @@ export interface EmbeddingsRequest {
   [field: string]: Json;
 }
 
-/** §2.4: the values the specification names; a provider may send others. */
+/** §2.4: values named in the specification; providers may send others. */
 export type KnownFinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';

@@ -7,7 +7,7 @@ export interface DecodedEvent {
   unterminated?: true;
 }
 
-/** Bytes of an event stream and the events that the decoder reads from them. */
+/** Bytes of an event stream and the entries that the decoder must produce. */
 export interface DecoderRow {
   name: string;
   bytes: Segment[];

@@ -1,7 +1,10 @@
 import type { FailedResponse } from '../errors/error-report.ts';
 import type { ErrorReport } from '../errors/errors.ts';
 
-/** An error answer as real gateways send it, and the report of it. `raw` is the body in every row. A row is added by adding it here. */
+/**
+ * An error response of a real gateway and its expected report. `raw` is the body in every row. Every added row is
+ * tested.
+ */
 export interface ErrorRow {
   name: string;
   response: FailedResponse;

@@ -1,4 +1,4 @@
-/** Images, speech and sources in answers, by shapes that differ in kind. */
+/** Answers with images, sound and sources in all common shapes. */
 import type { Outcome, StreamRow } from './stream-rows.ts';
 
 type Bytes = StreamRow['bytes'];

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../stream/stream-events.ts';
 import type { Outcome } from './stream-rows.ts';
 
-/** What these events came to. */
+/** Returns the outcome of these events. */
 export function collectOutcome(events: readonly StreamEvent[]): Outcome {
   const outcome: Outcome = {};
   const calls = new Map<string, [string, string | undefined, string, string]>();

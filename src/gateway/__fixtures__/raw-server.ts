@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 
 export interface RawServer {
   url: string;
-  /** Resolves when the other side has closed the connection of this request, counted from 0. */
+  /** Resolves when the client has closed the connection of this request, counted from 0. */
   waitForClose: (requestIndex: number) => Promise<void>;
   requests: string[];
   close: () => Promise<void>;
@@ -14,7 +14,7 @@ const createDeferred = () => {
   return { promise, resolve };
 };
 
-/** A TCP server that says exactly what `respond` writes once a request with its body has come. */
+/** Starts a TCP server that sends exactly what `respond` writes once a whole request has arrived. */
 export async function startRawServer(respond: (socket: Socket, request: string) => void): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const requests: string[] = [];

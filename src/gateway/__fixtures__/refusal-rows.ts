@@ -21,7 +21,7 @@ const createMissing = (field: string, container: FieldRefusal['in'] = 'request')
   { field, in: container, kind: 'missing' },
 ];
 
-/** The request that all of these were sent with, as far as they speak of it. */
+/** The request body of all these rows, with the fields that the errors mention. */
 export const refusedBody = {
   model: 'north/one',
   messages: [
@@ -60,7 +60,7 @@ export const refusedBody = {
   min_p: 0.05,
 };
 
-/** Wordings of gateways and providers, with the fields that they are about. */
+/** Error texts of gateways and providers, with the fields they refer to. */
 export const refusalRows: readonly RefusalRow[] = [
   {
     name: 'a field with another name',

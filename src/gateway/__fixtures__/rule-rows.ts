@@ -1,4 +1,4 @@
-/** The rules of the wire that were added last (words outside of events, words in place of an answer, odd types), by cases that differ in kind. */
+/** Rows for unusual answers: text outside of events, text in place of an answer, values of unusual types. */
 import type { Outcome, StreamRow } from './stream-rows.ts';
 
 type Bytes = StreamRow['bytes'];
@@ -16,7 +16,7 @@ const helloOutcome = { text: { 0: 'Hello' }, ...stoppedOutcome } satisfies Outco
 const helloStream = roleEvent + encodeContent('Hel') + encodeContent('lo') + encodeFinish() + doneEvent;
 const errorPage = '<html><head><title>502 Bad Gateway</title></head>\r\n<body><h1>nginx</h1></body></html>';
 
-/** Words outside of events: shown, and the answer is not called complete. */
+/** Text outside of events is shown, and the answer does not count as complete. */
 const createOutsideRow = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({
   name: `outside of events: ${name}`,
   bytes,
@@ -37,7 +37,7 @@ const outsideTextRows: StreamRow[] = [
   { name: 'an unknown field of an event is not words', bytes: ['x-note: hello\n', helloStream], outcome: { ...helloOutcome, notes: { 'skipped-value': 1 } } },
 ];
 
-/** An object that says something in place of an answer is an error with those words. */
+/** An object with a message in place of an answer is an error with that message. */
 const createErrorTextRow = (name: string, bytes: Bytes, message: string, notes: Outcome['notes'] = { 'skipped-value': 1 }): StreamRow => ({
   name: `in place of an answer: ${name}`,
   bytes,
@@ -61,7 +61,7 @@ const errorTextRows: StreamRow[] = [
   { name: 'in place of an answer: words between the pieces of an answer are a note', bytes: [roleEvent, encodeContent('Hel'), encodeEvent({ detail: 'still at it' }), encodeContent('lo'), encodeFinish(), doneEvent], outcome: { ...helloOutcome, notes: { 'skipped-value': 1 } } },
 ];
 
-/** Heartbeats in any form are not faults. */
+/** Heartbeats of any form are not errors. */
 const createHeartbeatRow = (name: string, bytes: Bytes): StreamRow => ({ name: `a heartbeat: ${name}`, bytes: [roleEvent, encodeContent('Hel'), ...bytes, encodeContent('lo'), encodeFinish(), doneEvent], outcome: helloOutcome });
 
 const heartbeatRows: StreamRow[] = [
@@ -78,7 +78,7 @@ const heartbeatRows: StreamRow[] = [
   createHeartbeatRow('comments, ids and retries', [': ping\n\n:\n\nid: 4\n\nretry: 3000\n\n\n\n']),
 ];
 
-/** A value of another type than usual is shown raw where the right one would stand. */
+/** A value of an unusual type is shown raw where the usual one would be. */
 const createTypeRow = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({ name: `another type: ${name}`, bytes, outcome });
 const createEndedOutcome = (reason: string): Outcome => ({ text: { 0: 'a' }, ends: [[0, reason]], done: true });
 
@@ -112,7 +112,7 @@ const typeRows: StreamRow[] = [
   createTypeRow('an annotation that names no address is kept raw', [encodeDelta({ content: 'a', annotations: [{ type: 'file_citation', file_citation: { file_id: 'file-7' } }] }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome, notes: { 'skipped-value': 1 } }),
 ];
 
-/** Pieces of one call, however ids, names and indexes come. */
+/** Pieces of one call with any combination of ids, names and indexes. */
 const argumentPieces = ['{"ci', 'ty":"Pa', 'ris"}'];
 const createCallRow = (name: string, buildCall: (text: string, pieceIndex: number) => object, id: string | null = 'A'): StreamRow => ({
   name: `a tool call: ${name}`,
@@ -147,7 +147,7 @@ const callRows: StreamRow[] = [
 const encodeNamedChunk = (id: string, model: string, created: number, text: string) => encodeEvent({ id, model, created, choices: [{ delta: { content: text } }] });
 const createIdentityRow = (name: string, bytes: string[], models: string[]): StreamRow => ({ name: `a changed identity: ${name}`, bytes: [...bytes, encodeFinish(), doneEvent], outcome: { ...helloOutcome, models, notes: { 'changed-identity': 1 } } });
 
-/** What a response says of itself and changes is noted once. */
+/** Changed metadata of a response is noted once per field. */
 const identityRows: StreamRow[] = [
   createIdentityRow('an id of its own in each chunk', [encodeNamedChunk('1', 'm', 1, 'He'), encodeNamedChunk('2', 'm', 1, 'l'), encodeNamedChunk('3', 'm', 1, 'lo')], ['m']),
   createIdentityRow('a model that changes and changes back', [encodeNamedChunk('1', 'm', 1, 'He'), encodeNamedChunk('1', 'n', 1, 'l'), encodeNamedChunk('1', 'm', 1, 'lo')], ['m', 'n', 'm']),
@@ -157,7 +157,7 @@ const identityRows: StreamRow[] = [
   createIdentityRow('a clock that goes on', [encodeNamedChunk('1', 'm', 1, 'He'), encodeNamedChunk('1', 'm', 2, 'l'), encodeNamedChunk('1', 'm', 3, 'lo')], ['m']),
 ];
 
-/** A body in another format than asked is named by it. */
+/** A body in an unexpected format is reported with the name of the format. */
 const createFormatRow = (name: string, bytes: Bytes, contentType: string): StreamRow => ({
   name: `another format: ${name}`,
   bytes,

@@ -1,4 +1,4 @@
-/** A piece of a row's bytes: text as UTF-8, bytes in hexadecimal, or a text many times. */
+/** Part of a row's bytes: text as UTF-8, bytes in hexadecimal, or repeated text. */
 export type Segment = string | { hex: string } | { repeat: string; times: number };
 
 const utf8 = new TextEncoder();
@@ -18,7 +18,7 @@ export function toBytes(segments: readonly Segment[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Every way of delivery that must make no difference: split in two at every position, and byte by byte. */
+/** Yields all deliveries that must give the same result: split in two at every position, and byte by byte. */
 export function* generateDeliveries(bytes: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>[]> {
   yield Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
   for (let index = 1; index < bytes.length; index++) yield [bytes.subarray(0, index), bytes.subarray(index)];

@@ -2,9 +2,9 @@ import { mediaRows } from './media-rows.ts';
 import { ruleRows } from './rule-rows.ts';
 import type { Segment } from './segments.ts';
 
-/** What an answer came to, read from its StreamEvents; absent where there was none. */
+/** Expected outcome of an answer, collected from its StreamEvents; parts without events are absent. */
 export interface Outcome {
-  /** By candidate, as are the next three. */
+  /** By candidate, like the next three fields. */
   text?: Record<number, string>;
   thinking?: Record<number, string>;
   refusal?: Record<number, string>;
@@ -12,31 +12,31 @@ export interface Outcome {
   tools?: [slot: string, id: string | undefined, name: string, text: string][];
   /** By candidate. */
   images?: Record<number, string[]>;
-  /** By candidate: base64, joined. */
+  /** By candidate: the joined base64. */
   sound?: Record<number, string>;
   /** The candidate, or all of them. */
   sources?: [choice: string, url: string, title?: string][];
   ends?: [choice: number, reason: string][];
   done?: true;
-  /** As reported, joined: prompt, completion, total, reasoning. */
+  /** Reported counts: prompt, completion, total, reasoning. */
   usage?: (number | undefined)[][];
-  /** The words under which the prompt was blocked. */
+  /** Reasons for blocking the prompt. */
   blocked?: string[];
-  /** Source, kind, message of each error. */
+  /** Source, kind and message of each error. */
   errors?: [source: string, kind: string, message: string][];
-  /** How often each note was made. */
+  /** Number of notes by kind. */
   notes?: Record<string, number>;
   models?: string[];
 }
 
-/** Bytes of an answer and the events that are read from them. */
+/** Bytes of an answer and the expected outcome. */
 export interface StreamRow {
   name: string;
   bytes: Segment[];
   status?: number;
-  /** `null`: none. */
+  /** `null` means no content type. */
   contentType?: string | null;
-  /** The request asked for one whole reply. */
+  /** The request did not ask for a stream. */
   isNonStreaming?: true;
   outcome: Outcome;
 }

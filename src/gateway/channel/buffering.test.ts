@@ -5,7 +5,7 @@ import { createBufferingDetector, type BufferingDetector } from './buffering.ts'
 let nowMs = 0;
 let detector: BufferingDetector;
 
-/** So much time passes, with the page's timers on time. */
+/** Advances the clock with all page timers on time. */
 function advanceClock(ms: number): void {
   for (let remainingMs = ms; remainingMs > 0; remainingMs -= 10) {
     nowMs += 10;
@@ -13,7 +13,7 @@ function advanceClock(ms: number): void {
   }
 }
 
-/** Five events over a second at the server; `gapMs` ms from each other on the page. */
+/** Sends five events that are 200 ms apart at the server and `gapMs` ms apart on the page. */
 function streamEvents(startMs: number, gapMs: number): void {
   for (let event = 0; event < 5; event += 1) {
     detector.recordFrame(1, startMs + event * 200);
@@ -25,7 +25,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   nowMs = 0;
   detector = createBufferingDetector(() => nowMs);
-  // The timer beats from the first frame on.
+  // The heartbeat timer starts with the first frame.
   detector.recordFrame(1, 0);
   advanceClock(1500);
 });
@@ -34,8 +34,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('frames that come in clumps', () => {
-  it('three times in a minute are held back by something in between', () => {
+describe('buffering detector', () => {
+  it('detects a buffering proxy after three bursts within a minute', () => {
     for (const startMs of [1000, 3000]) {
       streamEvents(startMs, 0);
       advanceClock(1900);
@@ -45,7 +45,7 @@ describe('frames that come in clumps', () => {
     expect(detector.isBuffered()).toBe(true);
   });
 
-  it('less often are nothing', () => {
+  it('ignores bursts that occur less often than three times a minute', () => {
     for (const startMs of [1000, 41_000, 81_000]) {
       streamEvents(startMs, 0);
       for (let second = 0; second < 40; second += 1) {
@@ -56,9 +56,9 @@ describe('frames that come in clumps', () => {
     expect(detector.isBuffered()).toBe(false);
   });
 
-  it('because the page was busy are its own doing', () => {
+  it('ignores bursts caused by a busy page', () => {
     for (const startMs of [1000, 3000, 5000, 7000]) {
-      // The main thread stands still for a second: no timer, no frame.
+      // Simulates a main thread blocked for a second: no timer, no frame.
       nowMs += 1000;
       streamEvents(startMs, 0);
       advanceClock(1000);
@@ -69,7 +69,7 @@ describe('frames that come in clumps', () => {
   it.each([
     ['a tenth of a second late is still there', 200, true],
     ['later than that is not', 210, false],
-  ])('on a page whose timer is %s', (_, delayMs, isExpected) => {
+  ])('reads bursts on a page whose timer is %s', (_, delayMs, isExpected) => {
     for (const startMs of [1000, 3000, 5000]) {
       nowMs += delayMs;
       streamEvents(startMs, 0);
@@ -78,7 +78,7 @@ describe('frames that come in clumps', () => {
     expect(detector.isBuffered()).toBe(isExpected);
   });
 
-  it('after the connection broke were kept for the page', () => {
+  it('ignores bursts after a reconnect', () => {
     for (const startMs of [1000, 3000, 5000, 7000]) {
       detector.recordReconnect();
       streamEvents(startMs, 0);
@@ -88,7 +88,7 @@ describe('frames that come in clumps', () => {
   });
 });
 
-it('frames that come as they left are as they should be, also in bursts of the gateway itself', () => {
+it('ignores evenly spaced frames and bursts sent by the gateway itself', () => {
   for (const startMs of [1000, 3000, 5000, 7000]) streamEvents(startMs, 200);
   for (let burst = 0; burst < 10; burst += 1) {
     for (let event = 0; event < 20; event += 1) detector.recordFrame(1, 9000 + burst * 1000 + event);

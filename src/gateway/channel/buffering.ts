@@ -1,19 +1,19 @@
-/** Whether something between this page and Bench's server holds frames back and lets them go in clumps. */
+/** Detects a proxy between this page and the Bench server that buffers frames and delivers them in bursts. */
 export interface BufferingDetector {
-  /** A frame came that came to the server at this time, in its milliseconds since the request. */
+  /** Records a received frame; `serverAt` is its arrival at the server in ms since the request. */
   recordFrame: (runNumber: number, serverAt: number) => void;
-  /** The connection is a new one: what was kept for the page comes at once. */
+  /** Records a new connection, on which all buffered frames arrive at once. */
   recordReconnect: () => void;
-  /** Three times in a minute, at any time since the page was opened. */
+  /** Returns true once three bursts have occurred within a minute. */
   isBuffered: () => boolean;
 }
 
 const heartbeatMs = 100;
-/** The page itself was busy, so frames waited for it. */
+/** Maximum delay of the heartbeat in ms; beyond it the page was busy and frames waited for it. */
 const maxDelayMs = 100;
-/** Frames that come closer to each other than this came at once. */
+/** Maximum gap in ms between frames that count as arriving together. */
 const maxBurstGapMs = 20;
-/** What spread over so long at the server. */
+/** Minimum time in ms over which the frames of a burst were spread at the server. */
 const minSpreadMs = 400;
 const minBurstFrames = 4;
 const minuteMs = 60_000;
@@ -24,7 +24,7 @@ interface FrameBurst {
   frameCount: number;
 }
 
-/** `now` in monotonic milliseconds. Beats only while frames come. */
+/** Creates a detector. `now` in monotonic ms. Its timer runs only while frames arrive. */
 export function createBufferingDetector(now: () => number): BufferingDetector {
   const bursts = new Map<number, FrameBurst>();
   let burstTimes: number[] = [];

@@ -8,7 +8,7 @@ import {
 } from '../../lib/channel/frames.ts';
 import { createChannelClient, type SocketListener } from './channel-client.ts';
 
-/** A channel whose other end the test plays; `sentFrames`: the JSON that the page sent. */
+/** Opens a channel whose other end is the test. `sentFrames` holds the JSON sent by the page. */
 async function openTestChannel() {
   const sentFrames: unknown[] = [];
   let listener: SocketListener | undefined;
@@ -48,7 +48,7 @@ async function openTestResponse() {
   };
 }
 
-test('the server is told what of an answer was taken after so many bytes', async () => {
+test('acknowledges consumed bytes after every 16 KiB', async () => {
   const { receiveBytes, listAcks } = await openTestResponse();
   await receiveBytes(ackIntervalBytes - 1);
   expect(listAcks()).toEqual([]);
@@ -56,7 +56,7 @@ test('the server is told what of an answer was taken after so many bytes', async
   expect(listAcks()).toEqual([{ run: 1, taken: ackIntervalBytes }]);
 });
 
-test('the server is told what of an answer was taken after so many frames however small they are', async () => {
+test('acknowledges consumed bytes after a number of frames, however small they are', async () => {
   const { receiveBytes, listAcks } = await openTestResponse();
   for (let count = 1; count < ackIntervalFrames; count += 1) await receiveBytes(10);
   expect(listAcks()).toEqual([]);
@@ -66,7 +66,7 @@ test('the server is told what of an answer was taken after so many frames howeve
   expect(listAcks().at(-1)).toEqual({ run: 1, taken: 11 * ackIntervalFrames });
 });
 
-test('what was asked is lost where the server comes back with another channel, and is not asked again', async () => {
+test('fails requests without resending them if the server returns with another channel', async () => {
   const { channel, sentFrames, receiveFrame, getListener } = await openTestChannel();
   const responsePromise = channel.send({ ...request, signal: new AbortController().signal });
   const firstListener = getListener();
@@ -80,7 +80,7 @@ test('what was asked is lost where the server comes back with another channel, a
   expect(channel.getState()).toBe('open');
 });
 
-test('there is room for so many requests, and again when one of them has ended', async () => {
+test('refuses requests beyond the maximum of runs and accepts one again after another has ended', async () => {
   const { channel, receiveFrame } = await openTestChannel();
   const responsePromises = Array.from({ length: maxChannelRuns }, () =>
     channel.send({ ...request, signal: new AbortController().signal }),

@@ -13,7 +13,7 @@ import {
 import { getNumberProperty, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { createBufferingDetector } from './buffering.ts';
 
-/** One connection as the page gives it. */
+/** One WebSocket as the page provides it. */
 export interface ChannelSocket {
   send: (frame: string | Uint8Array<ArrayBuffer>) => void;
   close: () => void;
@@ -23,7 +23,7 @@ export interface SocketListener {
   onOpen: () => void;
   /** Text, or bytes as an ArrayBuffer. */
   onMessage: (frame: unknown) => void;
-  /** By RFC 6455; 1006 where nobody said goodbye, also where it was never open. */
+  /** Close code of RFC 6455; 1006 without a close frame, also if the socket never opened. */
   onClose: (code: number) => void;
 }
 
@@ -33,15 +33,15 @@ export interface ChannelRequest {
   path: string;
   accept: string;
   requestId: string | undefined;
-  /** For the demo gateway, whatever gateway is configured. */
+  /** Addressed to the demo gateway even if another gateway is configured. */
   isDemo?: true;
   body: string;
   signal: AbortSignal;
 }
 
-/** An answer that came over the channel. */
+/** A response that arrived over the channel. */
 export class ChannelResponse extends Response {
-  /** When what was read last came, in the server's milliseconds since the request went to the gateway. */
+  /** Arrival time of the bytes read last, in server ms since the request went to the gateway. */
   readonly serverAt: () => number;
   constructor(
     body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
@@ -53,53 +53,56 @@ export class ChannelResponse extends Response {
   }
 }
 
-/** `refused`: it cannot be had for now, so requests go the direct way. */
+/** `refused` means unavailable for now, so requests use separate connections. */
 export type ChannelState = 'closed' | 'open' | 'refused';
 
-/** One connection to Bench's own server for all requests of this page. */
+/** One connection to the Bench server for all requests of this page. */
 export interface ChannelClient {
-  /** Opens it where it is not open. False: nothing can be sent over it now. */
+  /** Connects if necessary. Resolves with false if nothing can be sent over the channel now. */
   ensureConnected: () => Promise<boolean>;
-  /** Like fetch: rejects with the signal's reason, or a TypeError where the connection was lost. Only while it is there. */
+  /** Works like fetch while connected: rejects with the signal's reason, or a TypeError if the connection is lost. */
   send: (request: ChannelRequest) => Promise<ChannelResponse>;
   getState: () => ChannelState;
-  /** Something in between holds its frames back. */
+  /** Returns whether a proxy in between buffers frames. */
   isBuffered: () => boolean;
-  /** The page is left: all runs end at once. */
+  /** Ends all runs immediately because the page is being left. */
   closeAll: () => void;
 }
 
 interface ChannelClientDeps {
   openSocket: OpenSocket;
-  /** Monotonic milliseconds. */
+  /** Monotonic ms. */
   now: () => number;
 }
 
 interface ChannelRun {
   number: number;
   headFrame: string;
-  /** Kept until an answer begins: what did not arrive is sent again. */
+  /** Kept until a response begins, to resend the part that did not arrive. */
   body: Uint8Array;
-  /** Frames and bytes that came, and the bytes that were taken. */
+  /** Received frames and bytes, and consumed bytes. */
   receivedFrames: number;
   consumedBytes: number;
   ackedBytes: number;
-  /** Frames taken since then. */
+  /** Frames consumed since the last acknowledgement. */
   unackedFrames: number;
   pendingChunks: { serverAt: number; bytes: Uint8Array<ArrayBuffer> }[];
   end: 'whole' | 'broken' | undefined;
   serverAt: number;
-  /** Of the server's word that it heard of the request. */
+  /** Timer for the server's confirmation of the request. */
   acceptTimer: ReturnType<typeof setTimeout> | undefined;
   resolve: (response: ChannelResponse) => void;
-  /** Before an answer: rejects. */
+  /** Rejects the request if no response has begun. */
   reject: () => void;
   wake: () => void;
 }
 
-/** A server that does not answer in this time is asked the direct way. It is opened with the page, so that nobody waits for it. */
+/**
+ * Timeout in ms, after which requests use separate connections. The channel is opened with the page, so requests do not
+ * wait for it.
+ */
 const connectTimeoutMs = 8000;
-/** Until it is tried again. */
+/** Time in ms before a refused channel is tried again. */
 const refusedCooldownMs = 60_000;
 const firstRetryMs = 100;
 const acceptTimeoutMs = 4000;
@@ -108,14 +111,14 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
   const buffering = createBufferingDetector(now);
   const runs = new Map<number, ChannelRun>();
   let socket: ChannelSocket | undefined;
-  /** Undefined until the server has said it. */
+  /** Undefined until the server has sent it. */
   let channelName: string | undefined;
   let lastRunNumber = 0;
   let connecting: Promise<boolean> | undefined;
   let isOpen = false;
   let refusedAt = Number.NEGATIVE_INFINITY;
 
-  /** Resolves once the server has said which channel it is; false where it does not. */
+  /** Resolves with true once the server has sent the channel's name; false if it does not. */
   function connect(timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const isCurrentSocket = () => socket === newSocket;
@@ -159,14 +162,14 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
     return { run: number, frames: receivedFrames, taken: consumedBytes };
   }
 
-  /** The first frame: the channel's name, and what of each run's request has arrived. */
+  /** Handles the first frame: the channel's name, and how much of each request has arrived. */
   function handleHello(frame: unknown): void {
     const value = parseFrame(frame);
     const receivedName = getStringProperty(value, 'channel');
     const isNewChannel = receivedName !== channelName;
     buffering.recordReconnect();
     channelName = receivedName;
-    // Another one: the server has given the runs up.
+    // A new name means that the server has discarded the runs.
     if (isNewChannel) return failAllRuns();
     const listedRuns = getOwnProperty(value, 'runs');
     const receivedBytesByRun = new Map<unknown, number>();
@@ -179,7 +182,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
     }
   }
 
-  /** `receivedBytes`: bytes of the body that the server has; undefined where it has not even heard of the request. */
+  /** `receivedBytes` is the part of the body that the server has; `undefined` if it does not know the request. */
   function uploadRequest(run: ChannelRun, receivedBytes: number | undefined): void {
     if (receivedBytes === undefined) {
       socket?.send(run.headFrame);
@@ -238,7 +241,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
             const pendingChunk = run.pendingChunks.shift();
             if (pendingChunk) {
               run.serverAt = pendingChunk.serverAt;
-              // The end is a piece without bytes: it has a time, too.
+              // The end is a chunk without bytes, which has a time too.
               if (pendingChunk.bytes.length === 0) continue;
               run.consumedBytes += pendingChunk.bytes.length;
               run.unackedFrames += 1;
@@ -263,14 +266,14 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
     );
   }
 
-  /** Nothing more is wanted of the run; the server hears it. */
+  /** Ends a run and notifies the server. */
   function endRun(run: ChannelRun, end: 'whole' | 'broken'): void {
     if (!runs.delete(run.number)) return;
     sendFrame({ run: run.number, stop: true });
     settleRun(run, end);
   }
 
-  /** A connection that carries nothing is not always said to be broken: a network that is gone is silent. */
+  /** Closes a connection that has become silent: a lost network is not always reported. */
   function dropSilentSocket(): void {
     const silentSocket = socket;
     socket = undefined;
@@ -299,7 +302,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
     failAllRuns();
   }
 
-  /** Tries until the server will have given the runs up; without any there is nothing to come back for. */
+  /** Reconnects until the server would discard the runs; without runs there is no reason to. */
   async function reconnect(): Promise<void> {
     const deadlineMs = now() + resumeWindowMs;
     for (let waitMs = firstRetryMs; runs.size > 0 && now() < deadlineMs; waitMs *= 2) {
@@ -311,7 +314,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
   }
 
   async function connectOnce(): Promise<boolean> {
-    // A browser may refuse to try at all.
+    // A browser may refuse to open a socket.
     const isConnected = await connect(connectTimeoutMs).catch(() => false);
     connecting = undefined;
     if (!isConnected) refusedAt = now();
@@ -323,7 +326,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
     getState: () => (isOpen ? 'open' : now() < refusedAt + refusedCooldownMs ? 'refused' : 'closed'),
     async ensureConnected() {
       if (isOpen) return runs.size < maxChannelRuns;
-      // While it tries to come back nothing new waits for it.
+      // New requests do not wait while it reconnects.
       if (channelName !== undefined || now() < refusedAt + refusedCooldownMs) return false;
       connecting ??= connectOnce();
       return connecting;
@@ -375,7 +378,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
   };
 }
 
-/** As a browser says it of a fetch. */
+/** The error that a browser's fetch would throw. */
 function createNetworkError(): TypeError {
   return new TypeError('network error');
 }

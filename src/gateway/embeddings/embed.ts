@@ -9,13 +9,13 @@ import type { EmbeddingsRequest, Usage } from '../wire.ts';
 import { findElementType, parseEmbeddings, type ParsedEmbeddings } from './parse-embeddings.ts';
 
 export interface EmbeddingsResponse extends ParsedEmbeddings {
-  /** As the answer reported it. */
+  /** Model reported by the response. */
   model?: string;
   usage?: Usage;
   requestId?: string;
   status: number;
   latencyMs: number;
-  /** From the text of the answer to its vectors, in milliseconds. */
+  /** Time from the text of the response to its vectors, in ms. */
   decodeMs: number;
   /** The body as received. */
   raw: string;
@@ -24,18 +24,18 @@ export interface EmbeddingsResponse extends ParsedEmbeddings {
 export interface EmbedOptions {
   signal?: AbortSignal;
   requestId: string;
-  /** The length that vectors of this model have, where earlier answers have shown it. */
+  /** Expected length of this model's vectors, if known from earlier responses. */
   length?: number | undefined;
 }
 
-/** §2.6: a string and one array of tokens are one input; arrays of them are many. */
+/** Counts the inputs (§2.6): a string or one array of tokens is one input, an array of those is many. */
 function countInputs(input: EmbeddingsRequest['input']): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 
 /**
- * POST /v1/embeddings (§2.6, §2.7). A vector that is missing or wrong is named in the findings and no error. Rejects
- * with a GatewayError where there is no answer of this kind at all, or with the signal's reason.
+ * Sends POST /v1/embeddings (§2.6, §2.7). Missing or faulty vectors are reported as findings, not errors. Rejects with
+ * a GatewayError if the response has no embeddings at all, or with the signal's reason.
  */
 export async function embed(
   http: Http,

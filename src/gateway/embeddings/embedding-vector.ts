@@ -1,6 +1,6 @@
-/** One `embedding` field of an answer (§2.7) as a vector. Trusts nothing: neither type, nor width, nor byte order. */
+/** Reads one `embedding` field (§2.7) as a vector, without trusting its type, width or byte order. */
 
-/** Why a field is not a vector that could be used. */
+/** Reasons why a field is not a usable vector. */
 export type VectorFault =
   | 'unreadable'
   | 'nested'
@@ -11,35 +11,34 @@ export type VectorFault =
   | 'byte-order'
   | 'packed-bits';
 
-/** Quantised numbers: 8-bit integers, or 8 signs in each integer. */
+/** Quantised numbers: 8-bit integers, or 8 signs packed into each integer. */
 export type ElementType = 'int8' | 'uint8' | 'bits';
 
 type VectorResult =
   | {
       ok: true;
       vector: Float32Array<ArrayBuffer>;
-      /** How it came: a JSON array, or base64 of numbers of this width. */
+      /** Received form: a JSON array, or base64 of numbers of this width. */
       encoding: 'array' | 'float32' | 'float64' | 'bytes';
-      /** Set where the numbers are 8-bit integers. */
+      /** Set if the numbers are 8-bit integers. */
       integerType?: 'int8' | 'uint8';
-      /** Length of the vector as received. */
+      /** Euclidean length of the vector as received. */
       norm: number;
     }
   | { ok: false; fault: VectorFault; encoding: 'array' | 'base64' | 'other' };
 
-/** Over these a number is not a coordinate of an embedding but bits read the wrong way; so is a whole vector below. */
+/** A larger number is no coordinate but misread bits; so is a vector shorter than the minimum norm below. */
 const maxCoordinate = 1e6;
 const minNorm = 1e-6;
 
-/** Shorter lists of integers say nothing about how a model quantises. */
+/** Shorter lists of integers do not reveal their quantisation. */
 const minIntegers = 8;
-/** Other bytes rarely look like so many valid 32-bit numbers by chance. */
+/** This many valid 32-bit numbers are unlikely to be other data. */
 const minPlausibleNumbers = 16;
 
 /**
- * The vector of a field whatever its form. `expected`: how many numbers it should have, where that is known; it only
- * helps to tell widths apart, a vector of another length is read as well. `requested`: the element type that the
- * request names; a server may ignore it.
+ * Reads a vector in any form. `expected` is the number of coordinates, if known; it only helps to detect widths, other
+ * lengths are read too. `requested` is the requested element type, which a server may ignore.
  */
 export function readVector(
   value: unknown,
@@ -61,7 +60,7 @@ function readArray(
   const vector = new Float32Array(value.length);
   for (let index = 0; index < vector.length; index += 1) {
     const item = value[index];
-    // JSON has no NaN: servers that have one write null, or the word.
+    // JSON has no NaN, so servers write null or the word.
     if (item === null || (typeof item === 'string' && /^[+-]?(?:nan|inf(?:inity)?)$/i.test(item)))
       return { ok: false, fault: 'not-a-number', encoding: 'array' };
     if (typeof item !== 'number') return { ok: false, fault: 'unreadable', encoding: 'array' };
@@ -75,7 +74,7 @@ function readArray(
   return { ok: true, vector, encoding: 'array', norm, ...(elementType ? { integerType: elementType } : {}) };
 }
 
-/** Detects how a list is quantised; undefined for ordinary coordinates. */
+/** Detects how a list is quantised; `undefined` for ordinary coordinates. */
 function detectListElementType(
   vector: Float32Array,
   expectedLength: number | undefined,
@@ -87,7 +86,7 @@ function detectListElementType(
     if (item < lowest) lowest = item;
     if (item > highest) highest = item;
   }
-  // Signs that are not packed are coordinates.
+  // Unpacked signs are ordinary coordinates.
   if (lowest < -128 || highest > 255 || (lowest < 0 && highest > 127)) return undefined;
   if (lowest >= -1 && highest <= 1) return undefined;
   if ((requestedType ?? detectPackedBits(vector.length, expectedLength)) === 'bits') return 'bits';
@@ -95,7 +94,7 @@ function detectListElementType(
   return highest > 127 || (requestedType === 'uint8' && lowest >= 0) ? 'uint8' : 'int8';
 }
 
-/** Detects packed bits by an eighth of the expected length: 8 signs in each number. */
+/** Detects packed bits: 8 signs per number make the list an eighth of the expected length. */
 function detectPackedBits(length: number, expectedLength: number | undefined): 'bits' | undefined {
   return expectedLength === length * 8 ? 'bits' : undefined;
 }
@@ -118,11 +117,11 @@ function readBase64(
       ? createFault('zero')
       : { ok: true, vector, encoding: 'bytes', integerType: elementType, norm };
   }
-  // bfloat16 read as float32 is every second number and looks sound: only its length tells.
+  // bfloat16 misread as float32 looks plausible; only its length reveals it.
   if (expectedLength !== undefined && bytes.length === expectedLength * 2 && isHalfPrecision(bytes))
     return createFault('half-precision');
   if (bytes.length % 4 === 0) {
-    // Little-endian, as every machine that runs a browser is.
+    // Little-endian, like every machine that runs a browser.
     const vector = new Float32Array(bytes.buffer);
     const norm = computeNorm(vector);
     if (isPlausible(vector, norm)) return { ok: true, vector, encoding: 'float32', norm };
@@ -140,7 +139,7 @@ function readBase64(
   return createFault(bytes.length % 2 === 0 && isHalfPrecision(bytes) ? 'half-precision' : 'unreadable');
 }
 
-/** Detects how bytes are quantised: as requested, else by the expected length; undefined for wider numbers. */
+/** Detects how bytes are quantised, from the request or the expected length; `undefined` for wider numbers. */
 function detectBytesElementType(
   bytes: Uint8Array<ArrayBuffer>,
   expectedLength: number | undefined,
@@ -165,11 +164,11 @@ function detectBytesElementType(
 /** Bytes per number of wider types. */
 const floatWidths: ReadonlySet<number> = new Set([2, 4, 8]);
 
-/** Standard base64, with or without padding; undefined where it is none. */
+/** Decodes standard base64 with or without padding; `undefined` for other text. */
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   const unpadded = text.endsWith('==') ? text.length - 2 : text.endsWith('=') ? text.length - 1 : text.length;
   const bytes = new Uint8Array(Math.floor((unpadded * 3) / 4));
-  // Baseline since 2025-09: five times faster than what follows.
+  // Supported by browsers since 2025-09, and five times faster than the fallback below.
   if (hasSetFromBase64(bytes)) {
     try {
       return bytes.setFromBase64(text).written === bytes.length ? bytes : undefined;
@@ -196,14 +195,14 @@ function hasSetFromBase64(bytes: object): bytes is FromBase64 {
   return 'setFromBase64' in bytes && typeof bytes.setFromBase64 === 'function';
 }
 
-/** The Euclidean length, summed in double precision; not finite where a number is not. */
+/** Returns the Euclidean length, summed in double precision; not finite if any number is not. */
 function computeNorm(vector: Float32Array): number {
   let first = 0;
   let second = 0;
   let third = 0;
   let fourth = 0;
   let index = 0;
-  // Four sums: in one, each addition waits for the one before.
+  // Four sums: with one, each addition would wait for the previous one.
   for (; index + 3 < vector.length; index += 4) {
     first += getSquareAt(vector, index);
     second += getSquareAt(vector, index + 1);
@@ -221,11 +220,11 @@ function getSquareAt(vector: Float32Array, index: number): number {
 
 function isPlausible(vector: Float32Array, norm: number): boolean {
   if (!Number.isFinite(norm) || norm < minNorm) return false;
-  // No single coordinate is larger than the whole: mostly there is no need to look at each.
+  // No coordinate exceeds the norm, so they rarely need to be checked one by one.
   return norm <= maxCoordinate || vector.every((item) => Math.abs(item) <= maxCoordinate);
 }
 
-/** Read as 16-bit floats of either kind it is a vector of length 1, which chance does not make. */
+/** Returns true if the bytes, read as 16-bit floats, form a vector of length 1, which is no coincidence. */
 function isHalfPrecision(bytes: Uint8Array<ArrayBuffer>): boolean {
   const halves = new Uint16Array(bytes.buffer);
   const isUnit = (decode: (bits: number) => number) =>

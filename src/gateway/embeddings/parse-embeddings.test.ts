@@ -7,7 +7,7 @@ import { findElementType, parseEmbeddings, type RequestedEmbeddings } from './pa
 const encodeBase64 = (numbers: ArrayLike<number> & { buffer: ArrayBufferLike }) =>
   Buffer.from(numbers.buffer).toString('base64');
 
-/** Seeded unit vectors, such as models give. */
+/** Returns seeded unit vectors like those of models. */
 function createUnitVector(seed: number, length = 64): Float32Array<ArrayBuffer> {
   let state = seed * 2654435761;
   const raw = Float64Array.from({ length }, () => {
@@ -37,8 +37,8 @@ const createResponseBody = (...embeddings: unknown[]) => ({
 const formatFindings = (reading: { findings: { kind: string; severity: string }[] }) =>
   reading.findings.map(({ kind, severity }) => `${kind} ${severity}`);
 
-describe('a sound answer', () => {
-  it('has every vector at its place and nothing to say', () => {
+describe('valid embeddings response', () => {
+  it('returns every vector at its index without findings', () => {
     const reading = parseEmbeddings(
       createResponseBody(encodeBase64(createUnitVector(1)), encodeBase64(createUnitVector(2))),
       requested,
@@ -53,7 +53,7 @@ describe('a sound answer', () => {
   });
 });
 
-describe('every wire fault is named, and none gives a wrong number', () => {
+describe('faulty embeddings response', () => {
   const first = createUnitVector(1);
   const good = encodeBase64(first);
   const nan = Float32Array.from(createUnitVector(2));
@@ -97,20 +97,20 @@ describe('every wire fault is named, and none gives a wrong number', () => {
       'uneven fault',
       { ...requested, length: 64 },
     ],
-  ])('%s', (_what, embeddings, finding, request = requested) => {
+  ])('reports a fault and drops the vector for %s', (_what, embeddings, finding, request = requested) => {
     const reading = parseEmbeddings(createResponseBody(...embeddings), request);
     expect(formatFindings(reading).filter((kind) => kind.endsWith('fault'))).toEqual([finding]);
     expect(reading.items.map((item) => item.ok)).toEqual([true, false]);
     expect(reading.findings.find(({ severity }) => severity === 'fault')?.items).toEqual([1]);
   });
 
-  it('a missing item', () => {
+  it('reports a missing item and has no vector for it', () => {
     const reading = parseEmbeddings(createResponseBody(good), requested);
     expect(formatFindings(reading)).toEqual(['missing fault']);
     expect(reading.items[1]).toEqual({ ok: false, fault: 'missing' });
   });
 
-  it('two items for one text: neither is believed', () => {
+  it('rejects two items with the same index', () => {
     const data = [
       { index: 0, embedding: good },
       { index: 0, embedding: encodeBase64(createUnitVector(2)) },
@@ -120,7 +120,7 @@ describe('every wire fault is named, and none gives a wrong number', () => {
     expect(reading.items.map((item) => item.ok)).toEqual([false, false]);
   });
 
-  it('an item for no text', () => {
+  it('ignores an item whose index matches no text', () => {
     const data = [
       ...createResponseBody(good, encodeBase64(createUnitVector(2))).data,
       { index: 7, embedding: good },
@@ -130,17 +130,17 @@ describe('every wire fault is named, and none gives a wrong number', () => {
     expect(reading.items.map((item) => item.ok)).toEqual([true, true]);
   });
 
-  it('fewer items than texts, and none says which it is of', () => {
+  it('rejects items without index if there are fewer than texts', () => {
     const reading = parseEmbeddings({ ...createResponseBody(), data: [{ embedding: good }] }, requested);
     expect(formatFindings(reading)).toEqual(['index-missing fault']);
     expect(reading.items.map((item) => item.ok)).toEqual([false, false]);
   });
 });
 
-describe('what is certain is repaired, and said', () => {
+describe('repairable embeddings response', () => {
   const [first, second] = [createUnitVector(1), createUnitVector(2)];
 
-  it('a list although base64 was asked, and base64 although a list was asked', () => {
+  it('repairs a list in place of base64, and base64 in place of a list', () => {
     const listReading = parseEmbeddings(createResponseBody(Array.from(first), Array.from(second)), requested);
     expect(formatFindings(listReading)).toEqual(['format-ignored repaired']);
     expect(listReading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
@@ -154,7 +154,7 @@ describe('what is certain is repaired, and said', () => {
     expect(base64Reading.encoding).toBe('base64');
   });
 
-  it.each([undefined, 64, 128])('numbers of 8 bytes, where the length is known as %s', (length) => {
+  it.each([undefined, 64, 128])('reads numbers of 8 bytes if the length is known as %s', (length) => {
     const wide = [first, second].map((vector) => encodeBase64(Float64Array.from(vector)));
     const reading = parseEmbeddings(createResponseBody(...wide), {
       ...requested,
@@ -165,21 +165,21 @@ describe('what is certain is repaired, and said', () => {
     expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
   });
 
-  it('another order than the texts', () => {
+  it('restores the order of items that arrive in another order', () => {
     const data = createResponseBody(encodeBase64(first), encodeBase64(second)).data.toReversed();
     const reading = parseEmbeddings({ ...createResponseBody(), data }, requested);
     expect(formatFindings(reading)).toEqual(['out-of-order repaired']);
     expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
   });
 
-  it('no index at all', () => {
+  it('assigns items by order if no item has an index', () => {
     const data = [{ embedding: encodeBase64(first) }, { embedding: encodeBase64(second) }];
     const reading = parseEmbeddings({ ...createResponseBody(), data }, requested);
     expect(formatFindings(reading)).toEqual(['index-missing repaired']);
     expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
   });
 
-  it('another number of dimensions than was asked', () => {
+  it('reports a number of dimensions other than requested', () => {
     const reading = parseEmbeddings(createResponseBody(encodeBase64(first), encodeBase64(second)), {
       ...requested,
       dimensions: 32,
@@ -188,7 +188,7 @@ describe('what is certain is repaired, and said', () => {
     expect(reading.length).toBe(64);
   });
 
-  it('lengths other than 1, another model and a missing usage are worth a note', () => {
+  it('notes vectors that are not normalised, another model and missing usage', () => {
     const { data } = createResponseBody(encodeBase64(first.map((value) => value * 3)), encodeBase64(second));
     const reading = parseEmbeddings({ object: 'list', model: 'other', data }, requested);
     expect(formatFindings(reading)).toEqual(['not-normalised note', 'other-model note', 'no-usage note']);
@@ -196,13 +196,13 @@ describe('what is certain is repaired, and said', () => {
   });
 });
 
-describe('what is said', () => {
+describe('details of findings', () => {
   const [first, second] = [createUnitVector(1), createUnitVector(2)];
   const createItem = (embedding: unknown, index?: unknown) => ({ index, embedding });
   const parse = (data: unknown[], overrides: Partial<RequestedEmbeddings> = {}) =>
     parseEmbeddings({ model: 'm', usage: {}, data }, { ...requested, ...overrides });
 
-  it('names what was expected and what came', () => {
+  it('names the expected and the received value of each finding', () => {
     const wide = encodeBase64(Float64Array.from(first));
     const tripled = encodeBase64(second.map((value) => value * 3));
     expect(parse([createItem(wide, 0), createItem(tripled, 1)]).findings).toEqual([
@@ -241,7 +241,7 @@ describe('what is said', () => {
     ['a negative one', -1, '-1'],
     ['a fraction', 0.5, '0.5'],
     ['text', '1', '"1"'],
-  ])('names an index that is %s', (_name, index, received) => {
+  ])('reports an index that is %s', (_name, index, received) => {
     const { findings } = parse([
       createItem(encodeBase64(first), 0),
       createItem(encodeBase64(second), 1),
@@ -252,7 +252,7 @@ describe('what is said', () => {
     ]);
   });
 
-  it('takes the length that most have, or the first has, where none is known', () => {
+  it('expects the length of most vectors, or of the first, if none is known', () => {
     const parseLengths = (...lengths: number[]) =>
       parse(
         lengths.map((length, index) => createItem(encodeBase64(createUnitVector(index + 1, length)), index)),
@@ -267,7 +267,7 @@ describe('what is said', () => {
     expect(parse([])).not.toHaveProperty('length');
   });
 
-  it('says nothing of a model that the answer does not name, and of a length that no item has', () => {
+  it('reports neither a model that the response omits nor a length that no item has', () => {
     expect(
       parseEmbeddings({ usage: {}, data: [createItem(encodeBase64(first), 0)] }, { ...requested, count: 1 })
         .findings,
@@ -277,7 +277,7 @@ describe('what is said', () => {
     ]);
   });
 
-  it('calls the encoding base64 where more than half came so', () => {
+  it('reports base64 as the encoding if more than half of the items use it', () => {
     const [text, list] = [encodeBase64(first), Array.from(first)];
     expect(parse([createItem(text, 0), createItem(list, 1)]).encoding).toBe('float');
     expect(
@@ -286,7 +286,7 @@ describe('what is said', () => {
     expect(parse([createItem('%%%', 0), createItem(7, 1)]).encoding).toBe('float');
   });
 
-  it('takes a length that differs from 1 by rounding for 1', () => {
+  it('accepts rounding errors in a norm of 1', () => {
     const createScaledItem = (factor: number) =>
       createItem(encodeBase64(first.map((value) => value * factor)), 0);
     expect(parse([createScaledItem(1.0009)], { count: 1 }).findings).toEqual([]);
@@ -295,7 +295,7 @@ describe('what is said', () => {
 });
 
 describe('items without an index', () => {
-  it('reads a missing index as 0 beside items that have one, in any order of items and keys', () => {
+  it('reads a missing index as 0 if other items have one, in any order of items and keys', () => {
     const arbitraryShape = fc.integer({ min: 2, max: 12 }).chain((count) =>
       fc.record({
         order: fc.shuffledSubarray([...Array(count).keys()], { minLength: count, maxLength: count }),
@@ -348,7 +348,7 @@ describe('quantised vectors', () => {
   const parse = (embedding: unknown, overrides: Partial<RequestedEmbeddings> = {}) =>
     parseEmbeddings(createResponseBody(embedding), { ...requested, count: 1, format: 'float', ...overrides });
 
-  it('uses lists of 8-bit integers with a note, whatever was requested', () => {
+  it('accepts lists of 8-bit integers with a note, whatever was requested', () => {
     const signed = createIntegers(1, 64, -128, 127);
     for (const overrides of [{}, { elementType: 'int8' as const }, { length: 64 }]) {
       const reading = parse(signed, overrides);
@@ -361,7 +361,7 @@ describe('quantised vectors', () => {
     expect(parse([3, 0, 4], { elementType: 'int8' }).findings).toMatchObject([{ received: 'int8' }]);
   });
 
-  it('reads base64 of 8-bit integers where the request or the length says so', () => {
+  it('reads base64 of 8-bit integers if the request or the length indicates it', () => {
     const signed = Int8Array.from(createIntegers(2, 64, -128, 127));
     for (const overrides of [{ elementType: 'int8' as const }, { length: 64 }]) {
       const reading = parse(encodeBase64(signed), { ...overrides, format: 'base64' });
@@ -373,7 +373,7 @@ describe('quantised vectors', () => {
     expect(reading.items[0]).toMatchObject({ ok: true, vector: Float32Array.from(unsigned) });
   });
 
-  it('names packed bits and never uses them as coordinates', () => {
+  it('reports packed bits and never uses them as coordinates', () => {
     const packed = Int8Array.from(createUnitVector(3, 32), (value) => Math.round(value * 1000));
     const requests: [unknown, Partial<RequestedEmbeddings>][] = [
       [Array.from(packed), { elementType: 'bits' }],
@@ -389,7 +389,7 @@ describe('quantised vectors', () => {
     }
   });
 
-  it('reads floats as floats where the server ignores the requested type', () => {
+  it('reads floats if the server ignores the requested integer type', () => {
     for (const elementType of ['int8', 'uint8', 'bits'] as const) {
       const listReading = parse(Array.from(createUnitVector(4)), { elementType });
       expect(listReading.items[0]).toMatchObject({ ok: true, vector: createUnitVector(4) });
@@ -397,12 +397,12 @@ describe('quantised vectors', () => {
       expect(base64Reading.items[0]).toMatchObject({ ok: true, vector: createUnitVector(4) });
       expect([...listReading.findings, ...base64Reading.findings]).toEqual([]);
     }
-    // Signs that are not packed are coordinates.
+    // Unpacked signs are ordinary coordinates.
     const signs = Array.from(createUnitVector(5), Math.sign);
     expect(parse(signs, { elementType: 'bits' }).items[0]).toMatchObject({ ok: true });
   });
 
-  it('finds the requested element type in any further field, alone or in a list of one', () => {
+  it('finds the requested element type in any extra field, alone or in a list of one', () => {
     const body = { model: 'int8', input: ['binary'] };
     expect(findElementType(body)).toBeUndefined();
     expect(findElementType({ ...body, output_dtype: 'ubinary' })).toEqual({
@@ -415,7 +415,7 @@ describe('quantised vectors', () => {
 });
 
 describe('base64 of numbers', () => {
-  it('may have coordinates of up to a million, and a length from a millionth', () => {
+  it('accepts coordinates up to a million and norms from a millionth', () => {
     const large = Float32Array.of(900_000, 900_000);
     expect(readVector(encodeBase64(large))).toMatchObject({ ok: true, encoding: 'float32', vector: large });
     expect(readVector(encodeBase64(Float32Array.of(2_000_000, 1, 1)))).toMatchObject({ ok: false });
@@ -424,7 +424,7 @@ describe('base64 of numbers', () => {
   });
 });
 
-it('takes 16-bit floats for such where the length says so, and else for what else they may be', () => {
+it('detects 16-bit floats only if the length indicates them', () => {
   const halves = encodeBase64(Uint16Array.from(createUnitVector(2), encodeBfloat16));
   expect(readVector(halves, 64)).toMatchObject({ ok: false, fault: 'half-precision' });
   expect(readVector(halves, 32)).toMatchObject({ ok: true, encoding: 'float32' });
@@ -435,7 +435,7 @@ it('takes 16-bit floats for such where the length says so, and else for what els
   });
 });
 
-it('an answer without a list has none of what was asked for', () => {
+it('reports every vector as missing if the response has no list', () => {
   for (const value of [{ data: 'x' }, 'x', undefined]) {
     const reading = parseEmbeddings(value, requested);
     expect(reading.items).toEqual([
@@ -455,7 +455,7 @@ it('sums every number of a vector of any length', () => {
   }
 });
 
-describe('base64 with and without the help of the browser', () => {
+describe('base64 decoding with and without browser support', () => {
   const prototype: object = Uint8Array.prototype;
   const originalDescriptor = Object.getOwnPropertyDescriptor(prototype, 'setFromBase64');
   const replaceDecoder = (property: PropertyDescriptor | undefined) => {
@@ -464,8 +464,8 @@ describe('base64 with and without the help of the browser', () => {
   };
   afterEach(() => replaceDecoder(originalDescriptor));
 
-  it('reads the same, and refuses the same', () => {
-    // As many characters as one more number has.
+  it('decodes and rejects the same texts with both implementations', () => {
+    // Inserts as many line breaks as one more number has characters.
     const broken = `${encodeBase64(createUnitVector(5)).slice(0, 40)}${'\n'.repeat(5)}${encodeBase64(createUnitVector(5)).slice(40)}`;
     const texts = [
       encodeBase64(createUnitVector(3)),

@@ -1,11 +1,11 @@
-/** What an embeddings answer (§2.7) really holds, item by item, and everything about it that is not as it should be. */
+/** Reads an embeddings response (§2.7) item by item and reports everything that is wrong or unusual. */
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { EmbeddingsRequest } from '../wire.ts';
 import { readVector, type ElementType, type VectorFault } from './embedding-vector.ts';
 
 /**
- * `fault`: vectors that cannot be used, and are not. `repaired`: used, since it is certain what was meant, but a client
- * that takes it as announced is wrong. `note`: worth knowing.
+ * `fault`: unusable vectors, which are left out. `repaired`: used because the meaning is certain, but a strict client
+ * would fail. `note`: information.
  */
 export type FindingSeverity = 'fault' | 'repaired' | 'note';
 
@@ -29,9 +29,9 @@ export type FindingKind =
 export interface WireFinding {
   kind: FindingKind;
   severity: FindingSeverity;
-  /** Which inputs of the request, from 0; empty where it concerns the whole answer. */
+  /** Indexes of the inputs concerned, from 0; empty if it concerns the whole response. */
   items: number[];
-  /** What was asked or usual, and what came. */
+  /** Requested or usual value, and the received one. */
   expected?: string;
   received?: string;
 }
@@ -41,26 +41,26 @@ type ItemResult =
   | { ok: false; fault: FindingKind };
 
 export interface RequestedEmbeddings {
-  /** How many inputs were sent. */
+  /** Number of inputs sent. */
   count: number;
   model: string;
-  /** Undefined: not sent, so either may come. */
+  /** Undefined if not sent; either format may arrive. */
   format?: 'float' | 'base64';
-  /** As sent. */
+  /** The value that was sent. */
   dimensions?: number;
-  /** Quantisation that the request names. */
+  /** Requested quantisation. */
   elementType?: ElementType;
-  /** The length that vectors of this model have, where earlier answers have shown it. */
+  /** Expected length of this model's vectors, if known from earlier responses. */
   length?: number;
 }
 
 export interface ParsedEmbeddings {
-  /** One for each input, in their order. */
+  /** One item per input, in their order. */
   items: ItemResult[];
   findings: WireFinding[];
-  /** How most vectors came. */
+  /** Encoding of most vectors. */
   encoding: 'float' | 'base64';
-  /** The length of the vectors that can be used; undefined where none can. */
+  /** Length of the usable vectors; `undefined` if there are none. */
   length?: number;
 }
 
@@ -71,7 +71,7 @@ const elementTypes = new Map<unknown, ElementType>([
   ['ubinary', 'bits'],
 ]);
 
-/** Finds the further field that requests an element type, whose name differs by provider (`output_dtype`). */
+/** Finds the field that requests an element type, whose name depends on the provider (`output_dtype`). */
 export function findElementType(body: EmbeddingsRequest): { field: string; type: ElementType } | undefined {
   for (const [field, value] of Object.entries(body)) {
     if (field === 'model' || field === 'input') continue;
@@ -83,7 +83,7 @@ export function findElementType(body: EmbeddingsRequest): { field: string; type:
 
 const normTolerance = 1e-3;
 
-/** Reads `data` by index, checks every vector, and names every fault. A faulty vector is never among the items. */
+/** Reads `data` by index, checks every vector and reports every fault. The items never contain a faulty vector. */
 export function parseEmbeddings(value: unknown, requested: RequestedEmbeddings): ParsedEmbeddings {
   const rawData = getOwnProperty(value, 'data');
   const data: readonly unknown[] = Array.isArray(rawData) ? rawData : [];
@@ -163,8 +163,8 @@ type AddFinding = (
 ) => void;
 
 /**
- * Places items by index. Without any index the order counts if their number is right; otherwise nothing is guessed. Beside
- * items that have one, a missing index is 0: some servers leave zeros out.
+ * Assigns items by index. If no item has an index, the order counts, provided their number is right. Otherwise a
+ * missing index means 0, since some servers omit zeros.
  */
 function assignByIndex(data: readonly unknown[], count: number, addFinding: AddFinding): PlacedEmbedding[] {
   const placedItems = Array.from({ length: count }, (): PlacedEmbedding => ({ fault: 'missing' }));

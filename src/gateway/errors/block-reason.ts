@@ -7,14 +7,14 @@ const reasonName = /^(?:prompt)?block(?:ed)?reason$/;
 const labelName = /^(?:reason|category|type|label)$/;
 const messageName = /^(?:block(?:ed)?reason)?message$/;
 const flagName = /^(?:is|was)?(?:blocked|filtered|flagged)$/;
-/** Values of a reason that is not set. */
+/** Values that mean that no reason is set. */
 const emptyReason = /unspecified|^(?:none|null|ok|safe|no)$/i;
 const maxDepth = 5;
 const maxReasonChars = 300;
 
 /**
- * Finds the reason of a provider for blocking the prompt: `promptFeedback.blockReason`, or a filter that reports that it
- * acted. Choices and errors are read elsewhere.
+ * Finds a provider's reason for blocking the prompt: `promptFeedback.blockReason`, or a filter that reports an action.
+ * Choices and errors are read elsewhere.
  */
 export function findBlockReason(chunk: Record<string, unknown>): string | undefined {
   return findReason(chunk, { name: 'blocked', isFilter: false, depth: 0 })?.slice(0, maxReasonChars);
@@ -22,7 +22,7 @@ export function findBlockReason(chunk: Record<string, unknown>): string | undefi
 
 interface SearchContext {
   name: string;
-  /** True if its name or the name of an outer object is about filters, so that a flag in it counts. */
+  /** True if its name or an outer name refers to filters, so that a flag inside it counts. */
   isFilter: boolean;
   depth: number;
 }

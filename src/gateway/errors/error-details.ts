@@ -1,15 +1,15 @@
 import { isRecord, getNumberProperty, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { getChoiceError, getFailedBaseResp, isBlankValue, isErrorMember } from './error-value.ts';
 
-/** Reads the message of an error body of any shape. */
+/** Details of an error body of any shape. */
 export interface ErrorDetails {
   message?: string;
   type?: string;
   code?: string;
-  /** A status as a number among its fields. */
+  /** A numeric status among its fields. */
   status?: number;
   fields?: { path: string; message: string }[];
-  /** It names a provider behind the gateway. */
+  /** The error names a provider behind the gateway. */
   isFromProvider?: true;
 }
 
@@ -29,7 +29,7 @@ const detailKeys = [
 ];
 const maxDepth = 4;
 
-/** Reads the JSON value of an error answer or of an error event. Undefined when it holds no word of an error. */
+/** Reads the JSON value of an error response or error event. `undefined` if it contains no error text. */
 export function readErrorDetails(value: unknown, depth = 0): ErrorDetails | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : readTextDetails(value, depth);
   if (depth > maxDepth) return undefined;
@@ -57,7 +57,7 @@ export function readErrorDetails(value: unknown, depth = 0): ErrorDetails | unde
   return addProviderError(value, details, depth);
 }
 
-/** The part of a value that is the error, where only a part is. */
+/** Returns the part of a value that is the error, if only a part is. */
 export function getInnerError(value: unknown): unknown {
   const errorMember = getOwnProperty(value, 'error');
   return isErrorMember(errorMember) ? errorMember : (getChoiceError(value) ?? getFailedBaseResp(value));
@@ -65,7 +65,7 @@ export function getInnerError(value: unknown): unknown {
 
 const identifierKeys = new Set(['type', 'code', 'status', 'status_code', 'statusCode', 'object', 'param']);
 
-/** True where an error has more to show than what names it, in fields of which none is known. */
+/** Returns true if an error has further content, none of whose fields is known. */
 export function hasUnknownErrorFields(value: unknown): boolean {
   const error = getInnerError(value) ?? value;
   if (typeof error !== 'object' || error === null) return false;
@@ -75,7 +75,7 @@ export function hasUnknownErrorFields(value: unknown): boolean {
   });
 }
 
-/** OpenRouter keeps the provider's own error in `metadata.raw`; vLLM and SGLang say `object: "error"`. */
+/** OpenRouter puts the provider's own error in `metadata.raw`; vLLM and SGLang send `object: "error"`. */
 function addProviderError(value: unknown, details: ErrorDetails, depth: number): ErrorDetails | undefined {
   const metadata = getOwnProperty(value, 'metadata');
   const provider = getStringProperty(metadata, 'provider_name');
@@ -108,7 +108,7 @@ function readIdentifiers(value: unknown): ErrorDetails {
   return details;
 }
 
-/** FastAPI's `detail` , or a list of errors of any shape. */
+/** Reads FastAPI's `detail`, or a list of errors of any shape. */
 function readListDetails(list: unknown[], depth: number): ErrorDetails | undefined {
   const fields: { path: string; message: string }[] = [];
   const messages: string[] = [];
@@ -129,8 +129,8 @@ function readListDetails(list: unknown[], depth: number): ErrorDetails | undefin
 }
 
 /**
- * A message may hold the JSON of the layer below (`litellm.BadRequestError: BedrockException - {…}`):
- * the words of both layers are kept, and the JSON is left to the raw text.
+ * Reads a message that may embed the JSON of the layer below (`litellm.BadRequestError: BedrockException - {…}`). Keeps
+ * the text of both layers; the JSON stays in the raw text.
  */
 function readTextDetails(text: string, depth: number): ErrorDetails {
   const isFromProvider = /^litellm\.|\b(?:provider|upstream) (?:returned|error)/i.test(text);

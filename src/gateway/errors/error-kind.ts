@@ -1,7 +1,7 @@
 import type { ErrorDetails } from './error-details.ts';
 import type { ErrorKind } from './errors.ts';
 
-/** Error types that only our own proxy makes. */
+/** Error types that only our own proxy produces. */
 const proxyKinds: Record<string, ErrorKind> = {
   gateway_unreachable: 'unreachable',
   gateway_redirected: 'redirected',
@@ -12,7 +12,7 @@ const proxyKinds: Record<string, ErrorKind> = {
   too_many_streams: 'overloaded',
 };
 
-/** Error types of the proxy that gateways use too. */
+/** Error types that the proxy and gateways share. */
 const sharedKinds: Record<string, ErrorKind> = {
   request_too_large: 'too-large',
   unsupported_media_type: 'invalid-request',
@@ -55,7 +55,7 @@ const kindPatterns: [RegExp, ErrorKind][] = [
   ],
 ];
 
-/** The statuses that name another address. 304 does not: it says that the answer is known already. */
+/** Returns true for statuses that point to another address. 304 does not: it means "not modified". */
 export function isRedirect(status: number): boolean {
   return [300, 301, 302, 303, 307, 308].includes(status);
 }
@@ -67,8 +67,8 @@ function getStatusKind(status: number): ErrorKind | undefined {
 }
 
 /**
- * True for an error that our own proxy makes, under a status. `isProxied`: it came through from the gateway,
- * whose errors may be called the same. So may those inside a stream, which are never ours.
+ * Returns true for an error produced by our own proxy. `isProxied` means that it came through from the gateway, whose
+ * error types may have the same names; errors inside a stream are never ours.
  */
 export function isProxyError(
   type: string | undefined,
@@ -79,7 +79,7 @@ export function isProxyError(
   return Object.hasOwn(proxyKinds, type) || Object.hasOwn(sharedKinds, type);
 }
 
-/** The proxy has one type for a gateway that gave no answer and for one whose answer is none; its sentence tells. */
+/** The proxy uses one type for a missing and for an unreadable response; the message tells them apart. */
 const answeredPattern = /could not be read|\bits answer\b|\bsent an answer\b|\banswered with\b/;
 
 function getProxyKind(type: string, message: string): ErrorKind {
@@ -87,7 +87,10 @@ function getProxyKind(type: string, message: string): ErrorKind {
   return proxyKinds[type] ?? sharedKinds[type] ?? 'failed';
 }
 
-/** The kind that decides the sentence and the next step on screen: by the proxy's type, the HTTP status, else the words of the error. */
+/**
+ * Returns the kind, which decides the message and the next step on screen: from the proxy's type, the HTTP status or
+ * else the text of the error.
+ */
 export function getErrorKind(
   status: number | undefined,
   details: ErrorDetails,
@@ -99,7 +102,7 @@ export function getErrorKind(
     if ((status === 400 || status === 403) && type === 'invalid_api_key') return 'key-rejected';
     return getStatusKind(status) ?? 'failed';
   }
-  // An error inside a 200 has no status of its own, but often a code that is one.
+  // An error inside a 200 has no status, but often a code with the same meaning.
   const kindFromCode = [Number(code), details.status ?? 0]
     .map(getStatusKind)
     .find((kind) => kind !== undefined);

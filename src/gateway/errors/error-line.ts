@@ -1,16 +1,16 @@
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { isErrorEventName, isErrorValue } from './error-value.ts';
 
-/** A field of an event stream whose value is JSON. */
+/** Matches a field of an event stream whose value is JSON. */
 const jsonField = /^\s*([\w.-]{1,60})[ \t]*:\s*(?=[[{])/;
 const maxLines = 100;
 
 /**
- * Returns the JSON of the first error in text that is not the data of an event: as the value of a field (`error: {…}`), or
- * alone. Undefined for anything else, also for an error in plain words.
+ * Returns the JSON of the first error in text that is not event data: as a field (`error: {…}`) or alone. `undefined`
+ * for anything else, including plain-text errors.
  */
 export function findErrorLine(text: string): string | undefined {
-  // Most of these texts are keep-alive comments, so the cheap test comes first.
+  // Most of these texts are keep-alive comments, so the cheap check comes first.
   if (!/[[{]/.test(text)) return undefined;
   const lines = text.includes('\n') ? text.split('\n', maxLines) : [];
   for (const line of [text, ...lines]) {

@@ -5,12 +5,15 @@ import { errorRows } from '../__fixtures__/error-rows.ts';
 import { buildErrorReport } from './error-report.ts';
 
 describe('buildErrorReport', () => {
-  it.each(errorRows.map((row) => [row.name, row] as const))('reads %s', (_name, { response, report }) => {
-    const raw = response.body.trim() === '' ? {} : { raw: response.body };
-    expect(buildErrorReport(response)).toStrictEqual({ ...report, ...raw });
-  });
+  it.each(errorRows.map((row) => [row.name, row] as const))(
+    'builds the report of %s',
+    (_name, { response, report }) => {
+      const raw = response.body.trim() === '' ? {} : { raw: response.body };
+      expect(buildErrorReport(response)).toStrictEqual({ ...report, ...raw });
+    },
+  );
 
-  it('takes a redirect without an address for a redirect, whatever the words that tell of it', () => {
+  it('reads a redirect without an address as a redirect, whatever the message says', () => {
     const message = 'The gateway at g.example answered with the redirect status 308 but named no address.';
     const getKind = (type: string) =>
       buildErrorReport({ status: 502, body: JSON.stringify({ error: { message, type } }) }).kind;
@@ -18,13 +21,13 @@ describe('buildErrorReport', () => {
     expect(getKind('gateway_unreachable')).toBe('unreadable');
   });
 
-  it('cuts a long message at 4 KB and keeps the rest under raw, up to 64 KiB, never inside a character', () => {
+  it('cuts a long message at 4 KB and keeps up to 64 KiB under raw, never inside a character', () => {
     const report = buildErrorReport({ status: 500, body: `x${'👍'.repeat(50_000)}` });
     expect(report.message).toBe(`x${'👍'.repeat(2047)}`);
     expect(report.raw).toBe(`x${'👍'.repeat(32_767)}`);
   });
 
-  it('looks for words at most five levels down, in objects and in the JSON of a message', () => {
+  it('searches for a message at most five levels down, in objects and in JSON inside a message', () => {
     const createNested = (levels: number): unknown =>
       levels === 0 ? 'found' : { error: createNested(levels - 1) };
     const createNestedText = (levels: number): string =>
@@ -41,7 +44,7 @@ describe('buildErrorReport', () => {
     ]);
   });
 
-  it('reads an error that has only a type, and lists of errors in errors to a bounded depth', () => {
+  it('reads an error that has only a type, and nested lists of errors to a limited depth', () => {
     expect(buildErrorReport({ status: 500, body: '{"type":"overloaded_error"}' })).toMatchObject({
       type: 'overloaded_error',
     });
@@ -51,17 +54,17 @@ describe('buildErrorReport', () => {
     );
   });
 
-  it('names bytes that are not text, whatever the status', () => {
+  it('names binary data, whatever the status', () => {
     expect(buildErrorReport({ status: 500, body: '\u0000\u0001\u0002\ufffd' }).message).toMatch(
       /^The response was status 500 with /,
     );
   });
 
-  it('has no request ID where there is none', () => {
+  it('has no request ID if the response has none', () => {
     expect(Object.keys(buildErrorReport({ status: 500, body: '' }))).not.toContain('requestId');
   });
 
-  it('reads nothing from a list that holds no words', () => {
+  it('finds no message in a list without text', () => {
     expect(buildErrorReport({ status: 500, body: '[{"a":1},2]' }).message).toBe(
       'The gateway returned an error in an unknown format.',
     );
@@ -70,7 +73,7 @@ describe('buildErrorReport', () => {
     );
   });
 
-  it('cuts just before a character that would not fit whole, and nowhere else', () => {
+  it('cuts only before a character that would not fit as a whole', () => {
     const getMessage = (body: string) => buildErrorReport({ status: 500, body }).message;
     expect(getMessage(`${'x'.repeat(4095)}👍yyy`)).toBe('x'.repeat(4095));
     expect(getMessage(`${'x'.repeat(4094)}👍yyy`)).toBe(`${'x'.repeat(4094)}👍`);
@@ -78,7 +81,7 @@ describe('buildErrorReport', () => {
     expect(getMessage('x'.repeat(4096))).toBe('x'.repeat(4096));
   });
 
-  it('keeps nothing of a blank body, and cuts a long type and code', () => {
+  it('omits a blank body and cuts a long type and code', () => {
     expect(buildErrorReport({ status: 500, body: ' \n' })).not.toHaveProperty('raw');
     const error = { message: 'm', type: 't'.repeat(300), code: 'c'.repeat(300) };
     expect(buildErrorReport({ body: JSON.stringify({ error }) })).toMatchObject({
@@ -87,14 +90,14 @@ describe('buildErrorReport', () => {
     });
   });
 
-  it('reads Retry-After that is negative or absurd as a wait from none to a day', () => {
+  it('clamps a negative or absurd Retry-After to between none and a day', () => {
     const waits = ['-5', '0', '99999999'].map(
       (wait) => buildErrorReport({ status: 503, headers: { 'retry-after': wait }, body: '' }).retryAfterMs,
     );
     expect(waits).toEqual([undefined, 0, 24 * 60 * 60 * 1000]);
   });
 
-  it('takes ten digits for a moment, and fewer for a wait', () => {
+  it('reads ten digits as a point in time and fewer as a wait', () => {
     const headers = { date: 'Sat, 21 Nov 2026 00:00:00 GMT' };
     const waits = ['999999999', '1000000000'].map(
       (wait) =>
@@ -104,7 +107,7 @@ describe('buildErrorReport', () => {
     expect(waits).toEqual([24 * 60 * 60 * 1000, 0]);
   });
 
-  it('takes a rejected key from the status, or from its type under the statuses that some use for it', () => {
+  it('detects a rejected key by status, or by type under statuses that some gateways use', () => {
     const kinds = [400, 401, 403, 404, 500].map(
       (status) =>
         buildErrorReport({ status, body: '{"error":{"message":"m","type":"invalid_api_key"}}' }).kind,
@@ -112,7 +115,7 @@ describe('buildErrorReport', () => {
     expect(kinds).toEqual(['key-rejected', 'key-rejected', 'key-rejected', 'not-found', 'failed']);
   });
 
-  it('reads the words of each layer once', () => {
+  it('reads the message of each error layer once', () => {
     const buildReport = (error: unknown) => {
       const { raw: _, ...rest } = buildErrorReport({ body: JSON.stringify(error) });
       return rest;
@@ -202,7 +205,7 @@ describe('buildErrorReport', () => {
     );
   });
 
-  it('never throws and always says something, whatever came', () => {
+  it('never throws and always has a message, whatever the body', () => {
     fc.assert(
       fc.property(
         fc.oneof(

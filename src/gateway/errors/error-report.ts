@@ -12,16 +12,16 @@ const maxMessageChars = 4096;
 const maxRawChars = 64 * 1024;
 
 export interface FailedResponse {
-  /** HTTP status; absent for an error inside an answer that began well. */
+  /** HTTP status; absent for an error inside a response that began successfully. */
   status?: number | undefined;
   headers?: Record<string, string>;
-  /** The body as text, of any shape, or the data of an error event. */
+  /** The body as text in any shape, or the data of an error event. */
   body: string;
-  /** Who speaks where the words do not tell. */
+  /** Source to assume if the text does not reveal it. */
   source?: ErrorSource;
-  /** It is the gateway's own answer, passed through the proxy. */
+  /** The gateway's own response, passed through by the proxy. */
   isProxied?: boolean;
-  /** When it came, in epoch milliseconds by our own clock. */
+  /** Time of arrival in epoch ms by the page's clock. */
   receivedAt?: number | undefined;
 }
 
@@ -31,18 +31,18 @@ function truncateText(text: string, maxChars: number): string {
   return text.slice(0, end);
 }
 
-/** Event streams may carry the error of an HTTP error status, too. */
+/** An event stream may also carry the error of an HTTP error status. */
 function readErrorValue(body: string): unknown {
   const parsed = parseJson(body);
   if (parsed.ok) return parsed.value;
-  // Only the first part of a very long error was read.
+  // Only the first part of a very long error is available.
   if (body.trimStart().startsWith('{')) return parsePartialJson(body);
   const data = /^(?:data|error): ?(\{.*)$/m.exec(body)?.[1];
   const dataResult = data === undefined ? undefined : parseJson(data);
   return dataResult?.ok ? dataResult.value : undefined;
 }
 
-/** An error of any shape that real gateways send, as plain data (§7). `raw` is what came, cut at 64 KiB. */
+/** Builds the report of an error of any shape (§7). `raw` is the received text, cut at 64 KiB. */
 export function buildErrorReport({
   status,
   headers = {},

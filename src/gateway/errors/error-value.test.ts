@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { isErrorMember, isErrorValue, isErrorText } from './error-value.ts';
 
-it('tells an error inside an answer of success from what only looks like one', () => {
+it('distinguishes an error inside a successful response from lookalikes', () => {
   const chunk = { object: 'chat.completion.chunk' };
   const rows: [value: unknown, event: string | undefined, isError: boolean][] = [
     [{}, ' Error ', true],
@@ -55,7 +55,7 @@ it('tells an error inside an answer of success from what only looks like one', (
   expect(rows.map(([value, event]) => [value, event, isErrorValue(value, event)])).toEqual(rows);
 });
 
-it('takes a member named error for one where it says anything', () => {
+it('treats an error member as an error only if it has content', () => {
   const rows: [error: unknown, isError: boolean][] = [
     [undefined, false],
     [null, false],
@@ -74,7 +74,7 @@ it('takes a member named error for one where it says anything', () => {
   expect(rows.map(([error]) => [error, isErrorMember(error)])).toEqual(rows);
 });
 
-it('hears from its beginning whether a sentence is about a failure', () => {
+it('detects from its beginning whether a sentence describes a failure', () => {
   const rows: [text: unknown, isError: boolean][] = [
     ['The request timed out', true],
     ['No errors so far', false],

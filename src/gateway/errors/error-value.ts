@@ -1,9 +1,8 @@
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 
 /**
- * True for an error in any of the shapes that come inside an answer of success . `eventName`:
- * what the event calls itself. Only "error" means something; under any other name only an error that says that
- * it is one counts.
+ * Returns true for an error of any shape inside a successful response. `eventName` is the name of the event: "error"
+ * always counts, under other names only an explicit error does.
  */
 export function isErrorValue(value: unknown, eventName?: string): boolean {
   if (isErrorEventName(eventName)) return true;
@@ -13,7 +12,7 @@ export function isErrorValue(value: unknown, eventName?: string): boolean {
   if (hasErrorMember(value)) return true;
   const object = getStringProperty(value, 'object');
   const type = getStringProperty(value, 'type');
-  // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
+  // §6.4: a chunk may carry a message of the provider, such as a position in a queue.
   if ((object ?? type)?.startsWith('chat.completion') === true) return false;
   if (object === 'error' || type === 'error') return true;
   if (eventName !== undefined && eventName !== 'message') return false;
@@ -22,29 +21,29 @@ export function isErrorValue(value: unknown, eventName?: string): boolean {
   return describesFailure(value, object);
 }
 
-/** Some write the name of an error event in capitals. */
+/** Some gateways capitalise the name of an error event. */
 export function isErrorEventName(eventName: string | undefined): boolean {
   return eventName?.trim().toLowerCase() === 'error';
 }
 
-/** A member `error` that says something: null, "", 0, false and an object of such values are none. */
+/** Returns true for an `error` member with content: null, "", 0, false and objects of such values do not count. */
 export function isErrorMember(error: unknown): boolean {
   return typeof error === 'object' && error !== null
     ? Object.values(error).some((value) => !isBlankValue(value))
     : !isBlankValue(error);
 }
 
-/** OpenRouter may put the error of a stream into the choice that failed. */
+/** OpenRouter may put the error of a stream into the failed choice. */
 export function getChoiceError(value: unknown): unknown {
   const choices: unknown = getOwnProperty(value, 'choices');
   if (typeof choices !== 'object' || choices === null) return undefined;
   const hasError = (choice: unknown) => isErrorMember(getOwnProperty(choice, 'error'));
-  // Also where the choice stands alone, or in a table.
+  // Also covers a single choice and a table of choices.
   const failedChoice: unknown = hasError(choices) ? choices : Object.values(choices).find(hasError);
   return getOwnProperty(failedChoice, 'error');
 }
 
-/** MiniMax says in `base_resp` how it went: 0 is success. */
+/** MiniMax reports the result in `base_resp`, where 0 means success. */
 export function getFailedBaseResp(value: unknown): unknown {
   const baseResp = getOwnProperty(value, 'base_resp');
   return isFailureCode(getOwnProperty(baseResp, 'status_code')) ? baseResp : undefined;
@@ -68,7 +67,7 @@ function hasErrorMember(value: unknown): boolean {
   return isErrorMember(getOwnProperty(value, 'error')) || getChoiceError(value) !== undefined;
 }
 
-/** An object that does not call itself an error, by what it says beside its words, or by the words where they stand alone. */
+/** Returns true if an object that is not named an error describes one, by its other fields or by its text alone. */
 function describesFailure(value: Record<string, unknown>, object: string | undefined): boolean {
   const states = ['status', 'status_code', 'statusCode', 'type', 'event'].map((key) =>
     getOwnProperty(value, key),
@@ -83,20 +82,22 @@ function describesFailure(value: Record<string, unknown>, object: string | undef
   return isMessageOnly && isErrorText(message);
 }
 
-/** Nothing is said: null, a blank, 0, false, or a list or object with nothing in it. */
+/** Returns true for empty values: null, blanks, 0, false, and lists or objects without content. */
 export function isBlankValue(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
   return value === undefined || value === null || value === 0 || value === false;
 }
 
-/** `code: 0`, `code: 200` and `code: "success"` say that all is well. */
+/** `code: 0`, `code: 200` and `code: "success"` mean success. */
 function isFailureCode(code: unknown): boolean {
   if (typeof code !== 'string' && typeof code !== 'number') return false;
   return !/^(?:0*|2\d\d|ok|success|succeeded)$/i.test(String(code).trim());
 }
 
-/** A status of 400 or more, or a word for what goes wrong: `status` and `type` say as often how things are going. */
+/**
+ * Returns true for a status of 400 or more, or a word for failure: `status` and `type` often report ordinary progress.
+ */
 function isFailureState(value: unknown): boolean {
   if (typeof value === 'number') return value >= 400;
   return (
@@ -118,7 +119,9 @@ const failurePattern = new RegExp(
   'i',
 );
 
-/** The same for a whole sentence, where "limit" or a number say nothing alone. Only its beginning is read. */
+/**
+ * Returns true if a sentence describes a failure; "limit" or a number alone is not enough. Only its beginning is read.
+ */
 export function isErrorText(text: unknown): boolean {
   if (typeof text !== 'string') return false;
   return failurePattern.test(text.slice(0, 1000).replace(/\b(?:no|without) errors?\b/gi, ''));

@@ -1,7 +1,7 @@
-/** Who says that it failed: the app, our proxy, the gateway, the provider behind it, or the network. */
+/** Origin of an error: the app, the proxy, the gateway, the provider behind it, or the network. */
 export type ErrorSource = 'app' | 'proxy' | 'gateway' | 'provider' | 'network';
 
-/** Few kinds; each has one sentence and one next step on screen. */
+/** Error kinds; each has one message and one next step on screen. */
 export type ErrorKind =
   | 'key-rejected'
   | 'login-required'
@@ -12,7 +12,7 @@ export type ErrorKind =
   | 'rate-limited'
   | 'overloaded'
   | 'unreachable'
-  /** The gateway answered, and our proxy could make nothing of it. */
+  /** The gateway responded, but the proxy could not read the response. */
   | 'unreadable'
   | 'redirected'
   | 'timeout'
@@ -22,31 +22,31 @@ export type ErrorKind =
   | 'no-answer'
   | 'not-an-answer'
   | 'event-too-large'
-  /** One answer is longer than Bench keeps. */
+  /** One answer exceeds the size that Bench keeps. */
   | 'answer-too-large'
   | 'failed';
 
-/** An error as plain data: it can be saved, exported and shown. Never holds a key. */
+/** An error as plain data, to save, export and show. Never contains a key. */
 export interface ErrorReport {
   source: ErrorSource;
   kind: ErrorKind;
-  /** The other side's own words where it sent any, else ours. */
+  /** Message from the other side, or our own if there is none. */
   message: string;
   /** HTTP status. */
   status?: number;
   type?: string;
   code?: string;
-  /** Field errors of the request (FastAPI's `detail`): the path without `body`, and its words. */
+  /** Field errors of the request (FastAPI's `detail`): the path without `body`, and the message. */
   fields?: { path: string; message: string }[];
   requestId?: string;
   retryAfterMs?: number;
-  /** The request, if it was too large. */
+  /** Size of the request, if it was too large. */
   requestBytes?: number;
-  /** What came, as text, at most 64 KiB. */
+  /** Received text, at most 64 KiB. */
   raw?: string;
 }
 
-/** The only thing gateway/ throws. */
+/** The only error that gateway/ throws. */
 export class GatewayError extends Error {
   readonly report: ErrorReport;
   constructor(report: ErrorReport) {

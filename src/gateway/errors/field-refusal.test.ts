@@ -17,13 +17,13 @@ const readRefusals = (body: unknown, status = 400, sentBody: unknown = refusedBo
 
 describe('readFieldRefusals', () => {
   it.each(refusalRows.map((row) => [row.name, row] as const))(
-    'reads refused fields from %s',
+    'reads rejected fields from %s',
     (_, { body, status, refusals }) => {
       expect(readRefusals(body, status)).toEqual(refusals);
     },
   );
 
-  it('finds any sent field in any wording and any nesting, and no other field', () => {
+  it('finds every sent field in any wording and nesting, and no other field', () => {
     const wordings = [
       (field: string) => `Unsupported parameter: '${field}'.`,
       (field: string) => `Unrecognized request argument supplied: ${field}`,
@@ -65,7 +65,7 @@ describe('readFieldRefusals', () => {
     );
   });
 
-  it('never throws, and names only fields that were sent or are asked for', () => {
+  it('never throws and names only fields that were sent or are required', () => {
     fc.assert(
       fc.property(fc.json(), fc.jsonValue(), (body, sentBody) => {
         const unsentRefusals = readRefusals(body, 400, sentBody).filter(

@@ -1,17 +1,17 @@
-/** Finds the request fields that an error is about, and what would fix them, in any shape and common wording. */
+/** Finds the request fields that an error is about, and a fix for them, in all common shapes and wordings. */
 import { isRecord, getOwnProperty } from '../../lib/json.ts';
 import { toPlainName } from '../../lib/text/plain-name.ts';
 import type { ErrorReport } from './errors.ts';
 import { listRefusalStatements, type RefusalStatement } from './refusal-statements.ts';
 
 /**
- * unsupported: the field must go. replace: it has another name. value: its value is wrong; `isFixed`: every value but
- * one is. missing: it has to be sent.
+ * `unsupported`: the field must go. `replace`: it has another name. `value`: its value is wrong; `isFixed` means that
+ * only one value is allowed. `missing`: it must be sent.
  */
 export type FieldRefusal = {
-  /** Name as it was sent, or as the error requires it. */
+  /** Name as sent, or as the error requires it. */
   field: string;
-  /** `request`: beside `messages`. `message`: in a message or a tool call. */
+  /** `request` is beside `messages`, `message` is in a message or a tool call. */
   in: 'request' | 'message';
 } & (
   | { kind: 'unsupported' }
@@ -23,15 +23,15 @@ export type FieldRefusal = {
 type Kind = 'unsupported' | 'fixed' | 'value' | 'missing';
 
 interface SentNames {
-  /** By plain name: `topK` is `top_k`. */
+  /** Sent names by plain name: `topK` is `top_k`. */
   request: ReadonlyMap<string, string>;
   message: ReadonlyMap<string, string>;
 }
 
 /**
- * Lists the fields that a gateway or provider refused or misses, without repeats, in the order of the error. `sentBody`
- * is the body of the request: only fields that stand in it count, but for missing ones. Names of message fields and of
- * tool calls are found too (`in: 'message'`). Empty for any other error.
+ * Lists the fields that a gateway or provider rejected or misses, without duplicates, in the order of the error.
+ * `sentBody` is the request: except for missing fields, only fields in it count. Includes fields of messages and tool
+ * calls (`in: 'message'`). Empty for any other error.
  */
 export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldRefusal[] {
   if (error.source !== 'gateway' && error.source !== 'provider') return [];
@@ -47,7 +47,7 @@ export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldR
     pathRefusals.length > 0
       ? pathRefusals.flat()
       : statements.flatMap(({ text }) => findRefusalsInText(text, names));
-  // Errors of a broken server mention its own values.
+  // Errors of a broken server may mention its own values.
   const refusals =
     (error.status ?? 400) < 500 ? allRefusals : allRefusals.filter(({ kind }) => kind !== 'value');
   const rankedRefusals = refusals.toSorted((a, b) => getRank(b) - getRank(a));
@@ -65,7 +65,7 @@ function getRank(refusal: FieldRefusal): number {
   return { replace: 4, unsupported: 2, missing: 1 }[refusal.kind];
 }
 
-/** Fields that every request or message has; no fix leaves them out. */
+/** Fields of every request or message, which no fix leaves out. */
 const coreNames = new Set(['model', 'messages', 'role', 'content', 'tool_calls', 'tool_call_id']);
 const coreCallNames = new Set(['id', 'type', 'function', 'index', 'arguments', 'name']);
 
@@ -109,11 +109,11 @@ function toRefusal(
     : { field, in: part, kind: 'replace', replacement };
 }
 
-// ---- a statement that names a place ----
+// ---- statements with a path ----
 
 /**
- * Finds the field that a statement with a path is about, even if the text only says that it is wrong.
- * Undefined if the path names nothing that was sent; empty if that cannot be left out.
+ * Finds the field that a statement with a path is about, even if the text only reports that it is wrong. `undefined` if
+ * the path matches nothing that was sent; empty if the field cannot be left out.
  */
 function findRefusalsAtPath(
   { path, text }: RefusalStatement,
@@ -136,7 +136,7 @@ function findRefusalsAtPath(
   const fieldIndex = path.findIndex((segment) => names.request.has(toPlainName(segment)));
   const field = names.request.get(toPlainName(path[fieldIndex] ?? ''));
   if (field === undefined) return undefined;
-  // A fault inside one item of a list is not about the list.
+  // An error in one item of a list is not about the list.
   const isInItem = path.slice(fieldIndex + 1).some((segment) => /^\d+$/.test(segment));
   return isInItem ? [] : [toRefusal(field, 'request', kind, text, names)];
 }
@@ -145,9 +145,9 @@ function isSent(name: string, names: SentNames): boolean {
   return names.request.has(toPlainName(name)) || names.message.has(toPlainName(name));
 }
 
-// ---- a sentence ----
+// ---- sentences ----
 
-/** The first pattern that fits decides. */
+/** The first matching pattern decides. */
 const kindPatterns: readonly (readonly [Kind, RegExp])[] = [
   [
     'missing',
@@ -181,7 +181,7 @@ function detectKind(text: string): Kind | undefined {
   return kindPatterns.find(([, pattern]) => pattern.test(plain))?.[0];
 }
 
-/** Names after these words are allowed or part of a condition, so they are not refused. */
+/** Names after these words are alternatives or conditions, not rejected fields. */
 const conditionPattern =
   /\b(?:expected|(?:supported|allowed|valid|known|available|accepted) (?:param|field|value|argument|option|key|propert|name)|one of|did you mean|instead|please use|when|if|unless|because|while|with|without|for)\b/i;
 const leadingConditionPattern = /^\s*(?:when|if|with|while|because|since)\b[^,.]{0,200},/i;
@@ -210,19 +210,19 @@ function findRefusalsInSentence(sentence: string, text: string, names: SentNames
   const lastMention = mentions.at(-1);
   if (bothRefusedPattern.test(sentence) && lastMention !== undefined && mentions.length > 1)
     return [{ field: lastMention.field, in: lastMention.part, kind: 'value', isFixed: false }];
-  // A sent field that requires something else is not missing itself.
+  // A sent field that requires another one is not missing itself.
   const isValue = kind === 'missing' || (kind === 'unsupported' && isAboutValue(mainClause, first, names));
   return [first, ...otherMentions].map(({ field, part }) =>
     toRefusal(field, part, isValue ? 'value' : refineKind(kind, text), text, names),
   );
 }
 
-/** Reads "fixed" if a later sentence says that there is only one value. */
+/** Returns "fixed" if a later sentence mentions that only one value is allowed. */
 function refineKind(kind: Kind, text: string): Kind {
   return kind === 'value' && detectKind(text) === 'fixed' ? 'fixed' : kind;
 }
 
-/** True for `reasoning_effort does not support 'minimal'`, where a value and no field follows. */
+/** Returns true for `reasoning_effort does not support 'minimal'`, where a value follows. */
 function isAboutValue(sentence: string, mention: Mention, names: SentNames): boolean {
   const value = /(?:support|allow|accept)s? (?:the )?(?:value )?["'`]([^"'`]{1,40})["'`]/i.exec(
     sentence.slice(mention.start),
@@ -235,7 +235,7 @@ interface Mention {
   part: FieldRefusal['in'];
   start: number;
   end: number;
-  /** 3: it cannot be an ordinary word. 2: it is named as a field. 1: it may be either. 0: it counts in a list only. */
+  /** 3: cannot be an ordinary word. 2: is named as a field. 1: may be either. 0: counts only in a list. */
   strength: 0 | 1 | 2 | 3;
 }
 
@@ -244,7 +244,7 @@ const fieldPrefixPattern =
   /(?:param(?:eter)?s?|arguments?|args?|fields?|keys?|propert(?:y|ies)|inputs?|options?|settings?|supplied|(?:support|accept|allow|use|set|take)s?(?: the| custom)?)\)?\s?[:=]?\s?$/i;
 const fieldSuffixPattern =
   /^\s?(?:[:=<>]|(?:parameter|param|argument|field|property|option|setting|value|is|are|was|does|do|can|cannot|may|must|should|has|isn't|doesn't|not)\b)/i;
-/** Longest names that may be ordinary words of a sentence. */
+/** Maximum length of names that may be ordinary words. */
 const maxOrdinaryChars = 6;
 
 function findMentions(sentence: string, names: SentNames): Mention[] {
@@ -280,7 +280,7 @@ function stripCodeWords(token: string): string {
 const listSeparatorPattern =
   /^["'`\])}]{0,2}(?:[:=]\s?[^,]{1,40})?(?:[,;]|\s(?:and|or|nor)\b|,\s(?:and|or)\b)\s{0,2}["'`[({]{0,2}$/;
 
-/** Finds the first of the strongest mentions and the list that it is part of. */
+/** Returns the first of the strongest mentions and the list to which it belongs. */
 function findRefusedMentions(sentence: string, mentions: readonly Mention[]): Mention[] {
   const strength = Math.max(1, ...mentions.map((mention) => mention.strength));
   let startIndex = mentions.findIndex((mention) => mention.strength === strength);
@@ -295,7 +295,7 @@ function findRefusedMentions(sentence: string, mentions: readonly Mention[]): Me
   return mentions.slice(startIndex, endIndex);
 }
 
-/** True for names that can be added to a request: no path, prose or member of every object. */
+/** Returns true for names that can be added to a request: no paths, prose or members of every object. */
 function isFieldName(name: string): boolean {
   return /^[a-z]\w{0,63}$/i.test(name) && !(name in {});
 }
@@ -328,11 +328,11 @@ function findReplacement(text: string, names: SentNames): string | undefined {
 
 const messagePattern = /message|assistant|tool|function ?call|passed back|part\b|turn\b|history/i;
 
-/** A quoted word after any other may be a value. */
+/** A quoted word after other words may be a value. */
 const missingPrefixPattern =
   /(?:^|:|\b(?:an?|the|param|parameter|argument|field|property|key|missing|require|requires|required|needs?))$/i;
 
-/** Finds the field of `reasoning_content is missing in message 2` and `Missing required parameter: 'max_tokens'`. */
+/** Finds the field in `reasoning_content is missing in message 2` and `Missing required parameter: 'max_tokens'`. */
 function findMissing(sentence: string, names: SentNames): FieldRefusal[] {
   const markedNames = [...sentence.matchAll(/[A-Za-z]\w*/g)].flatMap(({ 0: name, index }) => {
     const isQuoted =

@@ -1,9 +1,9 @@
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { ErrorReport } from './errors.ts';
 
-/** A statement of an error about the request. */
+/** One statement of an error about the request. */
 export interface RefusalStatement {
-  /** Names and indexes from the body inwards; empty where the error names no place. */
+  /** Names and indexes from the body inwards; empty if the error names no position. */
   path: readonly string[];
   text: string;
 }
@@ -21,19 +21,19 @@ const textKeys = [
   'error_description',
 ];
 const pathKeys = ['loc', 'param', 'parameter', 'field', 'path', 'instancePath', 'pointer', 'property'];
-/** Lists and names of refused keys, in the words of JSON schema checkers. */
+/** Fields with lists and names of rejected keys, as JSON schema validators write them. */
 const refusedKeys = ['keys', 'additionalProperty', 'unrecognized_keys', 'fields'];
-/** Tables from a field to what is wrong with it. */
+/** Tables from a field to its problem. */
 const tableKeyPattern = /^(?:errors|details?|fields|field_?errors|validation_?errors)$/i;
 
-/** Types and codes that say only that the request is at fault, in words that would refuse a field in a sentence. */
+/** Types and codes that blame the request in general, in words that would reject a field in a sentence. */
 const generalCodePattern = /^(?:invalid|bad)_?(?:request|argument|input)(?:_?error)?$/i;
 
 const maxDepth = 8;
 const maxStatements = 60;
 const maxTextChars = 2000;
 
-/** Lists the remarks of an error in order, those of its raw JSON first, however deep they are nested. */
+/** Lists the statements of an error in order, those of its raw JSON first, at any depth. */
 export function listRefusalStatements({
   raw = '',
   message,
@@ -62,7 +62,7 @@ export function listRefusalStatements({
     for (const [name, inner] of Object.entries(value)) collectStatements(inner, depth + 1, name, text);
   }
 
-  /** Adds the statements of the object itself and returns its text for the details inside it. */
+  /** Adds the statements of the object itself. Returns its text for the details inside. */
   function addObjectStatements(value: Record<string, unknown>, key: string, outerText: string): string {
     const texts = textKeys.flatMap((name) => getStringProperty(value, name) ?? []);
     const codes = listCodes([getStringProperty(value, 'type'), getStringProperty(value, 'code')]);
@@ -101,7 +101,7 @@ function parseEmbeddedJson(text: string): unknown {
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Finds the path of an object. A `name` counts if it is written like a field, not like an error class. */
+/** Returns the path of an object. A `name` counts only if it looks like a field, not like an error class. */
 function findPath(value: Record<string, unknown>): string[] | undefined {
   const name = getStringProperty(value, 'name') ?? '';
   return [
@@ -115,7 +115,9 @@ function listStrings(value: unknown): string[] {
   return list.filter((item) => typeof item === 'string');
 }
 
-/** Reads `messages[2].name`, `/messages/2/name`, `body -> name` and lists of names alike, without what stands for the body. */
+/**
+ * Reads `messages[2].name`, `/messages/2/name`, `body -> name` and lists of names, without the segment for the body.
+ */
 function readPath(value: unknown): string[] {
   const parts: unknown[] = Array.isArray(value)
     ? value

@@ -94,11 +94,11 @@ const rows: [string, BadgeInputs, string][] = [
 ];
 
 describe('getHealthBadge', () => {
-  it.each(rows)('where %s', (_when, inputs, text) => {
+  it.each(rows)('returns the badge text for %s', (_when, inputs, text) => {
     expect(getHealthBadge(inputs).text).toBe(text);
   });
 
-  it('says that requests go without a key, and why a gateway is down', () => {
+  it('mentions requests without a key and the reason why a gateway is down', () => {
     expect(
       getHealthBadge({
         isOnline: true,
@@ -115,14 +115,14 @@ describe('getHealthBadge', () => {
     );
   });
 
-  it('says why the demo gateway answers: none is configured, or a person has chosen it', () => {
+  it('explains why the demo gateway is used: none is configured, or the user has chosen it', () => {
     const getDetail = (status: PlaygroundStatus) =>
       getHealthBadge({ isOnline: true, status, readings: [healthy] }).detail;
     expect(getDetail(demoStatus)).toBe('No gateway is configured, so Bench uses its built-in one.');
     expect(getDetail({ ...demoStatus, replacedHost: 'g' })).toMatch(/^Used instead of g until/);
   });
 
-  it('says no more than that a gateway is up where there is no more to say', () => {
+  it('has no detail if there is nothing to add to "Gateway up"', () => {
     const knownInputs = { isOnline: true, status: gatewayStatus };
     expect(getHealthBadge({ ...knownInputs, readings: [healthy] })).toStrictEqual({ text: 'Gateway up' });
     expect(getHealthBadge({ isOnline: true, readings: [healthy] })).toStrictEqual({ text: 'Gateway up' });
@@ -131,7 +131,7 @@ describe('getHealthBadge', () => {
     });
   });
 
-  it('says in the details that there is no health route, and that requests go without a key', () => {
+  it('mentions a missing health route and requests without a key in the detail', () => {
     const inputs = { isOnline: true, readings: [noRoute], lastUse: 'accepted' as const };
     expect(getHealthBadge({ ...inputs, status: gatewayStatus }).detail).toBe(
       'This gateway has no health route, but its models respond.',

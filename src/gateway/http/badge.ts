@@ -16,21 +16,21 @@ export type BadgeText =
 
 export interface Badge {
   text: BadgeText;
-  /** One sentence more, where there is something to say. */
+  /** A further sentence, if there is one. */
   detail?: string;
 }
 
 export interface BadgeInputs {
-  /** The browser's own word. */
+  /** Online state reported by the browser. */
   isOnline: boolean;
   status?: PlaygroundStatus;
   /** The last readings, oldest first; two are enough. */
   readings: readonly HealthReading[];
-  /** What models or chat last answered about the key: the health route may need none. */
+  /** Result of the last model or chat request for the key, since the health route may not need one. */
   lastUse?: 'accepted' | 'key-rejected';
-  /** Epoch milliseconds of that answer. */
+  /** Time of that response in epoch ms. */
   lastUseAt?: number;
-  /** Why the last list of models did not arrive. */
+  /** Error of the last model list, if it failed. */
   modelsError?: ErrorReport | undefined;
 }
 
@@ -41,7 +41,7 @@ export function isFailedReading(reading: HealthReading): boolean {
   return !reading.ok && !reading.hasNoRoute && !reading.isDegraded;
 }
 
-/** What the health badge says. One failure alone changes nothing: the reading before it still counts. */
+/** Returns the health badge. A single failure changes nothing: the previous reading still counts. */
 export function getHealthBadge(inputs: BadgeInputs): Badge {
   const { isOnline, status, readings, lastUse } = inputs;
   if (!isOnline) return { text: 'Offline', detail: 'The browser has no network connection.' };
@@ -80,7 +80,7 @@ export function getHealthBadge(inputs: BadgeInputs): Badge {
   };
 }
 
-/** Finds two failures in a row: two health checks, or the only one and the list of models. */
+/** Finds two failures in a row: two health checks, or the only one and the model list. */
 function findFailure({
   readings,
   modelsError,
@@ -99,7 +99,7 @@ function findFailure({
   return { detail, isAnswering: lastUseAt !== undefined && lastUseAt >= failedAt };
 }
 
-/** Returns the badge of a gateway without health readings, from its list of models and its answers. */
+/** Returns the badge of a gateway without health readings, from its model list and its responses. */
 function getBadgeWithoutHealth({ status, lastUse, modelsError }: BadgeInputs, prefix = ''): Badge {
   if (lastUse === 'accepted')
     return {

@@ -1,12 +1,10 @@
 import { parseJson } from '../../lib/json.ts';
 
-/** How much of a body is looked at. */
+/** Maximum number of characters examined. */
 const maxScannedChars = 64 * 1024;
 const maxLines = 50;
 
-/**
- * First bytes of formats that are not text, as they look once they were read as UTF-8: bytes that are none became U+FFFD.
- */
+/** First bytes of binary formats after decoding as UTF-8, where invalid bytes become U+FFFD. */
 const signatures: readonly (readonly [begin: string, name: string])[] = [
   ['\u001F\uFFFD\b', 'compressed bytes (gzip)'],
   ['(\uFFFD/\uFFFD', 'compressed bytes (Zstandard)'],
@@ -44,12 +42,12 @@ function detectSignature(head: string): string | undefined {
   return signatures.find(([begin]) => head.startsWith(begin))?.[1];
 }
 
-/** True for what is not text: control characters, or bytes that are not UTF-8, near its beginning. */
+/** Returns true for binary data: control characters, or bytes that are not UTF-8, near the beginning. */
 export function isBinary(body: string): boolean {
   return /[\p{Cc}\uFFFD]/u.test(body.slice(0, 1024).replaceAll(/\s/g, ''));
 }
 
-/** What a body that is not an answer is, in words: by what it holds, and where that tells nothing by its content type. */
+/** Names the format of a body that is not an answer, from its content or else its content type. */
 export function detectBodyFormat(body: string, contentType = ''): string {
   const head = body.slice(0, maxScannedChars);
   const signature = detectSignature(head);
@@ -58,7 +56,7 @@ export function detectBodyFormat(body: string, contentType = ''): string {
   if (/protobuf|\bgrpc/.test(type)) return 'Protocol Buffers';
   if (/\bmsgpack\b/.test(type)) return 'MessagePack';
   if (/\bcbor\b/.test(type)) return 'CBOR';
-  // Each of its records begins with a control character (RFC 7464).
+  // Each record begins with a control character (RFC 7464).
   if (head.startsWith('\u001E')) return 'a JSON text sequence';
   if (isBinary(head))
     return type.trim() === '' || isTextType(type)
@@ -93,7 +91,7 @@ function detectJson(body: string, start: string): string | undefined {
   if (!/^[[{"]/.test(start)) return undefined;
   if (parseJson(body).ok) return 'JSON in another format';
   const lines = start.split('\n', maxLines).filter((line) => line.trim() !== '');
-  // The last line that is looked at may be cut.
+  // The last examined line may be cut.
   const isJsonLines = lines.length > 1 && lines.slice(0, -1).every((line) => parseJson(line).ok);
   if (isJsonLines) return 'JSON Lines (NDJSON)';
   return /^[[{]\s*(?:["{[\d]|$)/.test(start) ? 'incomplete JSON' : undefined;

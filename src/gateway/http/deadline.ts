@@ -5,18 +5,21 @@ interface PendingTimeout {
   reason: DeadlineEndReason;
 }
 
-/** One signal for a request that ends by the caller's abort, by our timer, or because we are through with it. */
+/** A signal that ends a request: by the caller's abort, by a timeout, or when the request is done. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Why it ended, or undefined while it runs. */
+  /** Reason why it ended; `undefined` while it runs. */
   getEndReason: () => DeadlineEndReason | undefined;
-  /** Ends it after so many milliseconds unless it is set again or cleared before. */
+  /** Ends the request after this time unless set again or cleared. */
   setTimeoutMs: (milliseconds: number, endReason: DeadlineEndReason) => void;
   clear: () => void;
   end: (endReason: DeadlineEndReason) => void;
 }
 
-/** `now` in monotonic milliseconds; `signal` is the caller's. Call `end('over')` when done: it lets go of that signal and closes what is still open. */
+/**
+ * Creates a deadline. `now` in monotonic ms; `signal` is the caller's. Call `end('over')` when done: it releases that
+ * signal and closes what is still open.
+ */
 export function createDeadline(now: () => number, signal?: AbortSignal): Deadline {
   const controller = new AbortController();
   let reason: DeadlineEndReason | undefined;
@@ -35,7 +38,7 @@ export function createDeadline(now: () => number, signal?: AbortSignal): Deadlin
     signal?.removeEventListener('abort', abort);
     controller.abort();
   }
-  // Set again for every packet: the timer that runs is kept, and asks when it fires whether it is still wanted.
+  // Set again for every packet: the running timer is kept and checks the current timeout when it fires.
   function setTimeoutMs(milliseconds: number, endReason: DeadlineEndReason) {
     if (reason) return;
     pendingTimeout = { atMs: now() + milliseconds, reason: endReason };

@@ -1,4 +1,4 @@
-/** Whether a gateway can be used, as far as is known. */
+/** Derives whether a gateway can be used from what is known so far. */
 import type { ErrorReport } from '../errors/errors.ts';
 import type { HealthReading } from './health.ts';
 import type { PlaygroundStatus } from './status.ts';
@@ -6,20 +6,20 @@ import { parseWebPage } from './web-page.ts';
 
 export interface GatewayInputs {
   status?: PlaygroundStatus | undefined;
-  /** The last look at the health route. */
+  /** The last reading of the health route. */
   health?: HealthReading | undefined;
-  /** How many models the gateway lists; undefined where no list has arrived. */
+  /** Number of listed models; `undefined` if no list has arrived. */
   modelCount?: number | undefined;
-  /** Why the last list did not arrive. */
+  /** Error of the last model list, if it failed. */
   modelsError?: ErrorReport | undefined;
-  /** A model or the list was last refused for its key. */
+  /** The last response to a model or list request rejected the key. */
   isKeyRejected?: boolean;
 }
 
-/** checking: not known yet. gateway: nothing can be sent. models: only the list is missing. */
+/** `checking`: not known yet. `gateway`: nothing can be sent. `models`: only the list is missing. */
 export type GatewayState = 'usable' | 'checking' | 'gateway' | 'models';
 
-/** One function for every kind of failure. */
+/** Returns the state for all kinds of failure. */
 export function getGatewayState(inputs: GatewayInputs): GatewayState {
   const { status, modelCount } = inputs;
   const failure = getModelsFailure(inputs);
@@ -32,7 +32,7 @@ export function getGatewayState(inputs: GatewayInputs): GatewayState {
   return modelCount > 0 ? 'usable' : 'models';
 }
 
-/** Why the list of models did not arrive. Of a gateway that nothing reaches, the health route tells before the list does. */
+/** Returns why the model list is missing. If the gateway is unreachable, the health route reports it first. */
 export function getModelsFailure({
   modelsError,
   modelCount,
@@ -51,23 +51,25 @@ const unreachableKinds = new Set<ErrorReport['kind']>([
   'unreachable',
 ]);
 
-/** The gateway itself did not answer. */
+/** Returns true if no response came from the gateway itself. */
 export function isUnreachable({ kind, source }: ErrorReport): boolean {
   if (kind === 'timeout') return source !== 'gateway' && source !== 'provider';
   return source === 'network' || unreachableKinds.has(kind);
 }
 
-/** True for a server that is still loading its models. */
+/** Returns true for a server that is still loading its models. */
 export function isLoadingReport({ status, message }: ErrorReport): boolean {
   return status === 503 && /\b(?:loading|starting|warming|initiali[sz]ing)\b/i.test(message);
 }
 
-/** Behind a web page there is no gateway; a gateway without a list may still serve models. */
+/**
+ * Returns true for a web page, which means that there is no gateway; a gateway without a list may still serve models.
+ */
 export function isWebPage({ kind, raw = '' }: ErrorReport): boolean {
   return kind !== 'forbidden' && parseWebPage(raw) !== undefined;
 }
 
-/** Why nothing can be sent in a conversation whose lanes have, or have not, a model; undefined where it can. */
+/** Returns why a conversation whose lanes have, or lack, a model cannot send; `undefined` if it can. */
 export function getSendBlocker(state: GatewayState, hasModel: boolean): string | undefined {
   if (state === 'gateway') return 'Waiting for the gateway';
   if (hasModel || state === 'usable') return undefined;

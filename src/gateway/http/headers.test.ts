@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { getGatewayHeaders, isProxied, findRequestId, getGatewayStatus } from './headers.ts';
 
 describe('getGatewayHeaders', () => {
-  it("puts the packed headers of the gateway beside those that pass directly, without the proxy's own", () => {
+  it("merges packed and direct headers of the gateway and drops the proxy's own", () => {
     const headers = new Headers({
       'content-type': 'text/event-stream',
       'x-request-id': 'r-1',
@@ -31,14 +31,14 @@ describe('getGatewayHeaders', () => {
     });
   });
 
-  it('takes all headers where nothing is packed, or what is packed cannot be read', () => {
+  it('returns all headers if none are packed or the packed ones are invalid', () => {
     expect(getGatewayHeaders(new Headers({ server: 'a' }))).toEqual({ server: 'a' });
     expect(isProxied(new Headers({ server: 'a' }))).toBe(false);
     const unreadable = { server: 'a', 'x-gateway-headers': '{bad', 'x-gateway-status': '408' };
     expect(getGatewayHeaders(new Headers(unreadable))).toEqual({ server: 'a' });
   });
 
-  it('keeps a header named __proto__ a plain name', () => {
+  it('treats a header named __proto__ as a plain name', () => {
     const headers = getGatewayHeaders(new Headers({ 'x-gateway-headers': '{"__proto__":"x"}' }));
     expect(Object.entries(headers)).toEqual([['__proto__', 'x']]);
     expect(Object.getPrototypeOf(headers)).toBe(Object.prototype);
@@ -50,13 +50,13 @@ describe('getGatewayStatus', () => {
     getGatewayStatus(new Response('', { status, headers }));
   const packedHeaders = { 'x-gateway-headers': '{}' };
 
-  it('is the status that the proxy names in the place of its 502', () => {
+  it('returns the status that the proxy names in place of its 502', () => {
     expect(getTestStatus(502, { ...packedHeaders, 'x-gateway-status': '408' })).toBe(408);
     expect(getTestStatus(502, packedHeaders)).toBe(502);
     expect(getTestStatus(503, packedHeaders)).toBe(503);
   });
 
-  it('is that of the answer where the header is not of our proxy, or no such status', () => {
+  it('returns the response status if the header is not from the proxy or invalid', () => {
     expect(getTestStatus(502, { 'x-gateway-status': '408' })).toBe(502);
     expect(getTestStatus(200, { ...packedHeaders, 'x-gateway-status': '408' })).toBe(200);
     for (const statusText of ['', '200', '4088', 'x'])
@@ -66,13 +66,13 @@ describe('getGatewayStatus', () => {
 
 describe('findRequestId', () => {
   it.each(['x-request-id', 'request-id', 'x-generation-id', 'x-litellm-call-id', 'cf-ray'])(
-    'reads %s',
+    'reads the request id from %s',
     (name) => {
       expect(findRequestId({ [name]: ' id-1 ' })).toBe('id-1');
     },
   );
 
-  it("prefers the gateway's own name for it, and knows when there is none", () => {
+  it("prefers the gateway's own request id header and returns undefined without any", () => {
     expect(findRequestId({ 'cf-ray': 'b', 'x-request-id': 'a' })).toBe('a');
     expect(findRequestId({ 'x-request-id': ' ', 'cf-ray': 'b' })).toBe('b');
     expect(findRequestId({ server: 'x' })).toBeUndefined();

@@ -4,14 +4,14 @@ const packedHeader = 'x-gateway-headers';
 const statusHeader = 'x-gateway-status';
 const directHeaderPattern = /^(?:content-type|x-request-id|retry-after|retry-after-ms|x-ratelimit-.*)$/;
 
-/** True when the answer is the gateway's own, passed through the proxy: only those carry the header of headers. */
+/** Returns true if the response comes from the gateway through the proxy: only those have the packed header. */
 export function isProxied(headers: Headers): boolean {
   return headers.has(packedHeader);
 }
 
 /**
- * The status that the gateway answered with. Some make a browser send the request again or drop the body; the proxy
- * answers those as 502 and names the real one in a header (a chat is never sent twice).
+ * Returns the gateway's status. A browser would retry or drop some of them, so the proxy sends 502 and the real status
+ * in a header (a chat is never sent twice).
  */
 export function getGatewayStatus({ status, headers }: Response): number {
   if (!isProxied(headers) || status !== 502) return status;
@@ -20,9 +20,8 @@ export function getGatewayStatus({ status, headers }: Response): number {
 }
 
 /**
- * The gateway's response headers, names in lower case: those that pass directly, and the others that the
- * proxy packs into `x-gateway-headers`. The proxy's own headers are left out. Without that
- * header, all headers as they are.
+ * Returns the gateway's response headers in lower case: those passed through and those packed into `x-gateway-headers`,
+ * without the proxy's own. If there is no packed header, returns all headers.
  */
 export function getGatewayHeaders(headers: Headers): Record<string, string> {
   const directEntries = [...headers].filter(([name]) => name !== packedHeader && name !== statusHeader);
@@ -32,7 +31,7 @@ export function getGatewayHeaders(headers: Headers): Record<string, string> {
     const text = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
     return typeof text === 'string' ? [[name.toLowerCase(), text]] : [];
   });
-  // fromEntries defines own properties, so that a header called __proto__ stays a plain name.
+  // fromEntries defines own properties, so a header named __proto__ is safe.
   return Object.fromEntries([
     ...packedEntries,
     ...directEntries.filter(([name]) => directHeaderPattern.test(name)),
@@ -51,7 +50,7 @@ const requestIdHeaders = [
   'cf-ray',
 ];
 
-/** The request id that the other side reported under any of the names in use, or undefined (§4). */
+/** Returns the request id reported under any of the usual names, or undefined (§4). */
 export function findRequestId(headers: Record<string, string>): string | undefined {
   for (const name of requestIdHeaders) {
     const value = Object.hasOwn(headers, name) ? headers[name]?.trim() : undefined;

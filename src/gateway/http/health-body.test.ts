@@ -45,7 +45,7 @@ describe('readHealthBody', () => {
     expect(report.detail ?? '').toContain(expectedDetail);
   });
 
-  it('counts unhealthy endpoints by their names, at any depth', () => {
+  it('counts unhealthy endpoints by field name at any depth', () => {
     const name = fc.constantFrom('endpoints', 'models', 'Deployments', 'count');
     const otherFields = fc.dictionary(
       fc.stringMatching(/^[a-g]{1,4}$/),

@@ -1,9 +1,9 @@
-/** Reads the body of a health route, whose shape is not specified: a word, an object, or a list of endpoints. */
+/** Reads the body of a health route, whose shape is not specified: a word, an object or a list of endpoints. */
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 
 export interface HealthReport {
   verdict: 'ok' | 'degraded' | 'failed';
-  /** Sentence about what is wrong, where the body tells more than a word. */
+  /** A sentence about the problem, if the body has more than a word. */
   detail?: string;
 }
 
@@ -53,7 +53,7 @@ function readStatusWord(value: unknown): string {
   return values.find((word) => word !== undefined) ?? '';
 }
 
-/** Counts endpoints in lists, counts and members with a status of their own. `healthyCount`: undefined if unknown. */
+/** Counts endpoints in lists, counts and members with their own status. `healthyCount` is `undefined` if unknown. */
 function countEndpoints(value: unknown): { healthyCount: number | undefined; unhealthyCount: number } {
   const counts = { healthy: [] as number[], unhealthy: [] as number[], badMembers: 0, goodMembers: 0 };
   let nodes = 0;

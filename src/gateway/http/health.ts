@@ -5,29 +5,29 @@ import { readHealthBody } from './health-body.ts';
 import type { HttpResponse, Http } from './http.ts';
 import { parseWebPage } from './web-page.ts';
 
-/** A gateway may ask each of its models before it answers. */
+/** Timeout in ms; a gateway may check each of its models before it responds. */
 const timeoutMs = 45_000;
 
-/** One look at the health route. */
+/** One reading of the health route. */
 export interface HealthReading {
-  /** HTTP status; absent when there was no answer. */
+  /** HTTP status; absent without a response. */
   status?: number;
   latencyMs: number;
   body: string;
-  /** The gateway says that it works. */
+  /** The gateway reports that it works. */
   ok: boolean;
-  /** It answers, but not about its health: no such route, or a key is asked for it. */
+  /** The response is not about health: no such route, or it requires a key. */
   hasNoRoute: boolean;
-  /** It answers and says itself that something is wrong. */
+  /** The gateway responds and reports a problem itself. */
   isDegraded?: boolean;
-  /** Problem that its body reports, as a sentence. */
+  /** The reported problem as a sentence. */
   detail?: string;
-  /** Epoch milliseconds at which it arrived. */
+  /** Time of arrival in epoch ms. */
   checkedAt?: number;
   error?: ErrorReport;
 }
 
-/** GET /healthz (§4; its shape is not specified). Answers within 45 s. Rejects only with the signal's reason. */
+/** Sends GET /healthz (§4; shape not specified) with a timeout of 45 s. Rejects only with the signal's reason. */
 export async function checkHealth(http: Http, signal?: AbortSignal): Promise<HealthReading> {
   const sentAt = http.monotonicNow();
   const request = {
@@ -62,7 +62,7 @@ async function readHealthResponse(response: HttpResponse): Promise<HealthReading
     const reading = { ...common, ok: !isFromProxy && status === 429, hasNoRoute, error, ...detail };
     return report?.verdict === 'degraded' ? { ...reading, isDegraded: true } : reading;
   }
-  // A console that answers every path with its page says nothing about health.
+  // A console that answers every path with its page reveals nothing about health.
   if (parseWebPage(text))
     return {
       ...common,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../errors/errors.ts';
 import { createHttp, buildTimeoutReport } from './http.ts';
 
-/** A body that never ends and tells when it was cancelled. */
+/** Creates a body that never ends and reports its cancellation. */
 function createEndlessBody(first: string) {
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({
@@ -14,7 +14,7 @@ function createEndlessBody(first: string) {
 }
 
 describe('createHttp', () => {
-  it('asks the proxy under /gateway and the playground under /playground, without following redirects', async () => {
+  it('sends gateway requests to /gateway and others to /playground without following redirects', async () => {
     const sentRequests: string[] = [];
     const http = createHttp({
       monotonicNow: () => 0,
@@ -34,7 +34,7 @@ describe('createHttp', () => {
     ]);
   });
 
-  it('gives up reading after the time it was given, and cancels the body', async () => {
+  it('stops reading after its timeout and cancels the body', async () => {
     const { body, isCancelled } = createEndlessBody('{');
     const http = createHttp({ monotonicNow: () => 0, fetch: async () => new Response(body) });
     const error: unknown = await http
@@ -51,7 +51,7 @@ describe('createHttp', () => {
     expect(isCancelled()).toBe(true);
   });
 
-  it('rejects with the reason of the signal where that is why it failed', async () => {
+  it("rejects with the signal's reason if that caused the failure", async () => {
     const controller = new AbortController();
     const http = createHttp({
       monotonicNow: () => 0,
@@ -64,7 +64,7 @@ describe('createHttp', () => {
     await expect(responsePromise).rejects.toBe('no longer wanted');
   });
 
-  it("tells a browser without a network from a server of Bench's that is not there", async () => {
+  it('distinguishes an offline browser from an unreachable Bench server', async () => {
     const captureFailure = (isOnline: boolean, cause: unknown) =>
       createHttp({
         monotonicNow: () => 0,
@@ -83,7 +83,7 @@ describe('createHttp', () => {
     });
   });
 
-  it('takes a body that breaks for a lost connection', async () => {
+  it('reports a body that breaks as a lost connection', async () => {
     const body = new ReadableStream({
       pull: (controller) => controller.error(new TypeError('network error')),
     });
@@ -92,7 +92,7 @@ describe('createHttp', () => {
     expect(error).toMatchObject({ report: { source: 'network', kind: 'connection-lost' } });
   });
 
-  it('says long times in minutes', () => {
+  it('formats long timeouts in minutes', () => {
     const sentences = [119_000, 120_000, 600_000].map(
       (ms) => buildTimeoutReport(ms, 'No response received').message,
     );
@@ -115,7 +115,7 @@ describe('createHttp', () => {
     expect(isCancelled()).toBe(true);
   });
 
-  it('reads an answer without a body, and none with a clock of its own', async () => {
+  it('reads a response without a body, and one without a clock', async () => {
     const options = { monotonicNow: () => 0, fetch: async () => new Response(null, { status: 204 }) };
     const response = await createHttp(options).read({ method: 'GET', path: '/x' });
     expect(response).toStrictEqual({
@@ -134,7 +134,7 @@ describe('createHttp', () => {
     expect(timedResponse.receivedAt).toBe(7);
   });
 
-  it('keeps characters whole over packets', async () => {
+  it('keeps characters whole that are split over packets', async () => {
     const bytes = new TextEncoder().encode('é漢👍');
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -7,25 +7,25 @@ import { createDeadline, type Deadline } from './deadline.ts';
 import { getGatewayHeaders, isProxied, getGatewayStatus } from './headers.ts';
 
 export interface HttpOptions {
-  /** The page's own fetch unless tests put another in its place. */
+  /** The page's own fetch, unless a test replaces it. */
   fetch?: typeof globalThis.fetch;
-  /** Carries requests to the gateway's models where it is there, in place of one connection for each. */
+  /** If present, carries model requests in place of separate connections. */
   channel?: ChannelClient | undefined;
-  /** Whether requests go to the demo gateway, whatever gateway is configured. */
+  /** Returns whether requests go to the demo gateway even if another one is configured. */
   isDemo?: () => boolean;
-  /** Told of every answer that came through from the gateway. */
+  /** Called for every response from the gateway. */
   onResponse?: (headers: Headers, status: number) => void;
-  /** Where the proxy answers. */
+  /** Path of the proxy. */
   gatewayBasePath?: string;
-  /** Where the playground's own server answers. */
+  /** Path of the playground server's own routes. */
   serverBasePath?: string;
-  /** Monotonic milliseconds. */
+  /** Monotonic ms. */
   monotonicNow: () => number;
-  /** Epoch milliseconds: only for a date to wait for, of an answer that names no clock of its own. */
+  /** Epoch ms, used only for a retry date in a response without a Date header. */
   epochNow?: () => number;
-  /** False where the browser knows that it has no network; only asked when a request could not be sent. */
+  /** False if the browser reports no network; only called when a request could not be sent. */
   isOnline?: () => boolean;
-  /** §6.6: how long a stream may be silent, in milliseconds. */
+  /** Maximum silence of a stream in ms (§6.6). */
   idleTimeoutMs?: number;
 }
 
@@ -33,14 +33,14 @@ interface HttpRequest {
   area?: 'gateway' | 'playground';
   method: 'GET' | 'POST';
   path: string;
-  /** A text is sent as it is, JSON or not. */
+  /** A string is sent unchanged, whether JSON or not. */
   body?: object | string;
   accept?: string;
   requestId?: string;
   signal?: AbortSignal;
 }
 
-/** A whole answer, whatever its status. */
+/** A whole response of any status. */
 export interface HttpResponse {
   status: number;
   ok: boolean;
@@ -49,22 +49,24 @@ export interface HttpResponse {
   text: string;
   /** Only the first part of the text was read. */
   isTruncated: boolean;
-  /** From our request to the end of the answer. */
+  /** Time from the request to the end of the response. */
   latencyMs: number;
-  /** Epoch milliseconds by our own clock. */
+  /** Epoch ms by the page's clock. */
   receivedAt?: number;
 }
 
 export interface Http {
-  /** Resolves with the headers whatever the status. Rejects with a GatewayError, or the signal's reason when aborted. */
+  /**
+   * Resolves with the headers whatever the status. Rejects with a GatewayError, or the signal's reason when aborted.
+   */
   open: (request: HttpRequest & { signal: AbortSignal }) => Promise<Response>;
-  /** The whole answer. Rejects with a GatewayError (also when `timeoutMs` ran out), or the signal's reason. */
+  /** Resolves with the whole response. Rejects with a GatewayError (also on a timeout), or the signal's reason. */
   read: (request: HttpRequest & { timeoutMs?: number }) => Promise<HttpResponse>;
   monotonicNow: () => number;
   idleTimeoutMs: number;
 }
 
-/** The browser's only fetch. Every answer with a status is data; only the network is an error. */
+/** The browser's only fetch. Every response with a status is data; only network failures are errors. */
 export function createHttp(options: HttpOptions): Http {
   const {
     gatewayBasePath = '/gateway',
@@ -75,13 +77,13 @@ export function createHttp(options: HttpOptions): Http {
   const { isOnline = () => true, isDemo = () => false, epochNow, channel } = options;
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
-  /** Undefined where it goes the direct way; then nothing was sent. */
+  /** Returns undefined if the request must use its own connection; nothing has been sent then. */
   async function sendOverChannel(
     request: HttpRequest & { signal: AbortSignal },
     body: string | undefined,
   ): Promise<Response | undefined> {
     const { path, accept = 'application/json', requestId, signal } = request;
-    // A browser that has no network finds out by a request that fails, and says so.
+    // Without a network, the browser's own fetch fails and reports it.
     if (body === undefined || request.area === 'playground' || !channel || !isOnline()) return undefined;
     if (!(await channel.ensureConnected())) return undefined;
     const channelRequest = { path, accept, requestId, body, signal };
@@ -97,7 +99,7 @@ export function createHttp(options: HttpOptions): Http {
     if (request.requestId !== undefined) headers.set('x-request-id', request.requestId);
     const { method, signal } = request;
     const init: RequestInit = { method, headers, signal, redirect: 'manual', cache: 'no-store' };
-    // Written once: a megabyte of it takes a while.
+    // Serialised once, since a megabyte takes a while.
     const body = request.body && toBodyText(request.body);
     if (body !== undefined) {
       headers.set('content-type', 'application/json');
@@ -182,13 +184,13 @@ function buildProxyUnreachableReport(cause: unknown): ErrorReport {
   return { source: 'network', kind: 'proxy-unreachable', message, raw: describeCause(cause) };
 }
 
-/** The browser's own word is only believed once a request has failed, since local gateways need no network. */
+/** The browser's offline state counts only after a failed request, since local gateways need no network. */
 function buildOfflineReport(cause: unknown): ErrorReport {
   const message = 'This browser is offline. The request was not sent.';
   return { source: 'network', kind: 'offline', message, raw: describeCause(cause) };
 }
 
-/** The transport broke after the answer had begun. */
+/** Report for a connection that broke after the response had begun. */
 export function buildConnectionLostReport(cause?: unknown): ErrorReport {
   const message = 'The connection was lost before the answer was complete. The received part was kept.';
   const report: ErrorReport = { source: 'network', kind: 'connection-lost', message };

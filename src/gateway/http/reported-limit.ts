@@ -1,13 +1,13 @@
-/** What a gateway says of its own limit of requests, and the sentence about it. */
+/** Reads the request limit that a gateway reports, and describes it. */
 
-/** As the headers have it: whether it is per minute or per day they seldom say. */
+/** Limit from the headers, which rarely say whether it is per minute or per day. */
 export interface ReportedLimit {
   limit?: string;
   remaining?: string;
   reset?: string;
-  /** Every x-ratelimit-* header, without that beginning. */
+  /** All x-ratelimit-* headers, without that prefix. */
   headers?: Readonly<Record<string, string>>;
-  /** Epoch milliseconds of the last request that was refused for it. */
+  /** Epoch ms of the last request rejected because of it. */
   refusedAt?: number;
 }
 
@@ -15,7 +15,7 @@ const prefix = 'x-ratelimit-';
 const maxHeaders = 20;
 const shortValue = /^[\w.: +-]{1,40}$/;
 
-/** Undefined where the answer says nothing of a limit. */
+/** Returns the limit reported by a response; `undefined` if there is none. */
 export function readReportedLimit(headers: Headers, status: number, now: number): ReportedLimit | undefined {
   const readHeader = (field: string) => {
     const value = headers.get(`x-ratelimit-${field}-requests`) ?? headers.get(`x-ratelimit-${field}`);
@@ -36,7 +36,9 @@ export function readReportedLimit(headers: Headers, status: number, now: number)
   };
 }
 
-/** Merges a newer report. Answers of several routes report different counts, and when one was last rejected stays. */
+/**
+ * Merges a newer report. Responses of different routes report different counts; the time of the last rejection stays.
+ */
 export function mergeReportedLimit(
   previous: ReportedLimit | undefined,
   report: ReportedLimit,
@@ -47,7 +49,7 @@ export function mergeReportedLimit(
   return { ...previous, ...report, ...headers };
 }
 
-/** "Counted by Bench. The gateway reports a limit of 500 requests, 499 left." */
+/** Returns, for example, "Counted by Bench. The gateway reports a limit of 500 requests, 499 left." */
 export function describeReportedLimit(report: ReportedLimit | undefined): string {
   const countedText = 'Counted by Bench.';
   if (!report) return `${countedText} The gateway does not report its limit.`;

@@ -1,6 +1,6 @@
 const maxWaitMs = 24 * 60 * 60 * 1000;
 const unitMs: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
-/** From here on, digits are a moment and no wait: ten of them as seconds. */
+/** Numbers from here on are a point in time and not a duration: ten digits as seconds. */
 const firstEpochMs = 1e12;
 
 const digits = /^\d+(?:\.\d+)?$/;
@@ -9,7 +9,7 @@ const isoDate = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/;
 const httpDate = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 const zone = /(?:z|gmt|utc|[+-]\d\d:?\d\d)$/i;
 
-/** `6m0s`, `1h2m3.5s` or `120ms` in milliseconds. */
+/** Parses `6m0s`, `1h2m3.5s` or `120ms` to ms. */
 function parseSpanMs(text: string): number {
   const parts = text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)(ms|[dhms])/g);
   return [...parts].reduce((sum, [, count, unit]) => sum + Number(count) * (unitMs[unit ?? ''] ?? 0), 0);
@@ -19,24 +19,26 @@ function getHeader(headers: Record<string, string>, name: string): string | unde
   return Object.hasOwn(headers, name) ? headers[name] : undefined;
 }
 
-/** An ISO or HTTP date, which is never in the zone of this computer; NaN for anything else. */
+/** Parses an ISO or HTTP date, never in the local time zone; NaN for anything else. */
 function parseMoment(text: string): number {
   if (isoDate.test(text)) return Date.parse(zone.test(text) ? text : `${text}Z`);
   return httpDate.test(text) ? Date.parse(zone.test(text) ? text : `${text} GMT`) : Number.NaN;
 }
 
-/** The wait that one value asks for; `fromMs`: when the answer came, NaN where no clock tells. Undefined where it is not a wait. */
+/**
+ * Parses one wait in ms. `fromMs` is the time of the response, NaN without a clock. `undefined` if it is not a wait.
+ */
 function parseWait(text: string, fromMs: number): number | undefined {
   if (spanPattern.test(text)) return parseSpanMs(text);
   const isNumber = digits.test(text);
   const ms = Number(text) * 1000;
   if (isNumber && ms < firstEpochMs) return ms;
-  // Epochs come in seconds and in milliseconds.
+  // Epoch times come in seconds and in ms.
   const momentMs = isNumber ? (Number(text) > 1e11 ? Number(text) : ms) : parseMoment(text);
   return Number.isFinite(fromMs) && Number.isFinite(momentMs) ? momentMs - fromMs : undefined;
 }
 
-/** A header that came several times is joined with commas; the comma after the day of a date joins nothing. */
+/** Splits a header that was joined with commas; the comma after the day of a date does not split. */
 function splitValues(text: string): string[] {
   const textWithoutDayCommas = text.replace(/\b((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*),/gi, '$1');
   return textWithoutDayCommas.split(',').map((part) => part.trim());
@@ -59,7 +61,7 @@ function parseExactMs(text: string | undefined): number | undefined {
   );
 }
 
-/** The longest wait among the limits that are used up, or among all when none says so. */
+/** Returns the longest wait among the exhausted limits, or among all if none is marked as exhausted. */
 function parseResetMs(headers: Record<string, string>, fromMs: number): number | undefined {
   const resets = Object.entries(headers).flatMap(([name, value]) => {
     const resetMatch = /^x-ratelimit-reset(-.*)?$/.exec(name);
@@ -72,9 +74,9 @@ function parseResetMs(headers: Record<string, string>, fromMs: number): number |
 }
 
 /**
- * How long the other side asks us to wait, in milliseconds from its answer: retry-after-ms, Retry-After, and for
- * 429 x-ratelimit-reset-*. Dates are compared with the answer's own Date, so that our clock does not
- * matter; `receivedAt`, when the answer came by our clock, stands in where it has none.
+ * Returns the requested wait in ms since the response: retry-after-ms, Retry-After and, for 429, x-ratelimit-reset-*.
+ * Dates are relative to the response's own Date header, so that local clock errors do not matter; `receivedAt` (epoch
+ * ms) replaces a missing one.
  */
 export function parseRetryAfterMs(
   status: number | undefined,

@@ -26,11 +26,11 @@ const downReading: HealthReading = {
   error: offlineError,
 };
 
-/** The marks of the checks where the list failed with this. */
+/** Returns the failures of all checks for this error of the model list. */
 const listFailures = (modelsError: ErrorReport) =>
   diagnoseGatewaySetup({ status: gatewayStatus, modelsError }).checks.map(({ failure }) => failure ?? '');
 
-describe('the set-up card', () => {
+describe('set-up card', () => {
   it.each<[string, ErrorReport, string]>([
     ['a browser without a network', offlineError, 'offline'],
     [
@@ -48,11 +48,11 @@ describe('the set-up card', () => {
       { source: 'proxy', kind: 'redirected', status: 502, message: 'Moved.' },
       'redirect',
     ],
-  ])('marks %s', (_, report, failure) => {
+  ])('shows the failed check for %s', (_, report, failure) => {
     expect(listFailures(report)[0]).toBe(failure);
   });
 
-  it('says of a connection that failed in no known way what the gateway or the network said', () => {
+  it('shows the message of a connection that failed for an unknown reason', () => {
     const modelsError = { source: 'proxy', kind: 'unreachable', message: 'Odd (EWHATEVER).' } as const;
     const { fix, checks } = diagnoseGatewaySetup({ status: gatewayStatus, modelsError });
     expect(checks[0]?.failure).toBe('no connection');
@@ -64,7 +64,7 @@ describe('the set-up card', () => {
     ['one that was given a key', { host: 'localhost:8080' }, undefined],
     ['one elsewhere', { keyConfigured: false }, undefined],
     ['one of which nothing is known yet', undefined, undefined],
-  ])('says that a key may be needless for %s, or nothing', (_, changes, note) => {
+  ])('mentions that a key may be unnecessary only for %s', (_, changes, note) => {
     const modelsError = { source: 'proxy', kind: 'unreachable', message: 'No (ECONNREFUSED).' } as const;
     const inputs =
       changes === undefined ? { modelsError } : { status: { ...gatewayStatus, ...changes }, modelsError };
@@ -73,14 +73,14 @@ describe('the set-up card', () => {
     else expect(fix?.note).toContain(note);
   });
 
-  it('says a status once, where the type of the error is the same', () => {
+  it('shows a status once if the type of the error repeats it', () => {
     const rejected = { source: 'gateway', kind: 'key-rejected', status: 401, message: 'Wrong key.' } as const;
     expect(listFailures({ ...rejected, type: '401' })).toContain('401');
     expect(listFailures({ ...rejected, code: '401' })).toContain('401');
     expect(listFailures({ ...rejected, type: 'invalid_api_key' })).toContain('401 invalid_api_key');
   });
 
-  it('cuts long words of the gateway, and names the address that was reached', () => {
+  it('cuts long messages of the gateway and names the address', () => {
     const modelsError = {
       source: 'gateway',
       kind: 'failed',
@@ -97,19 +97,19 @@ describe('the set-up card', () => {
     ).toContain('the gateway');
   });
 
-  it('is not for a rejected key where the demo gateway needs none', () => {
+  it('ignores a rejected key while the demo gateway, which needs none, is used', () => {
     const inputs = { isKeyRejected: true, modelCount: 3 };
     expect(getGatewayState({ ...inputs, status: gatewayStatus })).toBe('gateway');
     expect(getGatewayState({ ...inputs, status: { ...gatewayStatus, demo: true } })).toBe('usable');
   });
 
-  it('takes a list that is there for more than a health route that cannot be reached', () => {
+  it('trusts a model list that arrived over an unreachable health route', () => {
     expect(getModelsFailure({ status: gatewayStatus, health: downReading })).toBe(offlineError);
     expect(getModelsFailure({ status: gatewayStatus, health: downReading, modelCount: 3 })).toBeUndefined();
   });
 });
 
-it('the demo gateway stands in for a configured one, not for itself and not before the password', () => {
+it('replaces only a configured gateway with the demo gateway, and only after login', () => {
   expect(withDemoGateway(gatewayStatus)).toMatchObject({
     id: demoGatewayId,
     demo: true,

@@ -1,4 +1,4 @@
-/** What is wrong with a gateway that cannot be used, and how it is put right: the sentences of the set-up card. */
+/** Explains why a gateway cannot be used and how to fix it: the text of the set-up card. */
 import type { ErrorReport } from '../errors/errors.ts';
 import {
   getModelsFailure,
@@ -13,15 +13,15 @@ import {
 export interface SetupCheck {
   name: 'Reached' | 'Key accepted' | 'Models listed';
   result: 'yes' | 'no' | 'waiting';
-  /** What came, in a word or a status, where it failed. */
+  /** Short text or status of a failed check. */
   failure?: string;
   reason: string;
 }
 
-/** How it is put right. */
+/** How to fix the problem. */
 export interface SetupFix {
   instruction: string;
-  /** For .env.local; never the key. */
+  /** Lines for .env.local, never containing the key. */
   lines: readonly string[];
   note?: string;
 }
@@ -32,7 +32,7 @@ export interface GatewaySetup {
   summary: string;
   checks: readonly SetupCheck[];
   fix?: SetupFix;
-  /** Checks the whole gateway from a terminal; absent where its address is not known. */
+  /** Command that checks the whole gateway from a terminal; absent if its address is unknown. */
   command?: string;
 }
 
@@ -41,7 +41,7 @@ const noModelsTitle = 'The gateway lists no models';
 
 type SetupText = Omit<GatewaySetup, 'state' | 'command'>;
 
-/** What the set-up card says. One function for every kind of failure. */
+/** Returns the content of the set-up card for all kinds of failure. */
 export function diagnoseGatewaySetup(inputs: GatewayInputs): GatewaySetup {
   const baseUrl = getGatewayAddress(inputs.status);
   const command = baseUrl === '' ? {} : { command: `npm run conformance -- ${baseUrl}` };
@@ -66,7 +66,7 @@ function describeState(state: GatewayState, inputs: GatewayInputs): SetupText {
   };
 }
 
-/** Returns the whole address of the list of models, since mistakes are often in its path. */
+/** Returns the full address of the model list, since mistakes are often in its path. */
 function getListAddress({ status }: GatewayInputs): string {
   return status?.address ? `${status.address}/models` : status?.host || 'the gateway';
 }
@@ -159,7 +159,7 @@ interface UnreachableReason {
 
 const correctAddressText = 'Correct the address in .env.local and restart Bench';
 
-/** The ways not to reach a gateway, by the words of the failure; the first that fits. */
+/** Ways in which a gateway is unreachable, by the text of the failure; the first match counts. */
 const unreachablePatterns: readonly [
   pattern: RegExp,
   failure: string,
@@ -202,7 +202,7 @@ const unreachablePatterns: readonly [
   ],
 ];
 
-/** Undefined where the gateway itself answered. */
+/** Returns undefined if the gateway itself responded. */
 function findUnreachableReason(report: ErrorReport, hasKey: boolean): UnreachableReason | undefined {
   if (!isUnreachable(report)) return undefined;
   const { kind, source, message } = report;
@@ -248,7 +248,7 @@ function findUnreachableReason(report: ErrorReport, hasKey: boolean): Unreachabl
     return {
       failure: code === undefined ? 'no TLS' : `no TLS ${code}`,
       summary: 'The server at this address does not use TLS.',
-      // No advice may lead to a key that is sent unencrypted.
+      // No advice may lead to a key being sent unencrypted.
       ...(hasKey
         ? {
             instruction:
@@ -293,7 +293,7 @@ export function getGatewayAddress(status: GatewayInputs['status']): string {
   return status?.address.replace(/\/v1$/, '') ?? '';
 }
 
-/** What is worth knowing of this failure, else that a server on the same machine seldom asks for a key. */
+/** Returns the note of this failure; by default, that a server on the same machine rarely needs a key. */
 function getNote(note: string | undefined, { status }: GatewayInputs): { note?: string } {
   if (note !== undefined && note !== '') return { note };
   if (status === undefined || status.keyConfigured || !loopbackHost.test(status.host)) return {};
@@ -327,7 +327,7 @@ function createKeyFix(
   };
 }
 
-/** The key is known and may not do this; chats may still be allowed. */
+/** The key is valid but lacks this permission; chats may still be allowed. */
 function describeForbidden(report: ErrorReport, inputs: GatewayInputs): SetupText {
   return {
     title: unusableTitle,
@@ -356,7 +356,7 @@ function describeLoadingModels(report: ErrorReport, inputs: GatewayInputs): Setu
   };
 }
 
-/** The gateway answered, but not with a list. */
+/** The gateway responded, but not with a list. */
 function describeMissingList(report: ErrorReport, inputs: GatewayInputs): SetupText {
   if (isLoadingReport(report)) return describeLoadingModels(report, inputs);
   const isPage = isWebPage(report);
@@ -390,7 +390,7 @@ function describeMissingList(report: ErrorReport, inputs: GatewayInputs): SetupT
   };
 }
 
-/** `401 invalid_api_key` and the words beside it. */
+/** Returns `401 invalid_api_key` and the message. */
 function describeReport(
   report: ErrorReport | undefined,
   fallback: string,

@@ -5,29 +5,31 @@ import type { Http } from './http.ts';
 
 const timeoutMs = 10_000;
 
-/** The status of the playground's own server. Never holds the key. */
+/** Status of the playground server. Never contains the key. */
 export interface PlaygroundStatus {
-  /** The first 16 hexadecimal digits of the SHA-256 of the gateway's base URL; empty where the server does not tell. */
+  /**
+   * The first 16 hexadecimal digits of the SHA-256 of the gateway's base URL; empty if the server does not report it.
+   */
   id: string;
-  /** What to call the gateway on screen. */
+  /** Name of the gateway on screen. */
   name: string;
-  /** Name and port of the gateway; empty for the embedded one. */
+  /** Host and port of the gateway; empty for the embedded one. */
   host: string;
-  /** The URL that the routes of the gateway's API follow, as `https://gateway.example/v1`; empty for the embedded one. */
+  /** URL prefix of the gateway's API routes, such as `https://gateway.example/v1`; empty for the embedded one. */
   address: string;
-  /** Whether the embedded demo gateway answers. */
+  /** The embedded demo gateway is in use. */
   demo: boolean;
-  /** The configured gateway that it stands in for, where the person chose it. */
+  /** Host of the configured gateway that the user has replaced with the demo gateway. */
   replacedHost?: string;
   keyConfigured: boolean;
-  /** Inference requests; 0: not paced. */
+  /** Limit of inference requests; 0 means none. */
   requestsPerMinute: number;
   version: string;
-  /** The server asks for its password first and says nothing else: the reader of the refusal sets it. */
+  /** The server requires its password and reports nothing else; set when reading the 401. */
   loginRequired?: boolean;
 }
 
-/** GET /playground/status. Rejects with a GatewayError, or the signal's reason. */
+/** Sends GET /playground/status. Rejects with a GatewayError, or the signal's reason. */
 export async function readStatus(http: Http, signal?: AbortSignal): Promise<PlaygroundStatus> {
   const request = { area: 'playground' as const, method: 'GET' as const, path: '/status', timeoutMs };
   const response = await http.read(signal ? { ...request, signal } : request);
@@ -57,7 +59,10 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
   };
 }
 
-/** POST /playground/login. Resolves once the session cookie is set; rejects with a GatewayError when the password is wrong. */
+/**
+ * Sends POST /playground/login. Resolves once the session cookie is set; rejects with a GatewayError if the password is
+ * wrong.
+ */
 export async function login(http: Http, password: string): Promise<void> {
   const response = await http.read({
     area: 'playground',
@@ -69,7 +74,7 @@ export async function login(http: Http, password: string): Promise<void> {
   if (!response.ok) await parseResponseJson(response);
 }
 
-/** The same while the demo gateway stands in for the configured one. */
+/** Returns the status with the demo gateway in place of the configured one. */
 export function withDemoGateway(status: PlaygroundStatus): PlaygroundStatus {
   if (status.demo || status.loginRequired) return status;
   return {

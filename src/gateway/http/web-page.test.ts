@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { parseWebPage } from './web-page.ts';
 
-it('finds what a page says about itself, as text', () => {
+it('finds the title of a web page as text', () => {
   const rows: [text: string, page: { title?: string } | undefined][] = [
     ['The page <title>', undefined],
     [' \n<html><title>a</title>', { title: 'a' }],

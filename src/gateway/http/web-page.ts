@@ -18,12 +18,12 @@ function replaceEntities(text: string): string {
   return text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,6});/gi, decodeEntity);
 }
 
-/** What a web page (or an XML error) that came instead of an answer says about itself, as text; undefined for anything else. */
+/** Returns the title of a web page (or XML error) received in place of an answer; `undefined` for other text. */
 export function parseWebPage(text: string): { title?: string } | undefined {
   const start = text.slice(0, 64 * 1024).trimStart();
   if (!start.startsWith('<')) return undefined;
   for (const tag of ['title', 'h1', 'message', 'h2']) {
-    // Bounded, so that a hostile page cannot make the search slow.
+    // Bounded, so that a hostile page cannot slow down the search.
     const titleText = new RegExp(`<${tag}(?:\\s[^>]{0,200})?>([^<]{1,500})<`, 'i').exec(start)?.[1];
     const title = replaceEntities(titleText ?? '')
       .replace(/\s+/g, ' ')

@@ -7,8 +7,8 @@ import { findImageAddress, withImageReferences } from './answer-media.ts';
 const reference = `bench-image:${'a'.repeat(64)}`;
 const references = new Map([[pixelUrl, reference]]);
 
-describe('references in place of images', () => {
-  /** The ways in which programs write the characters of base64 in JSON. */
+describe('image references', () => {
+  /** Ways in which programs escape base64 characters in JSON. */
   const escapes = fc.constantFrom(
     (text: string) => text,
     (text: string) => text.replaceAll('/', String.raw`\/`),
@@ -21,7 +21,7 @@ describe('references in place of images', () => {
   );
   const otherFields = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
 
-  it('replaces images by references and keeps every other byte', () => {
+  it('replaces images with references and keeps every other byte', () => {
     fc.assert(
       fc.property(
         otherFields,
@@ -47,7 +47,7 @@ describe('references in place of images', () => {
     );
   });
 
-  it('replaces the image of a whole reply but not text that contains it', () => {
+  it('replaces the image of a whole response but not text that contains it', () => {
     const body = JSON.stringify({ a: pixelUrl, b: `see ${pixelUrl}`, c: pixelBase64.slice(4) });
     expect(withImageReferences({ at: 0, body }, references)).toEqual({
       at: 0,
@@ -56,7 +56,7 @@ describe('references in place of images', () => {
   });
 });
 
-it('accepts only image addresses, and none that runs a script', () => {
+it('accepts image addresses and rejects scripts and other text', () => {
   const rows: [value: unknown, address: string | undefined][] = [
     [reference, reference],
     ['https://a.example/x.png', 'https://a.example/x.png'],

@@ -3,7 +3,7 @@ import { findToken } from '../../lib/json-scan.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { TapeEntry } from '../stream/tape.ts';
 
-/** `data` is base64, or the next piece of it; `format` is a name such as `wav`, or a media type. */
+/** `data` is base64 or its next piece; `format` is a name such as `wav`, or a media type. */
 export interface Sound {
   data: string;
   format?: string;
@@ -16,7 +16,7 @@ const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
 const storedImagePattern = /^bench-image:[0-9a-f]{64}$/;
 const dataUrlPattern = /^data:([a-z]+\/[\w.+-]+)(?:;[\w.+=-]+)*;base64,/i;
 
-/** The first characters of files in base64. */
+/** First base64 characters of image formats. */
 const imageStarts: readonly [start: string, mediaType: string][] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -34,7 +34,7 @@ function isBase64(text: string): boolean {
   return text.length >= minBase64Chars && text.length % 4 !== 1 && base64Pattern.test(text);
 }
 
-/** Returns a data URL in base64, a web address or a reference to a stored image; undefined for other text. */
+/** Returns a data URL in base64, a web address or a reference to a stored image; `undefined` for other text. */
 function toImageAddress(text: string, mediaType: string | undefined): string | undefined {
   if (storedImagePattern.test(text) || /^https?:\/\/\S+$/i.test(text)) return text;
   const [head, namedType] = dataUrlPattern.exec(text) ?? [];
@@ -61,7 +61,7 @@ const imageFields = [
   'result',
 ];
 
-/** Finds the address of the image in a value, at any depth. */
+/** Finds the address of an image in a value, at any depth. */
 export function findImageAddress(value: unknown, mediaType?: string, depth = 0): string | undefined {
   if (typeof value === 'string') return toImageAddress(value.trim(), mediaType);
   if (!isRecord(value) || depth > maxDepth) return undefined;
@@ -81,7 +81,7 @@ function findMediaType(value: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** True for a part that holds an image, with or without a type. */
+/** Returns true for a part that contains an image, with or without a type. */
 export function isImagePart(part: Record<string, unknown>): boolean {
   const type = getStringProperty(part, 'type') ?? '';
   const inlineData = getOwnProperty(part, 'inline_data') ?? getOwnProperty(part, 'inlineData');
@@ -96,7 +96,7 @@ export function isSoundPart(part: Record<string, unknown>): boolean {
   return /audio/i.test(getStringProperty(part, 'type') ?? '');
 }
 
-/** Finds the sound in an `audio` field or part. A piece may be cut anywhere, also inside a group of four characters. */
+/** Finds the sound in an `audio` field or part. A piece may be cut anywhere, even inside a group of four characters. */
 export function findSound(value: unknown, depth = 0): Sound | undefined {
   if (!isRecord(value) || depth > maxDepth) return undefined;
   const format = getStringProperty(value, 'format') ?? findMediaType(value);
@@ -124,7 +124,7 @@ export function findTranscript(value: unknown): string {
   );
 }
 
-/** Replaces image data in the entry by references and keeps every other byte. */
+/** Replaces image data in the entry with references and keeps every other byte. */
 export function withImageReferences(entry: TapeEntry, references: ReadonlyMap<string, string>): TapeEntry {
   const referencesByData = new Map(
     [...references].map(([url, reference]) => [url.slice(url.indexOf(',') + 1), reference]),

@@ -1,4 +1,4 @@
-/** The sources that an answer names: addresses, each with its title where one came. */
+/** Reads the sources of an answer: addresses, with titles if given. */
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { isBlankValue } from '../errors/error-value.ts';
 
@@ -10,7 +10,7 @@ export interface Source {
 export const sourceFields = ['annotations', 'citations', 'search_results'] as const;
 
 const addressFields = ['url', 'link', 'uri', 'href'];
-/** Longer lists are cut. */
+/** Maximum number of sources kept. */
 const maxSources = 200;
 
 /** Finds the sources in a chunk, a candidate or its message; `unread` lists items without an address. */
@@ -40,7 +40,7 @@ function readSource(item: unknown): Source | undefined {
     const title = (getStringProperty(item, 'title') ?? getStringProperty(item, 'name'))?.trim();
     return title ? { url, title } : { url };
   }
-  // An annotation has it under the name of its type.
+  // An annotation has its address under the name of its type.
   return ['url_citation', 'web', 'source']
     .map((field) => getOwnProperty(item, field))
     .filter(isRecord)

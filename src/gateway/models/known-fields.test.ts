@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { collectTexts, findUnknownFields, findUnreadTexts } from './known-fields.ts';
 
-it('takes for said only what says something under a name that is not known', () => {
+it('returns only unknown fields that have content', () => {
   const value = {
     content: 'known',
     object: 'about the object',
@@ -24,7 +24,7 @@ it('takes for said only what says something under a name that is not known', () 
   ]);
 });
 
-it('finds the texts in a value, nine levels down and 50 of them', () => {
+it('finds texts in a value up to nine levels deep and 50 in all', () => {
   const createNested = (levels: number): unknown =>
     levels === 0 ? 'found' : { inner: createNested(levels - 1) };
   expect([9, 10].map((levels) => collectTexts(createNested(levels)))).toEqual([['found'], []]);
@@ -36,11 +36,11 @@ it('finds the texts in a value, nine levels down and 50 of them', () => {
   const sixty = Array.from({ length: 60 }, (_, index) => `text ${index}`);
   expect(collectTexts(sixty)).toEqual(sixty.slice(0, 50));
   expect(collectTexts([sixty.slice(0, 40), sixty.slice(40)])).toEqual(sixty.slice(0, 50));
-  // What stands behind so much else is not looked for.
+  // Texts behind this many values are not searched.
   expect(collectTexts([...sixty.map((_, index) => index), 'last'])).toEqual([]);
 });
 
-it('knows which texts of a value were not said yet', () => {
+it('finds the texts of a value that were not read yet', () => {
   expect(findUnreadTexts({ text: 'Hello', more: ['lo', 'world'], signature: 'x' }, 'Hello')).toEqual([
     'world',
   ]);

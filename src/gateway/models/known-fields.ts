@@ -1,6 +1,6 @@
 import { isBlankValue } from '../errors/error-value.ts';
 
-/** Fields beside those that are read which hold nothing that a model says. */
+/** Known metadata fields, which never contain text of the model. */
 const metadataFields =
   /^(?:role|index|name|type|object|id|phase|status|channel|recipient|weight|logprobs|finish_reason|finish_details|stop_reason|matched_stop|error|usage|seed|obfuscation|padding|p|partial|prefix|provider_specific_fields|extra_content|constructor|prototype|__proto__)$|^native_finish|signature|encrypted|opaque|token_ids|content_filter|_id$|_at$|_ms$/;
 
@@ -9,7 +9,7 @@ export const knownDeltaFields =
   /^(?:delta|message|content|text|refusal|audio|images?|annotations|citations|search_results|tool_calls|function_call|reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks|content_blocks)$/;
 export const knownToolCallFields = /^(?:function|custom|arguments|input)$/;
 
-/** The fields that say something under names that are not known. */
+/** Finds fields with content under unknown names. */
 export function findUnknownFields(
   value: Record<string, unknown>,
   knownNames: RegExp,
@@ -27,17 +27,17 @@ function isDeepBlank(value: unknown): boolean {
   );
 }
 
-/** What names an object, counts or dates it: no words of anybody. */
+/** Fields that identify, count or date an object, and contain no message. */
 const namingFields =
   /^(?:id|object|model|type|status|event|role|index|code|created|created_at|provider|service_tier|system_fingerprint|usage|timings|metrics|__proto__)$|(?:_|^x_)id$/;
 const maxDepth = 8;
 const maxTexts = 50;
 
-/** The same without the names that may be all that is said: a state, a kind, a code. */
+/** The same fields without those that may be the only message: a state, a kind, a code. */
 export const identityFields =
   /^(?:id|object|model|role|index|created|provider|service_tier|system_fingerprint|__proto__)$|(?:_|^x_)id$|(?:_|^)at$|^ts$|time/;
 
-/** All texts in a value, other than those that name it. */
+/** Returns all texts in a value except those of identifying fields. */
 export function collectTexts(value: unknown, ignoredKeys = namingFields, depth = 0): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value];
   if (typeof value !== 'object' || value === null || depth > maxDepth) return [];
@@ -49,7 +49,7 @@ export function collectTexts(value: unknown, ignoredKeys = namingFields, depth =
 
 const opaqueKeys = /^(?:type|id|index|data|format|signature|__proto__)$|encrypted|_id$/;
 
-/** The texts in a value that what was read of it does not hold; what is encrypted says nothing. */
+/** Returns the texts of a value that `readText` does not contain; encrypted text does not count. */
 export function findUnreadTexts(value: unknown, readText: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return collectTexts(value, opaqueKeys).filter((text) => !readText.includes(text));

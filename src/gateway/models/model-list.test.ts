@@ -19,7 +19,7 @@ it('finds the models in lists, tables, wrappers and groups', () => {
         { item: {}, key: 'y' },
       ],
     ],
-    // Only under a name for lists any table is one of models.
+    // A table counts as models only under a name for lists.
     [{ result: { x: { size: 1 } } }, undefined],
     [
       { result: { x: b, y: null } },
@@ -62,14 +62,14 @@ it('finds the models in lists, tables, wrappers and groups', () => {
   expect(rows.map(([value]) => [value, findModelItems(value)])).toEqual(rows);
 });
 
-it('looks five levels down and no further', () => {
+it('searches exactly five levels deep', () => {
   const createNested = (levels: number): unknown =>
     levels === 0 ? ['a'] : { result: createNested(levels - 1) };
   expect([4, 5].map((levels) => findModelItems(createNested(levels)) ?? [])).toEqual([[{ item: 'a' }], []]);
   expect([findModelItems([[[[['a']]]]]), findModelItems([[[[[['a']]]]]])]).toEqual([[{ item: 'a' }], []]);
 });
 
-it('knows whether an answer says that there are more', () => {
+it('detects whether a response reports further pages', () => {
   const rows: [value: unknown, headers: Record<string, string>, hasMore: boolean][] = [
     [[], {}, false],
     [[], { link: '<x>; rel="next"' }, true],

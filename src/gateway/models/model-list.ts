@@ -1,7 +1,7 @@
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { isBlankValue } from '../errors/error-value.ts';
 
-/** An item of a list of models; `key`: what it is called there, where the list is a table by id. */
+/** An item of a model list; `key` is its name if the list is a table by id. */
 export interface ListedModel {
   item: unknown;
   key?: string;
@@ -11,7 +11,10 @@ const wrappers = ['data', 'models', 'items', 'results', 'list', 'model_list', 'r
 const outerWrappers = ['response', 'result', 'body', 'payload', 'output', 'value', 'values'];
 const maxDepth = 4;
 
-/** The models in an answer of any shape (§2.8 does not show it): a list, a table by id, in wrappers, by group, or one alone. */
+/**
+ * Finds the models in a response of any shape (§2.8 does not define it): a list, a table by id, with wrappers, in
+ * groups, or a single one.
+ */
 export function findModelItems(value: unknown, depth = 0): ListedModel[] | undefined {
   if (depth > maxDepth) return undefined;
   if (Array.isArray(value)) return value.flatMap((item: unknown) => findItems(item, depth + 1));
@@ -22,7 +25,7 @@ export function findModelItems(value: unknown, depth = 0): ListedModel[] | undef
     const isTable = emptyList === undefined && wrappers.includes(name);
     const list = findModelItems(inner, depth + 1) ?? (isTable ? toTableItems(inner) : undefined);
     if (list !== undefined && list.length > 0) return list;
-    // Some send two lists beside each other, and fill only one.
+    // Some gateways send two lists and fill only one.
     emptyList ??= list;
   }
   if (emptyList) return emptyList;
@@ -30,7 +33,7 @@ export function findModelItems(value: unknown, depth = 0): ListedModel[] | undef
   const members = Object.entries(value);
   const tables = members.filter(([, member]) => isRecord(member) || (depth > 0 && member === null));
   const modelMembers = tables.filter(([, member]) => isModel(member));
-  // Where they have no names of their own it is a table by id, whatever it says of the others.
+  // If the members have no name themselves, the object is a table by id.
   const isTableById = modelMembers.length > 0 && !modelMembers.some(([, member]) => hasName(member));
   if (
     isTableById ||
@@ -48,7 +51,7 @@ export function findModelItems(value: unknown, depth = 0): ListedModel[] | undef
   return undefined;
 }
 
-/** What an item of a list holds: itself, or where it is a group, a page or a shell the models in it. */
+/** Returns the item, or the models inside a group, page or wrapper. */
 function findItems(item: unknown, depth: number): ListedModel[] {
   if (Array.isArray(item)) return findModelItems(item, depth) ?? [];
   if (!isRecord(item) || isModel(item) || depth > maxDepth) return [{ item }];
@@ -66,7 +69,7 @@ function hasName(value: unknown): boolean {
   );
 }
 
-/** Under a name for lists, an object is a table by id, whatever it says of each model. */
+/** Under a name for lists, an object is a table by id whatever its members contain. */
 function toTableItems(value: unknown): ListedModel[] | undefined {
   if (!isRecord(value)) return undefined;
   return Object.entries(value).map(([key, item]) => ({ item: isRecord(item) ? item : {}, key }));
@@ -101,7 +104,7 @@ function isModelItem(item: unknown, depth = 0): boolean {
   );
 }
 
-/** Names as they are written in any of the usual ways: `next_page_token`, `nextPageToken`, `@odata.nextLink`. */
+/** Matches names in all usual forms: `next_page_token`, `nextPageToken`, `@odata.nextLink`. */
 const nextNames =
   /^(?:odata)?next(?:page)?(?:url|uri|link|href|cursor|token|offset|id)?$|^continuation(?:token)?$/;
 const moreNames = /^(?:has)?more$|^hasnext(?:page)?$|^(?:is)?truncated$/;
@@ -111,7 +114,7 @@ const pagesNames = /^(?:totalpages?|pagecount|numpages|pages|lastpage)$/;
 const pageNames = /^(?:page|currentpage|pagenumber|pageno)$/;
 const pagingNames = /^(?:links|paging|pagination|page(?:info)?|meta(?:data)?|cursors|data|result)$/;
 
-/** True where an answer with so many models says that there are more on further pages. */
+/** Returns true if a response with this many models reports further pages. */
 export function hasMorePages(value: unknown, modelCount: number, headers: Record<string, string>): boolean {
   return /rel="?next\b/i.test(headers['link'] ?? '') || hasMoreFields(value, modelCount, 0);
 }

@@ -83,6 +83,6 @@ const rows: [string, unknown, Price | undefined][] = [
   ['a name', 'a/b', undefined],
 ];
 
-it.each(rows)('the price of %s', (_what, record, expected) => {
+it.each(rows)('reads the price of %s', (_what, record, expected) => {
   expect(parsePrice(record)).toEqual(expected);
 });

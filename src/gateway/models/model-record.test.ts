@@ -178,7 +178,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
 ];
 
 describe('parseModelRecord', () => {
-  it.each(rows)('reads %s', (_what, raw, model) => {
+  it.each(rows)('reads the model record of %s', (_what, raw, model) => {
     expect(parseModelRecord(raw)).toStrictEqual(model && { ...model, raw });
   });
 
@@ -189,11 +189,11 @@ describe('parseModelRecord', () => {
     'intfloat/multilingual-e5-large',
     'Alibaba/gte-large',
     'nomic-embed-text:latest',
-  ])('takes %s for an embedding model by its name', (id) =>
+  ])('recognises %s as an embedding model by its name', (id) =>
     expect(parseModelRecord(id)?.kind).toBe('embedding'),
   );
 
-  it.each(['demo/guide', 'the-5/gtex', 'mle5x'])('does not take %s for one', (id) => {
+  it.each(['demo/guide', 'the-5/gtex', 'mle5x'])('does not recognise %s as an embedding model', (id) => {
     expect(parseModelRecord(id)?.kind).toBe('unknown');
   });
 });
@@ -204,7 +204,7 @@ describe('isFieldUnlisted', () => {
     return fields.filter((field) => model && isFieldUnlisted(model, field));
   };
 
-  it('finds fields missing from a list of parameters at any place of a record', () => {
+  it('finds fields missing from a parameter list anywhere in a record', () => {
     const list = ['temperature', 'max_tokens', 'reasoning', 'structured_outputs'];
     const fields = ['temperature', 'top_k', 'stream', 'max_completion_tokens', 'reasoning_effort', 'n'];
     expect(listUnlisted({ supported_parameters: list }, ...fields, 'response_format')).toEqual([
@@ -214,7 +214,7 @@ describe('isFieldUnlisted', () => {
     expect(listUnlisted({ model_info: { supported_openai_params: list } }, 'top_k')).toEqual(['top_k']);
   });
 
-  it('calls no field unlisted if the list is missing or empty', () => {
+  it('reports no field as unlisted if the list is missing or empty', () => {
     expect(listUnlisted({}, 'top_k')).toEqual([]);
     expect(listUnlisted({ supported_parameters: [] }, 'top_k')).toEqual([]);
     expect(listUnlisted({ supported_parameters: 7 }, 'constructor')).toEqual([]);

@@ -1,9 +1,9 @@
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 
-/** `other`: neither chats nor makes embeddings, for example OCR, speech or moderation. */
+/** `other`: neither chats nor creates embeddings, for example OCR, speech or moderation. */
 type ModelKind = 'chat' | 'embedding' | 'other' | 'unknown';
 
-/** What a model says it can do: false is said only where its record says so; absent is not known. */
+/** Abilities of a model. False only if its record says so; absent if unknown. */
 interface ModelAbilities {
   vision?: boolean;
   tools?: boolean;
@@ -19,11 +19,11 @@ export interface ModelRecord {
   contextTokens?: number;
   /** Day on which the provider switches it off, as YYYY-MM-DD. */
   shutdownDate?: string;
-  /** Word of a router for a model that cannot answer at once, for example `unloaded` or `loading`. */
+  /** Router state of a model that cannot answer immediately, for example `unloaded` or `loading`. */
   state?: string;
-  /** Number of times that the list has this id, if more than once. */
+  /** Number of times the list contains this id, if more than once. */
   timesListed?: number;
-  /** The record as received: its shape is not in the specification (§2.8). */
+  /** The record as received: its shape is not specified (§2.8). */
   raw: unknown;
 }
 
@@ -33,7 +33,7 @@ function listStrings(value: unknown): string[] {
   return value.flatMap((item) => (typeof item === 'string' ? [item.toLowerCase()] : []));
 }
 
-/** The same fact is at the top of a record or in one of these, depending on the gateway. */
+/** Depending on the gateway, facts are at the top of a record or in one of these. */
 const innerRecordNames = ['architecture', 'model_info', 'top_provider', 'meta', 'limit', 'limits'];
 
 type FieldSource = Record<string, unknown>;
@@ -113,7 +113,7 @@ export function listChatModels(models: readonly ModelRecord[]): ModelRecord[] {
 interface AbilityRule {
   capability: RegExp;
   flags: string[];
-  /** Lists that are complete where they are given: what they do not name is not supported. */
+  /** Lists that are complete if given: what they omit is not supported. */
   lists: { keys: string[]; names: RegExp }[];
 }
 
@@ -140,7 +140,7 @@ const abilityRules: Record<keyof ModelAbilities, AbilityRule> = {
   },
 };
 
-/** `text+image->text`. */
+/** Parses `text+image->text`. */
 function acceptsImages(modality: string): boolean {
   const imageIndex = modality.indexOf('image');
   return imageIndex >= 0 && modality.includes('->', imageIndex);
@@ -197,7 +197,7 @@ const shutdownFields = [
   'expiration_date',
 ];
 
-/** Returns the day; dates are written as text, or in seconds since 1970. */
+/** Returns the shutdown day; dates are text, or seconds since 1970. */
 function readShutdownDate(sources: readonly FieldSource[]): string | undefined {
   for (const source of sources) {
     for (const field of shutdownFields) {
@@ -216,7 +216,7 @@ const usualStates =
   /^(?:|loaded|ready|active|available|ok|up|enabled|live|online|running|healthy|deployed|succeeded|success|stable|ga|generally available)$/;
 const maxStateChars = 40;
 
-/** Returns what a router says about a model that is not ready: `status: "x"`, `status: {"value": "x"}`, `state: "x"`. */
+/** Returns the state of a model that is not ready: `status: "x"`, `status: {"value": "x"}`, `state: "x"`. */
 function readState(item: unknown): string | undefined {
   const status = getOwnProperty(item, 'status') ?? getOwnProperty(item, 'state');
   if (getOwnProperty(status, 'failed') === true) return 'failed';
@@ -228,16 +228,16 @@ function readState(item: unknown): string | undefined {
 const idNames = ['id', 'name', 'model', 'model_id', 'modelId', 'model_name', 'modelName', 'slug', 'key'];
 const wrapperNames = ['model', 'attributes', 'info'];
 
-/** Fields of the API's own transport, which lists of parameters do not name. */
+/** Transport fields of the API, which parameter lists omit. */
 const transportFields = new Set(['stream', 'stream_options']);
-/** Names under which a list may have a field. */
+/** Other names under which a list may contain a field. */
 const listAliases: Readonly<Record<string, readonly string[]>> = {
   max_completion_tokens: ['max_tokens'],
   reasoning_effort: ['reasoning'],
   response_format: ['structured_outputs'],
 };
 
-/** True where the record of a model lists the request fields that it accepts, and not this one. */
+/** Returns true if the model's record lists its request fields and omits this one. */
 export function isFieldUnlisted({ raw }: ModelRecord, field: string): boolean {
   const listedParameters = collectStrings(listFieldSources(raw), [
     'supported_parameters',
@@ -256,10 +256,10 @@ function readId(item: unknown): string | undefined {
   return name === undefined ? undefined : getStringProperty(item, name);
 }
 
-/** Models by list and id: one search per model in a list of 60,000 takes minutes. */
+/** Models by list and id; a linear search per model takes minutes for 60,000 models. */
 const indexes = new WeakMap<readonly ModelRecord[], ReadonlyMap<string, ModelRecord>>();
 
-/** Finds a model by its id, in a list that does not change. */
+/** Finds a model by its id. The list must not be mutated. */
 export function findModel(models: readonly ModelRecord[], id: string): ModelRecord | undefined {
   let index = indexes.get(models);
   if (index === undefined) {
@@ -269,11 +269,14 @@ export function findModel(models: readonly ModelRecord[], id: string): ModelReco
   return index.get(id);
 }
 
-/** One item of a model list, or undefined when it has no id. `key`: what a table by id calls it. Reads the fields in common use and keeps the rest in `raw`. */
+/**
+ * Parses one item of a model list, or returns undefined if it has no id. `key` is its name in a table by id. Reads the
+ * usual fields and keeps the rest in `raw`.
+ */
 export function parseModelRecord(item: unknown, key?: string): ModelRecord | undefined {
   const id = (typeof item === 'string' ? item : (readId(item) ?? key))?.trim();
   if (!id) {
-    // Some wrap each record once more.
+    // Some gateways wrap each record.
     const innerRecord = wrapperNames.map((name) => getOwnProperty(item, name)).find(isRecord);
     return innerRecord === undefined || readId(innerRecord) === undefined
       ? undefined

@@ -9,26 +9,28 @@ import { hasMorePages, findModelItems } from './model-list.ts';
 import { parseModelRecord, type ModelRecord } from './model-record.ts';
 
 const timeoutMs = 60_000;
-/** Records read at a time: a page can draw between two slices of a long list. */
+/** Records read per slice, so that a page can draw between slices of a long list. */
 const recordsPerSlice = 2000;
 
 export interface ModelList {
   /** Models in the order of the response, each id once. */
   models: ModelRecord[];
-  /** The answer says that there are more on further pages, which are not asked for. */
+  /** The response reports further pages, which are not requested. */
   hasMore: boolean;
-  /** The whole answer as received. */
+  /** The whole response as received. */
   text: string;
   latencyMs: number;
 }
 
-/** GET /v1/models. Records without a usable id are left out. Rejects with a GatewayError, or the signal's reason. */
+/**
+ * Sends GET /v1/models. Records without a usable id are left out. Rejects with a GatewayError, or the signal's reason.
+ */
 export async function listModels(http: Http, signal?: AbortSignal): Promise<ModelList> {
   const request = { method: 'GET' as const, path: '/v1/models', timeoutMs };
   return parseModelList(await http.read(signal ? { ...request, signal } : request));
 }
 
-/** The list in an answer. Rejects with a GatewayError where there is none. */
+/** Parses the list of a response. Rejects with a GatewayError if there is none. */
 export async function parseModelList(response: HttpResponse): Promise<ModelList> {
   const raw = await parseResponseJson(response);
   const list = isErrorValue(raw) ? undefined : findModelItems(raw);
@@ -51,7 +53,7 @@ export async function parseModelList(response: HttpResponse): Promise<ModelList>
   };
 }
 
-/** What came instead of a list: the words of an error, or else what the JSON holds. */
+/** Returns the error for a response without a list: its error text, or a description of its JSON. */
 async function buildNoListError(raw: unknown, response: HttpResponse): Promise<GatewayError> {
   const { status, headers, text } = response;
   const isError = isErrorValue(raw);

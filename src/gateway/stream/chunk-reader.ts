@@ -26,16 +26,16 @@ import {
 import { findUsage, parseUsage } from './parse-usage.ts';
 import { createToolCallIndexer, type IndexedFragment, type ToolCallFragment } from './tool-call-indexer.ts';
 
-/** What chunks and whole completions say: the part of StreamEvent that comes from the model. */
+/** Events of chunks and whole completions: the StreamEvents that come from the model. */
 export type ChunkEvent =
   | { type: 'identity'; id?: string; model?: string; created?: number }
   | { type: 'text-delta'; choice: number; text: string }
   | { type: 'thinking-delta'; choice: number; text: string }
   | { type: 'refusal-delta'; choice: number; text: string }
   /**
-   * `slot` says which call of this choice it belongs to: late or missing ids and reused indexes are already
-   * resolved. `id` comes once; `name` (never repeated) and `arguments` are pieces to append. `isReplacing`: the
-   * arguments so far were a placeholder, whose place these take.
+   * `slot` identifies the call within this choice; late or missing ids and reused indexes are already resolved. `id`
+   * comes once; `name` (never repeated) and `arguments` are pieces to append. With `isReplacing`, the earlier arguments
+   * were a placeholder and are replaced.
    */
   | {
       type: 'tool-call-delta';
@@ -46,28 +46,28 @@ export type ChunkEvent =
       arguments?: string;
       isReplacing?: true;
     }
-  /** The opaque fields of a candidate so far, in place of those said before. Comes with the end of the candidate. */
+  /** All opaque fields of a candidate, replacing earlier ones. Sent at the end of the candidate. */
   | {
       type: 'opaque-fields';
       choice: number;
       fields: OpaqueFields;
       calls: { slot: number; fields: OpaqueFields }[];
     }
-  /** `url`: a data URL, a web address, or a reference to an image that is stored here. It may come again. */
+  /** `url` is a data URL, a web address or a reference to a stored image. It may come again. */
   | { type: 'image'; choice: number; url: string }
-  /** `data`: the next piece of base64, cut anywhere. What is spoken comes as text. */
+  /** `data` is the next piece of base64, cut anywhere. The transcript comes as text. */
   | { type: 'sound-delta'; choice: number; data: string; format?: string }
-  /** News only. Without a choice they are those of all candidates. */
+  /** New sources only; without a choice they belong to all candidates. */
   | { type: 'sources'; choice?: number; sources: Source[] }
   | { type: 'choice-end'; choice: number; reason: string }
   | { type: 'usage'; usage: Usage }
-  /** The provider refused the prompt before any answer, and gave this word for it. */
+  /** The provider rejected the prompt before any answer, for this reason. */
   | { type: 'blocked'; reason: string }
-  /** `raw`: what is shown nowhere else. */
+  /** `raw` is content that is shown nowhere else. */
   | { type: 'note'; note: 'skipped-value'; detail: string; raw: string }
   | { type: 'note'; note: 'changed-identity'; detail: string };
 
-/** An index is a small whole number or it is refused. */
+/** Indexes must be small whole numbers. */
 const maxChoices = 128;
 /** Beside id, model and created. */
 const extraIdentityFields = ['system_fingerprint', 'provider', 'service_tier'] as const;
@@ -75,11 +75,11 @@ const legacyCallIndex = -1;
 
 interface ChoiceState {
   hasText: boolean;
-  /** Its text so far. */
+  /** Text so far. */
   text: string;
   assignSlot: (fragment: ToolCallFragment) => IndexedFragment | undefined;
   collector: OpaqueCollector;
-  /** Collectors of its calls, by slot. */
+  /** Collectors of its calls by slot. */
   callCollectors: Map<number, OpaqueCollector>;
   /** True if opaque fields arrived that no event has reported yet. */
   hasNewOpaqueFields: boolean;
@@ -88,9 +88,9 @@ interface ChoiceState {
   sources: SeenSources;
 }
 
-/** Position of a piece of the answer in the JSON that it was parsed from. */
+/** Position of a piece of the answer in the JSON from which it was parsed. */
 interface ChunkLocation {
-  /** Undefined where the JSON was cut off: an opaque field that is not whole is of no use. */
+  /** Undefined if the JSON was cut off: an incomplete opaque field is useless. */
   text: string | undefined;
   path: readonly (string | number)[];
 }
@@ -101,19 +101,19 @@ function getInnerLocation({ text, path }: ChunkLocation, ...keys: (string | numb
 
 interface SeenSources {
   list: readonly Source[];
-  /** Items that name no address, each noted once. */
+  /** Items without an address, each noted once. */
   unread: Set<string>;
 }
 
 const createSeenSources = (): SeenSources => ({ list: [], unread: new Set() });
 
-/** The indexes that were sent so far. */
+/** Indexes sent so far. */
 interface SeenIndexes {
   hasZero: boolean;
   hasOthers: boolean;
 }
 
-/** True if other indexes were sent but never 0, which programs in Go leave out. */
+/** Returns true if other indexes were sent but never 0, which programs in Go omit. */
 function trackOmittedZero(seen: SeenIndexes, list: readonly unknown[]): boolean {
   for (const item of list) {
     const index = parseIndex(getOwnProperty(item, 'index'), -1) ?? -1;
@@ -125,18 +125,17 @@ function trackOmittedZero(seen: SeenIndexes, list: readonly unknown[]): boolean 
 
 interface ChunkReader {
   /**
-   * What a chunk (§2.5) or a whole completion (§2.4) says. `isFailed`: it carries an error, so a finish
-   * reason `error` is not an end of its own. `text` is the JSON that it was parsed from, unless that was
-   * cut off.
+   * Returns the events of a chunk (§2.5) or a whole completion (§2.4). `isFailed` means that it contains an error, so a
+   * finish reason `error` is no separate end. `text` is the JSON it was parsed from, unless that was cut off.
    */
   read: (chunk: Record<string, unknown>, isFailed: boolean, text?: string) => ChunkEvent[];
   /** Returns events for opaque fields not reported yet, at the end of the answer. */
   flushOpaqueFields: () => ChunkEvent[];
-  /** Text of a candidate that was read elsewhere. */
+  /** Adds text of a candidate that was read elsewhere. */
   addText: (choice: number, text: string) => void;
 }
 
-/** The single entry point for what models send: unknown fields are ignored, wrong ones are noted, nothing throws. */
+/** The only parser of model output: unknown fields are ignored, wrong ones noted, and nothing throws. */
 export function createChunkReader(): ChunkReader {
   const choices = new Map<number, ChoiceState>();
   const sharedSources = createSeenSources();
@@ -144,11 +143,11 @@ export function createChunkReader(): ChunkReader {
   let id: string | undefined;
   let model: string | undefined;
   let created: string | undefined;
-  /** What else a response says of itself, by the name of the field. */
+  /** Further metadata of the response by field name. */
   const identityValues = new Map<string, string>();
   const notedFields = new Set<string>();
 
-  /** Said once for each field: some gateways change it with every chunk. */
+  /** Noted once per field, since some gateways change it with every chunk. */
   function noteChange(
     field: string,
     previous: string | undefined,
@@ -204,7 +203,7 @@ export function createChunkReader(): ChunkReader {
     return state;
   }
 
-  /** `seenChoices`: the candidates that this chunk has spoken of before. */
+  /** `seenChoices` are the candidates already seen in this chunk. */
   function readChoice(
     item: unknown,
     position: number,
@@ -217,7 +216,7 @@ export function createChunkReader(): ChunkReader {
     if (!isRecord(item)) return void events.push(createSkippedNote('choice that is not an object', item));
     const parsedIndex = parseIndex(getOwnProperty(item, 'index'), missingIndex);
     if (parsedIndex === undefined) return void events.push(createSkippedNote('choice index', item));
-    // Two pieces of one candidate may come together, two whole messages of one may not.
+    // A chunk may contain two pieces of one candidate, but not two whole messages.
     const isWholeMessage = isRecord(getOwnProperty(item, 'message'));
     const choice = isWholeMessage && seenChoices.has(parsedIndex) ? position : parsedIndex;
     seenChoices.add(choice);
@@ -226,7 +225,7 @@ export function createChunkReader(): ChunkReader {
     readChoiceContent(item, choice, state, events, chunkLocation);
     state.hasText ||= hasNonMediaEvents(events, startIndex);
     for (const event of events.slice(startIndex)) if (event.type === 'text-delta') state.text += event.text;
-    // §2.5: null until the final chunk; some send "" instead.
+    // §2.5: null until the final chunk; some gateways send "" instead.
     const reason = getOwnProperty(item, 'finish_reason');
     if (isBlankValue(reason) || (isFailed && /^error$/i.test(toRawText(reason)))) return;
     events.push({ type: 'choice-end', choice, reason: toRawText(reason) });
@@ -273,7 +272,7 @@ export function createChunkReader(): ChunkReader {
       if (list.length > maxChoices)
         events.push(createSkippedNote('more than 128 choices', list.slice(maxChoices)));
       readSources(chunk, undefined, sharedSources, events, false);
-      // §6.3: usage may come in a chunk of its own, without choices.
+      // §6.3: usage may come in a separate chunk without choices.
       const usage = findUsage(chunk);
       if (usage) events.push({ type: 'usage', usage });
       const reason = findBlockReason(chunk);
@@ -290,7 +289,7 @@ const createSkippedNote = (detail: string, value: unknown): ChunkEvent => ({
   raw: toRawText(value),
 });
 
-/** Choices as a list; some send the one that there is, or a table by index. */
+/** Returns the choices as a list; some gateways send a single choice or a table by index. */
 function listChoices(choices: unknown): readonly unknown[] {
   if (Array.isArray(choices)) return choices;
   if (isBlankValue(choices)) return [];
@@ -302,7 +301,7 @@ function listChoices(choices: unknown): readonly unknown[] {
     : [choices];
 }
 
-/** Returns the path of an item that listChoices found; empty if it stands alone. */
+/** Returns the path of an item from listChoices; empty if it is a single choice. */
 function findChoiceKey(choices: unknown, item: unknown, position: number): (string | number)[] {
   if (Array.isArray(choices)) return [position];
   const key = isRecord(choices) && choices !== item ? Object.keys(choices)[position] : undefined;
@@ -318,7 +317,7 @@ function createOpaqueFieldsEvent(choice: number, state: ChoiceState): ChunkEvent
   return { type: 'opaque-fields', choice, fields: state.collector.getFields(), calls };
 }
 
-/** Some write the number as text. */
+/** Some gateways write the number as text. */
 function parseIndex(value: unknown, fallback: number): number | undefined {
   if (value === undefined || value === null) return fallback;
   const index = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value;
@@ -327,7 +326,7 @@ function parseIndex(value: unknown, fallback: number): number | undefined {
     : undefined;
 }
 
-/** True if an event from this position on is neither an image, nor sound, nor sources, which arrive apart from the text. */
+/** Returns true if an event from this position on is no image, sound or source; these arrive apart from the text. */
 function hasNonMediaEvents(events: readonly ChunkEvent[], startIndex: number): boolean {
   return events
     .slice(startIndex)
@@ -350,7 +349,7 @@ function addContentEvents(
   }
 }
 
-/** Adds new sources. `shouldNote`: unreadable items are kept raw. */
+/** Adds new sources. With `shouldNote`, unreadable items are kept raw. */
 function readSources(
   value: Record<string, unknown>,
   choice: number | undefined,
@@ -372,7 +371,7 @@ function readSources(
   events.push({ type: 'sources', ...(choice === undefined ? {} : { choice }), sources: addedSources });
 }
 
-/** What an item says in its `delta`, or where that says nothing in its `message`, or its `text`. */
+/** Reads the `delta` of an item, or if that is empty its `message` or its `text`. */
 function readChoiceContent(
   item: Record<string, unknown>,
   choice: number,
@@ -382,7 +381,7 @@ function readChoiceContent(
 ) {
   const delta = getOwnProperty(item, 'delta');
   const message = getOwnProperty(item, 'message');
-  // Some leave the wrapper out.
+  // Some gateways omit the wrapper.
   if (isBlankValue(delta) && isBlankValue(message))
     return readDelta(item, choice, state, events, chunkLocation);
   const startIndex = events.length;
@@ -400,7 +399,7 @@ function readChoiceContent(
   noteUnknownFields(item, knownChoiceFields, events);
 }
 
-/** A whole message is never put on top of what was streamed; where it differs, it is kept raw. */
+/** A whole message is never added to streamed text; if it differs, it is kept raw. */
 function readMessage(
   message: unknown,
   choice: number,
@@ -441,13 +440,13 @@ function readMediaFields(delta: Record<string, unknown>): DeltaContent[] {
   ];
 }
 
-/** Unknown fields are shown raw, also those that are kept with the message for the model that wrote them. */
+/** Shows unknown fields raw, including those kept with the message for its model. */
 function noteUnknownFields(value: Record<string, unknown>, knownNames: RegExp, events: ChunkEvent[]) {
   for (const [name, field] of findUnknownFields(value, knownNames))
     if (!findUsage({ [name]: field })) events.push(createSkippedNote(name, { [name]: field }));
 }
 
-/** `isWholeMessage`: a whole message, each of whose calls is one of its own. */
+/** With `isWholeMessage`, each call in the list is a separate one. */
 function readDelta(
   delta: Record<string, unknown>,
   choice: number,
@@ -470,7 +469,7 @@ function readDelta(
       events.push(createSkippedNote('content_blocks', { content_blocks: [block] }));
   // The older completions format.
   addContentEvents(readContent(getOwnProperty(delta, 'text')), choice, state, events);
-  // Some send the transcript as content, too.
+  // Some gateways also send the transcript as content.
   const isInContent = (text: string) => content.some((item) => item.type === 'text' && item.text === text);
   addContentEvents(
     readMediaFields(delta).filter((item) => item.type !== 'text' || !isInContent(item.text)),
@@ -507,7 +506,7 @@ function readDelta(
   noteUnknownFields(delta, knownDeltaFields, events);
 }
 
-/** Calls by their numbers; there may be none. */
+/** Returns true for calls keyed by number; the table may be empty. */
 function isCallTable(calls: unknown): calls is Record<string, unknown> {
   if (!isRecord(calls)) return false;
   return Object.entries(calls).every(([key, call]) => /^\d{1,3}$/.test(key) && isRecord(call));
@@ -569,14 +568,14 @@ function readCallFragment(source: unknown): ToolCallFragment {
   const name = toRawText(getOwnProperty(source, 'name'));
   const rawArguments = getOwnProperty(source, 'arguments') ?? getOwnProperty(source, 'input');
   if (name) fragment.name = name;
-  // Some gateways send the arguments parsed.
+  // Some gateways send parsed arguments.
   if (typeof rawArguments === 'string') fragment.arguments = rawArguments;
   else if (rawArguments !== undefined && rawArguments !== null)
     fragment.arguments = stringifyJson(rawArguments);
   return fragment;
 }
 
-/** Places the fragment and returns the slot of its call; undefined beyond the limit. */
+/** Assigns the fragment and returns the slot of its call; `undefined` beyond the limit. */
 function addFragmentEvent(
   fragment: ToolCallFragment,
   choice: number,

@@ -24,7 +24,7 @@ const texts = fc.oneof(
   ),
 );
 
-/** Chunks of one stream: mostly text of the same frame, now and then something else, also what looks like its text. */
+/** Chunks of one stream: mostly text in the same frame, sometimes others, including lookalikes. */
 const chunks = fc.oneof(
   { weight: 8, arbitrary: texts.map((content) => createChunk({ content })) },
   texts.map((content) => createChunk({ content }, { index: 1 })),
@@ -53,11 +53,11 @@ function readEvents(dataTexts: readonly string[]): StreamEvent[] {
   return dataTexts.flatMap((data) => read({ at: 0, data }));
 }
 
-it('a stream says the same whether its chunks are written alike or each in a way of its own', () => {
+it('yields the same events for uniform chunks and for chunks with varying layout', () => {
   fc.assert(
     fc.property(fc.array(chunks, { maxLength: 30 }), (stream) => {
       const uniform = stream.map((chunk) => JSON.stringify(chunk));
-      // No two neighbours are written alike, so each is read in full.
+      // No two neighbours have the same layout, so each is parsed in full.
       const varied = stream.map((chunk, index) => JSON.stringify(chunk, undefined, (index % 3) + 1));
       const stripDetails = (events: StreamEvent[]) =>
         events.map((event) => ({ ...event, detail: '', report: '' }));
@@ -67,7 +67,7 @@ it('a stream says the same whether its chunks are written alike or each in a way
   );
 });
 
-it('a frame that was learned is read without reading it in full, until another is learned', () => {
+it('reads a learned frame without parsing until another is learned', () => {
   const template = createChunkTemplate();
   const learn = (chunk: object, text: string, choice = 0) =>
     template.learn(JSON.stringify(chunk), chunk, [{ type: 'text-delta', choice, text }]);
@@ -92,7 +92,7 @@ it('a frame that was learned is read without reading it in full, until another i
   expect(read(twoChoices)).toBeUndefined();
 });
 
-it('learning is given up where sixteen frames in a row were of no use', () => {
+it('stops learning after sixteen useless frames in a row', () => {
   const template = createChunkTemplate();
   const learn = (id: number) => {
     const chunk = { ...createChunk({ content: 'a' }), id: `c${id}` };
@@ -111,7 +111,7 @@ it.each([
   ['a quote that ends the text early', 'a","x":"b'],
   ['an escape that is none', 'a\\qb'],
   ['half an escape', 'a\\'],
-])('%s in a chunk written like the one before is read as JSON reads it', (_name, escapedText) => {
+])('reads %s in a templated chunk as JSON.parse does', (_name, escapedText) => {
   const createFrame = (text: string) => `{"choices":[{"index":0,"delta":{"content":"${text}"}}]}`;
   expect(readEvents([createFrame('one'), createFrame(escapedText)])).toEqual([
     ...readEvents([createFrame('one')]),
@@ -119,13 +119,13 @@ it.each([
   ]);
 });
 
-it('text that comes after the end mark is not shown, also when written like the one before', () => {
+it('ignores text after the end marker even in a templated chunk', () => {
   const data = JSON.stringify(createChunk({ content: 'more' }));
   const deltas = readEvents([data, data, '[DONE]', data]).filter(({ type }) => type === 'text-delta');
   expect(deltas).toHaveLength(2);
 });
 
-it('a chunk that also holds its text elsewhere is read where the text belongs', () => {
+it('reads the right field if a chunk repeats its text elsewhere', () => {
   const createData = (otherText: string) =>
     JSON.stringify({ content: otherText, ...createChunk({ content: 'steady' }) });
   const deltas = readEvents([createData('first'), createData('steady'), createData('longer')]);

@@ -11,23 +11,25 @@ interface Template {
 }
 
 interface ChunkTemplate {
-  /** The event of a chunk that differs from the one learned in its text only; undefined: read it in full. */
+  /**
+   * Returns the event of a chunk that differs from the learned one only in its text; `undefined` if it must be parsed.
+   */
   read: (data: string) => TextDelta | undefined;
-  /** `value` is what `data` says, `events` what was read from it. */
+  /** `value` is the parsed `data`, `events` are the events read from it. */
   learn: (data: string, value: unknown, events: readonly ChunkEvent[]) => void;
 }
 
 const contentStart = '"content":"';
-/** Cannot be in a chunk by chance. */
+/** A text that no chunk contains by chance. */
 const probe = 'b93f1d0e-2c77-4b5f-bench-probe';
-/** Where every chunk has something of its own (padding, a clock), learning is given up after so many. */
+/** Maximum attempts to learn, for streams in which every chunk differs (padding, a clock). */
 const maxTries = 16;
-/** JSON strings hold quotes, backslashes and control characters below U+0020 only escaped. */
+/** Characters that JSON strings contain only in escaped form. */
 const escapePattern = /["\\\p{Cc}]/u;
 
 /**
- * Most chunks of an answer are the same but for a few letters of text. Such a chunk is compared with the one
- * before it instead of being parsed: parsing was most of the cost of an answer.
+ * Most chunks of an answer differ only in a few characters. Such a chunk is compared with the previous one instead of
+ * being parsed: parsing was most of the cost of an answer.
  */
 export function createChunkTemplate(): ChunkTemplate {
   let template: Template | undefined;
@@ -38,7 +40,7 @@ export function createChunkTemplate(): ChunkTemplate {
       if (template === undefined) return undefined;
       const { prefix, suffix, choice } = template;
       const end = data.length - suffix.length;
-      // Slices are compared as memory; startsWith goes letter by letter and took a third of the whole layer's time.
+      // Comparing slices compares memory; startsWith compares characters and took a third of this layer's time.
       if (end <= prefix.length || data.slice(0, prefix.length) !== prefix || data.slice(end) !== suffix)
         return undefined;
       const escaped = data.slice(prefix.length, end);
@@ -61,7 +63,7 @@ export function createChunkTemplate(): ChunkTemplate {
         suffix: data.slice(textEnd),
         choice: event.choice,
       };
-      // Proof that this place, and no other, is the text that was read.
+      // Proves that exactly this position holds the text that was read.
       if (getContent(tryParse(`${newTemplate.prefix}${probe}${newTemplate.suffix}`)) === probe)
         template = newTemplate;
     },
@@ -77,7 +79,7 @@ function getContent(chunk: unknown): unknown {
   return getOwnProperty(getDelta(chunk), 'content');
 }
 
-/** True if the delta has an opaque field, whose pieces are joined and must not be skipped. */
+/** Returns true if the delta has an opaque field, whose pieces must not be skipped. */
 function hasOpaqueField(chunk: unknown): boolean {
   const delta = getDelta(chunk);
   return (
@@ -86,7 +88,7 @@ function hasOpaqueField(chunk: unknown): boolean {
   );
 }
 
-/** What stands between the quotes of a JSON string; undefined where it is not all of one. */
+/** Decodes the content of a JSON string; `undefined` if it is not a whole string. */
 function decodeString(escaped: string): string | undefined {
   const text = tryParse(`"${escaped}"`);
   return typeof text === 'string' ? text : undefined;

@@ -19,8 +19,11 @@ it.each([
     [createText(), { type: 'error', report: { source: 'provider', kind: 'failed', message: 'm' } }],
     true,
   ],
-] satisfies [string, number, StreamEvent[], boolean][])('with %s', (_, candidateCount, events, expected) => {
-  const detector = createCompletionDetector(candidateCount);
-  for (const event of events) detector.add(event);
-  expect(detector.isComplete()).toBe(expected);
-});
+] satisfies [string, number, StreamEvent[], boolean][])(
+  'detects whether an answer is complete with %s',
+  (_, candidateCount, events, expected) => {
+    const detector = createCompletionDetector(candidateCount);
+    for (const event of events) detector.add(event);
+    expect(detector.isComplete()).toBe(expected);
+  },
+);

@@ -2,13 +2,13 @@ import type { StreamEvent } from './stream-events.ts';
 
 export interface CompletionDetector {
   add: (event: StreamEvent) => void;
-  /** Every candidate asked for has its finish reason, or the answer has failed. */
+  /** Returns true once every requested candidate has a finish reason, or the answer has failed. */
   isComplete: () => boolean;
 }
 
 /**
- * Whether an answer has said that it is over, by finish reasons alone (§6.2; §6.8 promises no end mark). Not to be
- * relied on where text followed a finish reason: such a gateway puts one into every chunk.
+ * Detects the end of an answer by finish reasons alone (§6.2; §6.8 does not guarantee an end marker). Unreliable if
+ * text followed a finish reason: some gateways put one into every chunk.
  */
 export function createCompletionDetector(candidateCount: number): CompletionDetector {
   const endedChoices = new Set<number>();

@@ -9,7 +9,7 @@ const createSkipped = (description: string, value: unknown): DeltaContent => ({
   value,
 });
 
-it('says of each part of a content what can be in a text, and keeps what cannot', () => {
+it('reads each part of a content as text and keeps what is not text', () => {
   const image = { type: 'image_url', image_url: 'x' };
   const cited = { type: 'text', text: 'a', note: 'b' };
   const nested = { type: 'text', text: ['a', 'b'], content: 'c' };
@@ -39,7 +39,7 @@ it('says of each part of a content what can be in a text, and keeps what cannot'
   expect(rows.map(([content]) => [content, readContent(content)])).toEqual(rows);
 });
 
-it('reads parts inside of parts to a bounded depth, and shows what is deeper unchanged', () => {
+it('reads nested parts to a limited depth and shows deeper ones unchanged', () => {
   const createParts = (levels: number): unknown => (levels === 0 ? 'a' : [createParts(levels - 1)]);
   expect(readContent(createParts(5))).toEqual([createText('a')]);
   expect(readContent(createParts(6))).toEqual([createText('["a"]')]);
@@ -50,7 +50,7 @@ it('reads parts inside of parts to a bounded depth, and shows what is deeper unc
   expect(readReasoning({ reasoning_details: [[[[[['a']]]]]] })).toBe('');
 });
 
-it('takes the same thinking under two names once, and other thinking in its order', () => {
+it('reads identical reasoning under two names once, and other reasoning in order', () => {
   const rows: [delta: Record<string, unknown>, thinking: string][] = [
     [{}, ''],
     [{ reasoning: 'a', reasoning_content: 'a' }, 'a'],
@@ -63,7 +63,7 @@ it('takes the same thinking under two names once, and other thinking in its orde
   expect(rows.map(([delta]) => [delta, readReasoning(delta)])).toEqual(rows);
 });
 
-it('writes a value of another type than text as JSON, and nothing where it says nothing', () => {
+it('writes a value of another type as JSON, and an empty one as nothing', () => {
   const rows: [value: unknown, written: string][] = [
     [' a ', ' a '],
     [0, '0'],

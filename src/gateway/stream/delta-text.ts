@@ -12,7 +12,7 @@ import {
 } from '../media/answer-media.ts';
 import { findUnknownFields, findUnreadTexts } from '../models/known-fields.ts';
 
-/** What a content or reasoning field says, in order. `skipped` names what cannot be part of a text. */
+/** Content of a content or reasoning field, in order. `skipped` names what cannot be part of a text. */
 export type DeltaContent =
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
   | { type: 'image'; url: string }
@@ -21,7 +21,7 @@ export type DeltaContent =
 
 const maxDepth = 4;
 
-/** JSON of what was read from JSON; only its depth can be too much for writing it. */
+/** Serialises parsed JSON; only its depth can make this fail. */
 export function stringifyJson(value: unknown): string {
   try {
     return writeExactJson(value);
@@ -30,14 +30,14 @@ export function stringifyJson(value: unknown): string {
   }
 }
 
-/** A value of another type than the text that should stand there: as JSON, or '' where it says nothing. */
+/** Converts a value of another type than text to JSON, or '' if it is empty. */
 export function toRawText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   return isBlankValue(value) ? '' : stringifyJson(value);
 }
 
-/** The text in a string, a part, or an array of them; thinking fields come in all three forms. */
+/** Returns the text of a string, a part or an array of parts; reasoning fields come in all three forms. */
 function readPlainText(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;
   if (depth > maxDepth) return '';
@@ -50,7 +50,7 @@ function readPlainText(value: unknown, depth = 0): string {
   return '';
 }
 
-/** `content` (§2.5): a string, null, or parts; a part may be thinking or a refusal. */
+/** Reads `content` (§2.5): a string, null, or parts, which may be reasoning or a refusal. */
 export function readContent(value: unknown, depth = 0): DeltaContent[] {
   if (!Array.isArray(value) || depth > maxDepth) return readPart(value);
   return value.flatMap((part) => readContent(part, depth + 1));
@@ -116,9 +116,8 @@ const structuredFields = ['reasoning_details', 'thinking_blocks'];
 export const reasoningFieldNames: readonly string[] = [...plainFields, ...structuredFields];
 
 /**
- * The thinking in a delta or message, under any of the names in use, or ''. Gateways send the same text
- * under two names for compatibility: equal texts count once, and the structured form only where
- * there is no plain one.
+ * Returns the reasoning in a delta or message under any of its names, or ''. Gateways repeat the same text under two
+ * names for compatibility: equal texts count once, and the structured form only without a plain one.
  */
 export function readReasoning(delta: Record<string, unknown>): string {
   let reasoning = '';
@@ -139,7 +138,7 @@ export function readReasoning(delta: Record<string, unknown>): string {
     .join('');
 }
 
-/** The content once more as blocks, whole or each a piece of one, with the reasoning and images that `content` does not hold. */
+/** Lists content blocks, whole or in pieces, with reasoning and images that `content` lacks. */
 export function listBlocks(delta: Record<string, unknown>): Record<string, unknown>[] {
   const blocks = getOwnProperty(delta, 'content_blocks');
   return (Array.isArray(blocks) ? blocks : []).filter(isRecord).map((block) => {
@@ -151,10 +150,10 @@ export function listBlocks(delta: Record<string, unknown>): Record<string, unkno
 const parsedArgumentsPattern = /"(?:arguments|input)"\s*:\s*[[{]/;
 /** Deeper JSON is kept as JSON.parse reads it. */
 const maxChunkLevels = 200;
-/** Levels from a chunk to the arguments of its calls, and some to spare. */
+/** Levels from a chunk to the arguments of its calls, with a reserve. */
 const maxCallLevels = 12;
 
-/** Returns the parsed value, with the digits and doubled keys of the text in parsed call arguments. */
+/** Returns the parsed value with the exact digits and duplicate keys of the text in call arguments. */
 export function withExactArguments(value: unknown, text: string): unknown {
   if (!parsedArgumentsPattern.test(text) || findTooDeepOffset(text, maxChunkLevels) !== undefined)
     return value;

@@ -1,11 +1,11 @@
 const marker = '[DONE]';
 
 /**
- * True for the data `[DONE]`, which most gateways send last (§6.8 leaves the end open), also as the last
- * line of an event whose blank line is missing.
+ * Returns true for the data `[DONE]`, which most gateways send last (§6.8 leaves the end open), even as the last line
+ * of an event without its blank line.
  */
 export function isDoneMarker(data: string): boolean {
-  // Every other event ends so, and there are many.
+  // Fast path: almost every other event ends like this.
   if (data.endsWith('}')) return false;
   const text = data.trimEnd();
   if (!text.endsWith(marker)) return false;

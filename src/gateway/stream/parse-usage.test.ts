@@ -11,7 +11,7 @@ const createChunk = (fields: object, choiceFields: object = {}) => ({
   ...fields,
 });
 
-describe('usage in a chunk', () => {
+describe('usage of a chunk', () => {
   it.each([
     ['at the top', createChunk({ usage: rawCounts })],
     ['in an object of the gateway', createChunk({ usage: null, x_groq: { id: 'req_1', usage: rawCounts } })],
@@ -47,7 +47,7 @@ describe('usage in a chunk', () => {
     expect(findUsage(value)).toBeUndefined();
   });
 
-  it('finds reasoning and cached tokens at any place of the usage', () => {
+  it('finds reasoning and cached tokens anywhere in the usage', () => {
     const details = { reasoningTokens: 192, cachedTokens: 128 };
     for (const extraFields of [
       { prompt_tokens_details: { cached_tokens: 128 }, completion_tokens_details: { reasoning_tokens: 192 } },
@@ -127,7 +127,7 @@ describe('usage in a chunk', () => {
   });
 });
 
-it('replaces an earlier count by a later one, unless that is 0', () => {
+it('replaces an earlier count with a later one, unless that is 0', () => {
   expect(
     mergeUsage({ promptTokens: 9, completionTokens: 1 }, { completionTokens: 4, cachedTokens: 0 }),
   ).toEqual({

@@ -13,7 +13,7 @@ const cachedName =
   /^cached(?:prompt|input|content)?tokens?(?:count)?$|^cacheread(?:input)?tokens?(?:count)?$|^promptcachehittokens$/;
 
 const costName = /^(?:total|estimated|response|request)?cost(?:in)?(?:usd)?$|^costdetails$/;
-/** Fields of an object of costs that hold the sum, the surest first. */
+/** Names of the total in an object of costs, the most reliable first. */
 const costSumNames = [
   /^total(?:cost)?(?:in)?(?:usd)?$/,
   /^(?:cost|usd|amount|value)$/,
@@ -24,12 +24,12 @@ const costPartNames = [
   /^(?:completion|output)(?:tokens?)?cost(?:usd)?$/,
 ];
 
-/** Cheap test, since most chunks have no counts. */
+/** Cheap check, since most chunks have no counts. */
 const countPattern = /token|eval|cost/i;
-/** Records under other names are usage only if they hold two of the three counts. */
+/** Records under other names count as usage only with two of the three counts. */
 const usageName = /usage|token|billed|metric/;
 const limitName = /limit|quota|remaining|budget/;
-/** Fields with words of the model, in which the names prove nothing. */
+/** Fields with text of the model, where these names prove nothing. */
 const contentName =
   /^(?:content|text|toolcalls|functioncall|arguments|input|parsed|refusal|reasoning.*|thinking.*|audio|images|annotations|logprobs|error)$/;
 const maxDepth = 6;
@@ -45,7 +45,10 @@ const readCount = (value: unknown) => readNumber(value, /^\d{1,15}$/);
 const readAmount = (value: unknown) =>
   readNumber(value, /^(?:\d{1,15}(?:\.\d{0,40})?|\.\d{1,40})(?:e[+-]?\d{1,2})?$/i);
 
-/** Finds the first positive number under such a name, else the first one: a placeholder 0 may precede the real count. */
+/**
+ * Returns the first positive number under such a name, otherwise the first one: a placeholder 0 may precede the real
+ * count.
+ */
 function findNumber(
   record: Record<string, unknown>,
   name: RegExp,
@@ -57,14 +60,14 @@ function findNumber(
   return numbers.find((number) => number > 0) ?? numbers[0];
 }
 
-/** Finds a count in the record or in a record of details. */
+/** Finds a count in the record or in its details. */
 function findDetailCount(record: Record<string, unknown>, name: RegExp): number | undefined {
   const records = [record, ...Object.values(record).filter(isRecord)];
   const numbers = records.flatMap((source) => findNumber(source, name, readCount) ?? []);
   return numbers.find((number) => number > 0) ?? numbers[0];
 }
 
-/** Reads a cost in US dollars; undefined if the record names another currency. */
+/** Reads a cost in US dollars; `undefined` for another currency. */
 function readCost(value: unknown): number | undefined {
   if (!isRecord(value) || value instanceof JsonSource) return readAmount(value);
   if (isOtherCurrency(value)) return undefined;
@@ -89,7 +92,7 @@ function findCost(record: Record<string, unknown>): number | undefined {
   return isOtherCurrency(record) ? undefined : findNumber(record, costName, readCost);
 }
 
-/** §2.4, §2.7: the counts that were reported, or undefined when none was: a count that is absent is never 0. */
+/** Returns the reported counts (§2.4, §2.7), or undefined if there are none: a missing count is never 0. */
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isRecord(value) || !countPattern.test(Object.keys(value).join())) return undefined;
   const usage: Usage = {};
@@ -112,9 +115,9 @@ const listCounts = ({ promptTokens, completionTokens, totalTokens }: Usage): num
   [promptTokens, completionTokens, totalTokens].filter((count) => count !== undefined);
 
 /**
- * Finds the usage in a chunk or a part of one. Gateways put it at the top, into an object of their own, the choice or the
- * message: the first record that holds counts is taken, nearest to the top, and one of zeros only if there is no other.
- * The cost may stand beside it or alone.
+ * Finds the usage in a chunk or part of one. Gateways put it at the top, in a nested object, in the choice or in the
+ * message: the record nearest to the top counts, one of zeros only as a last resort. The cost may be beside it or
+ * alone.
  */
 export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
   let placeholder: Usage | undefined;
@@ -134,7 +137,7 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
       for (const [key, field] of Object.entries(record)) {
         const plainName = toPlainName(key);
         if (typeof field !== 'object' || contentName.test(plainName) || limitName.test(plainName)) continue;
-        // Lists of choices, and of pieces in one.
+        // Lists of choices, and of their pieces.
         const items: unknown[] = Array.isArray(field) ? field : [field];
         for (const item of items.slice(0, maxRecords)) if (isRecord(item)) nextLevel.push([plainName, item]);
       }
@@ -144,7 +147,7 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
   return costUsd === undefined ? placeholder : { ...placeholder, costUsd };
 }
 
-/** Merges later counts over earlier ones. A later 0 is a placeholder where something had been counted. */
+/** Merges later counts over earlier ones. A later 0 is a placeholder if something was counted before. */
 export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   const newCounts = Object.entries(later).filter(
     ([name, count]) =>

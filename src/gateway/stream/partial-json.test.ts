@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parsePartialJson } from './partial-json.ts';
 
-/** True when nothing in `part` is missing from `whole`: texts are beginnings, objects and lists are subsets. */
+/** Returns true if `part` contains nothing that `whole` lacks: strings are prefixes, objects and lists are subsets. */
 function isSubset(part: unknown, whole: unknown): boolean {
   if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
   if (Array.isArray(part))
@@ -18,7 +18,7 @@ function isSubset(part: unknown, whole: unknown): boolean {
 }
 
 describe('parsePartialJson', () => {
-  it('reads a text as far as it goes, wherever it is cut', () => {
+  it('parses cut JSON as far as it goes, at any cut', () => {
     const rows: [string, unknown][] = [
       ['{"a":{"b":"hel', { a: { b: 'hel' } }],
       ['{"a":1,"con', { a: 1 }],
@@ -43,12 +43,12 @@ describe('parsePartialJson', () => {
     expect(rows.map(([text]) => [text, parsePartialJson(text)])).toEqual(rows);
   });
 
-  it('reads a hundred thousand levels, and gives up a million of them before they are built', () => {
+  it('parses a hundred thousand levels and rejects a million before building them', () => {
     expect(Array.isArray(parsePartialJson('['.repeat(100_000)))).toBe(true);
     expect(parsePartialJson('['.repeat(1_000_000))).toBeUndefined();
   });
 
-  it('never invents anything, wherever the text is cut', () => {
+  it('never invents content, wherever the text is cut', () => {
     const json = fc.json().filter((text) => /^[{[]/.test(text));
     fc.assert(
       fc.property(json, fc.nat(), (text, offset) => {

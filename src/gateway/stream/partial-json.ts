@@ -2,9 +2,9 @@ import { isEscaped, findToken, type JsonToken } from '../../lib/json-scan.ts';
 import { parseJson, type Json, type JsonParseResult } from '../../lib/json.ts';
 
 /**
- * The part of a JSON text that came before it was cut off, with what was open closed: texts keep what came
- * of them, a cut number, name or keyword is left out, so that nothing is invented. Undefined when the text
- * is not the beginning of JSON. `parse`: parseExactJson where the digits matter.
+ * Parses JSON that was cut off, closing what is open: strings keep their received part; a cut number, name or keyword
+ * is left out, so that nothing is invented. `undefined` if the text is not the beginning of JSON. `parse` can be
+ * parseExactJson to keep digits.
  */
 export function parsePartialJson(
   text: string,
@@ -12,7 +12,7 @@ export function parsePartialJson(
 ): Json | undefined {
   const closers: string[] = [];
   let lastToken: JsonToken | undefined;
-  // The end of the last whole member. Whatever opens or closes is one, so what is open there is open at the end.
+  // End of the last complete member. Brackets also count, so what is open there is open at the end.
   let safeEnd = 0;
   for (let token = findToken(text, 0); token; token = findToken(text, token.end)) {
     lastToken = token;
@@ -43,14 +43,14 @@ export function parsePartialJson(
   return safeResult.ok && canBeginMember(text.slice(safeEnd), closing) ? safeResult.value : undefined;
 }
 
-/** A text that ends inside a string, without the escape that is cut off there, or the first half of a character written as two. */
+/** Closes a string without a cut escape at its end, or the first half of a surrogate pair. */
 function withoutCutEscape(text: string): string {
   const cutEscape = /\\(?:u[0-9a-f]{0,3}|ud[89ab][0-9a-f]{2})?$/i.exec(text.slice(-6))?.[0] ?? '';
   const end = text.length - cutEscape.length;
   return isEscaped(text, end) ? text : text.slice(0, end);
 }
 
-/** What was left out must look like the beginning of a member, or the text is not JSON at all. */
+/** The remainder must look like the beginning of a member, or the text is not JSON. */
 function canBeginMember(remainder: string, closers: string): boolean {
   const start = remainder.replace(/^[\s,]+/, '');
   if (start === '') return true;

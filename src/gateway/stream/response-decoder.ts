@@ -6,25 +6,28 @@ import type { TapeEntry } from './tape.ts';
 
 export interface ResponseDecoder {
   push: (bytes: Uint8Array, atMs: number) => TapeEntry[];
-  /** `isComplete`: the other side closed in order. Call it once, last. */
+  /** Ends the stream; `isComplete` means that it was closed properly. Call once, last. */
   end: (atMs: number, isComplete: boolean) => TapeEntry[];
-  /** So far it is a whole JSON document: what is left of the answer is its end. */
+  /** Returns true if the text so far is a whole JSON document, so only its end can follow. */
   isCompleteJson: () => boolean;
-  /** Set when nothing more should be read, and why. */
+  /** Returns the exceeded limit once reading must stop. */
   getExceededLimit: () => 'event-too-large' | 'body-too-large' | 'answer-too-large' | undefined;
 }
 
-/** The bytes of one answer in packets of any size in, tape entries out: events as they arrive, or one body at the end. */
+/**
+ * Decodes the bytes of one response, in packets of any size, to tape entries: events as they arrive, or one body at the
+ * end.
+ */
 export function createResponseDecoder(options: {
   isError: boolean;
   maxEventChars?: number;
-  /** Of all events together. */
+  /** Limit for all events together. */
   maxBytes?: number;
 }): ResponseDecoder {
   const { maxBytes = maxAnswerBytes } = options;
   const maxDecodedBytes = options.isError ? maxErrorBytes : maxBodyBytes;
   const sse = createSseDecoder(options.maxEventChars);
-  // Always UTF-8 whatever the charset says; one leading byte order mark is dropped.
+  // Always UTF-8 whatever the charset; one leading byte order mark is dropped.
   const utf8 = new TextDecoder();
   let kind: 'events' | 'body' | 'undecided' = options.isError ? 'body' : 'undecided';
   let parts: string[] = [];
@@ -54,7 +57,7 @@ export function createResponseDecoder(options: {
       return addText(utf8.decode(bytes, { stream: true }), atMs);
     },
     end(atMs, isComplete) {
-      // What is left inside the decoder is a character whose last bytes never came.
+      // The decoder still holds a character whose last bytes never arrived.
       const entries = isTruncated ? [] : addText(utf8.decode(), atMs);
       if (kind === 'events') return [...entries, ...sse.end(atMs)];
       const body = parts.join('');

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { buildInvalidResponseReport } from './response-json.ts';
 
-describe('the report of an answer that is none', () => {
-  it('has the status and the request id where they are known, and the body where it is text', () => {
+describe('report of an invalid response', () => {
+  it('includes status, request id and text body if known', () => {
     expect(buildInvalidResponseReport('fine', { 'x-request-id': 'r-1' }, 200)).toStrictEqual({
       source: 'gateway',
       kind: 'not-an-answer',
@@ -19,7 +19,7 @@ describe('the report of an answer that is none', () => {
     });
   });
 
-  it('keeps 64 KiB of a text, and of bytes what a text can hold of them', () => {
+  it('keeps 64 KiB of a text, and the decoded form of bytes', () => {
     expect(buildInvalidResponseReport('x'.repeat(70_000), {}).raw).toHaveLength(64 * 1024);
     expect(buildInvalidResponseReport('a\uFFFD\u0000b', {})).toMatchObject({
       message: 'The gateway returned binary data instead of an answer.',
@@ -28,7 +28,7 @@ describe('the report of an answer that is none', () => {
     expect(buildInvalidResponseReport('a\tb\r\n', {}).message).toContain('plain text');
   });
 
-  it('names the format of what came', () => {
+  it('names the format of the body', () => {
     const rows: [body: string | Uint8Array, name: string, type?: string][] = [
       ['{"a":1}\n{"a":2}\n', 'JSON Lines (NDJSON)'],
       ['{"message":{"content":"a"},"done":false}\r\n{"done":true}\r\n', 'JSON Lines (NDJSON)'],

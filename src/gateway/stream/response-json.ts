@@ -6,7 +6,7 @@ import { findRequestId } from '../http/headers.ts';
 import type { HttpResponse } from '../http/http.ts';
 import { parseWebPage } from '../http/web-page.ts';
 
-/** The report for a status of success whose body is not an answer: empty, or of another format, which is named. */
+/** Builds the report of a success status whose body is no answer: empty, or in another format, which is named. */
 export function buildInvalidResponseReport(
   body: string,
   headers: Record<string, string>,
@@ -25,7 +25,7 @@ export function buildInvalidResponseReport(
   return { ...report, raw: body.slice(0, 64 * 1024) };
 }
 
-/** The JSON of an answer with a status of success. Throws a GatewayError for any other status or body. */
+/** Returns the JSON of a successful response. Throws a GatewayError for any other status or body. */
 export async function parseResponseJson(response: HttpResponse): Promise<unknown> {
   const { status, headers, text } = response;
   if (!response.ok) {

@@ -22,9 +22,9 @@ function listEvents(entries: TapeEntry[]): DecodedEvent[] {
 const listComments = (entries: TapeEntry[]) =>
   entries.flatMap((entry) => ('comment' in entry ? [entry.comment] : []));
 
-describe('the event stream decoder', () => {
+describe('event stream decoder', () => {
   it.each(decoderRows.map((row) => [row.name, row] as const))(
-    'reads however it is split: %s',
+    'decodes %s alike however it is split',
     (_name, { bytes, events, comments = [] }) => {
       const allBytes = toBytes(bytes);
       const entries = decode([allBytes]);
@@ -40,7 +40,7 @@ describe('the event stream decoder', () => {
     },
   );
 
-  it('keeps the lines that are not fields: fields of unknown names with their event, words by themselves', () => {
+  it('keeps lines that are not fields, unknown fields with their event', () => {
     const decodeEntries = (text: string) => {
       const decoder = createSseDecoder();
       return [...decoder.push(text, 0), ...decoder.end(0)].map(({ at: _, ...entry }) => entry);
@@ -60,7 +60,7 @@ describe('the event stream decoder', () => {
     expect(decodeEntries(' \n\t\n\n')).toEqual([]);
   });
 
-  it('takes an event without data for a comment, other than an error', () => {
+  it('treats an event without data as a comment, except an error', () => {
     const decodeEntries = (text: string) => createSseDecoder().push(text, 0);
     expect(decodeEntries('event: ping\nid: 4\nretry: 5\n\n')).toEqual([
       { at: 0, comment: 'event: ping\nid: 4\nretry: 5' },
@@ -72,7 +72,7 @@ describe('the event stream decoder', () => {
     ]);
   });
 
-  it('reads JSON without a field name, on one line or several, only where it is whole', () => {
+  it('reads JSON without a field name, on one or several lines, only if it is complete', () => {
     const decodeEntries = (text: string) => createSseDecoder().push(text, 0);
     expect(decodeEntries('{\n "a": 1\n}\n\n')).toEqual([{ at: 0, data: '{\n "a": 1\n}' }]);
     expect(decodeEntries('{"a":1}\n{"b":2}\n\n')).toEqual([{ at: 0, data: '{"a":1}\n{"b":2}' }]);
@@ -80,7 +80,7 @@ describe('the event stream decoder', () => {
     expect(decodeEntries('{"a":\n\n')).toEqual([{ at: 0, outside: '{"a":' }]);
   });
 
-  it('delivers an event as soon as its last CR has come, without waiting for a LF', () => {
+  it('delivers an event at its last CR without waiting for a LF', () => {
     const decoder = createSseDecoder();
     expect(decoder.push('data: a\r\n\r', 5)).toEqual([{ at: 5, data: 'a' }]);
     expect(decoder.push('\ndata: b\r\r', 6)).toEqual([{ at: 6, data: 'b' }]);
@@ -91,14 +91,14 @@ describe('the event stream decoder', () => {
     ['in pieces', ['data: 1234', '56789']],
     ['over several lines', ['data: 1234\n', 'data: 56789\n', '\n']],
     ['in a comment', [': 1234567890123456', '789012345678901234567890']],
-  ])('refuses an event that is too large %s, and keeps what came before', (_how, texts) => {
+  ])('rejects an event that is too large %s, and keeps what came before', (_how, texts) => {
     const decoder = createSseDecoder(8);
     const entries = ['data: b\n\n', ...texts, '\n\ndata: c\n\n'].flatMap((text) => decoder.push(text, 0));
     expect([...entries, ...decoder.end(0)]).toEqual([{ at: 0, data: 'b' }]);
     expect(decoder.isTooLarge()).toBe(true);
   });
 
-  it('allows an event of exactly the limit, however it is split', () => {
+  it('accepts an event of exactly the limit, however it is split', () => {
     for (const texts of [['data: 12345678\n\n'], 'data: 12345678\n\n'.split('')]) {
       const decoder = createSseDecoder(8);
       expect(texts.flatMap((text) => decoder.push(text, 0))).toEqual([{ at: 0, data: '12345678' }]);

@@ -5,24 +5,24 @@ import type { TapeEntry } from './tape.ts';
 /** Maximum characters of one event. */
 const maxEventChars = 16 * 1024 * 1024;
 
-/** Longer than `data: `, so that a line that is not yet whole is never refused where its event would be allowed. */
+/** Allowance beyond `data: `, so that an unfinished line is never rejected if its event would be allowed. */
 const fieldNameAllowance = 16;
 
 interface SseDecoder {
-  /** The entries that this text completes; `at` is put on each. */
+  /** Returns the entries completed by this text, each with this time. */
   push: (text: string, atMs: number) => TapeEntry[];
-  /** What is left when the stream ended: an event without its blank line is delivered, marked `unterminated`. */
+  /** Returns the rest at the end of the stream: an event without its blank line is delivered, marked `unterminated`. */
   end: (atMs: number) => TapeEntry[];
-  /** An event was larger than allowed; nothing is delivered from then on. */
+  /** Returns true once an event was larger than allowed; nothing is delivered after that. */
   isTooLarge: () => boolean;
 }
 
-/** The lines between two blank ones. */
+/** Lines between two blank ones. */
 interface Block {
   data: string | undefined;
   event?: string;
   id?: string;
-  /** Lines of the fields beside data, which say nothing where there is no data. */
+  /** Lines of fields other than data, which mean nothing without data. */
   fields: string[];
   /** Lines that are not fields of an event stream. */
   otherLines: string[];
@@ -32,8 +32,8 @@ interface Block {
 const createBlock = (): Block => ({ data: undefined, fields: [], otherLines: [], length: 0 });
 
 /**
- * Decoded text of an event stream in pieces of any size in, tape entries out (WHATWG event stream). Unlike
- * the standard it drops no words: lines that are not fields are on the tape, too.
+ * Decodes event stream text (WHATWG), in pieces of any size, to tape entries. Unlike the standard it drops no text:
+ * lines that are not fields are kept too.
  */
 export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
   let entries: TapeEntry[] = [];
@@ -41,12 +41,12 @@ export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
   let hasEnded = false;
   let isTooLarge = false;
   let endedInCarriageReturn = false;
-  /** Of the line that has not ended. */
+  /** Pieces of the unfinished line. */
   let lineParts: string[] = [];
   let linePartsLength = 0;
   let block = createBlock();
 
-  /** Every line end becomes LF. A CR at the end of a packet may be the first half of one. */
+  /** Converts every line end to LF. A CR at the end of a packet may be the first half of one. */
   function normalizeLineEnds(text: string): string {
     const newText = endedInCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') endedInCarriageReturn = text.endsWith('\r');
@@ -91,7 +91,7 @@ export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
         isTooLarge ||= block.data.length > maxChars;
         return;
       case 'event':
-        // The last one counts.
+        // The last value counts.
         if (block.event !== undefined && block.event !== value)
           block.otherLines.push(`event: ${block.event}`);
         block.event = value;
@@ -119,12 +119,12 @@ export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
       if (hasEnded) entry.unterminated = true;
       entries.push(entry);
     } else if (fields.length > 0) {
-      // The standard drops an event without data: it keeps the connection open, as a comment does.
+      // The standard drops events without data; like a comment, they keep the connection open.
       entries.push({ at: entryAtMs, comment: fields.join('\n') });
     }
   }
 
-  /** JSON without a field name may be an error, or the answer: it is read. Fields of unknown names belong to their event. */
+  /** JSON without a field name may be an error or the answer, so it is read. Unknown fields belong to their event. */
   function createOutsideEntry(lines: readonly string[], hasData: boolean): TapeEntry {
     const outside = lines.join('\n');
     if (/^\s*[[{]/.test(outside) && (parseJson(outside).ok || lines.every((line) => parseJson(line).ok)))

@@ -70,7 +70,7 @@ async function readPackets(url: string, options: ChatTestOptions = {}): Promise<
   return packets;
 }
 
-/** What a tape came to, and how it ended. */
+/** Returns the outcome of a tape and how it ended. */
 function summarizeTape(packets: TapeEntry[][]) {
   const tape = packets.flat();
   const readEntry = createTapeReader();
@@ -87,7 +87,7 @@ async function runChat(respond: Parameters<typeof startRawServer>[0], options?: 
   return { ...summarizeTape(await readPackets(server.url, options)), server };
 }
 
-/** The page's fetch, which tells when more of the body is waited for and how many bytes of it were taken before. */
+/** Returns a fetch that reports when more of the body is awaited, and how many bytes were consumed before. */
 function createWatchedFetch(onWait: (consumedBytes: number) => void): typeof fetch {
   return async (input, init) => {
     const { body: responseBody, status, headers } = await fetch(input, init);
@@ -114,8 +114,8 @@ function createWatchedFetch(onWait: (consumedBytes: number) => void): typeof fet
 }
 
 /**
- * The result for a gateway that is silent between the parts of its body, and at the end keeps the connection open. The
- * silence takes no time: the clock goes on once all that was sent has been taken. `endedAt` is by that clock.
+ * Runs a gateway that is silent between the parts of its body and keeps the connection open at the end. The silence
+ * takes no real time: the clock advances once everything sent has been consumed. `endedAt` is by that clock.
  */
 async function runChatWithPauses(
   head: string,
@@ -150,7 +150,7 @@ async function runChatWithPauses(
 }
 
 describe('streamChat', () => {
-  it('sends what the proxy asks for, puts request, status and events on the tape in order', async () => {
+  it('sends the required headers and records request, status and events in order', async () => {
     const result = await runChat((socket) => {
       socket.write(
         chunkedHead +
@@ -171,7 +171,7 @@ describe('streamChat', () => {
     expect(request.endsWith(JSON.stringify(body))).toBe(true);
   });
 
-  it('gives each network packet one time', async () => {
+  it('gives all entries of a network packet the same time', async () => {
     let time = 0;
     const http = createHttp({
       monotonicNow: () => (time += 10),
@@ -185,7 +185,7 @@ describe('streamChat', () => {
     expect(entryTimes).toEqual(entryTimes.toSorted((a, b) => a - b));
   });
 
-  it('has an end for an answer without a body, and says what was sent where that was too large', async () => {
+  it('ends after a response without a body, and records the size of a rejected request', async () => {
     const readTape = async (status: number, headers: Record<string, string> = {}) => {
       const http = createHttp({
         monotonicNow: () => 0,
@@ -206,7 +206,7 @@ describe('streamChat', () => {
     ]);
   });
 
-  it('says how much of an answer it keeps', async () => {
+  it('names the size limit in the end of an answer that exceeds it', async () => {
     const readEnd = async (maxBytes: number) => {
       const response = new Response(`data: ${'x'.repeat(maxBytes)}`);
       const http = createHttp({ monotonicNow: () => 0, fetch: async () => response });
@@ -223,7 +223,7 @@ describe('streamChat', () => {
     expect(await readEnd(2 ** 20 - 1)).toEqual({ at: 0, end: 'closed', error: createError('1048575 bytes') });
   });
 
-  it('delivers an event while the next has not been sent yet', async () => {
+  it('delivers an event before the next one has been sent', async () => {
     let write = (_text: string) => {};
     const receivedData: string[] = [];
     const result = await runChat(
@@ -243,7 +243,7 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ text: { 0: 'ab' }, ends: [[0, 'stop']], end: 'closed' });
   });
 
-  it('reports a redirect and does not follow it', async () => {
+  it('reports a redirect without following it', async () => {
     const canary = await startGatewayServer((socket) => socket.end(closeDelimitedHead));
     const result = await runChat((socket) => {
       socket.end(`HTTP/1.1 307 X\r\nlocation: ${canary.url}/\r\ncontent-length: 0\r\n\r\n`);
@@ -254,12 +254,12 @@ describe('streamChat', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  it.each([204, 205])('status %i without a body is not an answer', async (status) => {
+  it.each([204, 205])('reports status %i without a body as an empty answer', async (status) => {
     const result = await runChat((socket) => socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`));
     expect(result.errors).toEqual([['gateway', 'no-answer', 'The gateway returned an empty answer.']]);
   });
 
-  it('refuses an endless line at 16 MB, keeps the text before it and closes the connection', async () => {
+  it('rejects an endless line at 16 MB, keeps the text before it and closes the connection', async () => {
     const result = await runChat((socket) => {
       socket.write(chunkedHead + encodeHttpChunk(encodeText('before')) + encodeHttpChunk('data: '));
       const piece = encodeHttpChunk('x'.repeat(1024 * 1024));
@@ -277,7 +277,7 @@ describe('streamChat', () => {
     await result.server.waitForClose(0);
   });
 
-  it('keeps so much of an answer without an end, closes the connection and calls it cut, not failed', async () => {
+  it('cuts an endless answer at the limit, closes the connection and does not report a failure', async () => {
     const maxBytes = 40 * encodeText('a').length;
     const result = await runChat(
       (socket) => {
@@ -298,7 +298,7 @@ describe('streamChat', () => {
     expect(messages).toEqual([expect.stringContaining('exceeds the limit of')]);
   });
 
-  it('counts what holds no words, too: comments, events of no text, one long event', async () => {
+  it('counts comments, empty events and one long event towards the limit', async () => {
     for (const noise of [': still here\n\n', 'data: {"choices":[]}\n\n', `data: ${'x'.repeat(4000)}`]) {
       const result = await runChat(
         (socket) => {
@@ -317,7 +317,7 @@ describe('streamChat', () => {
     }
   });
 
-  it('leaves an answer of just that length alone', async () => {
+  it('keeps an answer of exactly the limit', async () => {
     const fullBody = encodeText('a') + stopEvent + doneEvent;
     const result = await runChat((socket) => socket.end(closeDelimitedHead + fullBody), {
       maxBytes: fullBody.length,
@@ -325,7 +325,7 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ text: { 0: 'a' }, done: true, end: 'closed', endKind: undefined });
   });
 
-  it('an empty answer is an error of the gateway', async () => {
+  it('reports an empty answer as a gateway error', async () => {
     const result = await runChat((socket) => socket.write(chunkedHead + lastChunk));
     expect(result).toMatchObject({
       errors: [['gateway', 'no-answer', 'The gateway returned an empty answer.']],
@@ -333,7 +333,7 @@ describe('streamChat', () => {
     });
   });
 
-  it('a compressed stream is read all the same', async () => {
+  it('reads a compressed stream', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' });
       response.end(gzipSync(encodeText('packed') + stopEvent + doneEvent));
@@ -353,7 +353,7 @@ describe('streamChat', () => {
     });
   });
 
-  it('after the done mark it takes what still comes for a moment, then closes an open connection', async () => {
+  it('reads what follows the done marker for a moment, then closes an open connection', async () => {
     const result = await runChatWithPauses(chunkedHead, [
       [0, encodeText('a') + stopEvent + doneEvent + encodeText('EXTRA')],
       [299, usageEvent],
@@ -370,7 +370,7 @@ describe('streamChat', () => {
     await result.server.waitForClose(0);
   });
 
-  it('after a finish reason without the done mark it reads on until the other side closes', async () => {
+  it('reads on after a finish reason without a done marker until the other side closes', async () => {
     const result = await runChatWithPauses(chunkedHead, [
       [0, encodeText('a') + stopEvent],
       [600_000, usageEvent],
@@ -384,7 +384,7 @@ describe('streamChat', () => {
     });
   });
 
-  it('after finish reasons for all it waits for usage, then closes an open connection', async () => {
+  it('waits for usage after all finish reasons, then closes an open connection', async () => {
     const { add, isComplete } = createCompletionDetector(1);
     const readEntry = createTapeReader();
     const parts: [number, string][] = [
@@ -422,7 +422,7 @@ describe('streamChat', () => {
     ],
     ['the start of an error', 'HTTP/1.1 500 Oops', '{"error":{"message":"boo', 5_000, {}],
   ])(
-    'of %s whose connection stays open it waits a moment for the rest, then closes',
+    'waits a moment after %s on an open connection, then closes it',
     async (_, line, json, endedAt, expected) => {
       const head = `${line}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`;
       const result = await runChatWithPauses(head, [[100, json]]);
@@ -454,12 +454,12 @@ describe('streamChat', () => {
       'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"id":"x","choi',
       'closed',
     ],
-  ])('a whole reply is an error of the network where %s', async (_how, bytes, end) => {
+  ])('reports a network error for a whole response if %s', async (_how, bytes, end) => {
     const result = await runChat((socket) => socket.end(bytes));
     expect(result).toMatchObject({ errors: [['network', 'connection-lost', expect.any(String)]], end });
   });
 
-  it('of a whole reply that is cut, what can be read is kept', async () => {
+  it('keeps the readable part of a whole response that was cut', async () => {
     const text = '{"id":"x","choices":[{"index":0,"message":{"content":"Hello wor';
     const result = await runChat((socket) =>
       socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${text}`),
@@ -468,7 +468,7 @@ describe('streamChat', () => {
     expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: text, cut: true });
   });
 
-  it('of a huge error body the first 64 KiB are read and the rest is refused', async () => {
+  it('reads the first 64 KiB of a huge error body and rejects the rest', async () => {
     const result = await runChat((socket) => {
       socket.write('HTTP/1.1 500 X\r\ncontent-length: 10000000\r\n\r\n');
       socket.write('x'.repeat(1_000_000));
@@ -479,7 +479,7 @@ describe('streamChat', () => {
     await result.server.waitForClose(0);
   });
 
-  it('a closed port is an end without an answer', async () => {
+  it('ends without an answer if the port is closed', async () => {
     const server = await startRawServer(() => {});
     await server.close();
     const result = summarizeTape(await readPackets(server.url));
@@ -487,14 +487,14 @@ describe('streamChat', () => {
     expect(result.tape).toHaveLength(2);
   });
 
-  it('silence before the headers ends in a timeout', async () => {
+  it('times out after silence before the headers', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
     const result = await runChat(() => void vi.advanceTimersByTime(60), { idleTimeoutMs: 60 });
     expect(result).toMatchObject({ end: 'timeout', endKind: 'timeout' });
     await result.server.waitForClose(0);
   });
 
-  it('silence after the headers ends in a timeout; every packet, also a comment, starts it again', async () => {
+  it('times out after silence between packets; every packet, even a comment, restarts the timeout', async () => {
     const parts = [': still working\n\n', encodeText('a'), ': still working\n\n'];
     const result = await runChatWithPauses(
       chunkedHead,
@@ -517,40 +517,40 @@ describe('streamChat', () => {
       chunkedHead + encodeHttpChunk(encodeText('a')) + encodeHttpChunk('data: {"choi'),
       { 0: 'a' },
     ],
-  ])('a reset %s is a lost connection', async (_where, bytes, text) => {
+  ])('reports a reset %s as a lost connection', async (_where, bytes, text) => {
     let reset = () => {};
     const result = await runChat(
       (socket) => {
         reset = () => socket.resetAndDestroy();
         socket.write(bytes);
       },
-      // A reset takes along what was not read yet.
+      // A reset also discards data that was not read yet.
       { onEntry: (entry) => ('data' in entry || ('status' in entry && !text)) && reset() },
     );
     expect(result).toMatchObject({ end: 'lost', endKind: 'connection-lost' });
     expect(result.text).toEqual(text);
   });
 
-  it('an end without the last chunk is a lost connection', async () => {
+  it('reports an end without the last chunk as a lost connection', async () => {
     const result = await runChat((socket) => socket.end(chunkedHead + encodeHttpChunk(encodeText('a'))));
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'lost', endKind: 'connection-lost' });
   });
 
-  it('an end that only looks clean has no end signal on the tape', async () => {
+  it('records no end signal for an end that only looks clean', async () => {
     const result = await runChat((socket) => socket.end(closeDelimitedHead + encodeText('a')));
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'closed', endKind: undefined });
     expect(result.ends).toBeUndefined();
     expect(result.done).toBeUndefined();
   });
 
-  it('Stop before the headers closes the connection', async () => {
+  it('closes the connection on Stop before the headers', async () => {
     const controller = new AbortController();
     const result = await runChat(() => controller.abort(), { signal: controller.signal });
     expect(result).toMatchObject({ end: 'aborted', endKind: undefined });
     await result.server.waitForClose(0);
   });
 
-  it('Stop in the middle keeps what came and closes the connection', async () => {
+  it('keeps what arrived and closes the connection on Stop in the middle', async () => {
     const controller = new AbortController();
     const result = await runChat(
       (socket) => socket.write(chunkedHead + encodeHttpChunk(encodeText('a') + 'data: {"choi')),
@@ -564,7 +564,7 @@ describe('streamChat', () => {
     await result.server.waitForClose(0);
   });
 
-  it('Stop in the tick of the last chunk gives one end and the whole text', async () => {
+  it('ends once with the whole text on Stop in the tick of the last chunk', async () => {
     const controller = new AbortController();
     const result = await runChat(
       (socket) => socket.write(chunkedHead + encodeHttpChunk(encodeText('a')) + encodeHttpChunk(stopEvent)),
@@ -576,13 +576,13 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ text: { 0: 'a' }, ends: [[0, 'stop']], end: 'aborted' });
   });
 
-  it('sends nothing when it was stopped before it began', async () => {
+  it('sends nothing if it was stopped before it began', async () => {
     const result = await runChat(() => {}, { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ end: 'aborted' });
     expect(result.server.requests).toEqual([]);
   });
 
-  it('closes the connection when its reader leaves', async () => {
+  it('closes the connection when its reader stops', async () => {
     const server = await startGatewayServer((socket) =>
       socket.write(chunkedHead + encodeHttpChunk(encodeText('a'))),
     );
@@ -592,7 +592,7 @@ describe('streamChat', () => {
     await expect(server.waitForClose(0)).resolves.toBeUndefined();
   });
 
-  it('lets go of the signal when it is over', async () => {
+  it('releases the signal at the end', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);

@@ -10,34 +10,37 @@ import { isDoneMarker } from './done-marker.ts';
 import { createResponseDecoder, type ResponseDecoder } from './response-decoder.ts';
 import { createRequestEntry, type TapeEntry } from './tape.ts';
 
-/** Gateways that hold the connection open after [DONE] get this long for what else they have, such as usage. */
+/** Time in ms for further data, such as usage, from gateways that keep the connection open after [DONE]. */
 const graceAfterDoneMs = 300;
 
-/** The same where finish reasons came and no [DONE], which §6.8 does not promise, or a whole JSON: counted from the last bytes. */
+/**
+ * Time in ms since the last bytes if all finish reasons came without [DONE], which §6.8 does not guarantee, or the JSON
+ * is whole.
+ */
 const graceAfterAnswerMs = 2_000;
 
-/** And for what a gateway has to say about an error. */
+/** Time in ms for further data about an error. */
 const graceAfterErrorMs = 5_000;
 
-/** HTTP status: the body of the request is larger than the other side takes. */
+/** The request body is larger than the other side accepts. */
 const payloadTooLargeStatus = 413;
 
 export interface StreamOptions {
   signal?: AbortSignal;
-  /** Our own X-Request-ID. */
+  /** The X-Request-ID sent with the request. */
   requestId: string;
-  /** Asked after each packet, once its entries were taken: true where the answer has said that it is over. */
+  /** Called after each packet was handled; true means that the answer has ended. */
   isComplete?: () => boolean;
-  /** Silence after which the connection is closed. */
+  /** Silence in ms after which the connection is closed. */
   idleTimeoutMs?: number;
-  /** The most of a streamed answer that is kept, in bytes; 64 MB unless given. */
+  /** Maximum bytes kept of a streamed answer; 64 MB by default. */
   maxBytes?: number;
 }
 
 /**
- * POST /v1/chat/completions (§4, §6) as its tape: one array of entries for each network packet, `request`
- * first, exactly one `end` last. Whole and streamed replies take the same path. Never throws for what
- * happens on the wire: that is the report in `end`. Returning early closes the connection.
+ * Sends POST /v1/chat/completions (§4, §6) and yields its tape: one array of entries per network packet, `request`
+ * first, exactly one `end` last. Whole and streamed responses take the same path. Network failures do not throw but are
+ * reported in `end`. Returning early closes the connection.
  */
 export async function* streamChat(
   http: Http,
@@ -58,7 +61,7 @@ export async function* streamChat(
       return;
     }
     deadline.clear();
-    /** What came over the channel has the server's time as well. */
+    /** Entries from the channel also have the server's time. */
     const addServerTimes = (entries: TapeEntry[]): TapeEntry[] => {
       if (response instanceof ChannelResponse)
         for (const tapeEntry of entries) tapeEntry.serverAt = response.serverAt();
@@ -72,9 +75,9 @@ export async function* streamChat(
       entry.requestBytes = new TextEncoder().encode(writeExactJson(body)).length;
     yield addServerTimes([entry]);
 
-    // A status without a body has one in which nothing comes.
+    // A response without a body is read as an empty one.
     const reader = (response.body ?? new Blob().stream()).getReader();
-    // Cancelling as well as aborting: a body need not be tied to the signal of its request.
+    // Cancelled as well as aborted: a body need not follow the signal of its request.
     const cancel = () => void reader.cancel().catch(() => undefined);
     if (deadline.getEndReason()) cancel();
     deadline.signal.addEventListener('abort', cancel);
@@ -115,7 +118,7 @@ export async function* streamChat(
     const hasClosedCleanly = !deadline.getEndReason() && !problem && !decoder.getExceededLimit();
     const lastEntries = addServerTimes(decoder.end(readElapsedMs(), hasClosedCleanly));
     const end = createEndEntry(readElapsedMs(), deadline, idleTimeoutMs, problem);
-    // Any other end is the page's own doing, or its own news.
+    // Any other end was caused or detected by the page itself.
     yield [...lastEntries, ...(hasClosedCleanly ? addServerTimes([end]) : [end])];
   } finally {
     deadline.end('over');

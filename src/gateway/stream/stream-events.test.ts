@@ -22,7 +22,7 @@ function createHeaders({ contentType = 'text/event-stream' }: StreamRow): Record
   return contentType === null ? {} : { 'content-type': contentType };
 }
 
-/** The row as a tape, without a network. */
+/** Returns the row as a tape without using a network. */
 function createTape(row: StreamRow, packets: readonly Uint8Array[]): TapeEntry[] {
   const status = row.status ?? 200;
   const decoder = createResponseDecoder({ isError: status >= 300 });
@@ -57,9 +57,9 @@ async function playRow(row: StreamRow, packets: readonly Uint8Array<ArrayBuffer>
   return tape;
 }
 
-describe('an answer', () => {
+describe('events of an answer', () => {
   it.each(streamRows.map((row) => [row.name, row] as const))(
-    'is read however it is split: %s',
+    'reads %s alike however it is split',
     async (_name, row) => {
       const bytes = toBytes(row.bytes);
       const tape = createTape(row, [bytes]);
@@ -76,7 +76,7 @@ describe('an answer', () => {
     },
   );
 
-  it('begins with its status, headers and request id, and ends with how the transport ended', () => {
+  it('begins with status, headers and request id, and ends with the end of the transport', () => {
     const headers = { 'content-type': 'text/event-stream', 'x-generation-id': 'gen-1' };
     const events = readEvents([
       { at: 0, request: createRequest({}), requestId: 'r' },
@@ -92,14 +92,14 @@ describe('an answer', () => {
     ]);
   });
 
-  it('takes an event without data for a sign of life, named as it is', () => {
+  it('reads an event without data as a keep-alive with its name', () => {
     expect(readEvents([{ at: 0, event: 'ping', data: ' ' }])).toEqual([
       { type: 'keep-alive', comment: 'ping' },
     ]);
     expect(readEvents([{ at: 0, data: '' }])).toEqual([{ type: 'keep-alive', comment: '' }]);
   });
 
-  it('counts with figures in texts, and with none that is written otherwise', () => {
+  it('reads counts written as text only if they are digits', () => {
     const readUsage = (completion_tokens: unknown) =>
       readEvents([
         { at: 0, data: JSON.stringify({ choices: [], usage: { prompt_tokens: '7', completion_tokens } }) },
@@ -111,7 +111,7 @@ describe('an answer', () => {
     expect(readUsage('1e3')).toContainEqual({ type: 'usage', usage: { promptTokens: 7 } });
   });
 
-  it('tells of who answers only what has changed', () => {
+  it('reports only metadata that has changed', () => {
     const createEntry = (fields: object) => ({ at: 0, data: JSON.stringify({ choices: [], ...fields }) });
     const events = readEvents([
       createEntry({ id: 'a', model: 'm', created: 1 }),
@@ -127,7 +127,7 @@ describe('an answer', () => {
       { type: 'identity', model: 'n' },
       { type: 'identity', created: 2 },
     ]);
-    // A note once for each field, however often it changes.
+    // One note per field, however often it changes.
     expect(events.flatMap((event) => (event.type === 'note' ? [event.detail] : []))).toEqual([
       'id a, then b',
       'model m, then n',
@@ -136,7 +136,7 @@ describe('an answer', () => {
     expect(readEvents([createEntry({ model: 'm' })])).toStrictEqual([{ type: 'identity', model: 'm' }]);
   });
 
-  it('keeps what it cannot say raw, each with its name', () => {
+  it('keeps unreadable parts raw, each with its name', () => {
     const longName = 'n'.repeat(60);
     const tooManyChoices = Array.from({ length: 129 }, () => ({}));
     const rows: [chunk: unknown, notes: [detail: string, raw: string][]][] = [
@@ -151,7 +151,7 @@ describe('an answer', () => {
       [{ choices: [{ delta: { content: 'a', role: 'user' } }] }, [['role', '{"role":"user"}']]],
       [{ choices: [{ delta: { content: 'a' }, more: 'b' }] }, [['more', '{"more":"b"}']]],
       [{ choices: [{ delta: { content: 'a', more: [7] } }] }, [['more', '{"more":[7]}']]],
-      // Sealed: kept with the message, for the model that wrote it.
+      // Opaque: kept with the message for the model that wrote it.
       [{ choices: [{ delta: { content: 'a', extra_content: { x: { y: 'z' } } } }] }, []],
       [{ choices: [{ delta: { tool_calls: [{ index: 999 }] } }] }, [['tool call index', '{"index":999}']]],
       [
@@ -187,7 +187,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('says of each piece of a call only what is news', () => {
+  it('reports only the new part of each piece of a call', () => {
     const createCallEntry = (value: object) => ({
       at: 0,
       data: JSON.stringify({ choices: [{ delta: { tool_calls: [value] } }] }),
@@ -208,8 +208,8 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that is whole and comes after its pieces is kept where it says something else', () => {
-    // Alike, as most are: those are not parsed.
+  it('keeps a whole message after its pieces only if it differs', () => {
+    // Most chunks are alike and take the path without parsing.
     const streamedEntries = ['He', 'l', 'l', 'o'].map((content) => ({
       at: 0,
       data: JSON.stringify({ choices: [{ delta: { content } }] }),
@@ -233,7 +233,7 @@ describe('an answer', () => {
     expect(readWhole(imageMessage)).toEqual([{ type: 'image', choice: 0, url: image.image_url.url }]);
   });
 
-  it('has nothing to add after its end mark, however alike it is written', () => {
+  it('ignores text after the end marker, even in similar chunks', () => {
     const createEntry = (text: string) => ({
       at: 0,
       data: JSON.stringify({ choices: [{ delta: { content: text } }] }),
@@ -248,7 +248,7 @@ describe('an answer', () => {
     } satisfies Outcome);
   });
 
-  it('keeps what comes after its end mark in one note, with what of it is an error or usage', () => {
+  it('keeps content after the end marker in one note, and errors and usage in it as such', () => {
     const readAfterDone = (value: unknown) =>
       readEvents([
         { at: 0, data: '[DONE]' },
@@ -269,7 +269,7 @@ describe('an answer', () => {
     expect(readAfterDone('[DONE]')).toEqual([{ type: 'note', note: 'after-done' }]);
   });
 
-  it('has one error, notes another, and takes broken JSON for no words of anybody', () => {
+  it('reports the first error, notes another, and never reads broken JSON as a message', () => {
     const read = (...dataTexts: string[]) =>
       readEvents([...dataTexts.map((data) => ({ at: 0, data })), { at: 0, data: '[DONE]' }]).flatMap(
         (event) =>
@@ -296,7 +296,7 @@ describe('an answer', () => {
     expect(read(`a${'b'.repeat(5000)}`)[1]).toBe(`a${'b'.repeat(4095)}`);
   });
 
-  it('that is cut before or inside of a value says only what came', () => {
+  it('reads only what arrived of an answer cut before or inside a value', () => {
     expect(readEvents([{ at: 0, body: ' ', cut: true }])).toEqual([]);
     const readCut = (data: string) => readEvents([{ at: 0, data, unterminated: true }]);
     const createNote = (raw: string) => ({ type: 'note', note: 'unterminated-event', raw });
@@ -311,7 +311,7 @@ describe('an answer', () => {
     expect(readCut(refusal)).toEqual([createNote(refusal), { type: 'refusal-delta', choice: 0, text: 'a' }]);
   });
 
-  it('that was refused as too large says how much was sent', () => {
+  it('includes the sent size in the report of a request that was too large', () => {
     const readReport = (requestBytes?: number) =>
       readEvents([
         { at: 0, status: 413, headers: {}, ...(requestBytes === undefined ? {} : { requestBytes }) },
@@ -328,7 +328,7 @@ describe('an answer', () => {
     expect(readReport()).toStrictEqual({ type: 'error', report });
   });
 
-  it('without a request id has none, and without a word is only called empty where it ended in order', () => {
+  it('reports an answer without content as empty only if it ended properly', () => {
     const lostError = { source: 'network', kind: 'connection-lost', message: 'gone' } as const;
     const startEvent = { type: 'response-start', status: 200, ok: true, headers: {} };
     const statusEntry = { at: 0, status: 200, headers: {} };
@@ -343,7 +343,7 @@ describe('an answer', () => {
     expect(readEvents([statusEntry, { at: 1, end: 'closed' }])).toHaveLength(3);
   });
 
-  it('that is whole and has choices is one, though they say nothing, and without a list where they do', () => {
+  it('accepts a whole response with choices in any shape, even empty ones', () => {
     const read = (body: object) => collectOutcome(readEvents([{ at: 0, body: JSON.stringify(body) }]));
     expect(read({ choices: [] })).toEqual({ done: true });
     expect(read({ choices: { 0: { message: { content: 'a' } } } })).toEqual({ text: { 0: 'a' }, done: true });
@@ -352,7 +352,7 @@ describe('an answer', () => {
     expect(read({ choices: [{ delta: {}, message: { content: 'a' } }] }).done).toBe(true);
   });
 
-  it('that names a date to wait for and no clock is read by when it came, the same in every reading', () => {
+  it('reads a retry date without a clock from its arrival, the same in every reading', () => {
     const tape: TapeEntry[] = [
       { at: 0, request: createRequest({}), requestId: 'r' },
       { at: 500, status: 429, headers: { 'retry-after': 'Thu, 01 Jan 1970 00:02:00 GMT' } },
@@ -370,7 +370,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that was stopped while it came whole keeps its words and is not an error', () => {
+  it('keeps the text of a whole response that was stopped, without an error', () => {
     const outcome = collectOutcome(
       readEvents([
         { at: 0, request: createRequest({ isNonStreaming: true }), requestId: 'r' },
@@ -382,7 +382,7 @@ describe('an answer', () => {
     expect(outcome).toEqual({ text: { 0: 'Hello wor' }, notes: { 'cut-answer': 1 } } satisfies Outcome);
   });
 
-  it('whose connection broke after its last byte is whole', () => {
+  it('treats a response as whole if the connection broke after its last byte', () => {
     const outcome = collectOutcome(
       readEvents([
         { at: 0, status: 200, headers: {} },
@@ -393,7 +393,7 @@ describe('an answer', () => {
     expect(outcome).toEqual({ text: { 0: 'Hello' }, ends: [[0, 'stop']], done: true } satisfies Outcome);
   });
 
-  it('with an error status is an error even where the connection broke before its body', () => {
+  it('reports an error status even if the connection broke before its body', () => {
     const outcome = collectOutcome(
       readEvents([
         { at: 0, status: 500, headers: {} },
@@ -405,13 +405,13 @@ describe('an answer', () => {
     ]);
   });
 
-  it('leaves every prototype alone', () => {
+  it('leaves every prototype unchanged', () => {
     for (const row of streamRows) readEvents(createTape(row, [toBytes(row.bytes)]));
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(Object.keys(Array.prototype)).toEqual([]);
   });
 
-  it('has 128 candidates at most, and notes what came beyond', () => {
+  it('reads at most 128 candidates and notes those beyond', () => {
     const choices = Array.from({ length: 130 }, () => ({ delta: { content: 'x' } }));
     const events = readEvents([
       { at: 0, data: JSON.stringify({ choices }) },
@@ -421,7 +421,7 @@ describe('an answer', () => {
     expect(events.filter(({ type }) => type === 'note')).toHaveLength(1);
   });
 
-  it('of any JSON never throws and never invents text', () => {
+  it('never throws and never invents text for any JSON', () => {
     const names = [
       'choices',
       'index',
@@ -461,7 +461,7 @@ describe('an answer', () => {
         const texts = readEvents(entries).flatMap((streamEvent) =>
           streamEvent.type === 'text-delta' ? [streamEvent.text] : [],
         );
-        // The same word twice in a row may be two parts joined; what is said must stand in what came.
+        // A repeated word may be two joined parts, so each letter is compared with what arrived.
         for (const text of texts)
           for (const letter of text)
             expect(data.includes(letter) || data.includes(JSON.stringify(letter).slice(1, -1))).toBe(true);
@@ -470,7 +470,7 @@ describe('an answer', () => {
     );
   });
 
-  it('of any bytes never throws and has at most one body', () => {
+  it('never throws and has at most one body for any bytes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }),

@@ -14,7 +14,7 @@ import { parsePartialJson } from './partial-json.ts';
 import { buildInvalidResponseReport } from './response-json.ts';
 import type { TapeEnd, TapeEntry } from './tape.ts';
 
-/** What may be said beside an answer without being an error. Each note is one occurrence. */
+/** Notes beside an answer that are not errors. Each is one occurrence. */
 export type NoteKind =
   | 'not-streamed'
   | 'unreadable-event'
@@ -26,14 +26,14 @@ export type NoteKind =
   /** Added by the fold, which knows whether the answer had ended. */
   | 'lost-after-end'
   | 'unterminated-event'
-  /** Text in the stream that belongs to no event. */
+  /** Text in the stream outside of any event. */
   | 'outside-text'
-  /** A whole reply that breaks off: what could be read of it is the answer. */
+  /** A whole response that was cut off; the readable part is the answer. */
   | 'cut-answer'
-  /** What the response says of itself (id, model, created) is not what it said before. */
+  /** Metadata of the response (id, model, created) differs from earlier values. */
   | 'changed-identity';
 
-/** One thing that came, as one vocabulary; nothing above gateway/ sees a wire chunk. */
+/** One event in a common vocabulary; nothing above gateway/ handles wire chunks. */
 export type StreamEvent =
   /** `ok` is false for an HTTP error status; the error event follows with its body. */
   | {
@@ -42,16 +42,16 @@ export type StreamEvent =
       ok: boolean;
       headers: Record<string, string>;
       requestId?: string;
-      /** The times of this answer are the server's. */
+      /** The times of this answer come from the server. */
       timedBy?: 'server';
     }
-  /** What the model says: identity, text, thinking, refusal, tool calls, ends of choices, usage. */
+  /** Model output: identity, text, reasoning, refusal, tool calls, ends of choices, usage. */
   | ChunkEvent
   | { type: 'error'; report: ErrorReport }
   | { type: 'keep-alive'; comment: string }
-  /** The answer itself says that it is over: [DONE], or a whole reply whose JSON is complete. */
+  /** The answer marks its own end: [DONE], or a whole response with complete JSON. */
   | { type: 'done' }
-  /** `raw`: what of the answer is shown nowhere else. */
+  /** `raw` is part of the answer that is shown nowhere else. */
   | { type: 'note'; note: NoteKind; detail?: string; raw?: string }
   /** The transport ended. A clean end proves nothing: conversation/reply/run.ts decides the phase. */
   | { type: 'end'; end: TapeEnd; report?: ErrorReport };
@@ -63,10 +63,9 @@ type BodyEntry = Extract<TapeEntry, { body: string }>;
 type EndEntry = Extract<TapeEntry, { end: unknown }>;
 
 /**
- * Reads one tape, entry by entry, as StreamEvents: the same for a live stream, a replay and a whole reply. One bad
- * event never ends a stream but is noted, unknown shapes are left to the tape, an error object anywhere is an error,
- * and a clean end alone proves nothing. `sentAt`: when the
- * request left, in epoch milliseconds; without it, a date to wait for means nothing where the answer names no clock.
+ * Reads one tape, entry by entry, as StreamEvents: the same for a live stream, a replay and a whole response. A bad
+ * event is noted and never ends the stream, an error object anywhere is an error, and a clean end alone proves nothing.
+ * `sentAt` (epoch ms) is needed to read retry dates of responses without a clock.
  */
 export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamEvent[] {
   const chunkReader = createChunkReader();
@@ -79,7 +78,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   let isBodyTruncated = false;
   let hasContent = false;
   let hasFinishReason = false;
-  /** Words that came in place of an answer, until one comes. */
+  /** Text received in place of an answer, until one arrives. */
   let replacementError: ErrorReport | undefined;
 
   const createNote = (kind: NoteKind, detail?: string, raw?: string): StreamEvent => ({
@@ -107,7 +106,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     return requestBytes === undefined ? report : { ...report, requestBytes };
   }
 
-  /** Words where a piece of the answer should be are an error, unless the answer goes on after them or was over. */
+  /** Text in place of a chunk is an error, unless the answer continues after it or had ended. */
   function recordReplacement(message: string | undefined, raw: string, source: ErrorSource) {
     if (message === undefined || isDone || failure || (hasContent && hasFinishReason)) return;
     replacementError = { ...buildReport(raw, source), message: message.slice(0, maxMessageChars) };
@@ -124,7 +123,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (hasContent && hasFinishReason) replacementError = undefined;
   }
 
-  /** At the end of the answer: what was said in its place, where nothing else was. */
+  /** At the end of the answer: reports text that came in its place, if nothing else did. */
   function flushReplacementError(): StreamEvent[] {
     return replacementError === undefined || failure ? [] : [recordFailure(replacementError)];
   }
@@ -170,7 +169,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     return [...events, ...readPiece(data, event, unterminated === true)];
   }
 
-  /** What comes after [DONE] is not part of the answer; heartbeats may go on. */
+  /** Content after [DONE] is not part of the answer; heartbeats may continue. */
   function readPiece(data: string, event: string | undefined, unterminated: boolean): StreamEvent[] {
     const events: StreamEvent[] = [];
     const isAfterDone = isDone;
@@ -199,7 +198,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     readValue(value, data, eventName, events);
   }
 
-  /** Data that is not JSON: an end mark, an error in plain words, chunks whose blank lines are missing, or a bad event. */
+  /** Data that is not JSON: an end marker, a plain-text error, chunks without blank lines, or a malformed event. */
   function readText(
     data: string,
     eventName: string | undefined,
@@ -229,7 +228,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       events.push(...cutEvents);
     } else {
       events.push(createNote('unreadable-event', undefined, data));
-      // Broken JSON is not speech.
+      // Broken JSON is not a message.
       if (!/^\s*[[{"]/.test(data)) recordReplacement(data, data, 'provider');
     }
   }
@@ -241,7 +240,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (error !== undefined) handleError(error, events);
   }
 
-  /** Words only: of a cut name or finish reason nobody knows what it would have been. */
+  /** Only text is used: a cut name or finish reason is ambiguous. */
   function readCutText(data: string): StreamEvent[] {
     const value = parsePartialJson(data.replace(/\uFFFD$/, ''));
     if (!isRecord(value) || isErrorValue(value)) return [];
@@ -260,8 +259,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       } else handleError(data, events);
       return;
     }
-    // What an event calls itself changes nothing; under an unknown name only errors and chunks that say
-    // that they are chunks are read.
+    // The name of an event changes nothing, but under an unknown name only errors and explicit chunks are read.
     const isUnknownEvent = eventName !== undefined && eventName !== 'message' && !isFailed;
     if (isUnknownEvent && getStringProperty(value, 'object') !== 'chat.completion.chunk') {
       recordReplacement(extractMessage(value), data, 'provider');
@@ -270,7 +268,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     const chunkEvents = chunkReader.read(value, isFailed, data);
     if (!isFailed && eventName === undefined) template.learn(data, value, chunkEvents);
     if (!isDone) recordChunkEvents(chunkEvents);
-    // After [DONE] only usage counts: the rest is on the tape.
+    // After [DONE] only usage counts; the rest stays on the tape.
     for (const chunkEvent of chunkEvents) if (!isDone || chunkEvent.type === 'usage') events.push(chunkEvent);
     if (isFailed) return handleError(data, events);
     const blockedEvent = chunkEvents.find((event) => event.type === 'blocked');
@@ -279,7 +277,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       collectTexts(value).every((text) => blockedEvent?.reason.includes(text));
     const message =
       isFullyRead && !Object.hasOwn(value, 'choices') ? findMessageField(value) : extractMessage(value);
-    // §6.4: a chunk may carry what a provider has to say about it, such as its place in a queue.
+    // §6.4: a chunk may carry a message of the provider, such as a position in a queue.
     const extraMessage = message === undefined ? findMessageField(value) : undefined;
     if (extraMessage !== undefined)
       events.push(createNote('skipped-value', 'text beside choices', extraMessage));
@@ -290,9 +288,9 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (!blockedEvent) recordReplacement(message, data, 'provider');
   }
 
-  /** The first error tells how the answer ended. */
+  /** The first error decides how the answer ended. */
   function handleError(data: string, events: StreamEvent[]) {
-    // The name of the event repeats what another line of it said.
+    // The event name repeats what another line has already reported.
     if (failure && data.trim() === '') return;
     const report = buildReport(data, 'provider');
     if (!failure) events.push(recordFailure(report));
@@ -317,7 +315,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (!isSuccess(status)) return [recordFailure(buildReport(body, 'gateway', status))];
     if (body.trim() === '')
       return cut ? [] : [recordFailure(buildInvalidResponseReport(body, headers, status))];
-    // Also of a cut answer: the connection may have broken after its last byte.
+    // Also for a cut answer: the connection may have broken after its last byte.
     const parsed = parseJson(body);
     isBodyTruncated = !parsed.ok;
     const value = parsed.ok ? withExactArguments(parsed.value, body) : parsePartialJson(body);
@@ -327,7 +325,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       const error = findErrorLine(body);
       if (error !== undefined)
         return [recordFailure({ ...buildReport(error, 'gateway'), raw: body.slice(0, maxRawChars) })];
-      // Of a cut answer that is not JSON the end entry tells what happened.
+      // For a cut answer that is not JSON, the end entry describes the failure.
       return [
         cut
           ? createNote('cut-answer', undefined, body)
@@ -350,7 +348,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
           : { ...buildReport(body, 'gateway'), message };
       return [recordFailure(report)];
     }
-    // JSON that is complete says by itself that nothing more belongs to the answer, other than a piece of a stream.
+    // Complete JSON needs no end marker, unless it is a piece of a stream.
     isDone = !isStreamPiece(value);
     const allEvents: StreamEvent[] = isDone ? [...events, { type: 'done' }] : events;
     return isStreamRequested ? [createNote('not-streamed'), ...allEvents] : allEvents;
@@ -391,7 +389,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 const maxMessageChars = 4096;
 const maxRawChars = 64 * 1024;
 
-/** True if the text holds only the JSON of an error and the name of its field. */
+/** Returns true if the text holds only the JSON of an error and the name of its field. */
 function isErrorAlone(error: string, text: string): boolean {
   return /^[\w.-]{0,60}\s*:?$/.test(text.replace(error, () => '').trim());
 }
@@ -409,12 +407,15 @@ function isRawNote(event: StreamEvent): boolean {
   return 'raw' in event;
 }
 
-/** A whole chunk or the end mark on a line of its own. Short and cheap first: a hostile event may have a million lines. */
+/**
+ * Returns true for a whole chunk or the end marker on its own line. Cheap checks first: a hostile event may have a
+ * million lines.
+ */
 function canStandAlone(line: string, index: number): boolean {
   return isDoneMarker(line) || (index < 100 && line.trimStart().startsWith('{') && parseJson(line).ok);
 }
 
-/** Its choices hold what is to be added, and no whole message. */
+/** Returns true if the choices hold pieces to append and no whole message. */
 function isStreamPiece(value: Record<string, unknown>): boolean {
   const choices = getOwnProperty(value, 'choices');
   const firstChoice: unknown = Array.isArray(choices) ? choices[0] : undefined;

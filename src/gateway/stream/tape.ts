@@ -4,40 +4,42 @@ import type { ErrorReport } from '../errors/errors.ts';
 import type { ChatRequest } from '../wire.ts';
 
 /**
- * One thing that went over the wire, in order. `at` is monotonic milliseconds since our own POST, by the page's clock.
- * `serverAt`: when it came to our server, in monotonic milliseconds since the request went to the gateway; absent where
- * the request went the direct way, and of what happened here.
- * A tape starts with `request`, then usually `status`, then events (`data`, `comment`) or one `body`
- * (an answer that was not an event stream), and has exactly one `end`.
+ * One entry of a tape, in order. `at` is monotonic ms since the request, by the page's clock. `serverAt` is the time of
+ * arrival at the server, in monotonic ms since the request went to the gateway; absent for separate connections and
+ * local events. A tape starts with `request`, usually followed by `status`, then events (`data`, `comment`) or one
+ * `body` (a response that is not an event stream), and has exactly one `end`.
  */
 export type TapeEntry = { at: number; serverAt?: number } &
-  /** `requestText`: the body to the byte, where its values alone would not give back what was sent. */
+  /** `requestText` is the exact body, if its values alone would not reproduce it. */
   (
     | { request: ChatRequest; requestId: string; requestText?: string }
     /**
-     * `proxied`: the gateway's own answer, passed through our proxy; absent on answers that the proxy made itself.
-     * `requestBytes`: what was sent, where the answer is that it was too large.
+     * `proxied`: the gateway's own response, passed through the proxy; absent on responses of the proxy itself.
+     * `requestBytes`: size of a request that was rejected as too large.
      */
     | { status: number; headers: Record<string, string>; proxied?: true; requestBytes?: number }
-    /** One server-sent event with its own name and id. `unterminated`: the stream ended before its blank line. */
+    /** One server-sent event with its name and id. `unterminated`: the stream ended before its blank line. */
     | { data: string; event?: string; id?: string; unterminated?: true }
     | { comment: string }
-    /** Lines of an event stream that are not fields of it. `ofEvent`: they have the form of fields, inside of an event. */
+    /** Lines of an event stream that are not fields. `ofEvent`: they look like fields and are inside an event. */
     | { outside: string; ofEvent?: true }
-    /** An answer that is not an event stream; `cut` when the connection broke or only the first part was read. */
+    /** A response that is not an event stream; `cut` if the connection broke or only the first part was read. */
     | { body: string; cut?: true }
-    /** Closed by the other side (or by us once it was over), aborted by us, lost on the way, or given up by a timeout. */
+    /** Closed by the other side (or by us once complete), aborted by us, lost, or timed out. */
     | { end: TapeEnd; error?: ErrorReport }
   );
 
-/** When it came, by the clock that knows best. */
+/** Returns the arrival time, preferring the server's clock. */
 export function getEntryTime({ at, serverAt }: Pick<TapeEntry, 'at' | 'serverAt'>): number {
   return serverAt ?? at;
 }
 
 type RequestEntry = Extract<TapeEntry, { request: unknown }>;
 
-/** Creates the first entry of a tape. Stores and exports keep values only, so a body with exact values has its text. */
+/**
+ * Creates the first entry of a tape. Stores and exports keep plain values, so a body with exact values includes its
+ * text.
+ */
 export function createRequestEntry(body: ChatRequest, requestId: string): RequestEntry {
   if (!hasJsonSource(body)) return { at: 0, request: body, requestId };
   const requestText = writeExactJson(body);
@@ -53,7 +55,7 @@ export function readRequestBody({ request, requestText }: RequestEntry): ChatReq
   return exact.ok && isChatRequest(exact.value) ? exact.value : request;
 }
 
-/** True for a value that can be a chat request; its messages are not checked. */
+/** Returns true for a value that can be a chat request; its messages are not checked. */
 function isChatRequest(value: unknown): value is ChatRequest {
   return getStringProperty(value, 'model') !== undefined && Array.isArray(getOwnProperty(value, 'messages'));
 }

@@ -5,7 +5,7 @@ import { createToolCallIndexer, type IndexedFragment, type ToolCallFragment } fr
 const openArguments = '{"p"';
 const fullArguments = '{"p":1}';
 
-/** Pieces as they arrive, and where each of them belongs. */
+/** Pieces in their order of arrival, and the slot of each. */
 const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
   [
     'an id that gets its index later, with the name again and nothing else, is the same call',
@@ -48,7 +48,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
         { id: 'A', name: 'g', index: 1 },
         { slot: 1, isNew: true, id: 'A', name: 'g' },
       ],
-      // Each goes on under its own index.
+      // Each continues under its own index.
       [
         { id: 'A', index: 0, arguments: ':1}' },
         { slot: 0, isNew: false },
@@ -213,12 +213,12 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
   ],
 ];
 
-it.each(rows)('%s', (_name, pieces) => {
+it.each(rows)('assigns pieces to calls: %s', (_name, pieces) => {
   const assignSlot = createToolCallIndexer();
   expect(pieces.map(([piece]) => [piece, assignSlot(piece)])).toStrictEqual(pieces);
 });
 
-it('tells 128 calls apart and no more', () => {
+it('distinguishes at most 128 calls', () => {
   const assignSlot = createToolCallIndexer();
   const slots = Array.from({ length: 130 }, (_, index) => assignSlot({ id: `id ${index}`, name: 'f' })?.slot);
   expect(slots).toEqual([...Array.from({ length: 128 }, (_, index) => index), undefined, undefined]);

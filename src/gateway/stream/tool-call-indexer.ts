@@ -2,26 +2,26 @@ import { parseJson } from '../../lib/json.ts';
 
 /** One fragment of a tool call as received (§2.2 does not show its fields). */
 export interface ToolCallFragment {
-  /** Already checked; -1 stands for the one legacy function_call. */
+  /** Already validated; -1 is the legacy function_call. */
   index?: number;
-  /** Other calls of this choice have an index above 0, and none has 0: a program in Go leaves a zero out. */
+  /** Other calls of this choice have an index above 0 and none has 0, since a program in Go omits zero. */
   isZeroOmitted?: true;
   id?: string;
   name?: string;
   arguments?: string;
-  /** It is known to be a call of its own, whatever it calls itself. */
+  /** Known to be a separate call, whatever its id. */
   isSeparateCall?: true;
 }
 
-/** Where a fragment belongs, and what of it is news: the id once, and no name twice. */
+/** Slot of a fragment with only its new parts; ids and names come once. */
 export interface IndexedFragment {
   slot: number;
   isNew: boolean;
   id?: string;
   name?: string;
-  /** The whole call came once more: its arguments are there already. */
+  /** The whole call was repeated; its arguments are already known. */
   isRepeated?: true;
-  /** The arguments so far were a placeholder: these take their place. */
+  /** The earlier arguments were a placeholder and are replaced. */
   isReplacing?: true;
 }
 
@@ -35,18 +35,18 @@ interface ToolCallSlot {
 
 const maxToolCalls = 128;
 
-/** Looks at the last letter first: a call may come in thousands of pieces. */
+/** Checks the last character first: a call may come in thousands of pieces. */
 const isCompleteJson = (text: string) => /[}\]]\s*$/.test(text.slice(-20)) && parseJson(text).ok;
 
-/** True for an empty object, which means no arguments or a placeholder for those that follow. */
+/** Returns true for an empty object, which means no arguments or a placeholder for later ones. */
 const isPlaceholder = (text: string) => text.length <= 20 && /^\s*\{\s*\}\s*$/.test(text);
 
 const areArgumentsComplete = (text: string) => !isPlaceholder(text) && isCompleteJson(text);
 
 /**
- * Tells the tool calls of one choice apart. An id decides where there is one, else the index, else the
- * order: gateways leave out the index, use the same one for every call, send the id late, make up
- * one for every piece, or repeat id and name in each. Returns undefined beyond 128 calls.
+ * Distinguishes the tool calls of one choice: by id, else by index, else by order. Gateways omit the index, reuse it
+ * for every call, send the id late, invent one per piece, or repeat id and name in each. Returns undefined beyond 128
+ * calls.
  */
 export function createToolCallIndexer(): (fragment: ToolCallFragment) => IndexedFragment | undefined {
   const slots: ToolCallSlot[] = [];
@@ -67,7 +67,7 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
     if (fragment.isSeparateCall) return undefined;
     const sameIdSlots = id ? slots.filter((slot) => slot.id === id) : [];
     const sameIdSlot = sameIdSlots.find((slot) => slot.index === index) ?? sameIdSlots.at(-1);
-    // Some repeat id and name to the last, others have one id for all calls.
+    // Some gateways repeat id and name until the end, others use one id for all calls.
     if (sameIdSlot) {
       if (isRepetition(sameIdSlot, fragment)) return sameIdSlot;
       const hasOtherIndex =
@@ -88,7 +88,7 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
         index !== undefined && !hasName && !areArgumentsComplete(likelySlot.arguments);
       return isUnnamedContinuation || isContinuation(likelySlot, fragment) ? likelySlot : undefined;
     }
-    // A late id belongs to the call that is still without one, unless this is clearly another call.
+    // A late id belongs to the call that has none yet, unless this is clearly another call.
     if (likelySlot) {
       const isRepeatedPlaceholder =
         index === undefined && Boolean(name) && isPlaceholder(fragment.arguments ?? '');
@@ -96,7 +96,7 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
         isNewCall(likelySlot, name) || (isRepeatedPlaceholder && isPlaceholder(likelySlot.arguments));
       return isSeparateCall ? undefined : likelySlot;
     }
-    // An index that counts pieces instead of calls.
+    // The index counts pieces instead of calls.
     return !id && lastSlot && isContinuation(lastSlot, fragment) ? lastSlot : undefined;
   }
 
@@ -133,7 +133,10 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
   };
 }
 
-/** Under its own id and at its own place, with the same name and the same whole arguments: some send it all once more at the end. */
+/**
+ * Returns true if the whole call is repeated: same id, slot, name and complete arguments, as some gateways do at the
+ * end.
+ */
 function isRepetition(slot: ToolCallSlot, { id, index, name, arguments: text }: ToolCallFragment): boolean {
   return (
     Boolean(id) &&
@@ -145,19 +148,19 @@ function isRepetition(slot: ToolCallSlot, { id, index, name, arguments: text }: 
   );
 }
 
-/** A name where there is one already is a repetition, unless it is another name or the arguments were complete. */
+/** A name is a repetition if the call has one, unless it differs or the arguments were complete. */
 function isNewCall(slot: ToolCallSlot, name: string | undefined): boolean {
   if (!name || slot.name === '') return false;
   return (name !== slot.name && slot.arguments !== '') || areArgumentsComplete(slot.arguments);
 }
 
-/** The arguments of the call are open, and what came is not a beginning of others. */
+/** Returns true if the call's arguments are unfinished and the fragment does not begin new ones. */
 function isContinuation(slot: ToolCallSlot, { name, arguments: text = '' }: ToolCallFragment): boolean {
   const isOpen = slot.arguments !== '' && !isCompleteJson(slot.arguments);
   return isOpen && (!name || name === slot.name) && !/^\s*[{[]/.test(text);
 }
 
-/** What of a name was not said yet: it comes in pieces, again, or as a whole that grows. */
+/** Returns the new part of a name, which may come in pieces, repeated, or as a growing whole. */
 function getNewNamePart(name: string, previousName: string): string {
   return name.startsWith(previousName) ? name.slice(previousName.length) : name;
 }

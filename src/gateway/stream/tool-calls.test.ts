@@ -5,7 +5,7 @@ import { collectOutcome } from '../__fixtures__/outcome.ts';
 import type { StreamEvent } from './stream-events.ts';
 import { createTapeReader } from './stream-events.ts';
 
-/** Everything that chunks with these lists of choices say. */
+/** Returns the tool call events of these chunks. */
 function readChunks(chunks: readonly unknown[][]) {
   const read = createTapeReader();
   const events: StreamEvent[] = chunks.flatMap((choices) =>
@@ -40,7 +40,7 @@ const generatedCalls = fc
   })
   .map((calls) => calls.map(([name, text], index): GeneratedCall => ({ id: `call_${index}`, name, text })));
 
-/** The text in pieces that are not empty. */
+/** Splits the text into non-empty pieces. */
 function splitAt(text: string, positions: readonly number[]): string[] {
   const cuts = [...new Set(positions.map((position) => position % text.length))].toSorted((a, b) => a - b);
   return [0, ...cuts, text.length]
@@ -48,7 +48,7 @@ function splitAt(text: string, positions: readonly number[]): string[] {
     .filter((piece) => piece !== '');
 }
 
-/** Pieces of several calls in the order of these draws, each call's own in order. */
+/** Mixes the pieces of several calls, keeping the order within each call. */
 function interleave<T>(lists: readonly (readonly T[])[], draws: readonly number[]): T[] {
   const remaining = lists.map((list) => [...list]);
   const mixed: T[] = [];
@@ -60,7 +60,7 @@ function interleave<T>(lists: readonly (readonly T[])[], draws: readonly number[
   return mixed;
 }
 
-/** Neighbours in lists of one to three. */
+/** Groups neighbours in lists of one to three. */
 function groupInLists<T>(items: readonly T[], draws: readonly number[]): T[][] {
   const lists: T[][] = [];
   for (let offset = 0, step = 0; offset < items.length; step += 1) {
@@ -83,7 +83,7 @@ describe('calls whose index 0 is left out', () => {
             function: { ...(pieceIndex === 0 ? { name } : {}), arguments: piece },
           })),
         );
-        // The first pieces come before any is continued, as parallel calls are announced.
+        // The first piece of every call comes first, as gateways announce parallel calls.
         const [firstPieces, laterPieces] = [
           pieces.map(([piece]) => [piece]),
           pieces.map((list) => list.slice(1)),
