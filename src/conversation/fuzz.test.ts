@@ -1,4 +1,4 @@
-/** The decoder, the reader and the fold against anything: bytes, ways to cut them, shapes of JSON. */
+/** Fuzz tests for the decoder, the reader and the fold: random bytes, splits and JSON shapes. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -11,7 +11,7 @@ import type { Choice, Run } from './session/types.ts';
 
 const utf8 = new TextEncoder();
 
-/** The pieces that streams are made of, and what breaks them. */
+/** Typical pieces of streams, and pieces that break them. */
 const fragment = fc.oneof(
   {
     weight: 6,
@@ -100,7 +100,7 @@ const shape = fc.letrec<{ node: unknown }>((tie) => ({
       .map((entries) => Object.fromEntries(entries)),
   ),
 })).node;
-/** A chunk that says something, with anything in its places. */
+/** Chunk with content and arbitrary values in its fields. */
 const chunk = fc.record(
   {
     choices: fc.array(
@@ -180,8 +180,8 @@ function splitAt(allBytes: Uint8Array, offsets: readonly number[]): Uint8Array[]
   return cuts.slice(1).map((cut, index) => allBytes.subarray(cuts[index], cut));
 }
 
-describe('anything that a gateway may send', () => {
-  it('ends in one way, throws nothing, touches no prototype, and is the same however it is cut', () => {
+describe('arbitrary gateway data', () => {
+  it('ends in a known phase without exceptions or polluted prototypes, however the bytes are split', () => {
     fc.assert(
       fc.property(
         bytes,
@@ -200,13 +200,13 @@ describe('anything that a gateway may send', () => {
     );
   });
 
-  it('is folded the same at once and in parts', () => {
+  it('folds prefixes of a tape without exceptions, each with a prefix of the text', () => {
     fc.assert(
       fc.property(stream, endEntry, (allBytes, end) => {
         const tape = createTape([allBytes], 200, end);
         const wholeRun = foldTape(createEmptyRun(), tape);
-        // Each prefix is what a crash would leave: it is folded without a throw, and its words are the first of the whole;
-        // what was text may turn out to be reasoning.
+        // Each prefix is the tape after a crash: it folds without an exception, and its text is a prefix of the
+        // complete text. Text may later turn out to be reasoning.
         for (let length = 0; length < tape.length; length += 1) {
           const partialRun: Run = foldTape(createEmptyRun(), tape.slice(0, length));
           for (const [index, choice] of partialRun.choices.entries())
@@ -217,7 +217,7 @@ describe('anything that a gateway may send', () => {
     );
   });
 
-  it('keeps every word of the chunks that are well formed, whatever stands between them', () => {
+  it('keeps the text of all valid chunks between invalid data', () => {
     const createChunkEvent = (text: string) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`;
     const noise = fc.oneof(

@@ -1,4 +1,7 @@
-/** Streams of real gateways, gone wrong in all the ways of testing/cases/mutations.ts: nothing is lost, and no end is made up. */
+/**
+ * Recorded streams of real gateways with the mutations of testing/cases/mutations.ts: no text is lost and no ending is
+ * invented.
+ */
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 
@@ -23,7 +26,7 @@ const recordedStreams: string[] = [];
 beforeAll(async () => {
   for (const { bytes, status = 200 } of streamRows) {
     const text = status === 200 ? new TextDecoder().decode(toBytes(bytes)) : '';
-    // Fields named __proto__ are rejected on purpose.
+    // Fields named __proto__ are rejected by design.
     const hasProtoField = text.includes('"__proto__":');
     if (text.startsWith('data:') && text.length < maxStreamChars && !hasProtoField)
       recordedStreams.push(withWords(text));
@@ -73,7 +76,7 @@ function createTape(packets: readonly Uint8Array[], end: End): TapeEntry[] {
 const foldToRun = (tape: readonly TapeEntry[]) =>
   foldTape(createRun('run', 'session', { model: 'm/1', system: '', params: {} }), tape);
 
-/** All that the screen has of a run, collapsed or not. */
+/** Serializes everything that the screen shows of a run, collapsed or not. */
 const stringifyVisible = ({ choices, notes, leftOver, phase, usage }: Run) =>
   JSON.stringify([choices, notes, leftOver, phase, usage]);
 
@@ -88,26 +91,26 @@ function getTapeText(tape: readonly TapeEntry[]): string {
     .join('\n');
 }
 
-/** What a line says beside the names of fields and numbers that the format needs. */
+/** Returns the text of a line without field names and numbers that belong to the format. */
 function getLineText(line: string): string {
   const [, name = '', value = ''] = /^(data|event|id|retry)?:? ?(.*)$/s.exec(line) ?? [];
   return name === 'retry' || name === 'id' ? '' : name === '' && !line.startsWith(':') ? line : value;
 }
 
-/** The words on a tape, other than comments and the names and numbers of events. */
+/** Returns the text on a tape, without comments, event names and event IDs. */
 function getPayloadText(tape: readonly TapeEntry[]): string {
   return tape
     .flatMap((entry) => {
       if ('outside' in entry) return [entry.outside];
       const payload = 'data' in entry ? entry.data : 'body' in entry ? entry.body : '';
       const parsed = parseJson(payload);
-      // Of a name that an object has twice JSON knows the last value; the inspector has both.
+      // For duplicate keys JSON keeps the last value; the inspector shows both.
       return [parsed.ok ? JSON.stringify(withoutExtras(parsed.value)) : payload];
     })
     .join('\n');
 }
 
-/** Unknown fields beside the choices are shown only in the inspector. */
+/** Removes unknown fields next to the choices, which only the inspector shows. */
 function withoutExtras(value: unknown): unknown {
   if (!isRecord(value) || !Object.hasOwn(value, 'choices')) return value;
   const keptNames = new Set(['choices', 'error', 'usage', ...messageKeys]);
@@ -125,14 +128,14 @@ const scenario = fc.record({
   end: fc.oneof(fc.constant<End>({ at: 0, end: 'closed' }), fc.constantFrom(...endEntries)),
 });
 
-describe('a stream of a gateway that goes wrong on its way', () => {
-  it('is tried with each kind of mutation, and more than thirty of them', () => {
+describe('mutated gateway streams', () => {
+  it('uses more than 30 distinct mutations and 100 recorded streams', () => {
     expect(new Set(mutations.map(({ name }) => name)).size).toBe(mutations.length);
     expect(mutations.length).toBeGreaterThan(30);
     expect(recordedStreams.length).toBeGreaterThan(100);
   });
 
-  it('is all on the tape and all on screen, and ends as what it is', () => {
+  it('keeps all text on the tape and on screen and derives the correct ending', () => {
     fc.assert(
       fc.property(scenario, ({ stream, steps, seed, end }) => {
         const chance = createRandomSource(seed);

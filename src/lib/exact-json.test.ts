@@ -47,27 +47,27 @@ function parse(text: string) {
 }
 
 describe('exact JSON', () => {
-  it('writes numbers and doubled keys as they were read, and reads the same values as JSON.parse', () => {
+  it('writes numbers and duplicate keys as received and reads the same values as JSON.parse', () => {
     fc.assert(
       fc.property(valueText, (text) => {
         const compact = text.replaceAll('"c\\u0064"', '"cd"');
         const value = parse(compact);
         expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(compact)));
-        // Integer-like keys are the one thing that moves; the generator of plain values makes them.
+        // Integer-like keys are the only ones that change their order; the generator can produce them.
         if (!/"\d+":/.test(compact)) expect(writeExactJson(value)).toBe(compact);
       }),
       { numRuns: getCaseCount(400) },
     );
   });
 
-  it('writes a value unchanged to the byte, whatever its blanks and escapes', () => {
+  it('writes a value byte for byte, including white space and escapes', () => {
     for (const text of ['{"a": 1}', '"\\u003d\\/"', '[1,2]', '{"a":1,"a":2}', '1.0', '"é"'])
       expect(writeExactJson({ before: 'x', field: toExactValue(text), none: undefined })).toBe(
         `{"before":"x","field":${text}}`,
       );
   });
 
-  it('finds the text of a value by its path, the last one of doubled keys, at any spelling of a key', () => {
+  it('finds the text of a value by path, the last one for duplicate keys, despite escaped keys', () => {
     const text = '{"a" : [ {"b": 1.0}, {"\\u0062": [1, 2] , "b": {"c":9007199254740993} } ], "d": "x,]"}';
     expect(findJsonSource(text, ['a', 0, 'b'])).toBe('1.0');
     expect(findJsonSource(text, ['a', 1, 'b'])).toBe('{"c":9007199254740993}');
@@ -77,12 +77,12 @@ describe('exact JSON', () => {
     expect(findJsonSource(text, ['d', 'e'])).toBeUndefined();
   });
 
-  it('keeps text that is nested too deeply to be read member by member', () => {
+  it('keeps text that is nested too deeply to parse by member', () => {
     const text = `${'['.repeat(5000)}1.0${']'.repeat(5000)}`;
     expect(writeExactJson(parse(text))).toBe(text);
   });
 
-  it('lays text out as JSON.stringify does, with the digits and doubled keys that it has', () => {
+  it('indents like JSON.stringify and keeps digits and duplicate keys', () => {
     fc.assert(
       fc.property(fc.jsonValue(), valueText, (value, sourceText) => {
         const text = sourceText.replaceAll('"c\\u0064"', '"cd"');
@@ -97,7 +97,7 @@ describe('exact JSON', () => {
     expect(indentJson('{"a":[1.0,{}],"a":-0}')).toBe('{\n  "a": [\n    1.0,\n    {}\n  ],\n  "a": -0\n}');
   });
 
-  it('reads the last of doubled keys with its digits, at any level', () => {
+  it('keeps the last of duplicate keys with its digits, at any level', () => {
     fc.assert(
       fc.property(valueText, (text) => {
         const result = parseExactNumbers(text);
@@ -111,7 +111,7 @@ describe('exact JSON', () => {
     expect(result.ok && writeExactJson(result.value)).toBe('{"a":{"d":1.0},"b":[{"c":1e400}]}');
   });
 
-  it('lists the members of lists and objects, doubled keys in their order', () => {
+  it('lists members of lists and objects, with duplicate keys in order', () => {
     expect(listJsonMembers(new JsonSource('{"a":1.0,"b":2,"a":3}'))).toEqual([
       ['a', new JsonSource('1.0')],
       ['b', 2],

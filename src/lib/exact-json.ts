@@ -1,7 +1,7 @@
 /**
- * JSON with the characters that arrived. JSON.parse rounds integers beyond 2^53, forgets that 1.0 was not 1, turns 1e400 into
- * Infinity and keeps one of two equal keys; JSON.stringify writes other escapes and blanks than the sender did. Values that
- * would change that way are held as a JsonSource, and writeExactJson puts their text back.
+ * Lossless JSON. JSON.parse rounds integers beyond 2^53, turns 1.0 into 1 and 1e400 into Infinity, and drops duplicate
+ * keys; JSON.stringify may change escapes and white space. Such values are kept as JsonSource, whose text
+ * writeExactJson restores.
  */
 import { findValueEnd, findToken, findTooDeepOffset, type JsonToken } from './json-scan.ts';
 import {
@@ -16,30 +16,33 @@ import {
 
 const maxExactDepth = 500;
 
-/** Parses text as JSON; numbers and objects that a plain value cannot hold become JsonSource. Same errors as parseJson. */
+/**
+ * Parses JSON text; numbers and objects that a plain value cannot represent become JsonSource. Errors are those of
+ * parseJson.
+ */
 export function parseExactJson(text: string): JsonParseResult {
   const parsed = parseJson(text);
   if (!parsed.ok || isWrittenIdentically(parsed.value, text) || !hasInexactValue(text)) return parsed;
   const firstToken = findToken(text, 0);
-  // The reader below calls itself at each level.
+  // The recursive reader below needs one stack frame per level.
   if (!firstToken || findTooDeepOffset(text, maxExactDepth) !== undefined)
     return { ok: true, value: new JsonSource(text) };
   return { ok: true, value: readExactValue(text, firstToken, false).value };
 }
 
-/** Converts valid JSON text to a value that writeExactJson writes unchanged; a plain value if possible. */
+/** Converts valid JSON text to a value that writeExactJson writes unchanged, a plain one if possible. */
 export function toExactValue(text: string): Json {
   const parsed = parseJson(text);
   if (!parsed.ok) return null;
   return JSON.stringify(parsed.value) === text ? parsed.value : new JsonSource(text);
 }
 
-/** Writes the value as JSON text, each JsonSource as its own text. Omits the same values as JSON.stringify. */
+/** Writes the value as JSON text, each JsonSource unchanged. Omits the same values as JSON.stringify. */
 export function writeExactJson(value: unknown): string {
   return (hasJsonSource(value) ? writeMembers(value) : JSON.stringify(value)) ?? 'null';
 }
 
-/** Returns undefined for values that JSON does not have. */
+/** Returns `undefined` for values that JSON cannot represent. */
 function writeMembers(value: unknown): string | undefined {
   if (value instanceof JsonSource) return value.text;
   if (Array.isArray(value)) return `[${value.map((item) => writeMembers(item) ?? 'null').join(',')}]`;
@@ -51,12 +54,12 @@ function writeMembers(value: unknown): string | undefined {
   return `{${members.join(',')}}`;
 }
 
-/** Formats the value as indented JSON, with the numbers and doubled keys that it was read with. */
+/** Formats the value as indented JSON, with its original numbers and duplicate keys. */
 export function formatExactJson(value: unknown): string {
   return indentJson(writeExactJson(value));
 }
 
-/** Indents valid JSON text like JSON.stringify with two spaces; numbers, doubled keys and their order stay. */
+/** Indents valid JSON text like JSON.stringify with two spaces, but keeps numbers, duplicate keys and their order. */
 export function indentJson(text: string): string {
   let indentedText = '';
   let depth = 0;
@@ -77,13 +80,13 @@ export function indentJson(text: string): string {
   return indentedText;
 }
 
-/** Reads text as parseExactJson does, but of doubled keys the last one counts, as in JSON.parse. */
+/** Parses text like parseExactJson, but keeps only the last of duplicate keys, like JSON.parse. */
 export function parseExactNumbers(text: string): JsonParseResult {
   const parsed = parseExactJson(text);
   return parsed.ok ? { ok: true, value: withoutDuplicateKeys(parsed.value) } : parsed;
 }
 
-/** Replaces lists and objects kept as text by plain ones; numbers keep their digits. */
+/** Replaces lists and objects kept as text with plain ones; numbers keep their digits. */
 export function withoutDuplicateKeys(value: Json): Json {
   if (!hasJsonSource(value)) return value;
   if (Array.isArray(value)) return value.map(withoutDuplicateKeys);
@@ -92,7 +95,7 @@ export function withoutDuplicateKeys(value: Json): Json {
       Object.entries(value).map(([key, member]) => [key, withoutDuplicateKeys(member)]),
     );
   const firstToken = findOpeningToken(value);
-  // Read in one go: a source in a source, level by level, would be read as often as it is deep.
+  // Read in one pass, because parsing nested sources level by level would take quadratic time.
   return firstToken
     ? readExactValue(value.text, firstToken, true).value
     : isContainer(value)
@@ -100,14 +103,17 @@ export function withoutDuplicateKeys(value: Json): Json {
       : value;
 }
 
-/** Returns the value as JSON.parse reads it. */
+/** Returns the value as JSON.parse would. */
 export function toPlainJson(value: Json): Json {
   if (!hasJsonSource(value)) return value;
   const parsed = parseJson(JSON.stringify(value));
   return parsed.ok ? parsed.value : null;
 }
 
-/** Lists the members of a list or object, including doubled keys; undefined for other values and beyond 500 levels. */
+/**
+ * Lists the members of a list or object, including duplicate keys; returns `undefined` for other values and beyond 500
+ * levels.
+ */
 export function listJsonMembers(value: Json): [string, Json][] | undefined {
   if (!(value instanceof JsonSource))
     return typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
@@ -119,7 +125,7 @@ export function listJsonMembers(value: Json): [string, Json][] | undefined {
   ]);
 }
 
-/** Finds the first token of a list or object; undefined if it is nested too deeply to be read by member. */
+/** Returns the first token of a list or object, `undefined` if it is nested too deeply to read its members. */
 function findOpeningToken(source: JsonSource): JsonToken | undefined {
   const isReadable = isContainer(source) && findTooDeepOffset(source.text, maxExactDepth) === undefined;
   return isReadable ? findToken(source.text, 0) : undefined;
@@ -129,13 +135,16 @@ function isContainer({ text }: JsonSource): boolean {
   return /^\s*[[{]/.test(text);
 }
 
-/** True if a part of the value is kept as text. */
+/** Returns true if any part of the value is kept as text. */
 export function hasJsonSource(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return value instanceof JsonSource || Object.values(value).some(hasJsonSource);
 }
 
-/** Finds the text of the value at this path of valid JSON, as JSON.parse would; undefined if absent. */
+/**
+ * Returns the text of the value at this path of valid JSON, resolving duplicate keys like JSON.parse; `undefined` if
+ * absent.
+ */
 export function findJsonSource(text: string, path: readonly (string | number)[]): string | undefined {
   let firstToken = findToken(text, 0);
   for (const key of path) {
@@ -152,7 +161,7 @@ interface Member {
   firstToken: JsonToken;
 }
 
-/** Lists the members of the list or object that this token opens, with doubled keys; none for other tokens. */
+/** Yields the members of the list or object opened by this token, with duplicate keys; nothing for other tokens. */
 function* listMembers(text: string, opening: JsonToken): Generator<Member> {
   const isList = opening.kind === '[';
   if (!isList && opening.kind !== '{') return;
@@ -177,7 +186,7 @@ function readString(text: string, { start, end }: JsonToken): string {
   return typeof value === 'string' ? value : literal;
 }
 
-/** True if JSON.stringify writes the same text, which is much faster to test than to scan the text. */
+/** Returns true if JSON.stringify gives the same text, which is much faster than scanning the text. */
 function isWrittenIdentically(value: Json, text: string): boolean {
   if (isDeeperThan(maxJsonDepth, value)) return false;
   const trimmed = text.trimStart();
@@ -185,7 +194,7 @@ function isWrittenIdentically(value: Json, text: string): boolean {
   return JSON.stringify(value, undefined, isIndented ? 2 : undefined) === text.trim();
 }
 
-/** True if a number or a doubled key would change when parsed and written. Linear. */
+/** Returns true if parsing and writing would change a number or a duplicate key. Takes linear time. */
 function hasInexactValue(text: string): boolean {
   const keys: (Set<string> | undefined)[] = [];
   let previousToken: JsonToken | undefined;
@@ -210,7 +219,10 @@ function isInexactNumber(word: string): boolean {
   return /^-?\d/.test(word) && String(Number(word)) !== word;
 }
 
-/** Reads the value that begins with this token, and the offset behind it. `shouldKeepLast`: keeps the last of doubled keys. */
+/**
+ * Reads the value that starts with this token and returns its end offset. `shouldKeepLast` keeps only the last of
+ * duplicate keys.
+ */
 function readExactValue(
   text: string,
   firstToken: JsonToken,
@@ -236,7 +248,7 @@ function readExactContainer(
   return { value: isLossless ? fields : new JsonSource(text.slice(opening.start, end)), end };
 }
 
-/** Reads the members of the list or object that this token opens; list members have empty keys. */
+/** Reads the members of the list or object opened by this token; list members have empty keys. */
 function readExactMembers(
   text: string,
   opening: JsonToken,

@@ -1,4 +1,7 @@
-/** What a caught value says: the message of an error, its name where it has no words (a full disk), or whatever else was thrown. */
+/**
+ * Returns the message of a caught value: that of an Error, its name if the message is empty (such as for a full disk),
+ * or the value as a string.
+ */
 export function formatError(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }

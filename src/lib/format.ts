@@ -1,4 +1,4 @@
-/** Numbers as the screens show them. The unit comes apart, so that it can be set smaller. */
+/** Formatted number with a separate unit, which can be shown in smaller type. */
 
 export interface Measure {
   number: string;
@@ -15,12 +15,14 @@ const twoDecimalsFormat = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 2,
 });
 
-/** 1234 → "1,234" */
+/** Formats 1234 as "1,234". */
 export function formatCount(value: number): string {
   return wholeFormat.format(value);
 }
 
-/** Milliseconds below one second, else seconds with two decimals, from a minute on minutes and seconds. */
+/**
+ * Formats a duration: ms below one second, seconds with two decimals below one minute, otherwise minutes and seconds.
+ */
 export function formatDuration(ms: number): Measure {
   const clampedMs = Math.max(0, ms);
   if (clampedMs < 999.5) return { number: wholeFormat.format(clampedMs), unit: 'ms' };
@@ -32,30 +34,30 @@ export function formatDuration(ms: number): Measure {
   };
 }
 
-/** One decimal below 100. */
+/** Formats a speed, with one decimal below 100. */
 export function formatSpeed(tokensPerSecond: number): Measure {
   const number =
     tokensPerSecond < 100 ? oneDecimalFormat.format(tokensPerSecond) : wholeFormat.format(tokensPerSecond);
   return { number, unit: 'tok/s' };
 }
 
-/** Seconds with one decimal, for what is counted while one looks: "3.2 s". */
+/** Formats a running time in seconds with one decimal: "3.2 s". */
 export function formatSeconds(ms: number): string {
   return `${oneDecimalFormat.format(Math.max(0, ms) / 1000)} s`;
 }
 
-/** "1 token", "61 tokens" */
+/** Formats a count with its noun: "1 token", "61 tokens". */
 export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** "a", "a and b", "a, b and c" */
+/** Joins items: "a", "a and b", "a, b and c". */
 export function formatList(items: readonly string[]): string {
   const last = items.at(-1) ?? '';
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** Bytes as "84 KB", decimal units. */
+/** Formats bytes in decimal units, such as "84 KB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${wholeFormat.format(bytes / 1000)} KB`;

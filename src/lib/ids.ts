@@ -1,6 +1,6 @@
 /**
- * A new id of 128 random bits as 26 lower-case letters and digits, sortable by time of creation.
- * Works without `crypto.randomUUID`, which insecure origins lack.
+ * Creates an ID of 26 lower-case letters and digits with 128 random bits, sortable by creation time. Does not need
+ * `crypto.randomUUID`, which insecure origins lack.
  */
 export function createRandomId(nowMs: number): string {
   const time = Math.max(0, Math.floor(nowMs)).toString(36).padStart(9, '0');

@@ -1,9 +1,11 @@
-/** A JSON Schema made from an example. */
+/** Infers a JSON Schema from an example. */
 import { isJsonObject, JsonSource, parseJson, type Json, type JsonObject } from './json.ts';
 
 const maxSchemaDepth = 20;
 
-/** A schema that this value fits, with every field of it required. Lists take the shapes of all their items. */
+/**
+ * Returns a schema that this value matches, with all its fields required. Lists accept the shapes of all their items.
+ */
 export function inferSchema(value: Json, depth = 0): JsonObject {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) {
@@ -31,13 +33,13 @@ export function inferSchema(value: Json, depth = 0): JsonObject {
   }
 }
 
-/** Returns the schema of the plain value of the source; exact digits do not matter. */
+/** Returns the schema of a JSON source, for which exact digits do not matter. */
 function inferSourceSchema({ text }: JsonSource, depth: number): JsonObject {
   const parsed = parseJson(text);
   return parsed.ok ? inferSchema(parsed.value, depth) : {};
 }
 
-/** One that fits what either of them fits: a branch for each type, where they differ. */
+/** Returns a schema that accepts everything that either schema accepts, with one branch per type. */
 function mergeSchemas(a: JsonObject, b: JsonObject): JsonObject {
   const branches = [...getBranches(a)];
   for (const branch of getBranches(b)) {
@@ -58,7 +60,7 @@ function getKind({ type }: JsonObject): Json {
   return type === 'integer' ? 'number' : (type ?? null);
 }
 
-/** Fields that only one of them has are optional. */
+/** Merges two schemas of one type; fields that only one of them has become optional. */
 function mergeSameKind(a: JsonObject, b: JsonObject): JsonObject {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
   if (getKind(a) === 'number') return { type: 'number' };

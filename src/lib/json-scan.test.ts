@@ -10,8 +10,8 @@ function listTokens(text: string): [kind: string, text: string][] {
   return tokens;
 }
 
-describe('the tokens of a text', () => {
-  it('are marks, strings and words', () => {
+describe('JSON tokens', () => {
+  it('splits JSON into punctuation, strings and words', () => {
     expect(listTokens(' {"a\\"]": [1.5e3,\ttrue]}\n')).toEqual([
       ['{', '{'],
       ['string', '"a\\"]"'],
@@ -25,7 +25,7 @@ describe('the tokens of a text', () => {
     ]);
   });
 
-  it('are there where the text is cut off or is not JSON, too', () => {
+  it('splits incomplete and invalid text too', () => {
     expect(listTokens('"x\\\\"y"z\\"')).toEqual([
       ['string', '"x\\\\"'],
       ['word', 'y'],
@@ -34,7 +34,7 @@ describe('the tokens of a text', () => {
     expect(listTokens(' \r\n')).toEqual([]);
   });
 
-  it('leave nothing out but blanks', () => {
+  it('skips only white space between tokens', () => {
     const letters = fc.constantFrom(...Array.from('{}[]:," \\an1\n'));
     fc.assert(
       fc.property(fc.array(letters, { maxLength: 20 }), (pieces) => {
@@ -51,11 +51,11 @@ describe('the tokens of a text', () => {
   });
 });
 
-describe('the place of a path', () => {
+describe('offset of a JSON path', () => {
   const value = { a: ['x', { 'b"c': [1, { d: null }] }], e: { f: true }, '': [[], {}, '}'] };
   const text = JSON.stringify(value, null, 2);
 
-  it('is where its value stands, or the nearest one above it', () => {
+  it('returns the start of the value, or of the nearest existing ancestor', () => {
     const rows: [(string | number)[], string][] = [
       [[], '{\n  "a"'],
       [['a', 0], '"x"'],
@@ -72,7 +72,7 @@ describe('the place of a path', () => {
     );
   });
 
-  it('has a line and a column, from 1', () => {
+  it('returns line and column from 1', () => {
     expect(['a', 'b\n', '\n\nc'].map((sample) => getLineAndColumn(sample, sample.length).line)).toEqual([
       1, 2, 3,
     ]);
@@ -81,8 +81,8 @@ describe('the place of a path', () => {
   });
 });
 
-describe('nesting', () => {
-  it('counts brackets and braces, not what stands in strings', () => {
+describe('nesting depth', () => {
+  it('counts brackets and braces outside of strings', () => {
     expect(findTooDeepOffset('[[[]]]', 3)).toBeUndefined();
     expect(findTooDeepOffset('[[[[]]]]', 3)).toBe(3);
     expect(findTooDeepOffset('[[[]]] [[[]]]', 3)).toBeUndefined();
@@ -91,7 +91,7 @@ describe('nesting', () => {
     expect(findTooDeepOffset('["never closed [[[[', 3)).toBeUndefined();
   });
 
-  it('may be of any depth', () => {
+  it('handles a million levels', () => {
     expect(findTooDeepOffset('['.repeat(1_000_000), 999_999)).toBe(999_999);
   });
 });

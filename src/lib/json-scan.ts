@@ -1,19 +1,22 @@
 /**
- * The tokens of JSON text, with their offsets: for what JSON.parse does not tell. Lexical only: text that is cut off or
- * invalid has tokens, too, and which of them may follow each other is up to the reader. Linear, at any depth.
+ * Splits JSON text into tokens with offsets, which JSON.parse does not provide. Lexical only: incomplete and invalid
+ * text has tokens too, and callers check their order. Takes linear time at any depth.
  */
 
 type Punctuation = '{' | '}' | '[' | ']' | ':' | ',';
 
 export interface JsonToken {
-  /** An open string has no closing quote. A word is all that stands between marks, strings and blanks: a number, a keyword, or neither. */
+  /**
+   * Kind of the token. An `open string` has no closing quote. A `word` is any other text: a number, a keyword or
+   * invalid text.
+   */
   kind: Punctuation | 'string' | 'open string' | 'word';
   start: number;
-  /** The offset behind it. */
+  /** End offset, exclusive. */
   end: number;
 }
 
-/** The first token that begins at or after `fromOffset`; undefined where only blanks are left. */
+/** Returns the first token at or after `fromOffset`, `undefined` if only white space is left. */
 export function findToken(text: string, fromOffset: number): JsonToken | undefined {
   let start = fromOffset;
   while (start < text.length && isBlank(text.charCodeAt(start))) start += 1;
@@ -27,7 +30,7 @@ export function findToken(text: string, fromOffset: number): JsonToken | undefin
   return { kind: 'word', start, end };
 }
 
-/** Returns the offset behind the value that this token begins; undefined if it is never closed. */
+/** Returns the end offset of the value that starts with this token, `undefined` if the value is not closed. */
 export function findValueEnd(text: string, firstToken: JsonToken): number | undefined {
   let depth = 0;
   for (let token: JsonToken | undefined = firstToken; token; token = findToken(text, token.end)) {
@@ -67,24 +70,26 @@ function isWordEnd(code: number): boolean {
   return code === quote || isBlank(code) || getPunctuation(code) !== undefined;
 }
 
-/** Strings can be most of a text, such as images: their ends are looked for as memory, not letter by letter. */
+/**
+ * Strings such as images can be most of a text, so their end is found with indexOf instead of character by character.
+ */
 function readStringToken(text: string, start: number): JsonToken {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end < 0 ? { kind: 'open string', start, end: text.length } : { kind: 'string', start, end: end + 1 };
 }
 
-/** Whether the letter at this offset of a string belongs to an escape that begins before it. */
+/** Returns true if the character is part of an escape that starts earlier. */
 export function isEscaped(text: string, offset: number): boolean {
   let slashCount = 0;
   while (text.charCodeAt(offset - 1 - slashCount) === backslash) slashCount += 1;
   return slashCount % 2 === 1;
 }
 
-/** Where lists and objects first stand in each other more than `maxDepth` deep; undefined where they never do. */
+/** Returns the offset at which nesting first exceeds `maxDepth`, `undefined` if it never does. */
 export function findTooDeepOffset(text: string, maxDepth: number): number | undefined {
   let depth = 0;
-  // Letter by letter, without tokens: also long texts are looked at before they are parsed.
+  // Scans characters instead of tokens, because long texts are also checked before parsing.
   for (let offset = 0; offset < text.length; offset += 1) {
     const code = text.charCodeAt(offset);
     if (code === quote) offset = readStringToken(text, offset).end - 1;
@@ -95,13 +100,13 @@ export function findTooDeepOffset(text: string, maxDepth: number): number | unde
   return undefined;
 }
 
-/** How much deeper the next token stands. */
+/** Returns the change of depth after this token. */
 function getDepthStep({ kind }: JsonToken): number {
   if (kind === '{' || kind === '[') return 1;
   return kind === '}' || kind === ']' ? -1 : 0;
 }
 
-/** Where the value at this path of valid JSON begins; the nearest value above it where there is none. */
+/** Returns the start of the value at this path of valid JSON, or of its nearest existing ancestor. */
 export function getPathOffset(text: string, path: readonly (string | number)[]): number {
   let value = findToken(text, 0);
   for (const key of path) {
@@ -112,7 +117,7 @@ export function getPathOffset(text: string, path: readonly (string | number)[]):
   return value?.start ?? 0;
 }
 
-/** The first token of the value under this key of the list or object that `container` opens. */
+/** Returns the first token of the value under this key in the list or object that `container` opens. */
 function findMemberValue(text: string, container: JsonToken, key: string | number): JsonToken | undefined {
   const isList = typeof key === 'number';
   if (container.kind !== (isList ? '[' : '{')) return undefined;
@@ -129,7 +134,7 @@ function findMemberValue(text: string, container: JsonToken, key: string | numbe
   return undefined;
 }
 
-/** The offset behind the value that this token begins. */
+/** Returns the end offset of the value that starts with this token, or the end of the text. */
 function findValueEndOrTextEnd(text: string, firstToken: JsonToken): number {
   let depth = 0;
   for (let token: JsonToken | undefined = firstToken; token; token = findToken(text, token.end)) {
@@ -139,7 +144,7 @@ function findValueEndOrTextEnd(text: string, firstToken: JsonToken): number {
   return text.length;
 }
 
-/** Line and column of an offset, from 1. */
+/** Returns the line and column of an offset, both from 1. */
 export function getLineAndColumn(text: string, offset: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;

@@ -1,4 +1,4 @@
-/** Loads code with the first action that needs it. If that fails, the error message is for the user, and the next action tries again. */
+/** Loads a module on first use. Failures throw an error with a message for the user, and the next call tries again. */
 export async function loadLazyModule<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -11,8 +11,8 @@ const firstPreloadQueue = new Set<() => Promise<unknown>>();
 const preloadQueue = new Set<() => Promise<unknown>>();
 
 /**
- * The same for what must also be there when the network has gone: `preloadAll` fetches it, if no action does before.
- * `isFirst`: the very next action is likely to need it.
+ * Creates a lazy import that `preloadAll` also loads, so that it works offline later. `isFirst` puts it into the first
+ * queue, for modules that the next action probably needs.
  */
 export function createPreloadableImport<T>(load: () => Promise<T>, isFirst = false): () => Promise<T> {
   (isFirst ? firstPreloadQueue : preloadQueue).add(load);
@@ -20,11 +20,11 @@ export function createPreloadableImport<T>(load: () => Promise<T>, isFirst = fal
 }
 
 /**
- * Fetches all of that, one after the other, whenever `waitUntilIdle` resolves; also what those bring along themselves. What fails
- * is met where it is used.
+ * Loads all preloadable imports one after the other, including those registered meanwhile, each after `waitUntilIdle`
+ * resolves. Failures are ignored here and reported on use.
  */
 export async function preloadAll(waitUntilIdle: () => Promise<void>): Promise<void> {
-  // A set is walked to its end, also to what is added on the way.
+  // Iterating over a Set includes items added meanwhile.
   for (const queue of [firstPreloadQueue, preloadQueue])
     for (const load of queue) {
       await waitUntilIdle();

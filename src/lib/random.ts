@@ -1,4 +1,7 @@
-/** Uniform numbers in [0, 1), the same for the same seed: the generator sfc32, started from a hash of the text. */
+/**
+ * Creates a generator of uniform numbers in [0, 1) that is deterministic for the seed: sfc32, initialized with a hash
+ * of the text.
+ */
 export function createStringSeededRandom(seed: string): () => number {
   let a = 0x9e3779b9;
   let b = 0x243f6a88;
@@ -18,12 +21,12 @@ export function createStringSeededRandom(seed: string): () => number {
     c = (((c << 21) | (c >>> 11)) + sum) | 0;
     return (sum >>> 0) / 2 ** 32;
   };
-  // The first numbers still resemble the seed.
+  // The first numbers still correlate with the seed.
   for (let round = 0; round < 12; round += 1) next();
   return next;
 }
 
-/** The same things in an order drawn by these numbers (Fisher and Yates, from the last place down). */
+/** Returns the items in random order (Fisher–Yates, from the last position down). */
 export function toShuffled<T>(items: readonly T[], random: () => number): T[] {
   const list = [...items];
   for (let lastIndex = list.length - 1; lastIndex > 0; lastIndex -= 1) {
@@ -39,7 +42,7 @@ export function toShuffled<T>(items: readonly T[], random: () => number): T[] {
 
 const alphanumerics = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Draws a text of letters and digits. */
+/** Returns a random string of letters and digits. */
 export function drawAlphanumerics(length: number, random: () => number): string {
   return Array.from({ length }, () => alphanumerics[Math.floor(random() * alphanumerics.length)] ?? 'A').join(
     '',

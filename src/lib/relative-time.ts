@@ -5,7 +5,10 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sh
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** How long ago for an hour, then the time today, then the day. Both in epoch milliseconds. */
+/**
+ * Formats a time as its age for up to an hour, then as the time of day for today, then as a date. Both arguments are
+ * epoch ms.
+ */
 export function formatRelativeTime(timestampMs: number, nowMs: number): string {
   const date = new Date(timestampMs);
   const today = new Date(nowMs);

@@ -7,7 +7,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const toBytes = (text: string) => new TextEncoder().encode(text);
 
-it('is the hash that the standard gives for its examples', async () => {
+it('returns the hashes of the standard examples', async () => {
   expect(await computeSha256(toBytes(''))).toBe(
     'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   );
@@ -16,7 +16,7 @@ it('is the hash that the standard gives for its examples', async () => {
   );
 });
 
-it('is the same on insecure origins, where the browser has no hash of its own', async () => {
+it('returns the same hash on insecure origins without crypto.subtle', async () => {
   const subtle = globalThis.crypto.subtle;
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {

@@ -1,6 +1,9 @@
-/** The SHA-256 of these bytes as 64 hexadecimal digits. Insecure origins have no `crypto.subtle`: there it is counted here. */
+/**
+ * Returns the SHA-256 of the bytes as 64 hexadecimal digits. Insecure origins lack `crypto.subtle` and use the fallback
+ * below.
+ */
 export async function computeSha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // Absent on insecure origins, whatever the types say.
+  // Missing on insecure origins, although the type is not optional.
   const subtle: SubtleCrypto | undefined = globalThis.crypto.subtle;
   return toHex(subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : computeSha256Fallback(bytes));
 }
@@ -11,7 +14,7 @@ function toHex(bytes: Uint8Array): string {
 
 const blockBytes = 64;
 
-/** FIPS 180-4, section 6.2. */
+/** Computes SHA-256 (FIPS 180-4, section 6.2). */
 export function computeSha256Fallback(bytes: Uint8Array): Uint8Array {
   const { initialHash, roundConstants } = computeConstants();
   const paddedBytes = new Uint8Array(Math.ceil((bytes.length + 9) / blockBytes) * blockBytes);
@@ -54,7 +57,10 @@ function rotateRight(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits));
 }
 
-/** The first 32 bits of the fractions of square and cube roots of the first primes, as the standard defines them. */
+/**
+ * Computes the constants of the standard: the first 32 bits of the fractional parts of square and cube roots of the
+ * first primes.
+ */
 function computeConstants(): { initialHash: Uint32Array; roundConstants: Uint32Array } {
   const primes: number[] = [];
   for (let candidate = 2; primes.length < 64; candidate += 1) {

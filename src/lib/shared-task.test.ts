@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createSharedTask } from './shared-task.ts';
 
-/** Work that ends when it is told to, or when it is given up. */
+/** Creates work that the test can finish, and that records its abort signal. */
 function createTestWork() {
   const startedTasks: { end: (value: string) => void; signal: AbortSignal }[] = [];
   const runTask = createSharedTask(
@@ -15,7 +15,7 @@ function createTestWork() {
   return { runTask, startedTasks };
 }
 
-it('is done once for all who wait, and for those who come later', async () => {
+it('runs the task once for concurrent and later callers', async () => {
   const { runTask, startedTasks } = createTestWork();
   const [first, second] = [runTask(), runTask(new AbortController().signal)];
   startedTasks[0]?.end('done');
@@ -23,7 +23,7 @@ it('is done once for all who wait, and for those who come later', async () => {
   expect(startedTasks).toHaveLength(1);
 });
 
-it('goes on while anybody waits, ends with the last of them, and begins again with the next', async () => {
+it('continues until the last caller aborts, and restarts for the next one', async () => {
   const { runTask, startedTasks } = createTestWork();
   const [firstController, secondController] = [new AbortController(), new AbortController()];
   const [firstResult, lastResult] = [runTask(firstController.signal), runTask(secondController.signal)];
@@ -39,7 +39,7 @@ it('goes on while anybody waits, ends with the last of them, and begins again wi
   await expect(runTask(AbortSignal.abort('too late'))).rejects.toBe('too late');
 });
 
-it('that failed is tried again by the next', async () => {
+it('retries a failed task on the next call', async () => {
   let tries = 0;
   const runTask = createSharedTask(async () => {
     if (++tries === 1) throw new Error('no luck');

@@ -5,8 +5,8 @@ interface RunningTask<T> {
 }
 
 /**
- * Work that several may wait for: done once and its result kept; given up when the last of them gives up, and begun again
- * by the next caller. Rejects with the reason of the caller's own signal.
+ * Shares one task among several callers and caches its result. The task is aborted when its last caller aborts, and
+ * restarted by the next one. Rejects with the reason of the caller's signal.
  */
 export function createSharedTask<T>(
   startWork: (signal: AbortSignal) => Promise<T>,

@@ -1,9 +1,9 @@
-/** Long work in steps: between two of them, what is more pressing goes first. */
+/** Splits long tasks into steps, so that more urgent work can run in between. */
 
-/** Work that yields wherever it may be left for a while. */
+/** Task that yields wherever it can be paused. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** All of it at once. */
+/** Runs all steps at once and returns the result. */
 export function runToCompletion<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -11,10 +11,10 @@ export function runToCompletion<T>(steps: Steps<T>): T {
   }
 }
 
-/** Calls back when nothing more pressing waits, with the milliseconds that may be taken then. */
+/** Calls back when the page is idle, with the available time in ms. */
 export type WhenIdle = (run: (ms: number) => void) => void;
 
-/** As much of it at a time as there is time for. */
+/** Runs the steps while the page is idle, for as long as each idle period lasts. */
 export async function runWhenIdle<T>(
   steps: Steps<T>,
   { whenIdle, clock }: { whenIdle: WhenIdle; clock: () => number },
@@ -28,7 +28,7 @@ export async function runWhenIdle<T>(
   }
 }
 
-/** Resolves when nothing more pressing waits, with the milliseconds that may be taken then. */
+/** Resolves when the page is idle, with the available time in ms. */
 export function waitForIdle(whenIdle: WhenIdle): Promise<number> {
   return new Promise((resolve) => {
     whenIdle(resolve);

@@ -1,7 +1,7 @@
-/** A text that grows while it is on screen: its leaf reads it in every frame, past React. */
+/** Text that grows on screen. The component reads it in every frame, bypassing React state. */
 export interface StreamingText {
-  /** The whole text so far; undefined where it is no longer shown. */
+  /** Returns the text so far, `undefined` once it is no longer shown. */
   read: () => string | undefined;
-  /** Calls back whenever the text may have grown; answers with how to stop that. */
+  /** Calls `onGrow` when the text may have grown; returns an unsubscribe function. */
   subscribe: (onGrow: () => void) => () => void;
 }

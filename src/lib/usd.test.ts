@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { formatCost, formatPrice } from './usd.ts';
 
-it('a price is written with all of its digits', () => {
+it('formats a price with all of its digits', () => {
   expect([0, 3, 15, 0.6, 0.15, 0.075, 0.0375, 1.25, 1000].map(formatPrice)).toEqual([
     '$0',
     '$3',
@@ -16,7 +16,7 @@ it('a price is written with all of its digits', () => {
   ]);
 });
 
-it('a cost is written with two digits that say something', () => {
+it('formats a cost with two significant digits', () => {
   expect([0, 12.345, 1234.5, 0.5, 0.0312, 0.00012345, 0.999].map(formatCost)).toEqual([
     '$0.00',
     '$12.35',

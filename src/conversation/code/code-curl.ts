@@ -4,8 +4,8 @@ import { jsonStyle, formatLiteral } from './code-literal.ts';
 import { buildCodeRequest } from './code-request.ts';
 
 /**
- * The request as a POSIX shell command. The body goes in on standard input: no quotes to escape, and no limit
- * on the length of an argument.
+ * Formats the request as a POSIX shell command. The body is passed on standard input, which avoids quoting and the
+ * argument length limit.
  */
 export function buildCurlCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const { fields, images, isStreaming } = buildCodeRequest(
@@ -15,7 +15,7 @@ export function buildCurlCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string
   );
   const flags = isStreaming ? '-sS --no-buffer' : '-sS';
   const hasImages = images.length > 0;
-  // The shell looks into the body only where it contains a variable.
+  // Without images the here-document is quoted, so the shell does not expand anything in the body.
   const style = hasImages ? { ...jsonStyle, ...expandedStyle } : jsonStyle;
   const lines = [
     "# GATEWAY_BASE_URL: the gateway's origin, without /v1.",
@@ -36,7 +36,7 @@ export function buildCurlCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string
 
 const escapeHeredoc = (text: string) => text.replace(/[\\$`]/g, '\\$&');
 
-/** In a here-document that the shell expands. */
+/** JSON style for an unquoted here-document, in which the shell expands variables. */
 const expandedStyle = {
   text: (text: string) => escapeHeredoc(jsonStyle.text(text)),
   key: (key: string) => escapeHeredoc(jsonStyle.key(key)),

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** Takes one request and answers with one vector per text. */
+/** Starts a server that takes one request and responds with one vector per text. */
 async function startEmbeddingsServer(): Promise<{
   base: string;
   bodies: unknown[];
@@ -66,9 +66,9 @@ const programs: [EmbeddingsCodeLanguage, string, string][] = [
   ['python', 'python3', 'call.py'],
 ];
 
-describe('the call as code', () => {
+describe('embeddings code', () => {
   it.each(programs.filter(([, program]) => isInstalled(program)))(
-    '%s sends exactly the body',
+    'sends exactly the request body in %s',
     async (language, program, file) => {
       const { base, bodies, texts, keys } = await startEmbeddingsServer();
       const folder = mkdtempSync(path.join(tmpdir(), 'bench-code-'));
@@ -84,7 +84,7 @@ describe('the call as code', () => {
     },
   );
 
-  it('TypeScript holds the body as JSON, and no key', () => {
+  it('writes the body as JSON in TypeScript, without the key', () => {
     const { user: _exact, ...plain } = body;
     const code = buildEmbeddingsCode('typescript', plain);
     expect(JSON.parse(/JSON\.stringify\((\{[\s\S]*?\n {2}\})\)/.exec(code)?.[1] ?? '')).toEqual(plain);
@@ -92,7 +92,7 @@ describe('the call as code', () => {
     expect(code).not.toMatch(/fk-/);
   });
 
-  it('writes out the first twenty of many inputs, and says so', () => {
+  it('includes only the first 20 of many inputs and mentions it in a comment', () => {
     const longRequest = { model: 'm', input: Array.from({ length: 30 }, (_, index) => `text ${index}`) };
     for (const language of ['curl', 'python', 'typescript'] as const) {
       const code = buildEmbeddingsCode(language, longRequest);

@@ -1,4 +1,6 @@
-/** An embeddings request (§2.6) as code that sends the same body and decodes what comes without trusting it. */
+/**
+ * Formats an embeddings request (§2.6) as code that sends the same body and validates the response before decoding it.
+ */
 import type { ElementType } from '../../gateway/embeddings/embedding-vector.ts';
 import { findElementType } from '../../gateway/embeddings/parse-embeddings.ts';
 import type { EmbeddingsRequest } from '../../gateway/wire.ts';
@@ -8,7 +10,10 @@ export type EmbeddingsCodeLanguage = 'curl' | 'python' | 'typescript';
 
 const maxInputs = 20;
 
-/** Ends with a line break. Reads GATEWAY_BASE_URL and GATEWAY_API_KEY; never holds either. Of many inputs the first 20 are written out. */
+/**
+ * Returns a program that ends with a line break. It reads GATEWAY_BASE_URL and GATEWAY_API_KEY and never contains their
+ * values. Only the first 20 inputs are included.
+ */
 export function buildEmbeddingsCode(language: EmbeddingsCodeLanguage, request: EmbeddingsRequest): string {
   const { input } = request;
   const isList = Array.isArray(input) && typeof input[0] !== 'number';
@@ -21,7 +26,7 @@ export function buildEmbeddingsCode(language: EmbeddingsCodeLanguage, request: E
 
 type Writer = (body: EmbeddingsRequest, commentLines: string[], elements: ElementType | undefined) => string;
 
-/** Writes JSON in a program; only values that would differ there are written in another way. */
+/** Style for JSON inside a program. Only values that would have another meaning there are written differently. */
 const bodyStyle: LiteralStyle = {
   ...scriptStyle,
   key: (key) => (key === '__proto__' ? scriptStyle : jsonStyle).key(key),
@@ -35,7 +40,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       'curl "$GATEWAY_BASE_URL/v1/embeddings" \\',
       '  -H "Authorization: Bearer $GATEWAY_API_KEY" \\',
       '  -H "Content-Type: application/json" \\',
-      // Inside single quotes nothing is special but the quote itself.
+      // Inside single quotes only the quote itself is special.
       `  -d '${formatLiteral(body, jsonStyle).replaceAll("'", String.raw`'\''`)}'`,
       '',
     ].join('\n'),
@@ -44,7 +49,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       'import base64, json, os, struct, urllib.request',
       '',
       ...commentLines.map((line) => `# ${line}`),
-      // Sent as text: nothing has to be rewritten for Python, and every digit stays.
+      // The body is sent as a string, so nothing is converted to Python values and every digit is kept.
       `body = ${formatPythonString(formatLiteral(body, jsonStyle))}`,
       '',
       'request = urllib.request.Request(',
@@ -118,7 +123,7 @@ function buildFloatArrayCode(elements: ElementType | undefined): string {
   return `Float32Array.from(${elements === 'uint8' ? 'bytes' : 'new Int8Array(bytes.buffer)'})`;
 }
 
-/** A raw text in triple quotes where that is readable, else one line with escapes. */
+/** Returns a raw string in triple quotes if that is safe, otherwise one line with escapes. */
 function formatPythonString(json: string): string {
   return json.includes("'''") || json.includes('\\') || json.endsWith("'")
     ? JSON.stringify(json)

@@ -1,26 +1,26 @@
-/** Images of a request as code sees them: read from a file, where their data would drown the code. */
+/** Replaces large images of a request with files that the code reads, because their data would dominate the code. */
 import type { ChatRequest, ContentPart, Message } from '../../gateway/wire.ts';
 import { JsonSource } from '../../lib/json.ts';
 import { parseImageHash } from '../request/message-images.ts';
 import { CodeExpression, type CodeValue } from './code-literal.ts';
 
-/** One file that the code reads. */
+/** Image file that the code reads. */
 export interface CodeImage {
-  /** The file beside the code, such as `image-1.png`. */
+  /** Name of the file next to the code, such as `image-1.png`. */
   file: string;
-  /** Its media type; `isGuessed` where the request only names the stored image and nobody knows its type. */
+  /** Media type of the file; `isGuessed` is true if the request only refers to a stored image of unknown type. */
   mediaType: string;
   isGuessed: boolean;
-  /** Where the image comes from: a data URL, or `bench-image:HASH`. */
+  /** Origin of the image: a data URL, or `bench-image:HASH`. */
   source: string;
-  /** 1, 2, …: `image_1` and `image1` are the names of the variables. */
+  /** Number from 1; the variables are named `image_1` or `image1`. */
   number: number;
 }
 
-/** Longer data URLs leave the code. */
+/** Data URLs above this length, in characters, are moved out of the code. */
 const maxInlineUrlChars = 160;
 
-/** In the form that encoding the file again gives, so that the request stays the same to the byte. */
+/** Matches only the canonical base64 form, so that encoding the file again yields an identical request. */
 const canonicalDataUrl =
   /^data:([\w.+-]+\/[\w.+-]+);base64,(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 
@@ -33,7 +33,10 @@ const fileExtensions: Readonly<Record<string, string>> = {
   'image/svg+xml': 'svg',
 };
 
-/** The images that do not fit into code, each once, in order of appearance. `mediaTypes`: of stored images, by hash. */
+/**
+ * Returns the images that are too large for the code, without duplicates, in order of appearance. `mediaTypes` has the
+ * types of stored images by hash.
+ */
 export function findCodeImages(
   messages: readonly Message[],
   mediaTypes: ReadonlyMap<string, string> = new Map(),
@@ -70,7 +73,7 @@ function createCodeImage(
   };
 }
 
-/** The messages with the variables of these images in place of their data. */
+/** Returns the messages with image data replaced by variables. */
 export function withImageVariables(
   messages: ChatRequest['messages'],
   images: readonly CodeImage[],
@@ -89,13 +92,13 @@ export function withImageVariables(
   });
 }
 
-/** What the comment beside an image says. */
+/** Returns the code comment for an image. */
 export function describeCodeImage(image: CodeImage): string {
   const guess = image.isGuessed ? ` Change ${image.mediaType} if the file has another type.` : '';
   return `The request's image, saved next to this file.${guess}`;
 }
 
-/** Our own plain data is what code can be printed from. */
+/** Converts plain data to code values; only the type changes. */
 function toCodeValue(value: Message | ContentPart): CodeValue {
   return toCodeRecord(value);
 }

@@ -1,8 +1,8 @@
-/** JSON values as literals of the languages that code is written in. */
+/** Formats JSON values as literals of the supported languages. */
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { JsonSource, parseJson, type Json } from '../../lib/json.ts';
 
-/** A stretch of code that stands where a value would: the name of a variable. */
+/** Piece of code in place of a value, such as a variable name. */
 export class CodeExpression {
   readonly code: string;
   constructor(code: string) {
@@ -10,31 +10,37 @@ export class CodeExpression {
   }
 }
 
-/** What code is printed from: JSON with words of code in it. */
+/** Input of the code formatter: JSON that may contain code expressions. */
 export type CodeValue = Json | CodeExpression | readonly CodeValue[] | { readonly [key: string]: CodeValue };
 
 export interface LiteralStyle {
   indent: string;
-  /** The literal of a string. */
+  /** Returns the literal of a string. */
   text: (text: string) => string;
-  /** How a key of an object is written, with what follows it. */
+  /** Returns an object key with the separator that follows it. */
   key: (key: string) => string;
-  /** The literal of a number, or an object with doubled keys, whose JSON text must not change; undefined where there is none. */
+  /**
+   * Returns the literal of JSON text that must not change (a number, or an object with duplicate keys); `undefined` if
+   * there is none.
+   */
   exact: (text: string) => string | undefined;
   trueLiteral: string;
   falseLiteral: string;
   nullLiteral: string;
-  /** A comma after the last item of a list that goes over several lines. */
+  /** Adds a comma after the last item of a multi-line list. */
   trailingComma: boolean;
-  /** Blanks inside the braces of an object on one line. */
+  /** Adds spaces inside the braces of a single-line object. */
   spacedBraces: boolean;
 }
 
-/** Invisible or reordering characters are spelled out, so that code shows what it does (Trojan source). */
+/**
+ * Invisible and bidirectional characters, which are escaped so that the code shows exactly what it does (Trojan
+ * Source).
+ */
 const invisibleChars =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
-/** A string in double quotes: the escapes of JSON mean the same in JavaScript and Python. */
+/** Returns the text in double quotes. JSON escapes are also valid in JavaScript and Python. */
 export function quoteString(text: string): string {
   return JSON.stringify(text).replace(
     invisibleChars,
@@ -42,7 +48,7 @@ export function quoteString(text: string): string {
   );
 }
 
-/** JSON text, spaced like the other languages. */
+/** Style for JSON text, spaced like the other languages. */
 export const jsonStyle: LiteralStyle = {
   indent: '  ',
   text: quoteString,
@@ -58,7 +64,7 @@ export const jsonStyle: LiteralStyle = {
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
 function formatScriptKey(key: string): string {
-  // As a plain key in a literal it would set the prototype.
+  // A plain `__proto__` key in a literal would set the prototype.
   if (key === '__proto__') return '["__proto__"]: ';
   return `${identifier.test(key) ? key : quoteString(key)}: `;
 }
@@ -66,7 +72,7 @@ function formatScriptKey(key: string): string {
 export const scriptStyle: LiteralStyle = {
   ...jsonStyle,
   key: formatScriptKey,
-  // Node 21 and newer: JSON.stringify writes these digits as they are.
+  // Node 21 and later: JSON.stringify writes these digits unchanged.
   exact: (text) => (isNumber(text) ? `JSON.rawJSON(${quoteString(text)})` : undefined),
   trailingComma: true,
 };
@@ -82,12 +88,12 @@ export const pythonStyle: LiteralStyle = {
   spacedBraces: false,
 };
 
-/** Longest line that a list or object may make; what is longer is broken at its items. */
+/** Maximum length, in characters, of a list or object on one line; longer ones get one item per line. */
 const maxLineChars = 92;
 
 /**
- * The literal of a value. `depth`: how many indents stand before the line it begins on; `prefixLength`: how many
- * characters of that line come after them and before it.
+ * Returns the literal of a value. `depth` is the number of indents before its line, `prefixLength` the number of
+ * characters between the indent and the value.
  */
 export function formatLiteral(input: CodeValue, style: LiteralStyle, depth = 0, prefixLength = 0): string {
   const value = parseSource(input);
@@ -108,14 +114,16 @@ function isList(value: CodeValue): value is readonly CodeValue[] {
   return Array.isArray(value);
 }
 
-/** Reads a source as lists and objects of code values; numbers and objects with doubled keys stay sources. */
+/**
+ * Parses JSON source into lists and objects of code values. Numbers and objects with duplicate keys stay source text.
+ */
 function parseSource(value: CodeValue): CodeValue {
   if (!(value instanceof JsonSource)) return value;
   const reading = parseExactJson(value.text);
   return reading.ok ? reading.value : null;
 }
 
-/** The items of a list or object; undefined for everything else. */
+/** Returns the items of a list or object, `undefined` for any other value. */
 function listItems(input: CodeValue, style: LiteralStyle): Item[] | undefined {
   const value = parseSource(input);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -124,7 +132,10 @@ function listItems(input: CodeValue, style: LiteralStyle): Item[] | undefined {
   return Object.entries(value).map(([key, item]) => ({ key: style.key(key), value: item }));
 }
 
-/** On one line, where it fits into so many characters and is not a list of several objects: those go one per line. */
+/**
+ * Returns the value on one line if it fits into `availableWidth` characters. Lists of several objects always get one
+ * object per line.
+ */
 function formatOnOneLine(input: CodeValue, style: LiteralStyle, availableWidth: number): string | undefined {
   const value = parseSource(input);
   const items = listItems(value, style);

@@ -3,7 +3,7 @@ import { describeCodeImage } from './code-images.ts';
 import { formatLiteral, pythonStyle } from './code-literal.ts';
 import { buildCodeRequest, splitSdkFields, type CodeRequest } from './code-request.ts';
 
-/** The request with the `openai` package of Python; fields that it does not know go into extra_body. */
+/** Formats the request for the Python package `openai`; fields unknown to it are passed in extra_body. */
 export function buildPythonCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const request = buildCodeRequest(body, ({ number }) => `image_${number}`, mediaTypes);
   const { sdkFields, extraFields } = splitSdkFields(request.fields);

@@ -1,21 +1,24 @@
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
-/** What all languages need to know of a request before they write it down. */
+/** Request details that the code generators of all languages share. */
 import type { Json } from '../../lib/json.ts';
 import { PARAMS } from '../setup/params.ts';
 import { findCodeImages, withImageVariables, type CodeImage } from './code-images.ts';
 import type { CodeValue } from './code-literal.ts';
 
 export interface CodeRequest {
-  /** Every field in the order sent, images as variables. */
+  /** All fields in the order sent, with images as variables. */
   fields: readonly (readonly [name: string, value: CodeValue])[];
   images: readonly CodeImage[];
   isStreaming: boolean;
-  /** Several candidates are asked for. */
+  /** True if the request asks for several candidates. */
   hasMultipleCandidates: boolean;
   hasTools: boolean;
 }
 
-/** `getVariable`: the variable that holds an image. `mediaTypes`: of stored images, by hash. */
+/**
+ * Prepares a request for the code generators. `getVariable` returns the variable name of an image, `mediaTypes` has the
+ * types of stored images by hash.
+ */
 export function buildCodeRequest(
   body: ChatRequest,
   getVariable: (image: CodeImage) => string,
@@ -40,8 +43,8 @@ function isMessages(name: string, _value: Json | Message[]): _value is Message[]
 }
 
 /**
- * The fields that the SDKs of this format take by name, in all their versions of the last years. Every other
- * field, and one of these with a value of another kind, is passed beside them.
+ * Fields that OpenAI-compatible SDKs have accepted by name for years. All other fields, and these with a value of
+ * another type, are passed as extra fields.
  */
 const sdkFields: ReadonlySet<string> = new Set([
   'model',
@@ -66,7 +69,7 @@ const sdkFields: ReadonlySet<string> = new Set([
 
 type Fields = CodeRequest['fields'];
 
-/** The fields apart: those that an SDK knows by name, and the others. */
+/** Splits the fields into those that an SDK accepts by name and the others. */
 export function splitSdkFields(fields: Fields): { sdkFields: Fields; extraFields: Fields } {
   const isSdkField = ([name, value]: Fields[number]) =>
     sdkFields.has(name) && value !== null && (name !== 'stream' || typeof value === 'boolean');
@@ -79,7 +82,7 @@ const portableFields = new Set<string>([
   ...PARAMS.filter((row) => row.tier === 'portable').map((row) => row.name),
 ]);
 
-/** §2.1: the request with only the fields of the most portable one, and the names of those left out. */
+/** Reduces a request to the most portable fields of §2.1 and returns the names of the omitted ones. */
 export function toPortableRequest(body: ChatRequest): { body: ChatRequest; omittedFields: string[] } {
   const { model, messages } = body;
   const portableBody: ChatRequest = { model, messages };

@@ -24,7 +24,7 @@ let demo: TestServer;
 let receivedBodies: unknown[] = [];
 
 beforeAll(async () => {
-  // Below the checkout, so that the code finds the packages it imports.
+  // The folder is inside the repository, so that the code can resolve its packages.
   folder = mkdtempSync(path.join(root, 'node_modules/.bench-code-'));
   const gateway = createDemoGateway({ key: 'fk-test' });
   demo = await startTestServer(async (request) => {
@@ -45,7 +45,7 @@ const commands: Record<CodeLanguage, { file: string; program: string }> = {
   fetch: { file: 'call-fetch.mjs', program: process.execPath },
 };
 
-/** Runs the code as a user would, with the two variables set; what it printed. */
+/** Runs the code with both environment variables set and returns its output. */
 async function runCode(
   language: CodeLanguage,
   code: string,
@@ -124,7 +124,7 @@ const plainRequest: ChatRequest = {
 
 const languages = ['curl', 'typescript', 'fetch'] as const;
 
-/** What the SDK's own types accept: the specification's fields with the values that they know, and extra ones. */
+/** Requests that pass the type check of the SDK: specified fields with known values, and extra fields. */
 const typedRequests: readonly ChatRequest[] = [
   { ...fullRequest, stream: false, n: 1 },
   fullRequest,
@@ -141,7 +141,7 @@ const typedRequests: readonly ChatRequest[] = [
   },
 ];
 
-it('is TypeScript that passes in strict mode', async () => {
+it('generates TypeScript that compiles in strict mode', async () => {
   const files = typedRequests.flatMap((body, index) =>
     (['typescript', 'fetch'] as const).map((language) => {
       const file = `call-${language}-${index}.mts`;
@@ -168,15 +168,15 @@ it('is TypeScript that passes in strict mode', async () => {
   expect(stdout).toBe('');
 });
 
-describe.each(languages)('code for %s, run against the demo gateway', (language) => {
-  it('sends every field as Bench sends it, also one called __proto__', async () => {
+describe.each(languages)('%s code against the demo gateway', (language) => {
+  it('sends every field as Bench does, including one called __proto__', async () => {
     const body = withOwnProto(fullRequest);
     await runCode(language, buildCodeSnippet(language, body).code);
     expect(receivedBodies).toEqual([body]);
     expect(JSON.stringify(receivedBodies[0])).toContain('"__proto__":{"polluted":true}');
   });
 
-  it('prints the answer, streamed and whole', async () => {
+  it('prints the same answer with and without streaming', async () => {
     const whole = await runCode(language, buildCodeSnippet(language, plainRequest).code);
     const streamed = await runCode(
       language,
@@ -187,7 +187,7 @@ describe.each(languages)('code for %s, run against the demo gateway', (language)
     else expect(streamed.trim()).toBe(whole.trim());
   });
 
-  it('prints each candidate where several are asked for', async () => {
+  it('prints every candidate if several are requested', async () => {
     const printed = await runCode(
       language,
       buildCodeSnippet(language, { ...plainRequest, n: 2, stream: true }).code,
@@ -203,7 +203,7 @@ function withOwnProto(body: ChatRequest): ChatRequest {
   return copy;
 }
 
-describe('images', () => {
+describe('images in code', () => {
   const bytes = Buffer.from(Array.from({ length: 400 }, (_, index) => index % 256));
   const dataUrl = `data:image/webp;base64,${bytes.toString('base64')}`;
   const hash = 'a'.repeat(64);
@@ -222,19 +222,16 @@ describe('images', () => {
     ],
   });
 
-  it.each(languages)(
-    'are read from a file by %s, and the request is the same to the byte',
-    async (language) => {
-      const { code, images } = buildCodeSnippet(language, withImage(dataUrl));
-      expect(images.map(({ file }) => file)).toEqual(['image-1.webp']);
-      expect(code).not.toContain(bytes.toString('base64').slice(0, 60));
-      writeFileSync(path.join(folder, 'image-1.webp'), bytes);
-      await runCode(language, code).catch(() => undefined);
-      expect(receivedBodies).toEqual([withImage(dataUrl)]);
-    },
-  );
+  it.each(languages)('reads image files in %s and sends an identical request', async (language) => {
+    const { code, images } = buildCodeSnippet(language, withImage(dataUrl));
+    expect(images.map(({ file }) => file)).toEqual(['image-1.webp']);
+    expect(code).not.toContain(bytes.toString('base64').slice(0, 60));
+    writeFileSync(path.join(folder, 'image-1.webp'), bytes);
+    await runCode(language, code).catch(() => undefined);
+    expect(receivedBodies).toEqual([withImage(dataUrl)]);
+  });
 
-  it('that Bench has stored are named by their own type', async () => {
+  it('uses the stored media type of an image in its file name and data URL', async () => {
     const storedImageRequest = withImage(`bench-image:${hash}`);
     const { code } = buildCodeSnippet('curl', storedImageRequest, new Map([[hash, 'image/webp']]));
     writeFileSync(path.join(folder, 'image-1.webp'), bytes);
@@ -242,7 +239,7 @@ describe('images', () => {
     expect(receivedBodies).toEqual([withImageData(storedImageRequest, new Map([[hash, dataUrl]]))]);
   });
 
-  it('say so where their type is a guess, and stay in the code where they are short or an address', () => {
+  it('marks guessed image types, and keeps short data URLs and web addresses inline', () => {
     expect(buildCodeSnippet('python', withImage(`bench-image:${hash}`)).code).toContain('Change image/png');
     for (const url of ['https://example.com/a.png', 'data:image/png;base64,AAAA']) {
       expect(buildCodeSnippet('python', withImage(url)).images).toEqual([]);
@@ -251,7 +248,7 @@ describe('images', () => {
   });
 });
 
-/** Stands in for the package: takes only arguments that it really has, and prints the body it would send. */
+/** Replacement for the Python package that accepts only its real arguments and prints the body it would send. */
 const pythonPackage = `
 import json
 class _Any:
@@ -275,7 +272,7 @@ class OpenAI:
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-describe.skipIf(!hasPython)('code for python', () => {
+describe.skipIf(!hasPython)('Python code', () => {
   async function captureSentBody(body: ChatRequest): Promise<unknown> {
     writeFileSync(path.join(folder, 'openai.py'), pythonPackage);
     const printed = await runCode('python', buildCodeSnippet('python', body).code, {
@@ -284,7 +281,7 @@ describe.skipIf(!hasPython)('code for python', () => {
     return JSON.parse(printed.split('\n')[0] ?? '');
   }
 
-  it('calls the SDK with every field as Bench sends it', async () => {
+  it('passes every field to the Python SDK as Bench sends it', async () => {
     expect(await captureSentBody(fullRequest)).toEqual(fullRequest);
     expect(await captureSentBody({ ...fullRequest, stream: false, n: 1 })).toEqual({
       ...fullRequest,
@@ -294,10 +291,10 @@ describe.skipIf(!hasPython)('code for python', () => {
     expect(await captureSentBody(plainRequest)).toEqual(plainRequest);
   });
 
-  it('means the same for any text and any value', async () => {
+  it('sends the same body from Python for arbitrary texts and values', async () => {
     const bodies = fc.sample(createBodyArbitrary({ wellFormed: true }), getCaseCount(25));
     const calls = bodies.map((body) => buildCodeSnippet('python', body).code);
-    // One process for all: each call is a function of its own.
+    // All calls share one process, each in a separate function.
     const script = calls
       .map((code, index) => `def call_${index}():\n${code.replace(/^(?=.)/gm, '  ')}\ncall_${index}()`)
       .join('\n');
@@ -366,8 +363,8 @@ function createBodyArbitrary({ wellFormed }: { wellFormed: boolean }): fc.Arbitr
 
 const toReceivedJson = (body: ChatRequest): unknown => JSON.parse(JSON.stringify(body));
 
-describe('escaping', () => {
-  it('of the shell gives back any body, with and without variables in it', () => {
+describe('escaping in code', () => {
+  it('escapes arbitrary bodies for the shell, with and without variables', () => {
     const image = `data:image/png;base64,${'AAAA'.repeat(60)}`;
     fc.assert(
       fc.property(createBodyArbitrary({ wellFormed: false }), fc.boolean(), (body, hasImage) => {
@@ -375,7 +372,7 @@ describe('escaping', () => {
         const request: ChatRequest = hasImage
           ? { ...body, messages: [...body.messages, { role: 'user', content }] }
           : body;
-        // The shell hands over what curl would have sent.
+        // `cat` prints the body that curl would send.
         const code = buildCodeSnippet('curl', request)
           .code.replace(/^image_1=.*$/m, `image_1="${image}"`)
           .replace(/^curl[\s\S]*?--data-binary @-/m, 'cat');
@@ -387,7 +384,7 @@ describe('escaping', () => {
     );
   });
 
-  it.each(['typescript', 'fetch'] as const)('of %s gives back any body', async (language) => {
+  it.each(['typescript', 'fetch'] as const)('escapes arbitrary bodies in %s code', async (language) => {
     const opening = language === 'fetch' ? 'JSON.stringify(' : 'completions.create(';
     fc.assert(
       fc.property(createBodyArbitrary({ wellFormed: false }), (body) => {
@@ -401,7 +398,7 @@ describe('escaping', () => {
     );
   });
 
-  it('shows what reorders or hides text', () => {
+  it('escapes invisible and bidirectional characters in code', () => {
     const { code } = buildCodeSnippet('curl', {
       ...plainRequest,
       messages: [{ role: 'user', content: 'a\u202Eb\u200Bc\u2066' }],
@@ -414,8 +411,8 @@ function toSentJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-describe('portable fields only', () => {
-  it('leaves out what not every model takes, and names it', () => {
+describe('portable code', () => {
+  it('omits fields that some models reject, and lists them', () => {
     const { body, omittedFields } = toPortableRequest(fullRequest);
     expect(Object.keys(body).toSorted()).toEqual([
       'max_tokens',
@@ -431,7 +428,7 @@ describe('portable fields only', () => {
   });
 });
 
-it('never holds a key or an address', () => {
+it('never includes a key or an address in code', () => {
   for (const language of ['curl', 'python', 'typescript', 'fetch'] as const) {
     const { code } = buildCodeSnippet(language, fullRequest);
     expect(code).toContain('GATEWAY_API_KEY');

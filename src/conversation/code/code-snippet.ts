@@ -1,4 +1,4 @@
-/** A request as code that sends the same body: to take it home, to a script or to a bug report. */
+/** Formats a request as code that sends the same body, for use in a script or a bug report. */
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { buildCurlCode } from './code-curl.ts';
 import { findCodeImages, type CodeImage } from './code-images.ts';
@@ -8,9 +8,11 @@ import { buildFetchCode, buildTypescriptCode } from './code-typescript.ts';
 export type CodeLanguage = 'curl' | 'python' | 'typescript' | 'fetch';
 
 export interface CodeSnippet {
-  /** Ends with a line break. Reads GATEWAY_BASE_URL and GATEWAY_API_KEY; never holds either. */
+  /**
+   * Program that ends with a line break. It reads GATEWAY_BASE_URL and GATEWAY_API_KEY and never contains their values.
+   */
   code: string;
-  /** Files that must lie beside it. */
+  /** Files that must be placed next to the program. */
   images: readonly CodeImage[];
 }
 
@@ -23,7 +25,7 @@ const writers: Readonly<
   fetch: buildFetchCode,
 };
 
-/** §2.1: the exact call. `mediaTypes`: of stored images, by hash. */
+/** Returns code for exactly this call (§2.1). `mediaTypes` has the types of stored images by hash. */
 export function buildCodeSnippet(
   language: CodeLanguage,
   body: ChatRequest,

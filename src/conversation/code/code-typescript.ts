@@ -3,9 +3,9 @@ import { describeCodeImage, type CodeImage } from './code-images.ts';
 import { formatLiteral, scriptStyle } from './code-literal.ts';
 import { buildCodeRequest, splitSdkFields, type CodeRequest } from './code-request.ts';
 
-/** All code here is TypeScript in strict mode and JavaScript at once, so that it runs as it is. */
+/** All code is valid as strict TypeScript and as JavaScript, so it runs without compilation. */
 
-/** The request with the `openai` package; a spread carries the fields that its types do not know. */
+/** Formats the request for the `openai` package; fields missing from its types are added with a spread. */
 export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const request = buildCodeRequest(body, getVariableName, mediaTypes);
   const { sdkFields, extraFields } = splitSdkFields(request.fields);
@@ -35,7 +35,7 @@ export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<
   return `${lines.join('\n')}\n`;
 }
 
-/** The request with nothing but `fetch`, as Node and other runtimes have it. */
+/** Formats the request for plain `fetch`, as in Node and other runtimes. */
 export function buildFetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const request = buildCodeRequest(body, getVariableName, mediaTypes);
   const lines = [

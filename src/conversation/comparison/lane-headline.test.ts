@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { getLaneHeadlines } from './lane-headline.ts';
 
-describe('the headline of a lane', () => {
-  it('is what differs where the models are the same, with the model beneath', () => {
+describe('lane headline', () => {
+  it('shows the differences between lanes with the same model, and the model as subtitle', () => {
     const setups = ['0.2', '1.6'].map((temperature) =>
       createTestSetup({ model: 'demo/sampler', params: createTickedParams({ temperature, seed: '7' }) }),
     );
@@ -14,7 +14,7 @@ describe('the headline of a lane', () => {
     ]);
   });
 
-  it('is the model where the models differ, with its owner beneath and what else it sends otherwise', () => {
+  it('shows the names of different models, with the owner as subtitle and further differences as chips', () => {
     const setups = [
       createTestSetup({ model: 'north/one', params: createTickedParams({ max_tokens: '2048' }) }),
       createTestSetup({ model: 'north/two', params: createTickedParams({}) }),

@@ -1,22 +1,22 @@
 import { formatCount } from '../../lib/format.ts';
-/** What tells a lane from the others: the first thing that a reader of a comparison wants to know of it. */
+/** Builds the headlines of lanes from the settings that distinguish them. */
 import { findDifferingParams } from '../session/differing-params.ts';
 import type { Setup } from '../session/types.ts';
 import type { ParamName, Params } from '../setup/params.ts';
 
 export interface LaneHeadline {
-  /** What differs from the lanes with the same model, else the model. */
+  /** Differences from other lanes with the same model, otherwise the model name. */
   headline: string;
-  /** The model where the headline is something else; its owner where the headline is its name. */
+  /** Model ID if the headline lists differences, owner of the model if the headline is its name. */
   subtitle: string;
-  /** What differs from the other lanes, each as "temperature 0.2". */
+  /** Differences from the other lanes, each like "temperature 0.2". */
   chips: string[];
 }
 
-/** Longer values are cut: the headline stays one line. */
+/** Maximum length in characters; longer chips are truncated so that the headline fits on one line. */
 const maxChipChars = 34;
 
-/** For each lane in order. Lanes without a setup of their own, such as an answer written by hand, have no model. */
+/** Returns one headline per lane. Lanes without a setup, such as answers written by hand, have no model. */
 export function getLaneHeadlines(setups: readonly (Setup | undefined)[]): LaneHeadline[] {
   return setups.map((setup): LaneHeadline => {
     if (!setup) return { headline: 'Written by hand', subtitle: '', chips: [] };
@@ -33,7 +33,7 @@ export function getLaneHeadlines(setups: readonly (Setup | undefined)[]): LaneHe
   });
 }
 
-/** Owner and name of a model's ID. */
+/** Splits a model ID into owner and name. */
 export function splitModelId(model: string): [owner: string, name: string] {
   const slashIndex = model.indexOf('/');
   return slashIndex <= 0 || slashIndex === model.length - 1
@@ -41,7 +41,7 @@ export function splitModelId(model: string): [owner: string, name: string] {
     : [model.slice(0, slashIndex), model.slice(slashIndex + 1)];
 }
 
-/** What this setup sends otherwise than one of those. */
+/** Returns the settings that differ between this setup and the compared ones. */
 function buildChips(setup: Setup, comparedSetups: readonly Setup[]): string[] {
   const paramChips = findDifferingParams(comparedSetups.map((otherSetup) => otherSetup.params)).map(
     (name) => `${name} ${formatSettingText(setup.params, name)}`,

@@ -1,6 +1,6 @@
 /**
- * What came of a session, lane by lane: how often each was better, marks, medians, tokens, how its answers ended. Counts,
- * never a verdict: lanes stay in their order.
+ * Summarises a session per lane: votes, marks, medians, tokens and finish reasons. Lanes keep their order, because
+ * counts are not a verdict.
  */
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, pluralize, type Measure } from '../../lib/format.ts';
@@ -17,7 +17,7 @@ import type { LaneId, PromptId, Run, SessionData, Setup, Turn } from '../session
 import { getLaneHeadlines, type LaneHeadline } from './lane-headline.ts';
 import { listTurnVotes, countWins, type TurnVote } from './turn-vote.ts';
 
-/** Whether a value fits a schema; it comes from outside, since the checker is large. */
+/** Checks a value against a schema. Passed in by the caller because the validator is large. */
 export type SchemaValidator = (value: Json, schema: JsonObject) => boolean;
 
 export interface SummaryOptions {
@@ -26,31 +26,31 @@ export interface SummaryOptions {
   namesHidden?: boolean;
 }
 
-/** A number with its unit; `~` where part of it is estimated. Undefined where there is none. */
+/** Number with a unit, prefixed with `~` if part of it is estimated; `undefined` if unknown. */
 export type SummaryMeasure = Measure | undefined;
 
 export interface LaneSummary extends LaneHeadline {
   laneId: LaneId;
   letter: string;
-  /** As people are to read it: "Model A" while names are hidden. */
+  /** Displayed model name; "Model A" while names are hidden. */
   model: string;
-  /** Turn by turn, for those that were compared. */
+  /** One entry per compared turn; true if this lane won. */
   winsByTurn: boolean[];
   goodCount: number;
   badCount: number;
   answerCount: number;
   timeToFirstToken: SummaryMeasure;
   speed: SummaryMeasure;
-  /** True if some answers have reasoning that was not streamed, which their speed leaves out. */
+  /** True if some answers have hidden (not streamed) reasoning, which is excluded from their speed. */
   hasHiddenReasoning: boolean;
-  /** "1,128 / 214" */
+  /** Tokens in and out, such as "1,128 / 214". */
   tokens: string;
   tokensOut: string;
-  /** Cost as reported or by listed prices; undefined if neither is known. */
+  /** Reported cost or cost at list prices; `undefined` if neither is known. */
   cost: Cost | undefined;
-  /** "stop 2, length 1" */
+  /** Finish reasons with counts, such as "stop 2, length 1". */
   finish: string;
-  /** "2 of 3"; undefined where no schema was sent. */
+  /** Answers that match the schema, such as "2 of 3"; `undefined` if no schema was sent. */
   schemaFit: string | undefined;
 }
 
@@ -58,28 +58,28 @@ export interface TurnSummary {
   promptId: PromptId;
   number: number;
   promptText: string;
-  /** The letter of the better lane, or "Equal"; undefined where nobody chose. */
+  /** Letter of the better lane, or "Equal"; `undefined` without a vote. */
   winner: string | undefined;
-  /** Somebody can choose here. */
+  /** True if this turn can be voted on. */
   canVote: boolean;
   turnVote: TurnVote | undefined;
 }
 
 export interface SessionSummary {
   title: string;
-  /** "3 turns in 3 lanes" */
+  /** Size of the session, such as "3 turns in 3 lanes". */
   extent: string;
   lanes: LaneSummary[];
-  /** Turns with two answers or more. */
+  /** Number of turns with at least two answers. */
   comparedCount: number;
   equalCount: number;
   turns: TurnSummary[];
-  /** What must be known to read the numbers. */
+  /** Notes that explain the numbers. */
   notes: string[];
   namesHidden: boolean;
 }
 
-/** How a part of the table is written; "" where nothing is known. */
+/** Formatted cells of a table; unknown values are "". */
 export interface SummaryTableData {
   header: string[];
   rows: string[][];
@@ -122,12 +122,12 @@ export function summarizeSession(data: SessionData, options: SummaryOptions = {}
   };
 }
 
-/** True where an answer of the session was asked to fit a schema. */
+/** Returns true if a run of the session requested output that matches a schema. */
 export function hasSchema(data: SessionData): boolean {
   return Object.values(data.runs).some(({ setup }) => getRequestedFormat(setup.params)?.schema !== undefined);
 }
 
-/** The lanes as a table of plain words: what the page, the files and the clipboard have in common. */
+/** Builds the lane table as plain text, shared by the page, exported files and the clipboard. */
 export function buildLaneTable({
   lanes,
   comparedCount,
@@ -165,7 +165,7 @@ export function buildLaneTable({
   return { header, rows: lanes.length > 1 ? [...rows, equalRow] : rows };
 }
 
-/** The turns as a table of plain words. */
+/** Builds the turn table as plain text. */
 export function buildTurnTable({ turns }: SessionSummary): SummaryTableData {
   const formatWinner = (turn: TurnSummary) => turn.winner ?? (turn.canVote ? 'no vote' : '');
   return {
@@ -186,7 +186,7 @@ function getLastSetup(data: SessionData, turns: readonly Turn[]): Setup | undefi
   return turns.flatMap((turn) => getRun(data, turn) ?? []).at(-1)?.setup;
 }
 
-/** Whoever changed the model on the way has several. */
+/** Lists several models if the user changed the model during the session. */
 function formatModels(data: SessionData, turns: readonly Turn[], setup: Setup | undefined): string {
   const models = new Set(turns.flatMap((turn) => getRun(data, turn)?.setup.model ?? []));
   return models.size === 0 ? (setup?.model ?? '') : [...models].join(', ');
@@ -243,7 +243,7 @@ function computeMedian(
   return isEstimated ? { ...measure, number: `~${measure.number}` } : measure;
 }
 
-/** "~1,128" where one of them is an estimate, "?" where none is known. */
+/** Returns "~1,128" if any value is estimated, "?" if none is known. */
 function formatSum(allMetrics: readonly Metrics[], getMetric: (metrics: Metrics) => Metric): string {
   const knownMetrics = allMetrics.flatMap((metrics) => {
     const metric = getMetric(metrics);
@@ -342,7 +342,7 @@ function buildSummaryNotes(
   ];
 }
 
-/** List prices are not a bill: what is cached may cost less, and other things may cost something, too. */
+/** List prices are not the final bill: cached tokens may cost less and other fees may apply. */
 function buildCostNotes(costs: readonly Cost[]): string[] {
   if (costs.length === 0) return [];
   const lowerBoundNotes = costs.some(({ isLowerBound }) => isLowerBound)

@@ -8,8 +8,8 @@ const getDiffTitle = (left: string, right: string) => describeDiff(diffTexts(lef
 const listMarkedSegments = (segments: readonly DiffSegment[]) =>
   segments.flatMap(({ kind, number, text }) => (kind === 'plain' ? [] : [`${number} ${text}`]));
 
-describe('two texts', () => {
-  it('with little in common show the phrases of four words or more that both have, numbered in pairs', () => {
+describe('text diff', () => {
+  it('marks shared phrases of at least four words, numbered in pairs, in texts with little in common', () => {
     const diff = diffTexts(
       'Your first board is set up with three columns and one sample card. Drag it, rename it, or delete it. When you are ready, invite one person.',
       'Nobody knows what comes next. When you are ready, bring a friend from across the street. Somebody laid out three columns and one sample card on this old wooden table, as anyone knows who has shared a kitchen.',
@@ -30,7 +30,7 @@ describe('two texts', () => {
     expect(diff.inline).toEqual([]);
   });
 
-  it('that are near show what is in one only, and changed words that stand close together are one difference', () => {
+  it('shows similar texts word by word and merges nearby changes into one difference', () => {
     const diff = diffTexts(
       'Welcome to Tern. Your board has three columns and a card. Then invite one person today.',
       'Welcome to Tern. Your board has three columns and one big card. Then invite one person for lunch.',
@@ -49,7 +49,7 @@ describe('two texts', () => {
     ]);
   });
 
-  it('have all in common where the words are the same, and little where only single words are', () => {
+  it('reports 100% for equal words and little in common if only single words match', () => {
     expect(
       [
         ['Yes.', 'Yes.'],
@@ -57,7 +57,7 @@ describe('two texts', () => {
         ['a + b', 'a - b'],
         ['', 'Something'],
         ['One two three', 'One two four'],
-        // No spaces between words: each sign counts.
+        // Chinese has no spaces between words, so each character counts as a word.
         ['今天天气很好我们去公园', '今天天气很好我们去学校'],
       ].map(([left = '', right = '']) => getDiffTitle(left, right)),
     ).toEqual([
@@ -70,11 +70,11 @@ describe('two texts', () => {
     ]);
   });
 
-  it('differ where only a sign does', () => {
+  it('reports a difference if only punctuation differs', () => {
     expect(diffTexts('a + b', 'a - b').differenceCount).toBe(1);
   });
 
-  it('are shown whole, whatever they are, and the marks of both sides pair up', () => {
+  it('keeps both texts complete and pairs their marks for arbitrary texts', () => {
     const word = fc.constantFrom('red', 'Red', 'blue', 'one', 'two', 'tree', ',', '\n', '山', 'x-y', '.');
     const text = fc.array(word, { maxLength: 40 }).map((words) => words.join(' '));
     fc.assert(
@@ -95,7 +95,7 @@ describe('two texts', () => {
     );
   });
 
-  it('of many thousand words that all differ are compared by their phrases', () => {
+  it('compares thousands of different words by shared phrases', () => {
     const createWords = (seed: number) =>
       Array.from({ length: 8000 }, (_, index) => `w${(index * seed) % 7919}`).join(' ');
     const sharedText = Array.from({ length: 9000 }, (_, index) => `s${index}`).join(' ');

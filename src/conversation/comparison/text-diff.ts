@@ -1,19 +1,19 @@
 /**
- * What two texts have in common and where they differ. Texts that share little are not compared word by word: that
- * would be a difference in each of them. What they share is phrases, wherever these stand.
+ * Compares two texts. Similar texts are compared word by word; for others that would mark nearly everything as
+ * different, so only shared phrases are found, wherever they occur.
  */
 import { diffArrays } from 'diff';
 
 import { formatCount, pluralize } from '../../lib/format.ts';
 
-/** A stretch of one text. `number` pairs it with its like in the other, from 1. */
+/** Part of one text. `number`, from 1, pairs it with its counterpart in the other text. */
 export interface DiffSegment {
   text: string;
   kind: 'plain' | 'phrase' | 'difference';
   number?: number;
 }
 
-/** A stretch of both in one text. */
+/** Part of the combined text. */
 export interface InlineDiffSegment {
   text: string;
   side: 'both' | 'left' | 'right';
@@ -21,34 +21,34 @@ export interface InlineDiffSegment {
 }
 
 export interface TextDiff {
-  /** Whole percent of all words that stand in shared phrases, rounded down. */
+  /** Percentage of all words that belong to shared phrases, rounded down. */
   percent: number;
-  /** Enough in common to be shown word by word. */
+  /** True if the texts are similar enough for a word-by-word view. */
   canShowInline: boolean;
   wordCounts: [left: number, right: number];
   phraseCount: number;
   differenceCount: number;
   left: DiffSegment[];
   right: DiffSegment[];
-  /** Only where they are near. */
+  /** Combined text; empty if the texts are not similar enough. */
   inline: InlineDiffSegment[];
 }
 
-/** Fewer words in a row are in any two texts of a language. */
+/** Minimum phrase length in words; shorter phrases occur in almost any two texts of a language. */
 const minPhraseWords = 4;
-/** From so much in common on, what differs can be followed word by word. */
+/** Minimum percentage of shared words for a readable word-by-word view. */
 export const minInlinePercent = 35;
-/** Runs of changed words with fewer equal words between them are one difference. */
+/** Changes with fewer equal words than this between them are merged into one difference. */
 const minEqualWordsBetween = 3;
-/** Of a phrase that comes again and again, so many places are looked at. */
+/** Maximum number of occurrences that are examined for a repeated phrase. */
 const maxPhrasePositions = 64;
-/** More edits than that are not looked for: what is left over between shared phrases is the difference then. */
+/** Maximum edit distance. Beyond it, everything between shared phrases counts as a difference. */
 const maxEdits = 3000;
 
 interface Token {
   start: number;
   end: number;
-  /** As it is written. */
+  /** Original text, case included. */
   text: string;
   isWord: boolean;
 }
@@ -102,7 +102,7 @@ export function diffTexts(left: string, right: string): TextDiff {
   };
 }
 
-/** "Little in common" or "63% in common", and what follows it. */
+/** Returns a title such as "Little in common" or "63% in common", and a detail sentence. */
 export function describeDiff(diff: TextDiff): { title: string; detail: string } {
   const { percent, canShowInline, phraseCount, differenceCount } = diff;
   if (!canShowInline) {
@@ -116,7 +116,7 @@ export function describeDiff(diff: TextDiff): { title: string; detail: string } 
   return { title: `${percent}% in common`, detail };
 }
 
-/** "25 words" */
+/** Formats a word count, such as "25 words". */
 export function formatWordCount(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'word' : 'words'}`;
 }
@@ -136,14 +136,14 @@ function hasSameWords(left: readonly Token[], right: readonly Token[]): boolean 
   );
 }
 
-/** The same words in a row, in each of the texts from a place on; none overlaps another. */
+/** Equal run of words, given by its start index in each text; phrases do not overlap. */
 interface Phrase {
   left: number;
   right: number;
   length: number;
 }
 
-/** The longest that begins at each word, from the left on. Capitals do not count. */
+/** Finds the longest shared phrase at each word, from left to right, ignoring case. */
 function findSharedPhrases(left: readonly Token[], right: readonly Token[]): Phrase[] {
   const [leftWords, rightWords] = [left.map(normalizeToken), right.map(normalizeToken)];
   const positionsByGram = new Map<string, number[]>();
@@ -210,7 +210,7 @@ function buildSegments(text: string, spans: readonly Span[]): DiffSegment[] {
   return segments;
 }
 
-/** Tokens from `from` to before `to` of each text, in place of each other. */
+/** Replaced token range of each text; `to` is exclusive. */
 interface Change {
   from: Sides<number>;
   to: Sides<number>;
@@ -240,7 +240,7 @@ function findChanges(tokens: Sides<Token[]>, phrases: readonly Phrase[], words: 
   return changes;
 }
 
-/** What stands between the shared phrases that come in the same order in both. */
+/** Returns the parts between shared phrases that occur in the same order in both texts. */
 function findChangesBetweenPhrases(
   phrases: readonly Phrase[],
   words: Sides<Token[]>,
@@ -288,7 +288,9 @@ function getTokenRange(tokens: readonly Token[], from: number, to: number): { st
   return { start, end: to > from ? (tokens[to - 1]?.end ?? start) : start };
 }
 
-/** What is in both is told as the right one has it; a change is what was, then what is. */
+/**
+ * Builds the combined text: equal parts as written on the right, and each change as left text followed by right text.
+ */
 function buildInlineSegments(
   left: string,
   right: string,

@@ -1,10 +1,10 @@
-/** Which of the answers to one prompt is better, as a person says, and how often each lane was. Counts, never a verdict. */
+/** Votes for the better answer to a prompt, and the number of wins per lane. Counts are not a verdict. */
 import { isLive } from '../reply/run.ts';
 import { buildPromptRows, type PromptRow } from '../session/prompt-rows.ts';
 import { getLaneLetter, getRun } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, SessionData, TurnId, Vote } from '../session/types.ts';
 
-/** Only one that is ready can be chosen. */
+/** State of an option; only `ready` options can be chosen. */
 export type VoteOptionState = 'ready' | 'running' | 'failed' | 'not asked';
 
 export interface VoteOption {
@@ -14,30 +14,30 @@ export interface VoteOption {
   state: VoteOptionState;
 }
 
-/** The answers of several lanes to one prompt. */
+/** Answers of several lanes to one prompt, with their vote. */
 export interface TurnVote {
   number: number;
   options: readonly VoteOption[];
-  /** What was chosen between the versions that are shown. */
+  /** Vote between the versions that are currently shown. */
   vote: Vote | undefined;
-  /** Why nobody can be chosen now. */
+  /** Reason why voting is disabled; `undefined` if it is possible. */
   disabledReason: string | undefined;
 }
 
-/** What a person chooses: the id of the better lane, or "equal". */
+/** Choice of the user: the ID of the better lane, or "equal". */
 export type VoteChoice = string;
 
 export function getVoteOptionState(data: SessionData, turnId: TurnId): VoteOptionState {
   const turn = data.turns[turnId];
   if (!turn?.reply) return 'not asked';
   const run = getRun(data, turn);
-  // Its record may be gone; what a person wrote needs none.
+  // The run record may be missing; answers written by hand have none.
   if (turn.reply.kind === 'run' && !run) return 'not asked';
   if (run && isLive(run)) return 'running';
   return run?.phase.name === 'failed' ? 'failed' : 'ready';
 }
 
-/** The lanes of one row and what was said of them; undefined where there is only one. */
+/** Returns the options and the vote of one row, `undefined` if it has fewer than two lanes. */
 export function getTurnVote(
   { cells, number }: PromptRow,
   laneIds: readonly LaneId[],
@@ -68,12 +68,12 @@ function getTurnVoteBlocker(options: readonly VoteOption[]): string | undefined 
   return undefined;
 }
 
-/** "A", "A and B", "A, B and C" */
+/** Joins letters: "A", "A and B", "A, B and C". */
 function joinWithAnd(letters: readonly string[]): string {
   return letters.length < 2 ? letters.join('') : `${letters.slice(0, -1).join(', ')} and ${letters.at(-1)}`;
 }
 
-/** Why this lane cannot be chosen. */
+/** Returns the reason why this lane cannot be chosen, `undefined` if it can. */
 export function getVoteOptionBlocker(
   { disabledReason }: TurnVote,
   { letter, state }: VoteOption,
@@ -83,7 +83,7 @@ export function getVoteOptionBlocker(
   return disabledReason;
 }
 
-/** What stands behind the choices of a turn. */
+/** Returns the text shown after the choices of a turn. */
 export function describeTurnVote(
   { vote, options, number, disabledReason }: TurnVote,
   namesHidden: boolean,
@@ -98,7 +98,7 @@ export function describeTurnVote(
     : 'Which answer is better?';
 }
 
-/** Every turn of several lanes, as shown. */
+/** Lists the turn votes of all rows that have several lanes, in the shown versions. */
 export function listTurnVotes(data: SessionData): (TurnVote & { promptId: PromptId })[] {
   return buildPromptRows(data).flatMap((row) => {
     const turnVote = getRowTurnVote(data, row);
@@ -111,7 +111,7 @@ function getRowTurnVote(data: SessionData, row: PromptRow): TurnVote | undefined
   return getTurnVote(row, data.session.laneIds, states, data.prompts[row.promptId]?.better);
 }
 
-/** How often each lane was better, in how many turns with two answers or more. */
+/** Wins per lane, among the turns with at least two answers. */
 export interface Wins {
   comparedCount: number;
   equalCount: number;
@@ -129,15 +129,15 @@ export function countWins(turnVotes: readonly TurnVote[]): Wins {
   return { comparedCount: comparedTurns.length, equalCount, byLane };
 }
 
-/** How often this lane was better, as its header says it; undefined where there was nothing to compare. */
+/** Returns the win count for the header of a lane, `undefined` if no turn could be compared. */
 export function describeWins(data: SessionData, laneId: LaneId): string | undefined {
   const { comparedCount, byLane } = countWins(listTurnVotes(data));
   return comparedCount === 0 ? undefined : `better in ${byLane[laneId] ?? 0} of ${comparedCount}`;
 }
 
 /**
- * The session with this choice, and what is said of it. What is chosen already is taken back. The vote names the
- * versions that were compared: no other version has it.
+ * Returns the session with this vote, and an announcement. Choosing the current winner again removes the vote. A vote
+ * names the compared versions and does not apply to others.
  */
 export function applyVote(
   data: SessionData,
@@ -173,7 +173,7 @@ export function applyVote(
   return { data: withVotes([...otherVotes, vote]), message: `${outcomeText}, ${turnLabel}.` };
 }
 
-/** Names the versions that a vote is about, in whatever order it has them. */
+/** Returns a key for the compared versions, independent of their order. */
 function getVersionsKey({ turnIds }: Pick<Vote, 'turnIds'>): string {
   return turnIds.toSorted().join(' ');
 }

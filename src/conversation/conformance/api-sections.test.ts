@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import page from '../../documentation/gateway-api.md?raw';
 import { findApiSection } from './api-sections.ts';
 
-it('finds on the shipped page the part of every section that a finding may name', () => {
+it('finds every section that a finding may cite on the API page', () => {
   const sections = [
     '§2.1',
     '§2.4',

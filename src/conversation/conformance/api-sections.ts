@@ -1,4 +1,4 @@
-/** Returns the part of the API page with a section number such as `§6.3`; its first part if no part has the number. */
+/** Returns the part of the API page with a section number such as `§6.3`, or the first part if none has the number. */
 export function findApiSection(page: string, section: string): string {
   const [, ...parts] = page.split(/^## /m);
   const number = new RegExp(`${section.replaceAll('.', '\\.')}(?![.\\d])`);

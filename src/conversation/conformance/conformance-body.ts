@@ -1,4 +1,4 @@
-/** Rules for an answer that came whole: §2.4; and for an error instead of one: §5, §7. */
+/** Rules for a complete (not streamed) response, §2.4, and for error responses, §5 and §7. */
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { RuleFinding, RuleResult } from './conformance-finding.ts';
 import type { ResponseData } from './conformance-response.ts';
@@ -121,7 +121,7 @@ function checkUsage({ responseJson }: ResponseData): RuleFinding {
   return { rule: 'usage', section, verdict: 'pass', detail: 'All three counts present.' };
 }
 
-/** §7, §5.4: an answer with an error status. What comes from a provider may look as it likes. */
+/** Checks a response with an error status (§7, §5.4). Errors passed through from a provider may have any shape. */
 export function checkErrorBody(response: ResponseData): RuleFinding[] {
   return [
     { rule: 'status', section: '§7', verdict: 'note', detail: `Status ${response.status ?? 'unknown'}.` },
@@ -129,7 +129,7 @@ export function checkErrorBody(response: ResponseData): RuleFinding[] {
   ];
 }
 
-/** What the body of an error comes to. `isFromGateway`: no provider can have made it, so §7 binds it. */
+/** Checks the body of an error. `isFromGateway` is true if no provider was involved, so that §7 applies. */
 export function checkErrorShape(
   body: string,
   value: unknown,

@@ -1,4 +1,4 @@
-/** The chat part of the check: one streamed and one whole answer against every rule, then field by field. */
+/** Chat part of the check: applies every rule to a streamed and a complete response, then tests single fields. */
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -11,7 +11,7 @@ interface Probe {
   about: string;
   prompt: string;
   fields: JsonObject;
-  /** Only these rules; all of them where absent. */
+  /** Limits the check to these rules; all rules if omitted. */
   rules?: readonly RuleName[];
 }
 
@@ -25,7 +25,7 @@ const weatherTool = {
   },
 };
 
-/** Small answers: a check costs a few hundred tokens. */
+/** Short prompts and low token limits, so that a check costs only a few hundred tokens. */
 const probes: readonly Probe[] = [
   { about: 'Chat, streamed', prompt: countingPrompt, fields: { stream: true, max_tokens: 120 } },
   {
@@ -63,10 +63,10 @@ const probes: readonly Probe[] = [
   },
 ];
 
-/** So many chats are asked for. */
+/** Number of chat requests that a check sends. */
 export const chatProbeCount = probes.length;
 
-/** Rows as they arrive: an answer can take a while. */
+/** Yields rows as they become available, because responses may be slow. */
 export async function* checkChat({ chat }: CheckClient, model: string): AsyncGenerator<CheckRow> {
   for (const { about, prompt, fields, rules } of probes) {
     const body: ChatRequest = { model, messages: [{ role: 'user', content: prompt }], ...fields };
@@ -75,7 +75,7 @@ export async function* checkChat({ chat }: CheckClient, model: string): AsyncGen
   }
 }
 
-/** What went wrong, where something between us and the gateway answered in its place. */
+/** Returns the error message if something between the client and the gateway responded instead. */
 function findFailure(tape: readonly TapeEntry[]): string | undefined {
   const phase = collectResponse(tape)?.run.phase;
   return phase && 'error' in phase ? phase.error?.message : undefined;

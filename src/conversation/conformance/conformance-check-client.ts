@@ -1,4 +1,4 @@
-/** How the check of a gateway speaks to it from the command line: directly, with or without its key. */
+/** Client that the command-line check uses to call a gateway directly, with or without its key. */
 import { createHttp } from '../../gateway/http/http.ts';
 import { streamChat } from '../../gateway/stream/stream-chat.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
@@ -8,18 +8,18 @@ import { readBasePath } from '../../lib/text/base-path.ts';
 import type { RuleResult } from './conformance-finding.ts';
 
 export interface CheckOptions {
-  /** `{base_url}` of the API description; a trailing `/` or `/v1` is tolerated. */
+  /** `{base_url}` of the API description; a trailing `/` or `/v1` is accepted. */
   baseUrl: string;
   key?: string | undefined;
   send: typeof globalThis.fetch;
-  /** Monotonic milliseconds. */
+  /** Returns a monotonic time in ms. */
   now: () => number;
   newId: () => string;
 }
 
-/** One row of the table. */
+/** Row of the result table. */
 export interface CheckRow {
-  /** What was asked of the gateway, such as `Chat, streamed`. */
+  /** Request that was checked, such as `Chat, streamed`. */
   about: string;
   title: string;
   section: string;
@@ -31,27 +31,27 @@ export interface CheckResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
-  /** Undefined where the text is not JSON. */
+  /** Parsed body; `undefined` if the text is not JSON. */
   value: Json | undefined;
 }
 
 interface CallOptions {
-  /** Of the request, as it is: JSON or not. */
+  /** Request body, sent unchanged even if it is not valid JSON. */
   body?: string;
-  /** A key other than the gateway's own, or none at all. */
+  /** Key to send instead of the gateway key; `undefined` sends none. */
   key?: string | undefined;
 }
 
 export interface CheckClient {
-  /** Resolves whatever the status; rejects with an Error where the gateway does not answer within a minute. */
+  /** Resolves for any status. Rejects with an Error if the gateway does not respond within a minute. */
   call: (path: string, options?: CallOptions) => Promise<CheckResponse>;
-  /** The tape of a chat. Rejects only where the check was stopped. */
+  /** Resolves to the tape of a chat. Rejects only if the check was stopped. */
   chat: (body: ChatRequest) => Promise<TapeEntry[]>;
-  /** Nothing stands between: it may ask with another key or none, and without a request ID. */
+  /** True without a proxy in between, so that requests can use another key or none, or omit the request ID. */
   isDirect: boolean;
 }
 
-/** How long an answer of the check may take. */
+/** Timeout of a request of the check, in ms. */
 export const checkTimeoutMs = 60_000;
 
 export function createDirectCheckClient({
@@ -104,7 +104,7 @@ export function createDirectCheckClient({
     chat: async (body) => {
       const tape: TapeEntry[] = [];
       for await (const entries of streamChat(http, body, { requestId: newId() })) {
-        // Nothing stands between: every answer is the gateway's own.
+        // Without a proxy every response comes from the gateway itself.
         for (const entry of entries) tape.push('status' in entry ? { ...entry, proxied: true } : entry);
       }
       return tape;

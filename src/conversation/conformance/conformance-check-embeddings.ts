@@ -1,4 +1,4 @@
-/** The embeddings part of the check: §2.6, §2.7. */
+/** Embeddings part of the check (§2.6, §2.7). */
 import { pluralize } from '../../lib/format.ts';
 import { isRecord, getOwnProperty } from '../../lib/json.ts';
 import { trimEndChars } from '../../lib/text/trim.ts';
@@ -15,7 +15,7 @@ import {
 
 const about = 'Embeddings';
 
-/** So many requests for embeddings are sent. */
+/** Number of embeddings requests that a check sends. */
 export const embeddingRequestCount = 3;
 
 export async function checkEmbeddings({ call }: CheckClient, model: string): Promise<CheckRow[]> {
@@ -98,7 +98,7 @@ function checkBatch(response: CheckResponse): CheckRow[] {
   ];
 }
 
-/** Of an array of numbers; undefined for everything else. */
+/** Returns the length of a non-empty array of numbers, `undefined` for any other value. */
 function getVectorLength(value: unknown): number | undefined {
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number')
     ? value.length

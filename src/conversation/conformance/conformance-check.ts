@@ -1,4 +1,7 @@
-/** Checks a whole gateway against the API description, with about 17 small requests: for `npm run conformance` and for the page. */
+/**
+ * Checks a whole gateway against the API description with about 17 small requests. Used by `npm run conformance` and by
+ * the page.
+ */
 import { findRequestId } from '../../gateway/http/headers.ts';
 import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
 import { parseModelList } from '../../gateway/models/models.ts';
@@ -11,14 +14,14 @@ import { embeddingRequestCount, checkEmbeddings } from './conformance-check-embe
 import { formatShort } from './conformance-values.ts';
 
 export interface GatewayCheckOptions {
-  /** Instead of the first ones of the list. */
+  /** Model to use instead of the first one in the list. */
   model?: string | undefined;
   embeddingModel?: string | undefined;
-  /** What is said where the list is refused for the key. Absent: the other rows say it. */
+  /** Text for a model list that is rejected because of the key. If omitted, the other rows report the problem. */
   keyRejectedText?: string | undefined;
 }
 
-/** How many requests a check from the page sends at most; `posts` of them count against the limit of the minute. */
+/** Returns the maximum number of requests of a check from the page; `posts` count towards the rate limit. */
 export function countCheckRequests(hasEmbeddings: boolean): { reads: number; posts: number } {
   const errorRequestCount = 2;
   return {
@@ -27,7 +30,7 @@ export function countCheckRequests(hasEmbeddings: boolean): { reads: number; pos
   };
 }
 
-/** The rows as they are found. A gateway that cannot be reached is a row, never an exception. */
+/** Yields rows as they become available. An unreachable gateway yields a row and never throws. */
 export async function* checkGateway(
   client: CheckClient,
   options: GatewayCheckOptions,
@@ -41,7 +44,7 @@ export async function* checkGateway(
   try {
     const health = await client.call('/healthz');
     models = await checkModels(client);
-    // Every other row would say the same.
+    // Every other row would report the same problem.
     if (options.keyRejectedText !== undefined && models.response.status === 401) {
       yield {
         about: 'Key',
@@ -78,7 +81,7 @@ export async function* checkGateway(
   yield* await collectRowsSafely('Errors', () => checkErrors(client, chat ?? 'bench/no-such-model'));
 }
 
-/** The one row of a check of a gateway that asks for another key, or for one at all. */
+/** Title of the only row if the gateway requires a key or rejects the given one. */
 export const noKeyTitle = 'GATEWAY_API_KEY';
 
 async function collectRowsSafely(about: string, collectRows: () => Promise<CheckRow[]>): Promise<CheckRow[]> {
@@ -105,7 +108,7 @@ function checkHealthEndpoint(response: CheckResponse): CheckRow {
   return { ...row, verdict, detail: `Status ${response.status}, ${bodyDescription}.` };
 }
 
-/** The models in an answer that is there already; none where it cannot be read. */
+/** Returns the models of a response that was already received, or an empty list if it cannot be parsed. */
 async function readModels({ status, headers, text }: CheckResponse): Promise<ModelRecord[]> {
   const response = { status, ok: true, headers, isProxied: true, text, isTruncated: false, latencyMs: 0 };
   try {
@@ -141,7 +144,10 @@ async function checkModels(client: CheckClient) {
   };
 }
 
-/** §4: without X-Request-ID the service makes one and returns it; the header's name is not shown. */
+/**
+ * Checks that the service generates and returns a request ID if X-Request-ID is missing (§4). The API page does not
+ * name the response header.
+ */
 function checkRequestId({ headers }: CheckResponse): CheckRow {
   const row = { about: 'Models', title: 'Request ID generated', section: '§4' } as const;
   const responseRequestId = findRequestId(headers);
@@ -154,10 +160,10 @@ function checkRequestId({ headers }: CheckResponse): CheckRow {
   return { ...row, verdict: 'pass', detail: `${responseRequestId}.` };
 }
 
-/** The errors of the check: what the gateway says where the specification tells what it must say. §5, §7 */
+/** Label of the error rows, which compare error responses with §5 and §7. */
 const about = 'Errors';
 
-/** `model`: of a chat that would be answered, were the key right. */
+/** Sends invalid requests. `model` is the ID of a model that would respond if the key were valid. */
 async function checkErrors({ call, isDirect }: CheckClient, model: string): Promise<CheckRow[]> {
   const buildChatBody = (name: string) =>
     JSON.stringify({ model: name, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 1 });
@@ -181,13 +187,13 @@ function checkKeyError(title: string, response: CheckResponse): CheckRow {
     const detail = `Status ${response.status}, although every request needs a valid key.`;
     return { about, title, section: '§5.1', verdict: 'fault', detail };
   }
-  // §5.4 names type and code; the HTTP status is not shown.
+  // §5.4 specifies type and code, but no HTTP status.
   const shape = checkErrorShape(response.text, response.value, 401);
   const status = response.status === 401 ? '' : ` The HTTP status is ${response.status}.`;
   return { about, title, ...shape, detail: `${shape.detail}${status}` };
 }
 
-/** No provider can have been asked: the error is the gateway's own. */
+/** Checks the error for an invalid body. No provider was involved, so the error comes from the gateway. */
 function checkBrokenBody(response: CheckResponse): CheckRow {
   const title = 'Request body is not JSON';
   if (response.status < 400) {

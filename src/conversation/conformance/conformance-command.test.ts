@@ -9,7 +9,7 @@ import { getFaultSeverity, formatFaultCount, ruleTitles } from './conformance-fi
 
 const key = 'fk-conformance-key';
 
-/** The demo gateway without its pace. */
+/** Creates a demo gateway without delays. */
 const createTestDemo = () =>
   createDemoGateway({ key, wait: () => new Promise((resolve) => setImmediate(resolve)) });
 
@@ -46,14 +46,14 @@ const describeRows = (rows: readonly CheckRow[], verdict: CheckRow['verdict']) =
     .filter((row) => row.verdict === verdict)
     .map(({ about, title, section }) => `${about}: ${title} ${section}`);
 
-it('without a key for a gateway that asks for one, one line says so', async () => {
+it('reports a missing key in one line if the gateway requires one', async () => {
   const demo = await startTestServer(createTestDemo());
   const { code, stdout, stderr } = await runCommand([demo.url], {});
   expect([code, stdout, stderr]).toEqual([2, '', 'No key. Set GATEWAY_API_KEY.']);
   await demo.close();
 });
 
-it('faults are graded: what breaks clients, and what most never notice', () => {
+it('grades faults as breaking clients or harmless', () => {
   const gradeFault = (title: string, detail: string) => getFaultSeverity({ title, detail });
   expect(gradeFault(ruleTitles.fields, 'In a chunk, created is missing.')).toBe('harmless');
   expect(gradeFault(ruleTitles.fields, 'In a chunk, choices is missing.')).toBe('breaks clients');
@@ -66,14 +66,14 @@ it('faults are graded: what breaks clients, and what most never notice', () => {
   ).toBe('2 faults: 1 breaks clients, 1 harmless');
 });
 
-describe('the demo gateway', () => {
+describe('conformance check of the demo gateway', () => {
   let demo: TestServer;
   beforeAll(async () => {
     demo = await startTestServer(createTestDemo());
   });
   afterAll(() => demo.close());
 
-  it('has no fault, with its base address in any form', async () => {
+  it('finds no fault in the demo gateway, whatever the form of its base URL', async () => {
     const { code, stdout } = await runCommand([`${demo.url}/v1/`]);
     expect(stdout).not.toMatch(/^fault/m);
     expect(code).toBe(0);
@@ -91,7 +91,7 @@ describe('the demo gateway', () => {
     expect(stdout).not.toContain(key);
   });
 
-  it('is checked with the models that are named', async () => {
+  it('checks the models given as options', async () => {
     const rows = await readRows(demo.url, ['--model', 'demo/tools', '--embedding-model', 'demo/none']);
     expect(rows.find(({ about, title }) => about === 'Chat, tools' && title === 'Tool calls')?.verdict).toBe(
       'pass',
@@ -99,19 +99,19 @@ describe('the demo gateway', () => {
     expect(describeRows(rows, 'fault')).toEqual(['Embeddings: Response §4']);
   });
 
-  it('shows every door closed to a wrong key', async () => {
+  it('reports faults of the model list for a wrong key', async () => {
     const { code, stdout } = await runCommand([demo.url], { GATEWAY_API_KEY: 'fk-another' });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^fault .*GET \/v1\/models/m);
   });
 
-  it('is found through GATEWAY_BASE_URL', async () => {
+  it('uses the base URL in GATEWAY_BASE_URL', async () => {
     const { stdout } = await runCommand(['--json'], { GATEWAY_BASE_URL: demo.url, GATEWAY_API_KEY: key });
     expect(stdout).toContain('"verdict": "pass"');
   });
 });
 
-describe('aimock, a mock gateway that nobody here wrote', () => {
+describe('conformance check of aimock, a third-party mock gateway', () => {
   let mock: LLMock;
   beforeAll(async () => {
     mock = await LLMock.create({ port: 0, chunkSize: 6, latency: 5 });
@@ -119,7 +119,7 @@ describe('aimock, a mock gateway that nobody here wrote', () => {
   });
   afterAll(() => mock.stop());
 
-  it('is found to take any key and to ignore n, stop, max_tokens, JSON mode and base64, but to stream well', async () => {
+  it('finds that aimock accepts any key and ignores n, stop, max_tokens, JSON mode and base64', async () => {
     const rows = await readRows(mock.url, [
       '--model',
       'gpt-4o',
@@ -141,7 +141,7 @@ describe('aimock, a mock gateway that nobody here wrote', () => {
   });
 });
 
-describe('a gateway with one flaw', () => {
+describe('conformance check of a gateway with one flaw', () => {
   async function findFaults(
     flaw: (response: Response, request: Request) => Promise<Response> | Response,
   ): Promise<string[]> {
@@ -185,13 +185,13 @@ describe('a gateway with one flaw', () => {
       async (response) =>
         response.status === 400 ? Response.json({ error: 'bad request' }, { status: 400 }) : response,
     ],
-  ])('shows exactly that: %s', async (_name, expected, flaw) => {
+  ])('reports exactly the faults of a gateway with this flaw: %s', async (_name, expected, flaw) => {
     expect(await findFaults(flaw)).toEqual(expected);
   });
 });
 
-describe('the command', () => {
-  it('says what is wrong with it and exits with 2', async () => {
+describe('conformance command', () => {
+  it('reports invalid arguments and exits with 2', async () => {
     for (const [args, message] of [
       [[], 'No BASE_URL'],
       [['--model'], '--model needs'],
@@ -205,11 +205,11 @@ describe('the command', () => {
     }
   });
 
-  it('explains itself', async () => {
+  it('prints its usage for --help', async () => {
     expect(await runCommand(['--help'])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('tells a gateway that is not there in one row', async () => {
+  it('reports an unreachable gateway in one row', async () => {
     const closedServer = await startTestServer(async () => new Response());
     await closedServer.close();
     const { code, stdout } = await runCommand([closedServer.url]);
@@ -217,7 +217,7 @@ describe('the command', () => {
     expect(stdout).toMatch(/^fault [^]*No response: [^]*1 fault/);
   });
 
-  it('never prints the key, nor what would drive the terminal', async () => {
+  it('never prints the key or terminal control characters', async () => {
     const failingServer = await startTestServer(
       async (request) =>
         new Response(`\u001b[31m${request.headers.get('authorization') ?? ''}`, { status: 500 }),

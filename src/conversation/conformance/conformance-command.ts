@@ -1,14 +1,14 @@
 import { pluralize } from '../../lib/format.ts';
-/** What the command line makes of the check: its arguments, its table, its exit code. */
+/** Command-line interface of the check: arguments, table and exit code. */
 import { createDirectCheckClient, type CheckOptions, type CheckRow } from './conformance-check-client.ts';
 import { checkGateway, noKeyTitle } from './conformance-check.ts';
 import { countRuleResults, getFaultSeverity, formatFaultCount } from './conformance-finding.ts';
 
 export interface CommandIo extends Pick<CheckOptions, 'send' | 'now' | 'newId'> {
-  /** Writes a line to standard output, or to standard error. */
+  /** Writes a line to standard output; `printError` writes to standard error. */
   print: (line: string) => void;
   printError: (line: string) => void;
-  /** Of the terminal, in characters. */
+  /** Width of the terminal in characters. */
   width?: number | undefined;
 }
 
@@ -26,7 +26,7 @@ interface ConformanceOptions {
   asJson: boolean;
 }
 
-/** The arguments, or the sentence that says which one is wrong. */
+/** Returns the parsed arguments, or an error message. */
 function parseArguments(args: readonly string[]): ConformanceOptions | string {
   const options: ConformanceOptions = { asJson: false };
   for (let index = 0; index < args.length; index += 1) {
@@ -48,7 +48,7 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Resolves to the exit code: 0 without faults, 1 with, 2 where the command itself is wrong. */
+/** Resolves to the exit code: 0 without faults, 1 with faults, 2 for invalid usage. */
 export async function runConformance(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
@@ -80,7 +80,7 @@ export async function runConformance(
   const client = createDirectCheckClient({ baseUrl, key, send, now, newId });
   const keyRejectedText = key === undefined ? 'No key. Set GATEWAY_API_KEY.' : undefined;
   for await (const foundRow of checkGateway(client, { model, embeddingModel, keyRejectedText })) {
-    // A gateway may say the key back to us.
+    // The gateway may echo the key.
     const row = { ...foundRow, detail: redactKey(foundRow.detail) };
     rows.push(row);
     if (options.asJson) continue;
@@ -94,12 +94,12 @@ export async function runConformance(
   return countRuleResults(rows, 'fault') === 0 ? 0 : 1;
 }
 
-/** Characters that would move the cursor or colour the rest of a terminal. */
+/** Characters that could move the cursor or change colours in the terminal. */
 const unprintableChars = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
 const columnWidths = { verdict: 5, section: 4, about: 31, title: 31 };
 
-/** One row as a line of the table. `width`: of the terminal; what is longer goes on below, indented. */
+/** Formats one row of the table. Text beyond `width` (terminal width in characters) is wrapped and indented. */
 function formatCheckLine(row: CheckRow, width = 120): string {
   const prefix = [
     row.verdict.padEnd(columnWidths.verdict),

@@ -1,12 +1,12 @@
-/** What a look at an answer comes to, rule by rule. */
+/** Findings about a response, one per rule. */
 
 /**
- * pass: as the API description has it. note: the specification leaves it open, so it is only told.
- * fault: the specification says otherwise.
+ * `pass`: matches the API description. `note`: not specified, reported for information only. `fault`: contradicts the
+ * specification.
  */
 export type RuleResult = 'pass' | 'note' | 'fault';
 
-/** What the rules are called on screen and in the table of the command. */
+/** Titles of the rules on screen and in the table of the command. */
 export const ruleTitles = {
   status: 'Response',
   'error-shape': 'Error shape',
@@ -39,9 +39,9 @@ export interface RuleFinding {
   /** Section of the API description, such as `§6.1`. */
   section: string;
   verdict: RuleResult;
-  /** One or two plain sentences. */
+  /** Explanation in one or two plain sentences. */
   detail: string;
-  /** Index of the tape's entry that shows it. */
+  /** Index of the tape entry that shows the problem. */
   entryIndex?: number;
 }
 
@@ -49,7 +49,7 @@ export function countRuleResults(findings: readonly { verdict: RuleResult }[], v
   return findings.filter((finding) => finding.verdict === verdict).length;
 }
 
-/** Rules that most clients never look at. */
+/** Titles of rules that most clients do not depend on. */
 const harmlessRules: ReadonlySet<string> = new Set([
   ruleTitles.object,
   ruleTitles.identity,
@@ -57,12 +57,12 @@ const harmlessRules: ReadonlySet<string> = new Set([
   ruleTitles.usage,
   ruleTitles['request-id'],
 ]);
-/** The fields of an answer that tell of it and are not it. */
+/** Metadata fields of a response, as opposed to its content. */
 const harmlessFieldPattern = /\b(?:created|id|object|model|usage|index)\b/;
 const essentialFieldPattern =
   /\b(?:choices|message|delta|content|finish_reason|tool_calls|function|arguments|data|embedding)\b/;
 
-/** Whether a fault breaks clients, or is one that most of them never notice. `title`: as in the table. */
+/** Returns the severity of a fault; most clients do not notice harmless ones. `title` is the title in the table. */
 export function getFaultSeverity({
   title,
   detail,
@@ -76,7 +76,7 @@ export function getFaultSeverity({
   return isHarmless ? 'harmless' : 'breaks clients';
 }
 
-/** "2 faults: 1 breaks clients, 1 harmless" */
+/** Returns a count such as "2 faults: 1 breaks clients, 1 harmless". */
 export function formatFaultCount(faults: readonly { title: string; detail: string }[]): string {
   const faultCount = `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`;
   if (faults.length === 0) return faultCount;

@@ -1,4 +1,4 @@
-/** Fields of the request that the answer shows to have been kept or ignored: only what can be known for sure. */
+/** Checks which request fields the gateway honoured or ignored, only where the response proves it. */
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { getOwnProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
@@ -9,7 +9,7 @@ import type { RuleFinding, RuleResult } from './conformance-finding.ts';
 import { hasEndedByItself, type ResponseData } from './conformance-response.ts';
 import { formatShort } from './conformance-values.ts';
 
-/** One finding for each such field that the request has. §2.1 */
+/** Returns one finding for each checkable field of the request (§2.1). */
 export function checkRequestFields(response: ResponseData): RuleFinding[] {
   if (response.run.phase.name === 'failed') return [];
   return [checkN, checkStop, checkMaxTokens, checkResponseFormat, checkThinking, checkThinkingBudget].flatMap(
@@ -83,7 +83,7 @@ function checkMaxTokens({ request, run }: ResponseData): RuleFinding | undefined
   );
 }
 
-/** An answer that was cut or filtered, or that calls tools, need not be whole JSON. */
+/** Truncated and filtered answers and answers with tool calls need not be complete JSON. */
 function isExemptFromJson(choice: Choice): boolean {
   return choice.finishReason !== 'stop' || choice.parts.some((part) => part.type === 'tool-call');
 }

@@ -1,4 +1,4 @@
-/** A tape laid out for the rules: what was asked, what came, each event read as JSON once. */
+/** Prepares a tape for the rules: the request, the response and each event parsed as JSON once. */
 import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { isRecord, getOwnProperty, parseJson, type Json } from '../../lib/json.ts';
@@ -6,24 +6,24 @@ import { foldTape } from '../reply/fold-tape.ts';
 import { createRun } from '../reply/run.ts';
 import type { Run } from '../session/types.ts';
 
-/** One event with data, other than [DONE]. */
+/** Event with data, except [DONE]. */
 export interface EventData {
-  /** Index in the tape. */
+  /** Index of the entry on the tape. */
   entryIndex: number;
   atMs: number;
   text: string;
   name?: string;
   unterminated: boolean;
-  /** The chunk; undefined where the data is not one JSON object. */
+  /** Parsed chunk; `undefined` if the data is not a single JSON object. */
   chunk: Record<string, unknown> | undefined;
   isError: boolean;
 }
 
-/** One item of a chunk's choices. */
+/** Item of `choices` in a chunk. */
 export interface ChoiceData {
   entryIndex: number;
   atMs: number;
-  /** As received, of any type. */
+  /** Value as received, of any type. */
   index: unknown;
   delta: unknown;
   finishReason: unknown;
@@ -34,24 +34,24 @@ export interface ResponseData {
   requestId: string;
   status: number | undefined;
   headers: Record<string, string>;
-  /** The gateway answered, and not our own proxy. */
+  /** True if the gateway responded, not the Bench proxy. */
   isFromGateway: boolean;
   events: EventData[];
   choices: ChoiceData[];
   commentCount: number;
-  /** Index of the entry of the first [DONE]. */
+  /** Tape index of the first [DONE]. */
   doneEntryIndex: number | undefined;
   eventCountAfterDone: number;
-  /** A whole answer: its text, and its JSON where it is an object. */
+  /** Text of a complete response; `responseJson` is its JSON if it is an object. */
   body: string | undefined;
   isBodyTruncated: boolean;
   responseJson: Record<string, unknown> | undefined;
   end: 'closed' | 'aborted' | 'lost' | 'timeout' | undefined;
-  /** The answer as Bench shows it. */
+  /** Run as Bench shows it. */
   run: Run;
 }
 
-/** Undefined where the tape does not begin with its request. */
+/** Returns the prepared response, `undefined` if the tape does not start with its request. */
 export function collectResponse(tape: readonly TapeEntry[]): ResponseData | undefined {
   const first = tape[0];
   if (!first || !('request' in first)) return undefined;
@@ -128,21 +128,21 @@ function toRecord(value: Json): Record<string, unknown> | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-/** Chunks that are answers: no errors, nothing that is not an object. */
+/** Returns the chunks that contain answers, without errors and values that are not objects. */
 export function listChunks(response: ResponseData): { entryIndex: number; chunk: Record<string, unknown> }[] {
   return response.events.flatMap(({ entryIndex, chunk, isError }) =>
     chunk && !isError ? [{ entryIndex, chunk }] : [],
   );
 }
 
-/** True where the stream ended by itself, so that what is missing will not come. */
+/** Returns true if the stream ended normally, so that no more data will follow. */
 export function hasEndedByItself(response: ResponseData): boolean {
   return (
     response.end === 'closed' && !response.isBodyTruncated && !response.events.some((event) => event.isError)
   );
 }
 
-/** True for a status of success, or where none was recorded. */
+/** Returns true for a 2xx status, or if no status was recorded. */
 export function isSuccess(response: ResponseData): boolean {
   return response.status === undefined || (response.status >= 200 && response.status < 300);
 }

@@ -1,4 +1,4 @@
-/** Rules for an answer that came as events: §2.5 and §6. */
+/** Rules for a streamed response (§2.5, §6). */
 import { formatCount, formatSeconds, pluralize } from '../../lib/format.ts';
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { RuleFinding, RuleResult } from './conformance-finding.ts';
@@ -171,7 +171,7 @@ function getArrayLength(value: unknown): number | undefined {
   return Array.isArray(value) ? value.length : undefined;
 }
 
-/** The choices apart, in order of arrival. */
+/** Groups the choices by index, in order of arrival. */
 function groupByIndex(choices: readonly ChoiceData[]): Map<number, ChoiceData[]> {
   const groups = new Map<number, ChoiceData[]>();
   for (const choice of choices) {
@@ -219,7 +219,7 @@ function checkRole({ choices }: ResponseData): RuleFinding {
   return createFinding('pass', 'assistant, before the first text.');
 }
 
-/** A delta that carries something of the answer. */
+/** Returns true if a delta contains part of the answer. */
 function hasContent(delta: unknown): boolean {
   const content = getOwnProperty(delta, 'content');
   const calls = getOwnProperty(delta, 'tool_calls');
@@ -345,11 +345,11 @@ function checkEnd(response: ResponseData): RuleFinding {
   return createFinding('[DONE] was last.');
 }
 
-/** Fewer events prove nothing. */
+/** Minimum number of events for a judgement. */
 const minEvents = 8;
-/** A network packet is read in one go; a token takes a model longer than this. */
+/** Maximum span of a burst in ms: events of one packet are read together, while a model needs longer per token. */
 const maxBurstMs = 5;
-/** A model that needs no time sends all at once by right. */
+/** Minimum time to the first event in ms; a fast model may send everything at once. */
 const minWaitMs = 250;
 
 function checkBuffering(response: ResponseData): RuleFinding {

@@ -1,11 +1,11 @@
-/** Tool calls of an answer. Their fields are not shown in §2.4, so nearly all is only told. */
+/** Rules for tool calls. §2.4 does not specify their fields, so most findings are notes. */
 import { pluralize } from '../../lib/format.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { RuleFinding, RuleResult } from './conformance-finding.ts';
 import type { ResponseData } from './conformance-response.ts';
 import { joinWithLimit, formatShort } from './conformance-values.ts';
 
-/** Empty where no tools are in play. */
+/** Returns no findings if no tools are involved. */
 export function checkToolCalls(response: ResponseData): RuleFinding[] {
   const createFindings = (verdict: RuleResult, detail: string): RuleFinding[] => [
     { rule: 'tool-calls', section: '§2.4', verdict, detail },
@@ -52,7 +52,7 @@ function describeUnknownTools(response: ResponseData, calledNames: readonly stri
   return unknownNames.length === 0 ? [] : [`Not among the tools offered: ${joinWithLimit(unknownNames)}.`];
 }
 
-/** Indexes of streamed fragments count up from 0, one choice at a time. */
+/** Checks that the indexes of streamed fragments count up from 0 within each choice. */
 function describeIndexProblems({ choices }: ResponseData): string[] {
   const nextIndexes = new Map<unknown, number>();
   for (const { index: choiceIndex, delta } of choices) {

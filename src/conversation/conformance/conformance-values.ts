@@ -1,4 +1,4 @@
-/** The types that the API description gives to fields, told of values of any kind. */
+/** Checks values of any type against the field types of the API description. */
 import { isRecord, getOwnProperty } from '../../lib/json.ts';
 
 interface FieldRule {
@@ -31,7 +31,7 @@ export const createObjectRule = (field: string): FieldRule => ({
   matches: isRecord,
 });
 
-/** What is wrong with these fields of an object: `id is missing`, `created is "12", not an integer`. */
+/** Returns the problems of an object's fields, such as `id is missing` or `created is "12", not an integer`. */
 export function findFieldProblems(value: unknown, rules: readonly FieldRule[], pathPrefix = ''): string[] {
   return rules.flatMap(({ field, type, matches }) => {
     const fieldValue = getOwnProperty(value, field);
@@ -40,13 +40,13 @@ export function findFieldProblems(value: unknown, rules: readonly FieldRule[], p
   });
 }
 
-/** A value in few characters. */
+/** Formats a value in at most 40 characters. */
 export function formatShort(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
-/** The keys of an object that are not among these. */
+/** Returns the keys of an object that are not in `knownKeys`. */
 export function findUnknownKeys(value: unknown, knownKeys: ReadonlySet<string>, pathPrefix = ''): string[] {
   return isRecord(value)
     ? Object.keys(value)
@@ -55,7 +55,7 @@ export function findUnknownKeys(value: unknown, knownKeys: ReadonlySet<string>, 
     : [];
 }
 
-/** `a, b and 3 more` */
+/** Joins items with a limit: `a, b and 3 more`. */
 export function joinWithLimit(items: Iterable<string>, maxItems = 6): string {
   const uniqueItems = [...new Set(items)];
   if (uniqueItems.length <= 1) return uniqueItems[0] ?? '';
@@ -66,7 +66,7 @@ export function joinWithLimit(items: Iterable<string>, maxItems = 6): string {
 
 const usageRules = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map(createIntegerRule);
 
-/** §2.4: what is wrong with a usage object. */
+/** Returns the problems of a usage object (§2.4). */
 export function findUsageProblems(usage: unknown): string[] {
   return findFieldProblems(usage, usageRules, 'usage.');
 }

@@ -19,7 +19,7 @@ interface Fixture {
   request: JsonObject;
   headers: Record<string, string>;
   chunks: JsonObject[];
-  /** Milliseconds between chunks. */
+  /** Gap between chunks in ms. */
   gapMs: number;
   sendsDone: boolean;
   end: 'closed' | 'aborted' | 'lost' | 'timeout';
@@ -71,7 +71,7 @@ function getVerdicts(tape: readonly TapeEntry[]): Map<RuleName, RuleResult> {
   return new Map(checkConformance(tape).map((finding) => [finding.rule, finding.verdict]));
 }
 
-/** The rules whose verdict is not that of the clean answer. */
+/** Returns the rules whose result differs from that of the clean response. */
 function findChangedVerdicts(
   tape: readonly TapeEntry[],
   baseline: readonly TapeEntry[] = buildTape(createCleanFixture()),
@@ -92,7 +92,7 @@ function buildTapeWith(change: (fixture: Fixture) => void): TapeEntry[] {
   return buildTape(fixture);
 }
 
-/** The tape with the data of one event exchanged. */
+/** Returns the tape with the data of one event replaced. */
 function buildTapeWithData(
   index: number,
   replace: (entry: { at: number; data: string }) => TapeEntry,
@@ -105,8 +105,8 @@ function buildTapeWithData(
   });
 }
 
-describe('a stream as the specification has it', () => {
-  it('passes every rule, and says of the end marker only that it was seen', () => {
+describe('a specified stream', () => {
+  it('passes every rule except for a note about the end marker', () => {
     const findings = checkConformance(buildTape(createCleanFixture()));
     expect(
       findings.filter(({ verdict }) => verdict !== 'pass').map(({ rule, verdict }) => [rule, verdict]),
@@ -131,14 +131,14 @@ describe('a stream as the specification has it', () => {
     ]);
   });
 
-  it('cites a section at every rule', () => {
+  it('cites a section in every finding', () => {
     for (const finding of checkConformance(buildTape(createCleanFixture())))
       expect(finding.section).toMatch(/^§[2-7](\.\d)?$/);
   });
 });
 
 describe('a broken stream', () => {
-  it('is told by exactly the rule it breaks', () => {
+  it('reports only the rule that the stream breaks', () => {
     const rows: [string, TapeEntry[]][] = [
       ['content-type fault', buildTapeWith((f) => void (f.headers['content-type'] = 'text/plain'))],
       ['content-type fault', buildTapeWith((f) => void delete f.headers['content-type'])],
@@ -213,14 +213,14 @@ describe('a broken stream', () => {
     expect(rows.map(([, tape]) => findChangedVerdicts(tape))).toEqual(rows.map(([expected]) => [expected]));
   });
 
-  it('names the entry that shows it', () => {
+  it('returns the index of the tape entry with the fault', () => {
     const tape = buildTapeWithData(3, (entry) => ({ ...entry, data: 'oops' }));
     const [fault] = findFaults(tape);
     expect(tape[fault?.entryIndex ?? -1]).toMatchObject({ data: 'oops' });
   });
 });
 
-describe('what the specification leaves open is never a fault', () => {
+describe('streams with unspecified details', () => {
   const reasoningChunk = {
     ...chunkHead,
     system_fingerprint: 'fp_1',
@@ -344,12 +344,12 @@ describe('what the specification leaves open is never a fault', () => {
         f.chunks[12] = createChoiceChunk({}, 'tool_calls');
       }),
     ],
-  ])('%s', (_name, tape) => {
+  ])('finds no fault in a stream with this detail: %s', (_name, tape) => {
     expect(checkConformance(tape).length).toBeGreaterThan(5);
     expect(findFaults(tape)).toEqual([]);
   });
 
-  it('interleaved candidates, each with its own finish reason', () => {
+  it('accepts interleaved candidates with separate finish reasons', () => {
     const tape = buildTapeWith((f) => {
       f.request['n'] = 2;
       f.chunks = [0, 1].flatMap((index) => [
@@ -391,8 +391,8 @@ function buildBodyTape(body: JsonObject | string, status = 200, request: JsonObj
   ];
 }
 
-describe('a whole answer', () => {
-  it('passes every rule', () => {
+describe('a complete response', () => {
+  it('passes every rule for a complete response', () => {
     const findings = checkConformance(buildBodyTape(completeBody));
     expect(findings.map(({ verdict }) => verdict)).toEqual(findings.map(() => 'pass'));
     expect(findings.length).toBeGreaterThan(7);
@@ -404,7 +404,7 @@ describe('a whole answer', () => {
   });
   const { usage: _, ...withoutUsage } = completeBody;
 
-  it('is told by exactly the rule it breaks', () => {
+  it('reports only the rule that the complete response breaks', () => {
     const rows: [string, TapeEntry[]][] = [
       ['object fault', buildBodyTape({ ...completeBody, object: 'chat.completion.chunk' })],
       ['identity note', buildBodyTape({ ...completeBody, model: 'north/other' })],
@@ -423,17 +423,17 @@ describe('a whole answer', () => {
     );
   });
 
-  it('is a fault where nothing comes that is an answer', () => {
+  it('reports a delivery fault if the body is not an answer', () => {
     for (const body of ['', '<html></html>', '[]'])
       expect(findFaults(buildBodyTape(body)).map(({ rule }) => rule)).toEqual(['delivery']);
   });
 });
 
-describe('an error', () => {
+describe('an error response', () => {
   const createErrorBody = (type: string, code: string | number): JsonObject => ({
     error: { message: 'No.', type, code },
   });
-  it('of a rejected key must be the one of §5.4', () => {
+  it('requires the error of §5.4 for a rejected key', () => {
     expect(findFaults(buildBodyTape(createErrorBody('invalid_api_key', '401'), 401))).toEqual([]);
     expect(findFaults(buildBodyTape(createErrorBody('authentication_error', '401'), 401))).toMatchObject([
       { rule: 'error-shape', section: '§5.4' },
@@ -443,7 +443,7 @@ describe('an error', () => {
     ]);
   });
 
-  it('of another kind may come from a provider, so its shape is only told', () => {
+  it('reports the shape of other errors as a note, because they may come from a provider', () => {
     expect(getVerdicts(buildBodyTape(createErrorBody('overloaded', '503'), 503)).get('error-shape')).toBe(
       'pass',
     );
@@ -452,7 +452,7 @@ describe('an error', () => {
     }
   });
 
-  it('that our own server made says nothing of the gateway', () => {
+  it('returns no findings for errors of the Bench server', () => {
     const tape = buildBodyTape(createErrorBody('gateway_unreachable', '502'), 502).map((entry): TapeEntry => {
       return 'status' in entry ? { at: entry.at, status: entry.status, headers: entry.headers } : entry;
     });

@@ -1,4 +1,4 @@
-/** The conformance report of one answer: its tape against the API description. */
+/** Conformance report of one response: compares its tape with the API description. */
 import { findRequestId } from '../../gateway/http/headers.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { pluralize } from '../../lib/format.ts';
@@ -12,8 +12,8 @@ import { checkToolCalls } from './conformance-tools.ts';
 import { joinWithLimit, findUnknownKeys } from './conformance-values.ts';
 
 /**
- * One finding a rule, in the order of the answer. Empty where there is nothing of the gateway to judge: it
- * never answered, or our own server did.
+ * Returns one finding per rule, in the order of the response. The list is empty if the gateway never responded or the
+ * Bench server responded instead.
  */
 export function checkConformance(tape: readonly TapeEntry[]): RuleFinding[] {
   const response = collectResponse(tape);
@@ -84,7 +84,7 @@ const choiceKeys = new Set(['index', 'delta', 'message', 'finish_reason']);
 const messageKeys = new Set(['role', 'content', 'tool_calls']);
 const usageKeys = new Set(['prompt_tokens', 'completion_tokens', 'total_tokens']);
 
-/** §6.4: clients must tolerate them; they are only named. */
+/** Lists unknown fields without judging them, because clients must tolerate them (§6.4). */
 function checkOtherFields(response: ResponseData): RuleFinding {
   const names: string[] = [];
   const bodies =
@@ -109,7 +109,7 @@ function checkOtherFields(response: ResponseData): RuleFinding {
   return { ...findingBase, verdict: 'note', detail: `${joinWithLimit(names, 12)}.` };
 }
 
-/** §4: a request ID comes back in a header whose name is not shown. */
+/** Checks that the request ID is returned (§4). The API page does not name the response header. */
 function checkRequestId({ headers, requestId: sentRequestId }: ResponseData): RuleFinding {
   const createFinding = (verdict: RuleResult, detail: string): RuleFinding => ({
     rule: 'request-id',

@@ -56,8 +56,8 @@ const hostileTexts = [
   ['a formula with a link to code', '$\\href{javascript:hacked()}{x}$'],
 ] as const;
 
-describe('the page for reading', () => {
-  it('allows its own stylesheet by hash and nothing else but images inside it', () => {
+describe('HTML export', () => {
+  it('allows only its own stylesheet, by hash, and embedded images', () => {
     expect(exportStyleHash).toBe(`sha256-${createHash('sha256').update(exportStyle).digest('base64')}`);
     const page = buildSessionHtml(createExchange('Hi', 'Hello'), options);
     expect(page).toContain(
@@ -67,7 +67,7 @@ describe('the page for reading', () => {
   });
 
   it.each(hostileTexts)(
-    'shows %s as text, in the title, the prompt, the answer, the model and the system prompt',
+    'shows %s as text in title, prompt, answer, model and system prompt',
     (_name, text) => {
       const page = buildSessionHtml(
         createExchange(
@@ -92,7 +92,7 @@ describe('the page for reading', () => {
     },
   );
 
-  it('has model, parameters, system prompt, numbers and the answer as written', () => {
+  it('includes model, parameters, system prompt, metrics and the formatted answer', () => {
     const setup = createTestSetup({
       model: 'north/one',
       system: 'Be brief',
@@ -120,7 +120,7 @@ describe('the page for reading', () => {
     }
   });
 
-  it('shows attached images from inside the file, and only real ones', () => {
+  it('embeds stored images and shows no other addresses as images', () => {
     const data = createExchange('Hi', 'Hello');
     const [prompt] = Object.values(data.prompts);
     if (!prompt) throw new Error('There is no prompt');
@@ -145,15 +145,15 @@ describe('the page for reading', () => {
   });
 });
 
-describe('the session as Markdown', () => {
-  it.each(hostileTexts)('holds nothing that a viewer runs or fetches: %s', (_name, text) => {
+describe('Markdown export', () => {
+  it.each(hostileTexts)('contains nothing that a viewer would run or fetch: %s', (_name, text) => {
     const markdown = buildSessionMarkdown(createExchange(text, text));
     expect(markdown).not.toMatch(/<[a-z/!?]/i);
     expect(markdown).not.toMatch(/(?<!\\)!\[/);
     expect(markdown).not.toMatch(/\]\(\s*<?\s*javascript:/i);
   });
 
-  it('leaves code as it is', () => {
+  it('keeps code unchanged', () => {
     const code = '```html\n<script src="x">![a](b)</script>\n```\n\nand `<b>` in a line';
     expect(buildSessionMarkdown(createExchange('Hi', code))).toContain(code);
   });
@@ -170,10 +170,10 @@ describe('the session as Markdown', () => {
       'addresses of code in disguise',
       '[x](java\tscript:x) [x](&#106;avascript:x) [x][r]\n\n[r]: javascript:x',
     ],
-  ])('holds no markup and no link to code for a reader of Markdown: %s', (_name, text) => {
+  ])('gives a Markdown parser no HTML and no unsafe links: %s', (_name, text) => {
     const data = createExchange(text, text);
     const violations: string[] = [];
-    // Twice: what one message leaves open, the next one would close.
+    // The text is repeated because markup left open by one message could be closed by the next.
     void walkTokens(lexer(`${buildSessionMarkdown(data)}\n${buildSessionMarkdown(data)}`), (token) => {
       if (token.type === 'html' || token.type === 'image') violations.push(token.raw);
       if (token.type === 'link' && !/^(?:https?:|mailto:|unsafe:)/.test(String(token['href'])))
@@ -182,7 +182,7 @@ describe('the session as Markdown', () => {
     expect(violations).toEqual([]);
   });
 
-  it('tells no finish reason as markup', () => {
+  it('escapes finish reasons', () => {
     const data = createExchange('Hi', 'Hello');
     const runs = Object.fromEntries(
       Object.entries(data.runs).map(([id, run]) => [
@@ -193,7 +193,7 @@ describe('the session as Markdown', () => {
     expect(buildSessionMarkdown({ ...data, runs })).not.toContain('<script>');
   });
 
-  it('has the same facts as the page', () => {
+  it('contains the same facts as the HTML page', () => {
     const markdown = buildSessionMarkdown(
       createExchange(
         'What\nis it?',

@@ -1,6 +1,6 @@
 /**
- * A session as one HTML file for reading: opens without a network, runs nothing, fetches nothing. Its own
- * policy forbids all but its one stylesheet and images that are inside the file.
+ * Exports a session as one HTML file for reading. The file works offline and contains no scripts; its content security
+ * policy allows only its stylesheet and embedded images.
  */
 import type { Source } from '../../gateway/media/sources.ts';
 import { formatBytes } from '../../lib/format.ts';
@@ -24,9 +24,9 @@ import { demoNote, hasDemoAnswers } from './session-export.ts';
 import { toWebAddress } from './web-address.ts';
 
 export interface HtmlExportOptions extends Omit<SummaryOptions, 'namesHidden'> {
-  /** Safe HTML of a text in Markdown. */
+  /** Returns Markdown as safe HTML. */
   renderMarkdown: (text: string) => string;
-  /** The data URL of an image by its address in a message; undefined where it is not kept here. */
+  /** Returns the data URL of an image address in a message, `undefined` if the image is not stored here. */
   getImageDataUrl: (url: string) => string | undefined;
 }
 
@@ -160,7 +160,7 @@ function buildSystemHtml(system: string): string {
   return `<details><summary>System prompt</summary><p class="said" dir="auto">${escapeHtml(system)}</p></details>`;
 }
 
-/** Values of the app's own look, for paper and screen, light and dark. */
+/** Stylesheet based on the app's design, for print and screen, light and dark. */
 export const exportStyle = `
 :root{color-scheme:light dark;--paper:#fbfaf7;--bench:#f0efeb;--line:#dbd9d5;--ink:#191713;--ink-2:#4a4742;--ink-3:#64615c;--warn:#7e5104;--link:#165dc4}
 @media (prefers-color-scheme:dark){:root{--paper:#171513;--bench:#100f0d;--line:#2c2b28;--ink:#eeedea;--ink-2:#b9b7b2;--ink-3:#96938e;--warn:#ebc669;--link:#6ea3f7}}
@@ -193,7 +193,7 @@ summary{cursor:pointer;color:var(--ink-3);font-size:13px}
 @media print{details{display:block}.answers article{break-inside:avoid-page}}
 `;
 
-/** The stylesheet is allowed by its hash; a test keeps the two together. */
+/** Hash that allows the stylesheet in the policy; a test keeps both in sync. */
 export const exportStyleHash = 'sha256-SMtqS8HthZAfR6nPSikxzGRgUWHLjBbgXqjqXCCqtzo=';
 
 const policy = `default-src 'none'; style-src '${exportStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;

@@ -1,6 +1,6 @@
 import type { ImportError } from './session-import.ts';
 
-/** Why a file was not taken in, and where, as sentences. */
+/** Describes why a file could not be imported, with the location of the problem. */
 export function describeImportError(fileName: string, { reason, line, path }: ImportError): string {
   const location =
     line === undefined

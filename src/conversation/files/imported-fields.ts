@@ -1,10 +1,13 @@
-/** Opaque fields from a file: limited in size, and marked so that the user is told before the first request sends them. */
+/**
+ * Limits the size of opaque fields from a file and marks them, so that the user can be warned before the first request
+ * sends them.
+ */
 import { maxOpaqueChars } from '../../gateway/opaque-fields.ts';
 import type { Message, OpaqueFields } from '../../gateway/wire.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Part, Run } from '../session/types.ts';
 
-/** Marks the opaque fields of the run as imported; returns a run without any unchanged. */
+/** Marks the opaque fields of the run as imported; a run without any is returned unchanged. */
 export function markImportedRun(run: Run): Run {
   if (countOpaqueFields(run.choices) === 0) return run;
   const choices = run.choices.map((choice) => {
@@ -35,7 +38,7 @@ export function markImportedMessages(messages: readonly Message[]): Message[] {
   });
 }
 
-/** Removes the marks for a file, since an import sets them again. */
+/** Removes the import marks before an export, since an import sets them again. */
 export function withoutImportMarks(messages: readonly Message[]): Message[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || !message.opaque?.isImported) return message;
@@ -44,7 +47,7 @@ export function withoutImportMarks(messages: readonly Message[]): Message[] {
   });
 }
 
-/** Removes opaque fields that came with a file. */
+/** Removes opaque fields that were imported from a file. */
 export function dropImportedFields(messages: readonly Message[]): Message[] {
   return messages.map((message) => {
     if (message.role !== 'assistant' || !message.opaque?.isImported) return message;
@@ -53,7 +56,7 @@ export function dropImportedFields(messages: readonly Message[]): Message[] {
   });
 }
 
-/** Counts the opaque fields in records, parsed or raw from a file. */
+/** Counts the opaque fields in records, parsed or raw. */
 export function countOpaqueFields(value: unknown): number {
   let count = 0;
   const pending: unknown[] = [value];
@@ -68,7 +71,7 @@ export function countOpaqueFields(value: unknown): number {
   return count;
 }
 
-/** Counts the fields of one `opaque`, which holds them by name, or those of a message and of its calls. */
+/** Counts the fields of an `opaque` record: either fields by name, or those of a message and its calls. */
 function countFields(opaque: Record<string, unknown>): number {
   if (!isRecord(opaque['fields']) && !Array.isArray(opaque['calls'])) {
     return Object.keys(opaque).filter((name) => name !== 'model').length;
@@ -80,7 +83,7 @@ function countFields(opaque: Record<string, unknown>): number {
   );
 }
 
-/** Keeps fields of one message up to the size limit: no provider writes more. */
+/** Returns a filter that keeps the opaque fields of one message up to the size limit; no provider sends more. */
 function createFieldLimiter(): (fields: OpaqueFields) => OpaqueFields {
   let remainingChars = maxOpaqueChars;
   return (fields) =>

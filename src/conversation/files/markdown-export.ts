@@ -15,11 +15,14 @@ import {
   type ReadableTurn,
   type ReadableMessage,
 } from './readable-export.ts';
-/** A session as Markdown for reading: the shown path, with model, parameters and numbers per answer. */
+/** Exports a session as Markdown for reading: the shown path, with model, parameters and metrics per answer. */
 import { demoNote, hasDemoAnswers } from './session-export.ts';
 import { toWebAddress } from './web-address.ts';
 
-/** Markdown that no viewer runs or fetches anything for: HTML is shown as text and images are links. */
+/**
+ * Returns Markdown that is safe in any viewer: HTML is shown as text and images become links, so nothing is run or
+ * fetched.
+ */
 export function buildSessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
   const { title, day, turns } = buildReadableExport(data);
   const hasSummary = data.session.laneIds.length > 1 && turns.length > 0;
@@ -34,7 +37,7 @@ export function buildSessionMarkdown(data: SessionData, options: SummaryOptions 
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** The summary alone, for the clipboard. */
+/** Returns only the summary, for the clipboard. */
 export function buildSummaryMarkdown(summary: SessionSummary): string {
   return `${[`# ${toOneLine(summary.title)}`, `${summary.extent}.`, ...buildSummaryBlocks(summary)].join('\n\n')}\n`;
 }
@@ -53,7 +56,7 @@ function buildTable({ header, rows }: SummaryTableData): string {
   return [formatRow(header), formatRow(header.map(() => '---')), ...rows.map(formatRow)].join('\n');
 }
 
-/** A bar would begin another cell, a backslash before it would undo the mark. */
+/** Escapes bars, which would start a new cell, and backslashes, which would undo the escape. */
 function escapeCell(text: string): string {
   return toOneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
 }
@@ -75,12 +78,12 @@ function buildMessageBlocks({ author, text, images }: ReadableMessage): string[]
   ];
 }
 
-/** Returns the address of an image on the web; for a stored one, a note that the file lacks it. */
+/** Returns the web address of an image, or for a stored image a note that the file does not contain it. */
 function formatImage(url: string, fallback = 'not included in this file.'): string {
   return url.startsWith('data:') || url.startsWith('bench-image:') ? fallback : toOneLine(url);
 }
 
-/** Links web addresses only, and escapes brackets, which would end the text of the link. */
+/** Formats a source as a link if it has a web address. Brackets are escaped, because they would end the link text. */
 function formatSource({ url, title }: Source): string {
   const href = toWebAddress(url);
   const label = toOneLine(title ?? url).replaceAll(/[\\[\]]/g, String.raw`\$&`);
@@ -135,7 +138,7 @@ function toOneLine(text: string): string {
   return neutralizeMarkup(text.replaceAll(/\s+/g, ' ').trim());
 }
 
-/** Fenced with more backticks than any inside. */
+/** Fences the text with more backticks than it contains. */
 function formatFence(text: string, language: string): string {
   const fence = '`'.repeat(Math.max(3, countLongestBackticks(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
@@ -152,12 +155,12 @@ function countLongestBackticks(text: string): number {
 }
 
 /**
- * Outside code: tags as text, and images as links, so that a viewer neither runs nor fetches anything. Where viewers
- * could differ on whether something is code, it is not taken for code.
+ * Shows tags outside code as text and images as links, so that viewers neither run nor fetch anything. Text that only
+ * some viewers treat as code is treated as text.
  */
 function neutralizeMarkup(markdown: string): string {
   let fence: string | undefined;
-  /** A run of backticks is open: it may end in a later line of the same paragraph. */
+  /** True after an unmatched run of backticks, which may close in a later line of the same paragraph. */
   let isSpanOpen = false;
   const lines = markdown.split(/\r\n|\r|\n/).map((line) => {
     if (fence !== undefined) {
@@ -165,7 +168,7 @@ function neutralizeMarkup(markdown: string): string {
       if (ticks.startsWith(fence)) fence = undefined;
       return line;
     }
-    // Only at the margin: one that is indented belongs to a list item, and may end with it.
+    // Only unindented fences count; an indented one belongs to a list item and may end with it.
     const ticks = /^(?:`{3,}|~{3,})/.exec(line)?.[0];
     if (ticks !== undefined && !(ticks.startsWith('`') && line.includes('`', ticks.length))) {
       fence = ticks;
@@ -177,12 +180,12 @@ function neutralizeMarkup(markdown: string): string {
     isSpanOpen ||= !isBalanced;
     return text;
   });
-  // Else the rest of the file would be code, and what follows the next fence in it would not be.
+  // An unclosed fence would turn the rest of the file into code and swap code and text at the next fence.
   if (fence !== undefined) lines.push(fence);
   return lines.join('\n');
 }
 
-/** A run of backticks, what it holds, and a run of the same length; or a run without its like. */
+/** Matches a code span with equal runs of backticks, or a single unmatched run. */
 const codeSpans = /(?<!`)(`+)(?!`)(?:([^\n]*?)(?<!`)\1(?!`))?/g;
 
 function neutralizeLine(line: string, isSpanOpen: boolean): { text: string; isBalanced: boolean } {
@@ -201,9 +204,9 @@ function neutralizeLine(line: string, isSpanOpen: boolean): { text: string; isBa
 
 const targetStartPattern = /\][(:]\s*(?:<\s*)?/g;
 
-/** Marks each target of a link that is neither the web's nor a mail's and has a scheme, or could hide one. */
+/** Marks unsafe link targets: any (possibly hidden) scheme other than http, https and mailto. */
 function neutralizeTargets(text: string): string {
-  // Where the word ends that was looked at last, and its last sign of a scheme: many targets may be one word.
+  // Caches the end of the last word and its last scheme character, because one word may contain many targets.
   let wordEnd = 0;
   let lastSignOffset = -1;
   return text.replaceAll(targetStartPattern, (match, index: number) => {

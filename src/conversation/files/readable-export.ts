@@ -1,4 +1,4 @@
-/** A session as it is read on paper: the shown path of every lane, with model, parameters and numbers per answer. */
+/** Prepares a session for reading: the shown path of every lane, with model, parameters and metrics per answer. */
 import type { Source } from '../../gateway/media/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
@@ -28,47 +28,47 @@ import { buildRequestFields } from '../setup/params.ts';
 
 export interface ReadableTurn {
   number: number;
-  /** Which version of several is shown, as `2 of 3`. */
+  /** Shown version among several, such as `2 of 3`. */
   version?: string;
   messages: ReadableMessage[];
   answers: ReadableAnswer[];
 }
 
 export interface ReadableMessage {
-  /** You, Assistant, System, Tool, or `Result of NAME`. */
+  /** Author of the message: You, Assistant, System, Tool, or `Result of NAME`. */
   author: string;
   text: string;
-  /** Addresses as they are in the message. */
+  /** Image addresses as in the message. */
   images: string[];
 }
 
 export interface ReadableAnswer {
-  /** `Lane A`, or nothing where there is one lane. */
+  /** Label of the lane, such as `Lane A`; empty if there is only one. */
   lane: string;
   model: string;
   version?: string;
-  /** Where it is another than for the answer above it in the lane. */
+  /** System prompt, if it differs from that of the previous answer in the lane. */
   system?: string;
-  /** Each parameter that was sent, as `temperature 0.4`. */
+  /** Sent parameters, such as `temperature 0.4`. */
   parameters: string[];
   reasoning: string;
   text: string;
-  /** Addresses as they are in the answer. */
+  /** Image addresses as in the answer. */
   images: string[];
-  /** Size of the spoken answer, whose transcript is the text. */
+  /** Size of the spoken answer in bytes; `text` is its transcript. */
   speechBytes?: number;
   sources: readonly Source[];
   calls: { name: string; arguments: string }[];
-  /** How it ended, where that needs saying. */
+  /** Description of an unusual ending. */
   ending?: string;
   metrics: string[];
-  /** The user's own mark and words. */
+  /** Mark and note of the user. */
   remark?: string;
 }
 
 export interface ReadableExport {
   title: string;
-  /** As `2026-06-14`, in universal time; nothing where the clock was broken. */
+  /** Day in UTC, such as `2026-06-14`; empty if the clock was invalid. */
   day: string;
   turns: ReadableTurn[];
 }
@@ -207,7 +207,7 @@ function formatShortJson(value: unknown): string {
   return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 }
 
-/** As in the app: measured and reported plain, estimated with `~`, missing left out. */
+/** Formats metrics as in the app: estimates get a `~` and missing ones are omitted. */
 function formatMetrics(run: Run): string[] {
   const metrics = computeMetrics(run);
   const requestId = run.returnedRequestId ?? run.requestId;

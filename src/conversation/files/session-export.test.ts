@@ -27,8 +27,8 @@ function importFileText(text: string) {
   return reading;
 }
 
-describe('an export', () => {
-  it('imports back to the same sessions, and exports to the same bytes again', () => {
+describe('session export', () => {
+  it('gives identical bytes after an import and another export', () => {
     const distinctSessions = fc.uniqueArray(arbitrarySession, {
       maxLength: 2,
       selector: (data) => data.session.id.split('-')[0],
@@ -45,7 +45,7 @@ describe('an export', () => {
     );
   });
 
-  it('keeps every text byte for byte', () => {
+  it('keeps all texts byte for byte', () => {
     fc.assert(
       fc.property(arbitrarySession, (data) => {
         const [importedSession] = importFileText(buildFile([data])).sessions;
@@ -62,7 +62,7 @@ describe('an export', () => {
     );
   });
 
-  it('says of each run its status, text and numbers in plain fields', () => {
+  it('writes status, text and metrics of each run as plain fields', () => {
     const environment = createTestEnvironment();
     const times = {
       sentAt: 5,
@@ -109,7 +109,7 @@ describe('an export', () => {
     });
   });
 
-  it('names estimated numbers, and gives no number where there is none', () => {
+  it('names estimated metrics and writes null for unknown ones', () => {
     const environment = createTestEnvironment();
     const { data } = addTestTurn(createTestSession(environment), environment, 'One', {
       ...createTextChoices('Hi'),
@@ -136,7 +136,7 @@ describe('an export', () => {
     });
   });
 
-  it('is marked partial while an answer arrives, and comes back interrupted with what had come', () => {
+  it('marks live sessions as partial and imports their runs as interrupted', () => {
     const environment = createTestEnvironment();
     const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', {
       ...createTextChoices(),
@@ -153,7 +153,7 @@ describe('an export', () => {
     expect(run?.choices[0]?.parts).toEqual([{ type: 'text', text: 'Half <thi' }]);
   });
 
-  it('lists damaged records apart, and an import says how many it left out', () => {
+  it('lists damaged records separately, and the import reports their number', () => {
     const data = createTestSession(createTestEnvironment());
     const raw = { id: 'broken', seq: 'x' };
     const text = buildExportChunks([
@@ -163,7 +163,7 @@ describe('an export', () => {
     expect(importFileText(text).damaged).toBe(1);
   });
 
-  it('holds images once, by hash', () => {
+  it('includes each image once, by hash', () => {
     const environment = createTestEnvironment();
     const hash = 'a'.repeat(64);
     const { data } = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
@@ -182,7 +182,7 @@ describe('an export', () => {
     expect(buildFile(importFileText(text).sessions, importFileText(text).images)).toBe(text);
   });
 
-  it('carries the note on the demo gateway where its models answered, and only there', () => {
+  it('adds the note on the demo gateway only if its models answered', () => {
     const environment = createTestEnvironment();
     const realSession = createTestSession(environment, [
       createTestSetup({ model: 'north/one', params: createTickedParams({ temperature: '1' }) }),
@@ -198,8 +198,8 @@ describe('an export', () => {
   });
 });
 
-describe('the name of a file', () => {
-  it('is made of the letters and digits of the title, and of no more than 50', () => {
+describe('export file name', () => {
+  it('uses at most 50 letters and digits of the title', () => {
     const rows = [
       ['Which *rivers* cross Vienna?', 'bench-Which-rivers-cross-Vienna.json'],
       ['../../etc/passwd', 'bench-etc-passwd.json'],

@@ -1,8 +1,7 @@
 /**
- * The record of what is stored as one JSON file: every session with its lanes, prompts, turns and runs, and for
- * each run its text, status and metrics in plain fields beside the record. Exporting, importing into an empty
- * store and exporting again gives the same bytes: records are written in one order, with their fields in the
- * order of their schemas, and nothing of the moment of export is in the file. Tapes are exported apart.
+ * Exports stored sessions as one JSON file; each run also has its text, status and metrics as plain fields. Export,
+ * import into an empty store and export again gives identical bytes: the order of records and fields is fixed, and no
+ * export time is written. Tapes are exported separately.
  */
 import * as v from 'valibot';
 
@@ -26,19 +25,19 @@ import type { Lane, Run, SessionData } from '../session/types.ts';
 import { withoutImportMarks } from './imported-fields.ts';
 
 export const exportFormat = 'bench-sessions';
-/** 2: answers with the opaque fields of their provider. */
+/** Version of the format. 2 adds the opaque fields of providers to answers. */
 export const exportVersion = 2;
 
-/** What is said wherever an answer of the demo gateway leaves the app. */
+/** Note in every export that contains answers of the demo gateway. */
 export const demoNote =
   'Models whose ID starts with demo/ are small programs built into Bench. They are not language models.';
 
-/** True where one of the answers came from the demo gateway. */
+/** Returns true if any answer came from the demo gateway. */
 export function hasDemoAnswers(data: SessionData): boolean {
   return Object.values(data.runs).some((run) => run.setup.model.startsWith('demo/'));
 }
 
-/** One session as an element of the file's `sessions`, indented for its place there. */
+/** Formats one session as an indented element of `sessions` in the file. */
 export function formatSessionJson({ data, unreadable }: ReadSessionResult): string {
   const { importedFields: _, ...session } = data.session;
   const runs = sortRecords(data.runs, compareById);
@@ -70,8 +69,8 @@ export function formatSessionJson({ data, unreadable }: ReadSessionResult): stri
 }
 
 /**
- * The whole file in pieces, so that it need not be one string; `images` are data URLs by hash, `trials` the lines of the
- * file of each.
+ * Returns the file in pieces, to avoid one huge string. `images` maps hashes to data URLs, `trials` has the file lines
+ * of each trial.
  */
 export function buildExportChunks(
   sessions: readonly string[],
@@ -94,8 +93,8 @@ export function buildExportChunks(
 }
 
 /**
- * A record as its schema gives it back, which is what an import will have. One that its own schema refuses is
- * written as it is: nothing is left out.
+ * Returns the record as its schema parses it, which equals the imported record. A record that does not match its schema
+ * is written unchanged, so that nothing is lost.
  */
 function normalizeRecord<T extends object>(schema: v.GenericSchema<unknown, T>, record: T): object {
   const plain = toJsonValue(record);
@@ -104,7 +103,7 @@ function normalizeRecord<T extends object>(schema: v.GenericSchema<unknown, T>, 
   return isRecord(plain) ? plain : {};
 }
 
-/** As it will be after it went through a file: no fields without a value. */
+/** Returns the value as it is after a JSON round trip, without undefined fields. */
 function toJsonValue(value: unknown): unknown {
   const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
   return plain;
@@ -128,21 +127,21 @@ function compareById(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** A run's `status` is the number that came with the answer; in the file that word says how the run ended. */
+/** Renames the HTTP status of a run, because `status` in the file describes how the run ended. */
 function withHttpStatus(record: object): object {
   if (!isRecord(record)) return record;
   const { status, ...rest } = record;
   return status === undefined ? rest : { ...rest, httpStatus: status };
 }
 
-/** The record of a run from the file: the way back. */
+/** Converts an exported run back to its stored form. */
 export function readExportedRun(raw: unknown): unknown {
   if (!isRecord(raw)) return raw;
   const { status: _, httpStatus, ...rest } = raw;
   return httpStatus === undefined ? rest : { ...rest, status: httpStatus };
 }
 
-/** What a reader of the file wants to know of a run without folding it: all of it follows from the record. */
+/** Returns fields derived from the run, for readers of the file who do not fold it. */
 function summarizeRun(run: Run): object {
   const metrics = computeMetrics(run);
   const candidates = listCandidateIndexes(run);
@@ -182,7 +181,7 @@ function getMetricValue(metric: Metric): number | null {
   return 'value' in metric ? metric.value : null;
 }
 
-/** Lists the hashes of the stored images in the messages and answers of the session, each once. */
+/** Returns the hashes of stored images in messages and answers of the session, without duplicates. */
 export function listImageHashes(data: SessionData): string[] {
   const messageHashes = findImageHashes([
     ...Object.values(data.prompts).flatMap((prompt) => prompt.messages),
@@ -192,8 +191,8 @@ export function listImageHashes(data: SessionData): string[] {
 }
 
 /**
- * A file name from a title: letters and digits of any script, nothing that means something to a shell, a file
- * system or a reader's eye, and never a device's name, since it begins with `bench-`.
+ * Converts a title to a safe file name with letters and digits of any script. The prefix `bench-` avoids reserved
+ * device names.
  */
 export function toFileName(title: string, extension: string): string {
   const slug = trimStartChars(title.normalize('NFC').replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, '-'), '-');
@@ -201,7 +200,7 @@ export function toFileName(title: string, extension: string): string {
   return `bench-${shortSlug === '' ? 'session' : shortSlug}.${extension}`;
 }
 
-/** How many prompts and answers a session holds, for the words after an export. */
+/** Counts the prompts and answers of a session, for the message after an export. */
 export function countMessages(data: SessionData): { prompts: number; answers: number } {
   return { prompts: Object.keys(data.prompts).length, answers: Object.keys(data.runs).length };
 }

@@ -23,7 +23,7 @@ const exportedText = buildExportChunks([formatSessionJson({ data: createTwoTurns
   '',
 );
 
-/** The export with one piece of its text replaced. */
+/** Returns the export with one piece of text replaced. */
 function replaceInExport(from: string, to: string): string {
   if (!exportedText.includes(from)) throw new Error(`${from} is not in the export`);
   return exportedText.replace(from, to);
@@ -36,14 +36,14 @@ const readInvalidImport = (text: string) => {
 };
 const findLine = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
 
-describe('a file that is not an export', () => {
-  it('is refused with the line where its JSON breaks', () => {
+describe('import of an invalid file', () => {
+  it('reports the line of a JSON syntax error', () => {
     const broken = replaceInExport('"turns": [', '"turns": [,');
     expect(readInvalidImport(broken)).toMatchObject({ line: findLine(broken, '[,') });
     expect(readInvalidImport(broken).reason).toMatch(/^It is not valid JSON/);
   });
 
-  it('is refused at its last line where it was cut off', () => {
+  it('reports the last line of a truncated file', () => {
     const half = exportedText.slice(0, exportedText.length / 2);
     expect(readInvalidImport(half).line).toBeGreaterThan(half.split('\n').length - 2);
     expect(readInvalidImport('')).toMatchObject({ reason: 'The file is empty.', line: 1 });
@@ -64,11 +64,11 @@ describe('a file that is not an export', () => {
       '{"format":"bench-sessions","version":1,"sessions":{}}',
       /no list of sessions/,
     ],
-  ])('is refused with the reason: %s', (_, text, reason) => {
+  ])('rejects the file with a reason: %s', (_, text, reason) => {
     expect(readInvalidImport(text).reason).toMatch(reason);
   });
 
-  it('is refused where it is nested deeper than 100 levels, before it is parsed', () => {
+  it('rejects nesting beyond 100 levels before parsing', () => {
     const deep = replaceInExport('"sessions": [', `"sessions":\n${'['.repeat(10_000)}`);
     expect(readInvalidImport(deep)).toMatchObject({ line: 5 });
     expect(readInvalidImport(deep).reason).toContain('100 levels');
@@ -77,8 +77,8 @@ describe('a file that is not an export', () => {
   });
 });
 
-describe('a damaged export', () => {
-  it('is refused as a whole, with the place in words and the line', () => {
+describe('import of a damaged export', () => {
+  it('rejects the whole file with the path and line of the problem', () => {
     const [turn] = Object.values(createTwoTurns().turns);
     const damaged = replaceInExport(`"seq": ${turn?.seq}`, '"seq": "two"');
     const importError = readInvalidImport(damaged);
@@ -98,7 +98,7 @@ describe('a damaged export', () => {
       'sessions[0].lanes[0].sessionId',
     ],
     ['an id that every object answers to', '"id": "id0002"', '"id": "__proto__"', 'sessions[0].lanes[0].id'],
-  ])('is refused: %s', (_, from, to, path) => {
+  ])('rejects a damaged export: %s', (_, from, to, path) => {
     expect(readInvalidImport(replaceInExport(from, to)).path).toContain(path);
   });
 
@@ -115,13 +115,13 @@ describe('a damaged export', () => {
       '"constructor": {"prototype": {"polluted": true}}, "params": {',
       'constructor',
     ],
-  ])('with a key that reaches for prototypes is refused, and pollutes nothing: %s', (_, from, to, path) => {
+  ])('rejects a key that could modify prototypes: %s', (_, from, to, path) => {
     expect(readInvalidImport(replaceInExport(from, to)).path).toContain(path);
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
     expect('polluted' in []).toBe(false);
   });
 
-  it('is refused for images that are not images, or stand under no hash', () => {
+  it('rejects images that are not data URLs or have no valid hash', () => {
     const withImages = (images: string) => replaceInExport('\n  ]\n}', `\n  ],\n  "images": ${images}\n}`);
     const hash = 'b'.repeat(64);
     expect(readInvalidImport(withImages('[]')).path).toBe('images');
@@ -135,7 +135,7 @@ describe('a damaged export', () => {
   });
 });
 
-describe('an export with numbers that are too large', () => {
+describe('import of numbers out of range', () => {
   const firstSeqField = `"seq": ${Object.values(createTwoTurns().turns)[0]?.seq}`;
   const { updatedAt } = createTwoTurns().session;
 
@@ -151,11 +151,11 @@ describe('an export with numbers that are too large', () => {
       replaceInExport(firstSeqField, `"seq": ${2 ** 52 + 1}`),
       'turns[0].seq',
     ],
-  ])('is refused at the place: %s', (_, text, path) =>
+  ])('reports the path of a number out of range: %s', (_, text, path) =>
     expect(readInvalidImport(text).path).toBe(`sessions[0].${path}`),
   );
 
-  it('is taken in while there is room: what is said next comes after all of it, one by one', () => {
+  it('accepts large sequence numbers if later prompts still fit after them', () => {
     const reading = readImport(replaceInExport(firstSeqField, `"seq": ${2 ** 52}`));
     if (!reading.ok) throw new Error(reading.reason);
     const [importedSession] = reading.sessions;
@@ -173,17 +173,17 @@ describe('an export with numbers that are too large', () => {
   });
 });
 
-describe('an export with what this version does not know', () => {
-  it('is read, and the unknown is left out', () => {
+describe('import with unknown fields', () => {
+  it('drops unknown fields', () => {
     const reading = readImport(replaceInExport('"title": "One"', '"title": "One", "colour": "red"'));
     expect(reading.ok && reading.sessions[0]?.session).toEqual(createTwoTurns().session);
   });
 
-  it('may begin with a byte order mark', () => expect(readImport(`\uFEFF${exportedText}`).ok).toBe(true));
+  it('accepts a byte order mark', () => expect(readImport(`\uFEFF${exportedText}`).ok).toBe(true));
 });
 
-describe('new ids', () => {
-  it('change every id and nothing else: paths, versions and answers are the same', () => {
+describe('reissued IDs', () => {
+  it('replaces every ID and keeps paths, versions and answers', () => {
     const data = createTwoTurns();
     const environment = createTestEnvironment();
     const { data: fresh, runIds } = reissueIds(data, () => `new-${environment.newId()}`);

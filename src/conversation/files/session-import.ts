@@ -1,4 +1,4 @@
-/** A file of sessions, read all or nothing: what is wrong with it is said with its place, before anything is stored. */
+/** Reads a session file completely or not at all. Errors are reported with their location before anything is stored. */
 import * as v from 'valibot';
 
 import { pluralize } from '../../lib/format.ts';
@@ -18,34 +18,34 @@ import type { SessionData } from '../session/types.ts';
 import { countOpaqueFields, markImportedMessages, markImportedRun } from './imported-fields.ts';
 import { exportFormat, exportVersion, readExportedRun } from './session-export.ts';
 
-/** More than this is not an export of sessions that a person made. */
+/** Maximum file size in bytes, far above any realistic export. */
 export const maxImportBytes = 100_000_000;
 const maxImportDepth = 100;
 
 export interface ImportError {
-  /** What is wrong, as a sentence. */
+  /** Description of the problem, as a sentence. */
   reason: string;
-  /** From 1, where it is a place in the file. */
+  /** Line number from 1, if the problem has a location in the file. */
   line?: number;
-  /** The value's path, such as `sessions[2].turns[14].promptId`. */
+  /** Path of the value, such as `sessions[2].turns[14].promptId`. */
   path?: string;
 }
 
 export interface ImportedSessions {
   sessions: SessionData[];
-  /** Data URLs by hash. */
+  /** Data URLs by image hash. */
   images: Record<string, string>;
-  /** Of each trial the lines of its own file, to be read by those who know trials. */
+  /** File lines of each trial, to be parsed by the trials module. */
   trials: unknown[][];
-  /** Damaged records that the file lists apart; they are not taken in. */
+  /** Number of damaged records listed in the file; they are not imported. */
   damaged: number;
-  /** Number of opaque fields left out, because no provider writes them or they are too large. */
+  /** Number of opaque fields that were dropped because no provider sends them or they are too large. */
   droppedFields: number;
 }
 
 export type ImportResult = ({ ok: true } & ImportedSessions) | ({ ok: false } & ImportError);
 
-/** Half of what a record may have: whatever is said next comes after it. */
+/** Maximum imported sequence number, half of what records may have, so that new records can follow. */
 const maxSeq = 2 ** 52;
 
 type Path = readonly (string | number)[];
@@ -58,7 +58,7 @@ class InvalidRecordError extends Error {
   }
 }
 
-/** Reads the text of a file. Runs that were live when it was written come back interrupted. */
+/** Parses the text of a file. Runs that were live during the export are imported as interrupted. */
 export function readImport(fileText: string): ImportResult {
   const text = fileText.startsWith('\uFEFF') ? fileText.slice(1) : fileText;
   const deepOffset = findTooDeepOffset(text, maxImportDepth);
@@ -216,12 +216,12 @@ function readImages(raw: unknown): Record<string, string> {
   return Object.fromEntries(images);
 }
 
-/** Names that reach for prototypes have no business in a file of sessions. */
+/** Rejects names such as `__proto__`, which could modify prototypes. */
 function rejectHostileKeys(file: unknown): void {
   const pending: { value: unknown; path: Path }[] = [{ value: file, path: [] }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { value, path } = next;
-    // Names in an opaque record are checked one by one; invalid ones are left out.
+    // Names inside opaque records are checked separately; invalid ones are dropped.
     if (path.at(-1) === 'opaque') continue;
     if (Array.isArray(value)) {
       value.forEach(

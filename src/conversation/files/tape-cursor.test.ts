@@ -70,8 +70,8 @@ const arbitraryTape = fc
     return [...head, ...middle, { at, end }];
   });
 
-describe('the text at a moment of a tape', () => {
-  it('equals the fold of the tape up to that moment, wherever one looks and in whatever order', () => {
+describe('tape cursor', () => {
+  it('matches the fold of the tape at any time, in any order of queries', () => {
     fc.assert(
       fc.property(arbitraryTape, fc.array(fc.nat(30_000), { maxLength: 12 }), (tape, moments) => {
         const cursor = createTapeCursor(run);
@@ -87,7 +87,7 @@ describe('the text at a moment of a tape', () => {
     );
   });
 
-  it('grows with the tape of a run that is still live', () => {
+  it('extends with the tape of a live run', () => {
     const cursor = createTapeCursor(run);
     cursor.push([{ at: 10, data: createTextChunk('one') }]);
     expect(getAnswerText(cursor.getRunAt(15).choices[0])).toBe('one');
@@ -100,7 +100,7 @@ describe('the text at a moment of a tape', () => {
     expect(cursor.getRunAt(30).choices[0]?.finishReason).toBe('stop');
   });
 
-  it('has a tick for each piece that was said', () => {
+  it('returns a tick for each piece of text', () => {
     const cursor = createTapeCursor(run);
     cursor.push([
       { at: 10, data: createTextChunk('one') },

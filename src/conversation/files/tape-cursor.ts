@@ -1,4 +1,4 @@
-/** What a run looked like at any moment of its tape: the fold of the tape up to then, found without folding from the start. */
+/** Computes the state of a run at any time of its tape, without folding from the start each time. */
 import { createTapeReader } from '../../gateway/stream/stream-events.ts';
 import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { applyEvents, resetRun, type TimedEvent } from '../reply/run.ts';
@@ -6,22 +6,22 @@ import type { Choice, Part, Run } from '../session/types.ts';
 import { buildTraceTicks, type Tick } from '../trace/trace.ts';
 
 export interface TapeCursor {
-  /** The run with exactly the entries that had arrived at this moment, ms since the POST; that moment included. */
+  /** Returns the run with the entries that had arrived at this time, inclusive, in ms since the POST. */
   getRunAt: (ms: number) => Run;
-  /** How many entries had arrived at this moment. */
+  /** Returns the number of entries that had arrived at this time. */
   countEntriesAt: (ms: number) => number;
-  /** Arrival of every entry, in order; grows in place. */
+  /** Arrival times of all entries in ms, in order; appended in place. */
   arrivalTimes: readonly number[];
-  /** Grows in place. */
+  /** Ticks of the trace; appended in place. */
   ticks: readonly Tick[];
-  /** More of the tape. */
+  /** Appends entries of the tape. */
   push: (entries: readonly TapeEntry[]) => void;
 }
 
-/** A step from a kept run never folds more than this many entries. */
+/** Number of entries between snapshots, the most that a step has to fold. */
 const entriesPerSnapshot = 256;
 
-/** `run` gives the setup and the identity; what it already says does not matter. */
+/** Creates a cursor. Only the setup and identity of `run` are used. */
 export function createTapeCursor(run: Run): TapeCursor {
   const readEntry = createTapeReader();
   const arrivalTimes: number[] = [];
@@ -31,7 +31,7 @@ export function createTapeCursor(run: Run): TapeCursor {
   const snapshots: Run[] = [emptyRun];
   let lastState = { count: 0, run: emptyRun };
 
-  /** The run after this many entries. */
+  /** Returns the run after `count` entries. */
   function computeRunAfter(count: number): Run {
     const snapshotIndex = Math.floor(count / entriesPerSnapshot);
     const nearestState =
@@ -52,7 +52,7 @@ export function createTapeCursor(run: Run): TapeCursor {
     return { count: snapshotIndex * entriesPerSnapshot, run: snapshots[snapshotIndex] ?? emptyRun };
   }
 
-  /** Entries up to and including this moment. Arrivals never go back, so the first later one ends them. */
+  /** Counts entries up to this time, inclusive. Arrival times never decrease, so binary search works. */
   function countEntriesAt(ms: number): number {
     let [from, to] = [0, arrivalTimes.length];
     while (from < to) {
@@ -70,7 +70,7 @@ export function createTapeCursor(run: Run): TapeCursor {
     ticks,
     push: (entries) => {
       for (const entry of entries) {
-        // A clock that was set back would make an entry come before the one it follows.
+        // Clamped because a clock adjustment could make an entry earlier than its predecessor.
         const atMs = Math.max(getEntryTime(entry), arrivalTimes.at(-1) ?? 0);
         const events = readEntry(entry).map((event): TimedEvent => ({ atMs, event }));
         arrivalTimes.push(atMs);
@@ -81,7 +81,7 @@ export function createTapeCursor(run: Run): TapeCursor {
   };
 }
 
-/** Lists the parts of a candidate as text, in order of arrival; images as the word "Image". */
+/** Returns the parts of a candidate as text, in order of arrival; images become the word "Image". */
 export function getCandidateParts(choice: Choice | undefined): { type: Part['type']; text: string }[] {
   return (choice?.parts ?? []).map((part) => ({ type: part.type, text: formatPart(part) }));
 }

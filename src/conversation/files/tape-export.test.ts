@@ -62,8 +62,8 @@ function createTwoTurns(): { data: SessionData; turnIds: string[]; runIds: strin
 
 const image = { ['a'.repeat(64)]: 'data:image/png;base64,AAAA' };
 
-describe('a file of tapes', () => {
-  it('comes back as it was written, one event per line', () => {
+describe('tape file', () => {
+  it('restores all entries after a round trip, with one entry per line', () => {
     const { data, runIds } = createTwoTurns();
     const [first = '', second = ''] = runIds;
     fc.assert(
@@ -92,7 +92,7 @@ describe('a file of tapes', () => {
             { runId: second, entries: secondEntries },
           ].filter(({ entries }) => entries.length > 0);
           expect(result.tapes).toEqual(nonEmptyTapes);
-          // What was read gives the same file again.
+          // Exporting the imported data gives the same file.
           expect(buildTapeFile({ data, unreadable: [] }, result.tapes, result.images).join('')).toBe(file);
         },
       ),
@@ -100,7 +100,7 @@ describe('a file of tapes', () => {
     );
   });
 
-  it('of one answer holds what led to it and nothing beside it', () => {
+  it('includes only one answer and its ancestors', () => {
     const { data, turnIds } = createTwoTurns();
     const part = extractTurns(data, [turnIds[0] ?? '']);
     expect(Object.keys(part.turns)).toEqual([turnIds[0]]);
@@ -111,7 +111,7 @@ describe('a file of tapes', () => {
     expect(read).toMatchObject({ ok: true });
   });
 
-  it('is refused with the line that is wrong, whatever is wrong with it', () => {
+  it('rejects an invalid file with the line of the problem', () => {
     const { data, runIds } = createTwoTurns();
     const [head = '', session = ''] = buildTapeFile({ data, unreadable: [] }, []);
     const formatEvent = (value: object) => `${JSON.stringify(value)}\n`;
@@ -141,7 +141,7 @@ describe('a file of tapes', () => {
     });
   });
 
-  it('gives no event a way to anything else than its own fields', () => {
+  it('drops unknown fields and __proto__ of an entry', () => {
     const read = readTapeEntry(JSON.parse('{"at":1,"data":"x","__proto__":{"polluted":1},"more":2}'));
     expect(read).toEqual({ at: 1, data: 'x' });
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);

@@ -1,7 +1,7 @@
 /**
- * Tapes as JSON Lines, so that someone else sees exactly what was seen. The first line says what the file is, the
- * second is the session as one line of the sessions format (with its images), and then comes one event per line:
- * `{"run":"…","at":12.5,"data":"…"}`, the entries of each run in order. Nothing of the moment of export is in it.
+ * Exports tapes as JSON Lines, so that others can replay them exactly. Line 1 has the format, line 2 the session with
+ * its images, and each further line one tape entry, in order per run: `{"run":"…","at":12.5,"data":"…"}`. No export
+ * time is written.
  */
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ReadSessionResult } from '../session/read-session.ts';
@@ -10,7 +10,7 @@ import type { RunId, SessionData, TurnId } from '../session/types.ts';
 import { demoNote, buildExportChunks, hasDemoAnswers, formatSessionJson } from './session-export.ts';
 
 export const tapeFormat = 'bench-tapes';
-/** 2: requests with their text, answers with the opaque fields of their provider. */
+/** Version of the format. 2 adds request texts and the opaque fields of providers. */
 export const tapeVersion = 2;
 
 export interface Tape {
@@ -18,7 +18,7 @@ export interface Tape {
   entries: readonly TapeEntry[];
 }
 
-/** The file, line by line; every piece ends with a line break. `images` are data URLs by hash. */
+/** Returns the file in pieces that end with a line break. `images` maps hashes to data URLs. */
 export function buildTapeFile(
   session: ReadSessionResult,
   tapes: readonly Tape[],
@@ -37,7 +37,7 @@ function formatLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-/** The part of a session that led to these turns: their lanes, what was said above them, and nothing beside it. */
+/** Returns the part of a session that leads to these turns: their lanes and ancestors, and nothing else. */
 export function extractTurns(data: SessionData, turnIds: readonly TurnId[]): SessionData {
   const paths = turnIds.map((turnId) => getPathTo(data, turnId));
   const turns = paths.flat();

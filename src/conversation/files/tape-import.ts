@@ -1,4 +1,4 @@
-/** A file of tapes (tape-export.ts), read all or nothing: what is wrong with it is said with its line. */
+/** Reads a tape file (tape-export.ts) completely or not at all. Errors are reported with their line. */
 import * as v from 'valibot';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
@@ -16,7 +16,7 @@ export interface ImportedTapes extends ImportedSessions {
 
 export type TapeFileResult = ({ ok: true } & ImportedTapes) | ({ ok: false } & ImportError);
 
-/** True where the first line says that this is a file of tapes. */
+/** Returns true if the first line identifies a tape file. */
 export function isTapeFile(text: string): boolean {
   const reading = parseJson(readLine(text, 0).line);
   return reading.ok && getOwnProperty(reading.value, 'format') === tapeFormat;
@@ -79,7 +79,7 @@ const at = v.pipe(v.number(), v.finite(), v.minValue(0));
 const serverAt = v.exactOptional(at);
 const headers = v.pipe(
   v.custom<Record<string, unknown>>(isRecord),
-  // fromEntries defines own properties, so that a header called __proto__ stays a plain name.
+  // fromEntries defines own properties, so a header called __proto__ stays an ordinary name.
   v.transform((record) =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, String(value)])),
   ),
@@ -126,7 +126,7 @@ const entrySchema: v.GenericSchema<unknown, TapeEntry> = v.union([
   }),
 ]);
 
-/** One event of a tape; undefined for anything else. */
+/** Parses one tape entry; returns `undefined` for any other value. */
 export function readTapeEntry(value: unknown): TapeEntry | undefined {
   const result = v.safeParse(entrySchema, value);
   return result.success ? result.output : undefined;

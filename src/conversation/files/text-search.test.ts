@@ -8,8 +8,8 @@ const markHits = (text: string, query: string) =>
     .pieces.map((piece) => (piece.isHit ? `[${piece.text}]` : piece.text))
     .join('');
 
-describe('words', () => {
-  it('are compared without case and accents, in any script', () => {
+describe('search terms', () => {
+  it('matches words without regard to case and accents, in any script', () => {
     expect(parseQueryTerms('  CRÈME  brûlée creme ')).toEqual(['creme', 'brulee']);
     expect(findMatchingTerms('Die Crème BRÛLÉE', ['creme', 'brulee', 'tea'])).toEqual(['creme', 'brulee']);
     expect(findMatchingTerms('Привет Мир', parseQueryTerms('мир'))).toEqual(['мир']);
@@ -17,27 +17,27 @@ describe('words', () => {
   });
 });
 
-describe('a snippet', () => {
-  it('marks every hit, with the text as it was written', () => {
+describe('search snippet', () => {
+  it('marks every match and keeps the original text', () => {
     expect(markHits('The Café: a café in Brünn', 'cafe brunn')).toBe('The [Café]: a [café] in [Brünn]');
     expect(markHits('plain Text and text', 'text')).toBe('plain [Text] and [text]');
   });
 
-  it('marks overlapping words as one', () => expect(markHits('recall', 'rec call')).toBe('[recall]'));
+  it('merges overlapping matches', () => expect(markHits('recall', 'rec call')).toBe('[recall]'));
 
-  it('is one line around the first hit, cut at a word and said to be cut', () => {
+  it('shows one line around the first match, cut at a word with ellipses', () => {
     const text = `${'before '.repeat(30)}\nthe needle\nin ${'after '.repeat(60)}`;
     const snippet = markHits(text, 'needle');
     expect(snippet).toMatch(/^…before .*the \[needle\] in after .*…$/);
     expect(snippet.length).toBeLessThan(180);
   });
 
-  it('finds what stands far into a long text of any script', () => {
+  it('finds matches far into a long text of any script', () => {
     expect(markHits(`${'é'.repeat(120_000)} Nadel`, 'nadel')).toContain('[Nadel]');
     expect(markHits(`${'x'.repeat(49_998)}needle`, 'needle')).toContain('[needle]');
   });
 
-  it('marks nothing but hits, and every hit in a short text', () => {
+  it('marks exactly the matches in a short text', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'B', 'é', 'e\u0301', '😀', ' ', 'ß'),
       maxLength: 60,

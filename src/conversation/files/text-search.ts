@@ -1,22 +1,22 @@
-/** Words in texts: without case and accents, since nobody types them into a search, and where they stand. */
+/** Searches words in texts, ignoring case and accents, and locates the matches. */
 import { getStringProperty } from '../../lib/json.ts';
 import { getContentText } from '../request/request.ts';
 import { getManualReply } from '../session/turn-tree.ts';
 import type { Prompt, Run, Turn } from '../session/types.ts';
 
-/** One text of a session with who said it. */
+/** Searchable text of a session and its source. */
 export interface SearchText {
   source: 'prompt' | 'answer' | 'reasoning' | 'tool call' | 'note';
   text: string;
 }
 
-/** A stretch of text around what was found; `hits` are the stretches to mark, in order. */
+/** Excerpt around a match, in pieces; pieces with `isHit` are highlighted. */
 export interface Snippet {
   source: SearchText['source'];
   pieces: { text: string; isHit: boolean }[];
 }
 
-/** The words of a query, each once, folded. */
+/** Returns the normalized words of a query, without duplicates. */
 export function parseQueryTerms(query: string): string[] {
   return [
     ...new Set(
@@ -27,9 +27,9 @@ export function parseQueryTerms(query: string): string[] {
   ];
 }
 
-/** Without case and accents. */
+/** Converts to lower case and removes accents. */
 export function normalizeForSearch(text: string): string {
-  // Most texts need no more, and this is a hundred times as fast.
+  // Shortcut for ASCII, which covers most texts and is a hundred times faster.
   if (!nonAsciiPattern.test(text)) return text.toLowerCase();
   return text.normalize('NFD').replaceAll(combiningMarks, '').toLowerCase();
 }
@@ -37,7 +37,7 @@ export function normalizeForSearch(text: string): string {
 const nonAsciiPattern = /[^\p{ASCII}]/u;
 const combiningMarks = /\p{M}/gu;
 
-/** The words among these that the text holds. */
+/** Returns the terms that occur in the text. */
 export function findMatchingTerms(text: string, terms: readonly string[]): string[] {
   const normalizedText = normalizeForSearch(text);
   return terms.filter((word) => normalizedText.includes(word));
@@ -75,7 +75,7 @@ export function getRunTexts(run: Run): SearchText[] {
 const charsBeforeHit = 40;
 const maxSnippetChars = 160;
 
-/** The part of the text around the first of these words, on one line, with every hit in it marked. */
+/** Returns an excerpt around the first match, on one line, with all matches marked. */
 export function buildSnippet({ source, text }: SearchText, terms: readonly string[]): Snippet {
   const excerpt = extractExcerpt(text, terms);
   const { normalizedText, getOffset } = normalizeWithOffsets(excerpt.text);
@@ -107,7 +107,7 @@ function extractExcerpt(
 ): { text: string; isCutBefore: boolean; isCutAfter: boolean } {
   const hitOffset = findFirstHit(text, terms);
   let start = Math.max(0, hitOffset - charsBeforeHit);
-  // From the start of a word on, so that no character is cut in two either.
+  // Starts at a word boundary, which also avoids splitting a surrogate pair.
   while (start > 0 && start < hitOffset && !/\s/.test(text.charAt(start - 1))) start += 1;
   const end = Math.min(text.length, start + maxSnippetChars);
   return {
@@ -117,7 +117,7 @@ function extractExcerpt(
   };
 }
 
-/** Long texts are looked at in parts: the way back from folded text to places costs memory. */
+/** Size in characters of the parts in which long texts are searched, because the offset map needs memory. */
 const maxPartChars = 50_000;
 
 function findFirstHit(text: string, terms: readonly string[]): number {
@@ -132,7 +132,7 @@ function findFirstHit(text: string, terms: readonly string[]): number {
   return 0;
 }
 
-/** The folded text, and for each of its characters, and its end, where that stood in the text. */
+/** Returns the normalized text and a function that maps its offsets, including the end, to the original text. */
 export function normalizeWithOffsets(text: string): {
   normalizedText: string;
   getOffset: (index: number) => number;

@@ -1,4 +1,7 @@
-/** Returns a web address as a browser reads it, with escaped marks that would end a link; undefined for any other address. */
+/**
+ * Returns a normalized http(s) address with characters escaped that could end a link, `undefined` for any other
+ * address.
+ */
 export function toWebAddress(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, host, href } = new URL(url);

@@ -51,8 +51,8 @@ const conversation = createConversation(
   ],
 );
 
-describe('finding in a session', () => {
-  it('finds every place in reading order, without case, accents and markdown, over any space', () => {
+describe('find in session', () => {
+  it('finds all hits in reading order, ignoring case, accents, Markdown and white space', () => {
     expect(formatHits(find(conversation, ' REFUND period').hits)).toEqual([
       '1 prompt 0',
       '1 answer 0',
@@ -61,7 +61,7 @@ describe('finding in a session', () => {
     ]);
   });
 
-  it('looks only in what is asked for', () => {
+  it('searches only the selected scope', () => {
     const findInScope = (scope: FindQuery['scope']) =>
       formatHits(find(conversation, 'refund period', { scope }).hits);
     expect(findInScope('prompts')).toEqual(['1 prompt 0']);
@@ -69,7 +69,7 @@ describe('finding in a session', () => {
     expect(findInScope('reasoning')).toEqual(['3 reasoning 0']);
   });
 
-  it('takes signs as they are, and nothing for a question', () => {
+  it('treats special characters literally and returns no hits for a blank query', () => {
     const punctuationConversation = createConversation([
       'What is a.b|c (d)?',
       createTextChoices('a.b|c and axb'),
@@ -79,18 +79,18 @@ describe('finding in a session', () => {
     expect(find(punctuationConversation, '  ').hits).toEqual([]);
   });
 
-  it('finds each of the words only where history asked for them and they stand nowhere together', () => {
+  it('matches words separately only for history searches without a phrase match', () => {
     expect(find(conversation, 'days period').hits).toEqual([]);
     expect(find(conversation, 'days period', { matchesTermsSeparately: true }).hits).toHaveLength(7);
     expect(find(conversation, 'refund period', { matchesTermsSeparately: true }).hits).toHaveLength(4);
   });
 
-  it('says where a match is in a text whose folding has another length', () => {
+  it('returns original offsets if normalization changes the text length', () => {
     const { pattern } = find(conversation, 'zoe');
     expect(pattern && findMatches('Ångström, Zoë', pattern)).toEqual([{ start: 10, end: 13 }]);
   });
 
-  it('goes on from hit to hit, round at the ends, and says which one it is', () => {
+  it('moves between hits, wraps around and formats the position', () => {
     const { hits } = find(conversation, 'refund period');
     const [first, second] = hits;
     expect(formatHitPosition(hits, second, 'refund period')).toBe('2 of 4');
@@ -104,7 +104,7 @@ describe('finding in a session', () => {
     expect(second && describeHit(hits, second)).toBe('Hit 2 of 4, turn 1, answer of lane A.');
   });
 
-  it('stays at a hit while others come, and begins in the record that was asked for, or at the turn in view', () => {
+  it('keeps the current hit, or starts at the requested record or the turn in view', () => {
     const { hits } = find(conversation, 'refund period');
     const currentHit = hits[1];
     expect(pickInitialHit(hits, { currentHit: currentHit && { ...currentHit } })).toBe(currentHit);
@@ -114,8 +114,8 @@ describe('finding in a session', () => {
   });
 });
 
-describe('the list of turns', () => {
-  it('has a line for each turn with its first words and its hits', () => {
+describe('turn list', () => {
+  it('lists each turn with its first line and number of hits', () => {
     const { hits } = find(conversation, 'refund period');
     expect(
       listTurnLines(conversation, hits).map(({ number, text, hitCount }) => [number, text, hitCount]),
@@ -126,7 +126,7 @@ describe('the list of turns', () => {
     ]);
   });
 
-  it('says of a long text how long it is', () => {
+  it('appends the line count of a long prompt', () => {
     const longConversation = createConversation([
       `First line\n${'more\n'.repeat(11_998)}end`,
       createTextChoices('Yes'),

@@ -1,4 +1,4 @@
-/** Where words are in the session on screen: every hit in the order in which one reads, drawn or not. */
+/** Finds text in the current session. Returns hits in reading order, including those that are not rendered. */
 import { normalizeForSearch, normalizeWithOffsets, buildSnippet } from '../files/text-search.ts';
 import { isLive } from '../reply/run.ts';
 import { getContentText } from '../request/request.ts';
@@ -7,55 +7,55 @@ import { buildPromptRows } from '../session/prompt-rows.ts';
 import { getLaneLetter, getRun, getManualReply } from '../session/turn-tree.ts';
 import type { PromptId, SessionData } from '../session/types.ts';
 
-/** What of the session is searched. */
+/** Kinds of text that are searched. */
 export type FindScope = 'all' | 'prompts' | 'answers' | 'reasoning';
 
 export type TextKind = 'prompt' | 'result' | 'answer' | 'reasoning';
 
-/** One text of the session, by the message that shows it. */
+/** Text of the session, identified by the message that shows it. */
 interface SearchableText {
   promptId: PromptId;
-  /** The number of the turn. */
+  /** Number of the turn, from 1. */
   turnNumber: number;
-  /** Names the message that shows it: a prompt's by id and place, an answer by its turn. */
+  /** Key of the message: prompt ID and index for a prompt, the turn for an answer. */
   messageKey: string;
   kind: TextKind;
-  /** The role of a prompt's message, or the letter of an answer's lane. */
+  /** Role of a prompt message, or lane letter of an answer. */
   author: string;
   text: string;
-  /** Drawn from markdown, whose marks are not drawn. */
+  /** True if rendered from Markdown, whose markup is not visible. */
   isMarkdown: boolean;
-  /** The stored records that it is of. */
+  /** IDs of the stored records that contain the text. */
   recordIds: readonly string[];
 }
 
-/** One place where the words are. */
+/** Occurrence of the query. */
 export interface Hit extends Omit<SearchableText, 'text' | 'isMarkdown'> {
-  /** Which of the matches among the texts of this kind in its message, from 0. */
+  /** Index of the match, from 0, among the texts of this kind in its message. */
   occurrence: number;
 }
 
 export interface FindQuery {
   query: string;
   scope: FindScope;
-  /** Each of the words is a hit where they stand nowhere together, as in a search of the history. */
+  /** Matches the terms separately if they occur nowhere as a phrase, as the history search does. */
   matchesTermsSeparately?: boolean;
 }
 
-/** What is looked for, in folded text. */
+/** Query in normalized text. */
 interface ParsedQuery {
   pattern: RegExp;
   terms: readonly string[];
 }
 
-/** The words in this order, with any space between. Undefined where nothing is asked for. */
+/** Parses the query as a phrase with any white space between words; `undefined` for an empty query. */
 function parsePhrase(query: string): ParsedQuery | undefined {
   const terms = normalizeTerms(query);
   if (terms.length === 0) return undefined;
   return { terms, pattern: new RegExp(terms.map(escapeRegExp).join(String.raw`\s+`), 'gu') };
 }
 
-/** Each of the words, the longer ones first. */
+/** Matches each word separately, longer words first. */
 function parseSeparateTerms(query: string): ParsedQuery | undefined {
   const terms = normalizeTerms(query).toSorted((a, b) => b.length - a.length);
   if (terms.length === 0) return undefined;
@@ -72,7 +72,7 @@ function escapeRegExp(word: string): string {
   return word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** Where a pattern matches in this text. */
+/** Returns the ranges in the original text that match the pattern. */
 export function findMatches(text: string, pattern: RegExp): { start: number; end: number }[] {
   const { normalizedText, getOffset } = normalizeWithOffsets(text);
   return Array.from(normalizedText.matchAll(pattern), ({ index, 0: match }) => ({
@@ -81,10 +81,10 @@ export function findMatches(text: string, pattern: RegExp): { start: number; end
   }));
 }
 
-/** The words of a text that is drawn from markdown. */
+/** Returns the visible text of rendered Markdown. */
 export type GetPlainText = (markdown: string) => string;
 
-/** Every hit, and the pattern that they match. `getPlainText` returns the text that markdown is drawn as. */
+/** Returns all hits and the pattern that matched. `getPlainText` returns the visible text of Markdown. */
 export function findHits(
   data: SessionData,
   { query, scope, matchesTermsSeparately = false }: FindQuery,
@@ -98,15 +98,15 @@ export function findHits(
   return { hits: findPatternHits(texts, parsedQuery, getPlainText), pattern: parsedQuery?.pattern };
 }
 
-/** A message that holds the words, in one line. */
+/** Message that contains the query, as one line. */
 export interface MessageMatch {
   text: string;
-  /** "turn 57, your message" */
+  /** Location, such as "turn 57, your message". */
   location: string;
   recordId: string;
 }
 
-/** The first few messages that hold the words together, the newest first. */
+/** Returns the newest messages that contain the phrase, at most `maxMatches`. */
 export function findMessages(data: SessionData, query: string, maxMatches: number): MessageMatch[] {
   const parsedQuery = parsePhrase(query);
   if (!parsedQuery) return [];
@@ -157,7 +157,7 @@ function countMatches(text: string, { pattern }: ParsedQuery): number {
   return Array.from(normalizeForSearch(text).matchAll(pattern)).length;
 }
 
-/** Answers that are over do not change: each is read once for what is wanted, however often the session does. */
+/** Match counts by pattern and text. Finished answers do not change, so each is parsed only once per pattern. */
 const countCache = new Map<string, Map<string, number>>();
 const maxCachedPatterns = 4;
 
@@ -177,14 +177,14 @@ function countUncachedMarkdownMatches(
   parsedQuery: ParsedQuery,
   getPlainText: GetPlainText,
 ): number {
-  // Most texts have none of the words, and need not be read as markdown to know it.
+  // Most texts contain none of the terms and need not be parsed as Markdown.
   const normalizedText = normalizeForSearch(text);
   return parsedQuery.terms.some((term) => normalizedText.includes(term))
     ? countMatches(getPlainText(text), parsedQuery)
     : 0;
 }
 
-/** All that is said on the paths shown, in the order in which one reads. */
+/** Returns the texts on the shown paths in reading order. */
 function listSearchableTexts(data: SessionData): SearchableText[] {
   return buildPromptRows(data).flatMap(({ promptId, cells, number }) => {
     const prompt = data.prompts[promptId];
@@ -223,7 +223,7 @@ function listSearchableTexts(data: SessionData): SearchableText[] {
         return [{ ...answer, kind: 'answer', text: getContentText(manualReply.content), isMarkdown: true }];
       if (!run) return [];
       const parts = getCandidate(run, turn?.shownChoice)?.parts ?? [];
-      // What grows is not read as markdown in each frame.
+      // Streaming text is not parsed as Markdown in every frame.
       const isMarkdown = !isLive(run);
       return parts.flatMap((part): SearchableText[] => {
         if (part.type === 'tool-call' || part.type === 'image') return [];
@@ -235,12 +235,12 @@ function listSearchableTexts(data: SessionData): SearchableText[] {
   });
 }
 
-/** The name of a prompt's message. */
+/** Returns the key of a prompt message. */
 export function getMessageKey(promptId: PromptId, index: number): string {
   return `${promptId} ${index}`;
 }
 
-/** The name of a tool's result in a prompt. */
+/** Returns the key of a tool result in a prompt. */
 export function getResultKey(promptId: PromptId, index: number): string {
   return `${promptId} result ${index}`;
 }
@@ -250,8 +250,8 @@ export function isSameHit(a: Hit | undefined, b: Hit | undefined): boolean {
 }
 
 /**
- * The hit to go to: the one that was shown, where it is still one; else the first in the record that was asked for;
- * else the first from this turn on, and at the end the first of all.
+ * Returns the current hit if it still exists, otherwise the first hit in the requested record, otherwise the first from
+ * this turn on, otherwise the first of all.
  */
 export function pickInitialHit(
   hits: readonly Hit[],
@@ -267,7 +267,7 @@ export function pickInitialHit(
   return unchangedHit ?? requestedHit ?? hits.find((hit) => hit.turnNumber >= minTurnNumber) ?? hits[0];
 }
 
-/** The hit one step on, round at the ends. */
+/** Returns the next or previous hit, wrapping around at the ends. */
 export function getAdjacentHit(
   hits: readonly Hit[],
   currentHit: Hit | undefined,
@@ -278,7 +278,7 @@ export function getAdjacentHit(
   return hits[(index + step + hits.length) % hits.length];
 }
 
-/** "3 of 12". Empty where nothing is asked for. */
+/** Returns "3 of 12", or an empty string without a query. */
 export function formatHitPosition(hits: readonly Hit[], currentHit: Hit | undefined, query: string): string {
   if (query.trim() === '') return '';
   if (hits.length === 0) return 'No hits';
@@ -289,7 +289,7 @@ export function formatHitPosition(hits: readonly Hit[], currentHit: Hit | undefi
     : `${(index + 1).toLocaleString('en')} of ${total}`;
 }
 
-/** What is said of a hit that one goes to: "Hit 3 of 12, turn 57, your message." */
+/** Returns the announcement of a hit: "Hit 3 of 12, turn 57, your message." */
 export function describeHit(hits: readonly Hit[], currentHit: Hit): string {
   return `Hit ${formatHitPosition(hits, currentHit, ' .')}, turn ${currentHit.turnNumber}, ${describeTextSource(currentHit)}.`;
 }

@@ -1,4 +1,4 @@
-/** The turns of a session as a list: what was asked in each, in one line. */
+/** Lists the turns of a session with a one-line preview of each prompt. */
 import { pluralize } from '../../lib/format.ts';
 import { listTurnVotes, type TurnVote } from '../comparison/turn-vote.ts';
 import { getContentText } from '../request/request.ts';
@@ -10,13 +10,13 @@ export interface TurnLine {
   promptId: PromptId;
   number: number;
   text: string;
-  /** So many hits of what is looked for are in it. */
+  /** Number of search hits in the turn. */
   hitCount: number;
-  /** The letter of the lane that was said to be better, or `equal`. */
+  /** Letter of the better lane, or `equal`. */
   winner?: string;
 }
 
-/** A line for each turn shown. */
+/** Returns one line per shown turn. */
 export function listTurnLines(data: SessionData, hits: readonly Hit[]): TurnLine[] {
   const hitCounts = new Map<PromptId, number>();
   for (const { promptId } of hits) hitCounts.set(promptId, (hitCounts.get(promptId) ?? 0) + 1);
@@ -38,7 +38,7 @@ function getWinnerField(turnVote: TurnVote | undefined): Pick<TurnLine, 'winner'
 }
 
 const maxLineChars = 160;
-/** Of more lines it is told how many. */
+/** Prompts with more lines than this show their line count. */
 const maxUncountedLines = 40;
 
 function getPromptPreview(prompt: Prompt | undefined): string {

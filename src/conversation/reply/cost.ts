@@ -1,23 +1,28 @@
-/** Cost of answers: as reported with their tokens, else from their token counts and the price that the gateway lists. */
+/**
+ * Cost of answers: as reported by the provider, otherwise computed from token counts and the gateway's listed price.
+ */
 import { parsePrice, type Price } from '../../gateway/models/model-price.ts';
 import { formatCost, formatPrice } from '../../lib/usd.ts';
 import type { Run } from '../session/types.ts';
 import { computeMetrics, type Metrics } from './metrics.ts';
 
-/** By the id of a model, as the gateway lists it; undefined where it lists no price. */
+/** Returns the listed price of a model ID, `undefined` if the gateway lists none. */
 export type GetModelPrice = (model: string) => Price | undefined;
 
 export interface Cost {
   usd: number;
-  /** Some of the tokens are counted here. */
+  /** True if some token counts are estimates. */
   isEstimated: boolean;
-  /** It is more than that: of some answers the price is not known. */
+  /** True if the price of some answers is unknown, so the real cost is higher. */
   isLowerBound: boolean;
-  /** Reported by the provider with each answer, computed from listed prices, or both. */
+  /** Origin of the cost: reported by the provider, computed from listed prices, or both. */
   source: 'reported' | 'listed' | 'mixed';
 }
 
-/** Together; undefined where nothing is known of any. What has no tokens was never answered and costs nothing here. */
+/**
+ * Returns the total cost, `undefined` if no cost is known. Answers without token counts were never received and are
+ * skipped.
+ */
 export function computeCost(
   answers: readonly { run: Run; metrics: Pick<Metrics, 'tokensIn' | 'tokensOut' | 'costUsd'> }[],
   getModelPrice: GetModelPrice,
@@ -42,12 +47,15 @@ export function computeCost(
   };
 }
 
-/** "$0.0012", "~$0.0012", "≥ $0.0012" */
+/** Formats a cost as "$0.0012", "~$0.0012" or "≥ $0.0012". */
 export function formatTotalCost({ usd, isEstimated, isLowerBound }: Cost): string {
   return `${isLowerBound ? '≥ ' : ''}${isEstimated ? '~' : ''}${formatCost(usd)}`;
 }
 
-/** "$3 / $15" for a million tokens in and out, or "free"; undefined where the record of a model lists no price. */
+/**
+ * Formats the price of a million tokens in and out as "$3 / $15" or "free"; `undefined` if the model record has no
+ * price.
+ */
 export function formatListedPrice(record: unknown): string | undefined {
   const price = parsePrice(record);
   if (!price) return undefined;
@@ -57,7 +65,7 @@ export function formatListedPrice(record: unknown): string | undefined {
     : `${formatPrice(promptUsd)} / ${formatPrice(completionUsd)}`;
 }
 
-/** What one answer cost, in words; `record`: of its model, as the gateway lists it. */
+/** Formats the cost of one answer. `record` is the gateway's record of the model. */
 export function formatAnswerCost(run: Run, record: unknown): string | undefined {
   const cost = computeCost([{ run, metrics: computeMetrics(run) }], () => parsePrice(record));
   return cost && formatTotalCost(cost);

@@ -4,7 +4,10 @@ import type { Note } from '../session/types.ts';
 
 const maxDetailChars = 200;
 
-/** A note in words. Details are those of others, made safe for use in a sentence; `namesHidden`: none tells the model. */
+/**
+ * Describes a note in a sentence. Details come from outside and are sanitized; `namesHidden` omits details that reveal
+ * the model.
+ */
 export function describeNote({ kind, count, detail }: Note, namesHidden = false): string {
   const detailSuffix = detail ? ` (${sanitizeForSentence(detail, maxDetailChars)})` : '';
   switch (kind) {

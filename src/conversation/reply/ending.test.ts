@@ -24,8 +24,8 @@ const createErrorReport = (kind: ErrorReport['kind']): ErrorReport => ({
   message: 'Their words',
 });
 
-describe('what is said at the end of a run', () => {
-  it('is, where it was interrupted, whether it was sent', () => {
+describe('ending of a run', () => {
+  it('reports whether an interrupted run had been sent', () => {
     const phase = { name: 'interrupted' } as const;
     const texts = [{}, { sentAt: 1 }, { lastEventMs: 3 }].map(
       (more) => getEnding(createEndedRun({ phase, ...more }))?.text,
@@ -37,7 +37,7 @@ describe('what is said at the end of a run', () => {
     ]);
   });
 
-  it('is not a missing reason where one of several candidates has one', () => {
+  it('does not report a missing finish reason if any candidate has one', () => {
     const text: Part[] = [{ type: 'text', text: 'x' }];
     const run = createEndedRun({
       phase: { name: 'complete' },
@@ -50,7 +50,7 @@ describe('what is said at the end of a run', () => {
     );
   });
 
-  it('is nothing while it runs, and nothing where the answer is whole', () => {
+  it('returns nothing for live and complete runs', () => {
     for (const name of ['queued', 'waiting', 'streaming'] as const)
       expect(getEnding(createEndedRun({ phase: { name } }))).toBeUndefined();
     expect(getEnding(createEndedRun(buildFinishFields('stop')))).toBeUndefined();
@@ -114,11 +114,11 @@ describe('what is said at the end of a run', () => {
       { phase: { name: 'failed', error: createErrorReport('unreadable') } },
       "Could not read the gateway's response",
     ],
-  ] satisfies [string, Partial<Run>, string][])('of one that was %s', (_, changes, title) => {
+  ] satisfies [string, Partial<Run>, string][])('describes the ending of a run: %s', (_, changes, title) => {
     expect(getEnding(createEndedRun(changes))?.title).toContain(title);
   });
 
-  it('names the reason of a filter and whether it blocked the prompt or the answer', () => {
+  it('names the filter reason and whether the prompt or the answer was blocked', () => {
     const promptEnding = getEnding(
       createEndedRun({ phase: { name: 'complete' }, blockReason: 'SAFETY: Too violent' }),
     );
@@ -132,7 +132,7 @@ describe('what is said at the end of a run', () => {
     expect(getEnding(createEndedRun({ ...buildFinishFields('stop'), blockReason: 'hate' }))).toBeUndefined();
   });
 
-  it('offers to continue and to retry where the provider failed, and only to retry where nothing came', () => {
+  it('suggests continuing and retrying after a provider failure, and only retrying without text', () => {
     const cutEnding = getEnding(createEndedRun(buildFinishFields('insufficient_system_resource')));
     expect(cutEnding).toMatchObject({
       tone: 'warn',
@@ -144,7 +144,7 @@ describe('what is said at the end of a run', () => {
     expect(emptyEnding?.text).toContain('No text received.');
   });
 
-  it('warns of the one candidate that failed among others', () => {
+  it('warns about one failed candidate among several', () => {
     const parts: Part[] = [{ type: 'text', text: 'x' }];
     const choices = ['tool_calls', 'stop', 'SAFETY'].map((finishReason) => ({ parts, finishReason }));
     expect(getEnding(createEndedRun({ phase: { name: 'complete' }, choices }))?.title).toBe(
@@ -159,14 +159,14 @@ describe('what is said at the end of a run', () => {
     );
   });
 
-  it('says what was kept, and never that nothing was where something came', () => {
+  it('states what was kept, and reports no text only if none arrived', () => {
     const truncatedRun = createEndedRun({ phase: { name: 'truncated' }, deltas: 131 });
     expect(getEnding(truncatedRun)?.text).toContain('131 tokens received and kept');
     expect(getEnding(truncatedRun)?.actions).toContain('again');
     expect(getEnding(createEndedRun({ phase: { name: 'truncated' } }))?.text).toContain('No text received');
   });
 
-  it('never counts less than what is on screen, whatever an early usage said', () => {
+  it('counts at least the visible tokens, whatever the early usage was', () => {
     const getTruncatedText = (completionTokens: number) =>
       getEnding(createEndedRun({ phase: { name: 'truncated' }, deltas: 3, usage: { completionTokens } }))
         ?.text;
@@ -174,7 +174,7 @@ describe('what is said at the end of a run', () => {
     expect(getTruncatedText(40)).toContain('40 tokens received and kept');
   });
 
-  it('says of a limit without an answer what used it up', () => {
+  it('explains what used up the token limit without an answer', () => {
     const getLengthEnding = (...parts: Part[]) =>
       getEnding(
         createEndedRun({ phase: { name: 'complete' }, choices: [{ parts, finishReason: 'length' }] }),
@@ -186,7 +186,7 @@ describe('what is said at the end of a run', () => {
     expect(getLengthEnding()?.text).toBe('No answer: the limit was reached before any text.');
   });
 
-  it('says that no answer came where there is reasoning and nothing else, whatever the finish reason', () => {
+  it('reports a missing answer if there is only reasoning, whatever the finish reason', () => {
     const thinking: Part = { type: 'thinking', text: 'hm', startedMs: 0, endedMs: 1, deltas: 1 };
     const getTitle = (finishReason: string | undefined, ...parts: Part[]) =>
       getEnding(
@@ -205,7 +205,7 @@ describe('what is said at the end of a run', () => {
     ).toBeUndefined();
   });
 
-  it('takes a call of one candidate for an answer, where another one brought reasoning and nothing else', () => {
+  it('accepts a tool call in one candidate as an answer if another has only reasoning', () => {
     const thinking: Part = { type: 'thinking', text: 'hm', startedMs: 0, endedMs: 1, deltas: 1 };
     const call: Part = { type: 'tool-call', slot: 0, name: 'f', arguments: '' };
     const choices = [
@@ -215,7 +215,7 @@ describe('what is said at the end of a run', () => {
     expect(getEnding(createEndedRun({ phase: { name: 'complete' }, choices }))).toBeUndefined();
   });
 
-  it('hears the reason of a candidate that begins beyond 0', () => {
+  it('uses the finish reason of a candidate with an index above 0', () => {
     const [startedChoice] = buildFinishFields('length').choices ?? [];
     const run = createEndedRun({
       ...buildFinishFields('length'),
@@ -224,7 +224,7 @@ describe('what is said at the end of a run', () => {
     expect(getEnding(run)?.title).toBe('Cut off at the token limit');
   });
 
-  it('keeps words of the provider short, and from turning the sentence', () => {
+  it('truncates and sanitizes finish reasons of the provider', () => {
     expect(getEnding(createEndedRun(buildFinishFields('X'.repeat(20_000))))?.title).toHaveLength(
       'Ended with finish reason '.length + 80,
     );
@@ -233,7 +233,7 @@ describe('what is said at the end of a run', () => {
     );
   });
 
-  it('tells what was interrupted before it was sent from what had brought nothing yet', () => {
+  it('distinguishes unsent runs from runs without data after an interruption', () => {
     const phase = { name: 'interrupted' } as const;
     expect(getEnding(createEndedRun({ phase }))?.text).toBe('It was still queued and was not sent.');
     expect(getEnding(createEndedRun({ phase, sentAt: 5 }))?.text).toBe('Nothing was received.');
@@ -291,14 +291,14 @@ describe('what is said at the end of a run', () => {
     ],
     ['failed', { phase: { name: 'failed' } }, { tone: 'err', actions: ['again'] }],
   ] satisfies [string, Partial<Run>, Pick<Ending, 'tone' | 'actions'>][])(
-    'offers after a run that %s what helps',
+    'suggests actions and a tone for a run that %s',
     (_, changes, expected) => {
       const ending = getEnding(createEndedRun(changes));
       expect({ tone: ending?.tone, actions: ending?.actions }).toEqual(expected);
     },
   );
 
-  it('is nothing where there are calls, a refusal or thinking alone, and a line where no reason came', () => {
+  it('returns nothing for calls, refusals or reasoning with a finish reason, and a quiet line without one', () => {
     const getCompleteEnding = (parts: Part[], finishReason?: string) =>
       getEnding(
         createEndedRun({
@@ -318,7 +318,7 @@ describe('what is said at the end of a run', () => {
     });
   });
 
-  it('says when a stream broke or fell silent, and what came before', () => {
+  it('reports a broken or timed-out stream and the tokens received before', () => {
     const getBrokenEnding = (kind: ErrorReport['kind'], changes: Partial<Run> = {}) =>
       getEnding(
         createEndedRun({
@@ -344,7 +344,7 @@ describe('what is said at the end of a run', () => {
     });
   });
 
-  it('says of an answer that was longer than Bench keeps that it is cut, and offers to go on', () => {
+  it('reports an answer cut at the size limit and suggests continuing', () => {
     const error: ErrorReport = {
       source: 'app',
       kind: 'answer-too-large',
@@ -366,7 +366,7 @@ describe('what is said at the end of a run', () => {
     });
   });
 
-  it('says of a failure what to do, what is kept, and something where no reason is known', () => {
+  it('reports failures with advice and kept tokens, or a default text without a known reason', () => {
     const getFailureText = (report: Partial<ErrorReport>, deltas = 0) =>
       getEnding(
         createEndedRun({
@@ -397,7 +397,7 @@ describe('what is said at the end of a run', () => {
     });
   });
 
-  it('advises by the kind of the error, where there is something to do', () => {
+  it('gives advice for error kinds that the user can resolve', () => {
     const expectedAdvice = new Map<ErrorReport['kind'], string>([
       ['key-rejected', 'GATEWAY_API_KEY'],
       ['not-found', 'Check the model ID'],
@@ -414,7 +414,7 @@ describe('what is said at the end of a run', () => {
       ).toContain(text);
   });
 
-  it('names who speaks, and what went wrong, by kind', () => {
+  it('names the source and the problem for every error kind', () => {
     const titles = (['app', 'proxy', 'gateway', 'provider', 'network'] as const).map((source) =>
       getErrorTitle({ source, kind: 'failed', message: 'm' }),
     );
@@ -447,7 +447,7 @@ describe('what is said at the end of a run', () => {
     expect(new Set(kinds.map((kind) => getErrorTitle(createErrorReport(kind)))).size).toBe(kinds.length);
   });
 
-  it('never blames, begs or shouts', () => {
+  it('avoids blame, pleas and exclamation marks', () => {
     const kinds: ErrorReport['kind'][] = [
       'not-found',
       'rate-limited',
@@ -467,7 +467,7 @@ describe('what is said at the end of a run', () => {
     }
   });
 
-  it('has one word for the metrics', () => {
+  it('returns a short finish label for the metrics', () => {
     expect(getFinishLabel(createEndedRun(buildFinishFields('tool_calls')))).toBe('tool_calls');
     expect(getFinishLabel(createEndedRun({ phase: { name: 'complete' } }))).toBe('none reported');
     expect(getFinishLabel(createEndedRun({ phase: { name: 'streaming' } }))).toBeUndefined();
@@ -475,29 +475,29 @@ describe('what is said at the end of a run', () => {
   });
 });
 
-describe('the wait before the next try', () => {
+describe('retry delay', () => {
   const rateLimitReport = createErrorReport('rate-limited');
 
-  it('is what the error says, and none where it says nothing and is not a limit', () => {
+  it('follows the delay in the error, and is undefined for other errors without one', () => {
     expect(getRetryDelayMs({ ...createErrorReport('overloaded'), retryAfterMs: 7 }, 'a', 3)).toBe(7);
     expect(getRetryDelayMs({ ...rateLimitReport, retryAfterMs: 0 }, 'a', 3)).toBe(0);
     expect(getRetryDelayMs(createErrorReport('overloaded'), 'a', 1)).toBeUndefined();
     expect(getRetryDelayMs(undefined, 'a', 1)).toBeUndefined();
   });
 
-  it('doubles with each version that met a limit, from one to eight seconds, and differs from run to run', () => {
+  it('doubles per rejected version from 1 s, stays below 8 s and varies per run', () => {
     expect(
       [0, 1, 2, 3, 4, 9].map((rejectionCount) => getRetryDelayMs(rateLimitReport, '', rejectionCount)),
     ).toEqual([1000, 1000, 2000, 4000, 4000, 4000]);
-    // The letters of the id make a number below 1,000: 97 for a, 97 × 31 + 98 less 3,000 for ab.
+    // The ID is hashed to a number below 1,000: 97 for a, and 97 × 31 + 98 − 3,000 = 105 for ab.
     expect(getRetryDelayMs(rateLimitReport, 'a', 1)).toBe(1097);
     expect(getRetryDelayMs(rateLimitReport, 'ab', 1)).toBe(1105);
     expect(getRetryDelayMs(rateLimitReport, 'ab', 3)).toBe(4420);
   });
 });
 
-describe('a note', () => {
-  it('is a sentence of its own for each kind', () => {
+describe('note description', () => {
+  it('describes each kind of note in a sentence', () => {
     const describe = (kind: Note['kind'], count = 1, detail?: string) =>
       describeNote({ kind, count, ...(detail === undefined ? {} : { detail }) });
     expect(describe('not-streamed')).toBe('The gateway did not stream although streaming was requested.');
@@ -522,13 +522,13 @@ describe('a note', () => {
     expect(describe('cut-answer')).toBe('The answer was cut off. The received part was kept.');
   });
 
-  it('tells what a response changed of itself, and no name while names are hidden', () => {
+  it('names a changed model only if names are visible', () => {
     const note: Note = { kind: 'changed-identity', count: 1, detail: 'model m/1, then m/2' };
     expect(describeNote(note)).toBe('The ID or model changed during the response (model m/1, then m/2).');
     expect(describeNote(note, true)).toBe('The ID or model changed during the response.');
   });
 
-  it('is a sentence, counted, and of a newer kind at least its name', () => {
+  it('uses plurals, and falls back to the name of an unknown kind', () => {
     expect(describeNote({ kind: 'unreadable-event', count: 1 })).toBe(
       '1 event could not be read. The raw data was kept.',
     );
@@ -542,8 +542,8 @@ describe('a note', () => {
   });
 });
 
-describe('the offer to ask for usage', () => {
-  it('is made where a whole stream brought none and it is not asked for yet', () => {
+describe('usage suggestion', () => {
+  it('suggests requesting usage after a complete stream without it', () => {
     const streamedRun = createEndedRun(buildFinishFields('stop'));
     const paramsWithoutUsage = createTickedParams({ stream: 'true' });
     expect(shouldSuggestUsage(streamedRun, paramsWithoutUsage)).toBe(true);

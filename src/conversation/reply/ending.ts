@@ -11,21 +11,21 @@ import { classifyFinishReason, describeFailure, findPromptBlock, isBlockedReport
 import { hasMedia, hasOutsideText, getAnswerText } from './run.ts';
 import { describeStatus } from './status-messages.ts';
 
-/** Next actions. `raise`: retry with twice the token limit. `fix`: retry without the refused fields. */
+/** Next actions. `raise`: retry with twice the token limit. `fix`: retry without the rejected fields. */
 export type EndingAction = 'again' | 'continue' | 'raise' | 'check-key' | 'fix';
 
 export interface Ending {
-  /** line: a quiet sentence under the answer; warn and err: cards. */
+  /** Display form: `line` is a quiet sentence under the answer, `warn` and `err` are cards. */
   tone: 'line' | 'warn' | 'err';
   title: string;
   text?: string;
   actions: EndingAction[];
   report?: ErrorReport;
-  /** Statements of the error about request fields. */
+  /** Rejected fields that the error names. */
   refusals?: FieldRefusal[];
 }
 
-/** Undefined where nothing needs saying: the answer is whole, or still under way. */
+/** Returns `undefined` if there is nothing to report: the answer is complete or still running. */
 export function getEnding(run: Run): Ending | undefined {
   const { phase } = run;
   switch (phase.name) {
@@ -63,7 +63,7 @@ function describeInterruption(run: Run): string {
   return isUnsent ? 'It was still queued and was not sent.' : 'Nothing was received.';
 }
 
-/** Of a broken stream the usage may be an early one, which says less than what is on screen. */
+/** Counts deltas as well, because the usage of a broken stream may be an early, lower value. */
 function formatReceivedTokens(run: Run): string {
   return pluralize(Math.max(run.usage?.completionTokens ?? 0, run.deltas), 'token');
 }
@@ -247,9 +247,9 @@ const minRetryDelayMs = 1000;
 const maxRetryDelayMs = 8000;
 
 /**
- * How long an error asks to wait before the next try, in milliseconds from its arrival; undefined where it does not.
- * Where a limit names no time, twice as long with each version that met it, with a part that differs from run to
- * run, so that lanes that were refused together do not come back together. `rejectionCount`: versions that met it, this included.
+ * Returns the delay before the next retry in ms from the error's arrival, `undefined` if the error sets none. For rate
+ * limits without a time the delay doubles per rejected version (`rejectionCount`, including this one), plus a spread
+ * per run so that lanes do not retry at the same moment.
  */
 export function getRetryDelayMs(
   report: ErrorReport | undefined,
@@ -270,7 +270,7 @@ const sourceLabels = {
   network: 'A server in between',
 };
 
-/** One sentence of what went wrong, by kind. */
+/** Returns a short title for the error. */
 export function getErrorTitle(report: ErrorReport): string {
   const sourceLabel = sourceLabels[report.source];
   if (isBlockedReport(report)) return `${sourceLabel} blocked this prompt`;
@@ -356,7 +356,7 @@ function getErrorAdvice(report: ErrorReport): string {
   }
 }
 
-/** True where a stream brought no usage, and the lane does not ask for it since a person said so. */
+/** Returns true if a complete stream reported no usage and the parameters, as set by the user, do not request it. */
 export function shouldSuggestUsage(run: Run, params: Params): boolean {
   const streamParam = getParamState(run.setup.params, 'stream');
   const usageParam = getParamState(params, 'stream_options');

@@ -52,7 +52,7 @@ it.each([
   expect(classifyFinishReason(reason)).toBe('other');
 });
 
-it('reads the finish reasons of the specification in any letter case', () => {
+it('reads the specified finish reasons in any letter case', () => {
   expect(['stop', 'STOP', 'Length', 'tool_calls'].map(classifyFinishReason)).toEqual([
     'stop',
     'stop',

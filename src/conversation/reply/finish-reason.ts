@@ -1,9 +1,9 @@
-/** Meaning of the finish reasons and error codes that providers use beside those of §2.4. */
+/** Classifies finish reasons and error codes of providers beyond those of §2.4. */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import type { Choice, Run } from '../session/types.ts';
 
-/** blocked: a filter acted. failed: the provider could not finish. other: any other word. */
+/** Meaning of a finish reason. `blocked`: a filter acted. `failed`: the provider could not finish. `other`: unknown. */
 export type FinishKind = 'stop' | 'length' | 'tool_calls' | 'blocked' | 'failed' | 'other';
 
 const normalReasons = ['stop', 'length', 'tool_calls'] as const;
@@ -14,7 +14,7 @@ const noFailurePattern = /(?:^|_)(?:no|without)_(?:error|failure)s?/g;
 const failurePattern =
   /error|fail|abort|cancel|insufficient|exceed|timed?_?out|deadline|expired|network|connect|unavailable|overload|capacity|exhaust|malformed|unexpected|invalid|missing|exception|crash|interrupt|terminated|killed|shut_?down|preempt|evict|out_?of|(?:^|_)oom(?:_|$)|too_?(?:many|long)|rate_?limit|quota/;
 
-/** Kinds of failure by the words of the finish reason; the first match counts. */
+/** Failures by pattern of the finish reason; the first match applies. */
 const failures: readonly { pattern: RegExp; title: string; advice: string }[] = [
   {
     pattern: /tool|function|malformed|thought/,
@@ -66,7 +66,7 @@ const normalizeReason = (reason: string): string =>
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
 
-/** Returns what a finish reason means, whatever its letter case and separators. */
+/** Returns the kind of a finish reason, ignoring case and separators. */
 export function classifyFinishReason(reason: string): FinishKind {
   const normalized = normalizeReason(reason);
   const normal = normalReasons.find((known) => known === normalized);
@@ -75,23 +75,23 @@ export function classifyFinishReason(reason: string): FinishKind {
   return failurePattern.test(normalized.replaceAll(noFailurePattern, '')) ? 'failed' : 'other';
 }
 
-/** Returns the provider's reason for blocking the prompt. A filter result beside an answer does not count. */
+/** Returns the provider's reason for blocking the prompt. A filter result next to an answer does not count. */
 export function findPromptBlock({ blockReason, choices }: Run): string | undefined {
   return choices.every(({ parts }) => parts.length === 0) ? blockReason : undefined;
 }
 
-/** True for an error that says by its code or type that a filter acted. */
+/** Returns true if the code or type of the error shows that a filter acted. */
 export function isBlockedReport({ kind, code = '', type = '' }: ErrorReport): boolean {
   const canBeFilter = kind === 'invalid-request' || kind === 'forbidden' || kind === 'failed';
   return canBeFilter && [code, type].some((word) => blockPattern.test(normalizeReason(word)));
 }
 
-/** Returns title and advice for a failed answer, by the words of its finish reason. */
+/** Returns title and advice for a failed answer, based on its finish reason. */
 export function describeFailure(reason: string): { title: string; advice: string } {
   return failures.find(({ pattern }) => pattern.test(normalizeReason(reason))) ?? unknownFailure;
 }
 
-/** Returns an error for a candidate whose finish reason means failure; undefined for any other. */
+/** Returns an error report if the finish reason of the candidate means failure, otherwise `undefined`. */
 export function getFailureReport(choice: Choice | undefined): ErrorReport | undefined {
   const reason = choice?.finishReason;
   if (reason === undefined || classifyFinishReason(reason) !== 'failed') return undefined;

@@ -3,12 +3,12 @@ import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Run } from '../session/types.ts';
 import { applyEvents, interruptRun } from './run.ts';
 
-/** Folds a whole tape, or the rest of one, into the run. */
+/** Folds a tape, or the rest of it, into the run. */
 export function foldTape(run: Run, entries: readonly TapeEntry[]): Run {
   return fold(run, entries, createTapeReader(run.sentAt));
 }
 
-/** Folds the tape of an interrupted run, including fields that the reader holds back until the end. */
+/** Folds the tape of an interrupted run, including fields that the reader holds back until the end of a stream. */
 export function foldInterruptedTape(run: Run, entries: readonly TapeEntry[]): Run {
   const readEntry = createTapeReader(run.sentAt);
   const foldedRun = fold(run, entries, readEntry);

@@ -1,6 +1,6 @@
 /**
- * JSON and its schema for a validator that knows doubles only: numbers that doubles round together get doubles of their
- * own, in the same order, so that const, enum, uniqueItems, type and the limits hold for the digits that arrived.
+ * Prepares values and schemas for a validator limited to doubles. Numbers that would round to the same double get
+ * distinct doubles in the same order, so const, enum, uniqueItems, type and limits apply to the received digits.
  */
 import { hasJsonSource, withoutDuplicateKeys } from '../../lib/exact-json.ts';
 import { isJsonObject, JsonSource, type Json, type JsonObject } from '../../lib/json.ts';
@@ -9,11 +9,11 @@ import { compareDecimals } from '../../lib/text/decimal.ts';
 export interface ComparableJson {
   value: Json;
   schema: JsonObject;
-  /** Restores the received digits in a sentence of the validator. */
+  /** Restores the received digits in an error message of the validator. */
   restoreDigits: (sentence: string) => string;
 }
 
-/** Replaces each JsonSource in value and schema by a double; these may only be compared with each other. */
+/** Replaces each JsonSource in value and schema with a double. The results may only be compared with each other. */
 export function toComparableNumbers(value: Json, schema: JsonObject): ComparableJson {
   if (!hasJsonSource(value) && !hasJsonSource(schema))
     return { value, schema, restoreDigits: (sentence) => sentence };
@@ -60,7 +60,10 @@ function assignDoubles(texts: ReadonlySet<string>): Map<string, number> {
   return doubles;
 }
 
-/** Returns a double that is whole exactly if the number is, and never one that is another number below 2^53. */
+/**
+ * Returns a double that is an integer if and only if the number is one, and that never equals a different number below
+ * 2^53.
+ */
 function findNearDouble(text: string): number {
   const double = Number(text);
   if (!Number.isFinite(double)) return Math.sign(double) * Number.MAX_VALUE;

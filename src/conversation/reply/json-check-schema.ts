@@ -1,4 +1,7 @@
-/** A JSON value against a JSON Schema: the places that fail, in words. Carries the validator: load it lazily. */
+/**
+ * Validates a JSON value against a JSON Schema and describes the failing parts. Includes the validator, so import it
+ * lazily.
+ */
 import { Validator, type OutputUnit, type SchemaDraft } from '@cfworker/json-schema';
 
 import { parsePartialJson } from '../../gateway/stream/partial-json.ts';
@@ -25,13 +28,13 @@ import type { FormattedJson } from './json-reply-text.ts';
 
 export type JsonPath = readonly string[];
 
-/** `path` is empty where the reply as a whole fails. */
+/** Violation of the schema; `path` is empty if it concerns the whole reply. */
 export interface SchemaProblem {
   path: JsonPath;
   message: string;
 }
 
-/** unusable: the schema itself cannot be read, for this reason. */
+/** Result of a validation; `unusable` means that the schema itself is invalid. */
 export type SchemaCheck =
   | { state: 'fits' }
   | { state: 'fails'; problem: SchemaProblem }
@@ -55,30 +58,36 @@ export function validateValue(value: Json, schema: JsonObject): SchemaCheck {
   }
 }
 
-/** missing: required and not there. wrapped: around the JSON stands what a program has to take off. */
+/**
+ * Violation of the schema. `missing`: a required field is absent. `wrapped`: the JSON is enclosed in text that a
+ * program must strip.
+ */
 export interface SchemaFault {
   kind: 'missing' | 'wrong' | 'unexpected' | 'wrapped';
   message: string;
-  /** Where it is in the reply, or what it is missing in. */
+  /** Path of the value, or of the object with a missing field. */
   path: JsonPath;
-  /** Of the text as it is shown, from 1: where it is, or what it is missing in begins. */
+  /** Line in the displayed text, from 1, where `path` starts. */
   line: number;
 }
 
-/** How a field that the schema names, or a reply as a whole, does. `open`: it has not arrived yet. */
+/** State of a field in the schema, or of the whole reply; `open` has not arrived yet. */
 export interface SchemaFieldStatus {
   name: string;
   state: 'fits' | 'wrong' | 'missing' | 'open';
 }
 
-/** `fits` of `fields.length` are there, expected and valid; optional ones that are left out do not count. */
+/**
+ * Validation report: `fitCount` of `fields.length` fields are present and valid. Omitted optional fields are not
+ * counted.
+ */
 export interface SchemaReport {
   state: 'so far' | 'fits' | 'fails' | 'unusable';
   fields: readonly SchemaFieldStatus[];
   fitCount: number;
-  /** Missing ones first, then what is wrong, unexpected, and wrapped. */
+  /** Faults ordered by kind: missing, wrong, unexpected, wrapped. */
   faults: readonly SchemaFault[];
-  /** Why the schema cannot be used. */
+  /** Reason why the schema cannot be used. */
   reason?: string;
 }
 
@@ -90,7 +99,9 @@ const createUnusableReport = (reason: string): SchemaReport => ({
   reason,
 });
 
-/** Every fault of a reply, as it is shown, and how many of its fields fit; of one that streams, how many so far. */
+/**
+ * Returns all faults of a displayed reply and the number of valid fields; for a streaming reply only the number so far.
+ */
 export function validateReply(reply: FormattedJson, schema: JsonObject, isStreaming: boolean): SchemaReport {
   const { text, jsonOffset, json, hasCodeFence } = reply;
   const check = checkJson(json);
@@ -165,7 +176,7 @@ export function validateReply(reply: FormattedJson, schema: JsonObject, isStream
 
 const faultOrder = ['missing', 'wrong', 'unexpected', 'wrapped'] as const;
 
-/** How many members of the outermost object or list of a text that still grows are over. */
+/** Returns the number of complete members of the outermost object or list in incomplete JSON. */
 function countCompleteMembers(json: string): number {
   let [depth, members] = [0, 0];
   for (let token = findToken(json, 0); token; token = findToken(json, token.end)) {
@@ -176,7 +187,7 @@ function countCompleteMembers(json: string): number {
   return members;
 }
 
-/** A message that asks for the same answer without these faults. */
+/** Builds a message that asks the model to send the answer again without these faults. */
 export function buildFaultsMessage(faults: readonly SchemaFault[]): string {
   const lines = faults.map(({ message }) => `- ${message}`);
   return [
@@ -190,14 +201,17 @@ function withDigits(error: OutputUnit, { restoreDigits }: ComparableJson): Outpu
   return { ...error, error: restoreDigits(error.error) };
 }
 
-/** What only says that something in it failed. */
+/** Keywords that only report a failure inside them. */
 const wrapperKeywords = new Set(
   'properties patternProperties additionalProperties unevaluatedProperties items prefixItems additionalItems unevaluatedItems $ref $dynamicRef $recursiveRef allOf if'.split(
     ' ',
   ),
 );
 
-/** The errors that name a fault: not those around them, nor those of the branches of a choice, which all failed. */
+/**
+ * Returns the errors that name a fault, without wrapping errors and without errors in branches of a choice, all of
+ * which failed.
+ */
 function listFaultErrors(errors: readonly OutputUnit[]): OutputUnit[] {
   const choiceErrors = errors.filter(({ keyword }) => choiceKeywords.has(keyword));
   const isInBranch = (error: OutputUnit) =>
@@ -215,14 +229,14 @@ function listFaultErrors(errors: readonly OutputUnit[]): OutputUnit[] {
   });
 }
 
-/** The field of the reply that an error is in, or that is missing. */
+/** Returns the top-level field that contains the error, or that is missing. */
 function getFailingField({ instanceLocation, keyword, error }: OutputUnit): string[] {
   const [first] = parsePointer(instanceLocation);
   if (first !== undefined) return [first];
   return keyword === 'required' ? [extractBetween(error, 'property "', '".')] : [];
 }
 
-/** Of an object: the fields that must be there, and those of the others that are. */
+/** Returns the required fields of an object schema and the optional ones present in the value. */
 function listFieldNames(schema: JsonObject, value: Json | undefined): string[] {
   const { properties, required } = collectSchemaFields(schema, schema, 0);
   const presentKeys = isJsonObject(value) ? Object.keys(value) : [];
@@ -231,7 +245,7 @@ function listFieldNames(schema: JsonObject, value: Json | undefined): string[] {
   );
 }
 
-/** Names that the schema gives to fields, also behind references and in parts that all hold. */
+/** Collects field names of the schema, also from local references and allOf. */
 function collectSchemaFields(
   schema: JsonObject,
   root: JsonObject,
@@ -255,7 +269,7 @@ function collectSchemaFields(
   };
 }
 
-/** The path with numbers where it goes into lists. */
+/** Returns the path with numeric indexes where it enters lists. */
 function toPathKeys(path: JsonPath, value: Json): (string | number)[] {
   return path.map((key, index) =>
     Array.isArray(getValueAt(value, path.slice(0, index))) ? Number(key) : key,
@@ -269,7 +283,10 @@ function detectDraft(schema: JsonObject): SchemaDraft {
   return schemaUri.includes('2019-09') ? '2019-09' : '2020-12';
 }
 
-/** Errors come from the outside in; a choice between schemas is where that ends, since its branches all failed. */
+/**
+ * Keywords that choose between schemas. Errors are ordered from outer to inner, and descending stops at a choice
+ * because all its branches failed.
+ */
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'not', 'contains', 'propertyNames', 'dependentSchemas']);
 
 function findDeepestError(errors: readonly OutputUnit[]): OutputUnit | undefined {
@@ -293,7 +310,7 @@ export function formatJsonPath(path: JsonPath): string {
   }, '');
 }
 
-/** What stands between the first `prefix` and a `suffix` at the very end; empty where one is not there. */
+/** Returns the text between the first `prefix` and the final `suffix`, or an empty string if either is missing. */
 function extractBetween(text: string, prefix: string, suffix: string): string {
   const index = text.indexOf(prefix);
   return index < 0 || !text.endsWith(suffix) ? '' : text.slice(index + prefix.length, -suffix.length);
@@ -302,7 +319,7 @@ function extractBetween(text: string, prefix: string, suffix: string): string {
 function createProblem(path: JsonPath, { keyword, error }: OutputUnit, value: Json): SchemaProblem {
   const name = formatJsonPath(path);
   const actualJson = writeExactJson(getValueAt(value, path) ?? null);
-  // What the keyword expected is in the validator's message, also where the schema is behind a reference.
+  // The expected value is taken from the validator's message, which also covers schemas behind a reference.
   const expectedText = extractBetween(error, ' match ', '.').replace(/^any of /, '');
   switch (keyword) {
     case 'type':
@@ -362,7 +379,7 @@ function formatTypes(error: string): string {
   return [...wanted.matchAll(/"(\w+)"/g)].map(([, type = '']) => kindLabels[type] ?? type).join(' or ');
 }
 
-/** "one of 1, 2" from the JSON text of a list. */
+/** Formats the JSON text of a list as "one of 1, 2". */
 function formatAllowedValues(list: string): string {
   const reading = parseExactJson(list);
   const values =

@@ -8,8 +8,8 @@ import { validateValue, formatJsonPath } from './json-check-schema.ts';
 import { checkJson } from './json-check.ts';
 import { getRequestedFormat, parseJsonReply } from './json-reply-text.ts';
 
-describe('the check of a text that streams', () => {
-  it('finds every beginning of a JSON text open or whole, and the whole text whole', () => {
+describe('incremental JSON check', () => {
+  it('accepts every prefix of a JSON text as valid so far', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -21,7 +21,7 @@ describe('the check of a text that streams', () => {
     );
   });
 
-  it('agrees with JSON.parse on what is JSON', () => {
+  it('agrees with JSON.parse on arbitrary texts', () => {
     const tokens = fc.constantFrom(
       '{',
       '}',
@@ -52,7 +52,7 @@ describe('the check of a text that streams', () => {
     );
   });
 
-  it('finds where a text breaks, and what could have stood there', () => {
+  it('returns the offset of the first error and the expected token', () => {
     const rows = [
       ['{"a": 1,}', 8, 'a name in quotes'],
       ['{"a" 1}', 5, ': after the name'],
@@ -73,21 +73,21 @@ describe('the check of a text that streams', () => {
     ] as const;
     for (const [text, offset, expected] of rows) {
       expect(checkJson(text)).toEqual({ state: 'broken', offset, expected });
-      // The place is the first one: everything before it could still have become JSON.
+      // The offset is the earliest one: the text before it could still become valid JSON.
       expect(checkJson(text.slice(0, offset)).state, text).not.toBe('broken');
     }
   });
 
-  it('tells a blank text from an open one', () => {
+  it('distinguishes blank text from incomplete JSON', () => {
     expect(checkJson(' \n').state).toBe('empty');
   });
 });
 
-describe('a reply is shown as JSON', () => {
+describe('replies shown as JSON', () => {
   const parseReply = (text: string, isStreaming = false, isRequested = false) =>
     parseJsonReply(text, isStreaming, isRequested)?.text;
 
-  it('where the whole text is one object or list', () => {
+  it('shows a reply as JSON if the whole text is one object or list', () => {
     expect(parseReply(' {"a": 1} ')).toBe(' {"a": 1} ');
     expect(parseReply('[1]')).toBe('[1]');
     expect(parseReply('{"a": 1} is the answer')).toBeUndefined();
@@ -95,26 +95,26 @@ describe('a reply is shown as JSON', () => {
     expect(parseReply('[link](https://example.com)')).toBeUndefined();
   });
 
-  it('where it is one code fence with JSON and nothing else', () => {
+  it('shows a reply as JSON if it is a single code fence with JSON', () => {
     expect(parseReply('```json\n{"a": 1}\n```')).toBe('{"a": 1}');
     expect(parseReply('Here:\n```json\n{"a": 1}\n```')).toBeUndefined();
     expect(parseReply('```json\n{"a": 1\n```')).toBeUndefined();
   });
 
-  it('while it streams, as long as it can become JSON', () => {
+  it('shows a streaming reply as JSON while it can still become JSON', () => {
     expect(parseReply('{"a": [1, tr', true)).toBe('{"a": [1, tr');
     expect(parseReply('[{"a"', true)).toBe('[{"a"');
     expect(parseReply('[x] done', true)).toBeUndefined();
     expect(parseReply('- {', true)).toBeUndefined();
   });
 
-  it('always where it was asked for, so that what is wrong can be said', () => {
+  it('always shows a reply as JSON if JSON was requested', () => {
     expect(parseReply('Sure, here you are', false, true)).toBe('Sure, here you are');
     expect(parseReply('```json\n{"a": 1}\n```', false, true)).toBe('{"a": 1}');
     expect(parseReply('', false, true)).toBeUndefined();
   });
 
-  it('asked for by response_format, with the schema of json_schema', () => {
+  it('reads the requested format and schema from response_format', () => {
     const getFormat = (text: string) => getRequestedFormat({ response_format: { sent: true, text } });
     expect(getFormat('json_object')).toEqual({ type: 'json_object' });
     expect(getFormat('text')).toBeUndefined();
@@ -127,7 +127,7 @@ describe('a reply is shown as JSON', () => {
   });
 });
 
-describe('numbers against a schema', () => {
+describe('schema validation of numbers', () => {
   const validateNumbers = (value: string, schema: string) => {
     const [read, format] = [parseExactJson(value), parseExactJson(`{"schema":${schema}}`)];
     if (!read.ok || !format.ok || !isJsonObject(format.value)) throw new Error('not JSON');
@@ -167,11 +167,11 @@ describe('numbers against a schema', () => {
     ['{"a":1,"a":1.0,"b":"x"}', '{"properties":{"b":{"type":"number"}}}', 'b must be a number; it is text.'],
   ];
 
-  it('validates numbers against a schema by their digits, not as doubles', () => {
+  it('validates numbers by their digits instead of as doubles', () => {
     expect(rows.map(([value, schema]) => [value, schema, validateNumbers(value, schema)])).toEqual(rows);
   });
 
-  it('orders numbers against schema limits as BigInt does', () => {
+  it('compares numbers with schema limits like BigInt', () => {
     const arbitraryInteger = fc.oneof(fc.bigInt(), fc.bigInt({ min: 2n ** 53n - 3n, max: 2n ** 53n + 3n }));
     fc.assert(
       fc.property(
@@ -190,7 +190,7 @@ describe('numbers against a schema', () => {
   });
 });
 
-describe('a schema', () => {
+describe('JSON Schema validation', () => {
   const order = {
     $defs: { price: { type: 'number', minimum: 0 } },
     type: 'object',
@@ -211,7 +211,7 @@ describe('a schema', () => {
     return check.state === 'fails' ? [check.problem.path.join('/'), check.problem.message] : check.state;
   };
 
-  it('says of a value that it fits, or where it does not', () => {
+  it('accepts a matching value, otherwise reports the failing path', () => {
     const rows: [Parameters<typeof validateOrder>[0], string | string[]][] = [
       [{ items: [{ price: 1 }], note: null }, 'fits'],
       [[], ['', 'The answer must be an object; it is a list.']],
@@ -226,11 +226,11 @@ describe('a schema', () => {
     expect(rows.map(([value]) => validateOrder(value))).toEqual(rows.map(([, expected]) => expected));
   });
 
-  it('that cannot be used is said to be so', () => {
+  it('reports an unusable schema', () => {
     expect(validateValue({}, { $ref: '#/nowhere' }).state).toBe('unusable');
   });
 
-  it('writes paths as one would in code', () => {
+  it('formats paths like property access in code', () => {
     expect(formatJsonPath(['a', '0', 'b c', 'd'])).toBe('a[0]["b c"].d');
   });
 });

@@ -1,7 +1,7 @@
-/** Whether a text is JSON, as far as it has come: also while it streams, and where it stops being JSON. */
+/** Checks incrementally whether a text is JSON, also while it streams, and finds the first invalid character. */
 import { findToken, type JsonToken } from '../../lib/json-scan.ts';
 
-/** open: JSON so far, not yet at its end. `offset` is the offset of the first letter that cannot stand there. */
+/** Result of the check. `open`: valid so far but incomplete. `offset`: position of the first invalid character. */
 export type JsonCheck =
   | { state: 'empty' | 'open' | 'whole' }
   | { state: 'broken'; offset: number; expected: string };
@@ -21,17 +21,19 @@ const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|nu
 const partialNumberPattern = /^-?(?:(?:0|[1-9]\d*)(?:\.\d*)?(?:[eE][+-]?\d*)?)?$/;
 const literals = ['true', 'false', 'null'];
 
-/** So much of a text that streams is read and drawn with every event: what that costs must not grow with the text. */
+/**
+ * Maximum number of characters that are checked and rendered per event, so that the cost does not grow with the text.
+ */
 export const maxLiveChars = 20_000;
 
-/** The same of a text that still streams, from its first 20,000 letters. */
+/** Checks the first 20,000 characters of a streaming text. */
 export function checkLiveJson(text: string): JsonCheck {
   const check = checkJson(text.slice(0, maxLiveChars));
-  // What comes after the end of a whole text is not JSON any more, unless it is blank.
+  // If the prefix is complete JSON, the rest may contain only white space, so the whole text is checked.
   return check.state === 'whole' && text.length > maxLiveChars ? checkJson(text) : check;
 }
 
-/** Builds nothing: only tells whether each token may stand where it does. */
+/** Checks the order of tokens without building a value. */
 export function checkJson(text: string): JsonCheck {
   const openBrackets: ('{' | '[')[] = [];
   let expected: Expected = 'value';
@@ -82,7 +84,7 @@ function canBecomeScalar(word: string): boolean {
   return partialNumberPattern.test(word) || literals.some((literal) => literal.startsWith(word));
 }
 
-/** The first letter that makes a string invalid. An escape that the end of the text cuts off does not. */
+/** Returns the offset of the first invalid character in a string. An escape cut off by the end of the text is valid. */
 function findStringFault(
   text: string,
   { start, end }: JsonToken,

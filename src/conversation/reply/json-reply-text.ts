@@ -1,4 +1,4 @@
-/** Which replies are shown as JSON, and what was asked of them (§2.1 response_format). */
+/** Decides which replies are shown as JSON, and which format was requested (§2.1 response_format). */
 import { indentJson, withoutDuplicateKeys } from '../../lib/exact-json.ts';
 import {
   isDeeperThan,
@@ -12,13 +12,13 @@ import {
 import { getParamState, type Params } from '../setup/params.ts';
 import { checkJson, checkLiveJson } from './json-check.ts';
 
-/** What response_format asked for. `schema` where it is a json_schema with one. */
+/** Format requested with response_format; `schema` is set for json_schema. */
 export interface RequestedFormat {
   type: 'json_object' | 'json_schema';
   schema?: JsonObject;
 }
 
-/** Undefined where the request did not ask for JSON. */
+/** Returns `undefined` if the request did not ask for JSON. */
 export function getRequestedFormat(params: Params): RequestedFormat | undefined {
   const state = getParamState(params, 'response_format');
   if (state.state !== 'sent') return undefined;
@@ -31,19 +31,19 @@ export function getRequestedFormat(params: Params): RequestedFormat | undefined 
   return isJsonObject(schema) ? { type, schema } : { type };
 }
 
-/** The JSON text of a reply, without the code fence that it may stand in. */
+/** JSON text of a reply without its optional code fence. */
 export interface JsonReplyText {
   text: string;
   hasCodeFence: boolean;
 }
 
 const fencePattern = /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n?```\s*$/i;
-/** How a JSON object or list begins; links and check boxes of markdown begin otherwise. */
+/** Start of a JSON object or list, as opposed to Markdown links and check boxes. */
 const jsonStartPattern = /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\]\d-]|$))/;
 
 /**
- * The reply as JSON, or undefined where it is to be read as words. Asked for, it always is; else where the
- * whole text is one object or list, also while it streams, or one code fence with nothing beside it.
+ * Returns the reply as JSON, or `undefined` to show it as text. Requested JSON is always shown as JSON; otherwise the
+ * whole reply must be one object or list (even while streaming) or one code fence.
  */
 export function parseJsonReply(
   text: string,
@@ -70,16 +70,16 @@ function isComposite(text: string): boolean {
   return jsonStartPattern.test(text) && checkJson(text).state === 'whole';
 }
 
-/** A reply as it is shown for reading: on lines of its own where it came on one. */
+/** Reply formatted for display; single-line JSON is indented. */
 export interface FormattedJson {
   text: string;
-  /** Where the JSON begins in it, and the JSON. */
+  /** Offset of `json` in `text`. */
   jsonOffset: number;
   json: string;
   hasCodeFence: boolean;
 }
 
-/** `raw`: with the fence around it. */
+/** Formats a JSON reply for display. `raw` includes the code fence. */
 export function formatJsonReply(raw: string, { text, hasCodeFence }: JsonReplyText): FormattedJson {
   const isOneLine = text.length <= maxFormattedJsonChars && !text.trim().includes('\n');
   const reading = isOneLine ? parseJson(text) : undefined;

@@ -26,12 +26,12 @@ const createThinking = (piece: string): StreamEvent => ({ type: 'thinking-delta'
 const finish: StreamEvent = { type: 'choice-end', choice: 0, reason: 'stop' };
 const closed: StreamEvent = { type: 'end', end: 'closed' };
 
-it('an answer that came in one moment has no speed', () => {
+it('reports no speed if the whole answer arrived at one moment', () => {
   const run = foldEvents([500, createText('a')], [500, createText('b')], [500, finish], [500, closed]);
   expect(computeMetrics(run).tokensPerSecond).toEqual({ kind: 'none', why: 'Not streamed.' });
 });
 
-describe('the numbers of a streamed answer', () => {
+describe('metrics of a streamed answer', () => {
   const run = foldEvents(
     [500, createThinking('hm')],
     [900, createText('a')],
@@ -40,7 +40,7 @@ describe('the numbers of a streamed answer', () => {
     [1500, closed],
   );
 
-  it('are estimated from its deltas where no usage was reported', () => {
+  it('estimates token counts from deltas without reported usage', () => {
     expect(computeMetrics(run)).toEqual({
       timeToFirstToken: { kind: 'exact', value: 500 },
       timeToFirstText: 900,
@@ -51,7 +51,7 @@ describe('the numbers of a streamed answer', () => {
     });
   });
 
-  it('are exact where usage was reported: output tokens between the first token and the end', () => {
+  it('uses reported usage for tokens and speed', () => {
     const usage = { promptTokens: 9, completionTokens: 50, reasoningTokens: 20 };
     expect(computeMetrics({ ...run, usage })).toMatchObject({
       tokensPerSecond: { kind: 'exact', value: 50 },
@@ -61,7 +61,7 @@ describe('the numbers of a streamed answer', () => {
     });
   });
 
-  it('go on while it streams: what cannot be known yet is not yet', () => {
+  it('updates during streaming and reports unknown metrics as not yet', () => {
     const liveRun = foldEvents([500, createText('a')], [700, createText('b')]);
     expect(computeMetrics(liveRun)).toMatchObject({
       timeToFirstToken: { kind: 'exact', value: 500 },
@@ -76,7 +76,7 @@ describe('the numbers of a streamed answer', () => {
   });
 });
 
-describe('an answer whose reasoning was not streamed', () => {
+describe('metrics with hidden reasoning', () => {
   const createPiece = (atMs: number): [number, StreamEvent] => [atMs, createText('word ')];
   const answer = foldEvents(
     createPiece(1510),
@@ -87,7 +87,7 @@ describe('an answer whose reasoning was not streamed', () => {
   );
   const usage = { promptTokens: 20, completionTokens: 269, totalTokens: 289, reasoningTokens: 192 };
 
-  it('leaves hidden reasoning out of the speed but not out of the time to first token', () => {
+  it('excludes hidden reasoning from the speed but not from the time to first token', () => {
     const metrics = computeMetrics({ ...answer, usage: { ...usage, cachedTokens: 128 } });
     expect(metrics.tokensPerSecond).toEqual({ kind: 'exact', value: 77 / 0.83 });
     expect(metrics.tokensOut).toEqual({ kind: 'exact', value: 269 });
@@ -163,8 +163,8 @@ describe('an answer whose reasoning was not streamed', () => {
   });
 });
 
-describe('the numbers of an answer in one piece', () => {
-  it('have no speed, and its length stands for its tokens, reasoning and calls counted', () => {
+describe('metrics of a complete response', () => {
+  it('reports no speed and estimates tokens by length, including reasoning and calls', () => {
     const call: StreamEvent = {
       type: 'tool-call-delta',
       choice: 0,
@@ -187,8 +187,8 @@ describe('the numbers of an answer in one piece', () => {
   });
 });
 
-describe('numbers that cannot exist', () => {
-  it('say why, and are never 0', () => {
+describe('unavailable metrics', () => {
+  it('explains why a metric is missing instead of reporting 0', () => {
     const stoppedRun = foldEvents([700, { type: 'end', end: 'aborted' }]);
     expect(computeMetrics(stoppedRun)).toMatchObject({
       timeToFirstToken: { kind: 'none', why: 'No tokens received.' },
@@ -209,7 +209,7 @@ describe('numbers that cannot exist', () => {
     });
   });
 
-  it('take a reported 0 for what it is', () => {
+  it('keeps a reported 0 if no text arrived', () => {
     expect(computeMetrics({ ...foldEvents([5, closed]), usage: { completionTokens: 0 } }).tokensOut).toEqual({
       kind: 'exact',
       value: 0,

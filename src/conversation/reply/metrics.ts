@@ -1,34 +1,37 @@
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { estimateTokens } from '../request/request.ts';
-/** The numbers beside an answer, each with how it was made. */
+/** Computes the metrics of an answer, each with its origin. */
 import { listCandidateIndexes } from '../session/candidates.ts';
 import type { Choice, Run } from '../session/types.ts';
 import { isLive } from './run.ts';
 
-/** measured here or reported by the provider; estimated (`~`); not yet (will exist); none (cannot exist). */
+/**
+ * Metric value. `exact`: measured or reported. `estimated`: shown with `~`. `not yet`: will be known later. `none`:
+ * cannot be known.
+ */
 export type Metric =
   | { kind: 'exact' | 'estimated'; value: number }
   | { kind: 'not yet' }
   | { kind: 'none'; why: string };
 
 export interface Metrics {
-  /** Milliseconds from send to the first event with text; reasoning counts. */
+  /** Time in ms from sending to the first event with text, including reasoning. */
   timeToFirstToken: Metric;
-  /** Milliseconds to the first text of the answer itself, where reasoning came first. */
+  /** Time in ms to the first text of the answer, if reasoning came first. */
   timeToFirstText?: number;
-  /** Output tokens per second between first token and end, without hidden reasoning. */
+  /** Output tokens per second between the first token and the end, without hidden reasoning. */
   tokensPerSecond: Metric;
   tokensIn: Metric;
   tokensOut: Metric;
   reasoningTokens?: number;
-  /** Reasoning that was reported but not streamed. Included in the time to first token, not in the speed. */
+  /** Reported reasoning tokens that were not streamed; included in the time to first token, but not in the speed. */
   hiddenReasoningTokens?: number;
   cachedTokens?: number;
-  /** US dollars, as the provider reported it. */
+  /** Cost in US dollars, as reported by the provider. */
   costUsd?: number;
   /** True if the reported counts contradict each other or the received text. */
   isInconsistent?: true;
-  /** Milliseconds from send to end. */
+  /** Time in ms from sending to the end. */
   duration: Metric;
 }
 
@@ -72,8 +75,8 @@ interface OutputCount {
 }
 
 /**
- * Output tokens with all reasoning. Some providers count reasoning in `total_tokens` alone, or beside `completion_tokens`:
- * then it is added. A reported 0 is a placeholder where something arrived.
+ * Counts output tokens including reasoning. Reasoning that a provider counts only in `total_tokens`, or separately from
+ * `completion_tokens`, is added. A reported 0 is a placeholder if text arrived.
  */
 function countOutput(run: Run): OutputCount {
   const { promptTokens, completionTokens, totalTokens, reasoningTokens, cachedTokens } = run.usage ?? {};
@@ -82,7 +85,7 @@ function countOutput(run: Run): OutputCount {
   const reportedFields = reasoningTokens === undefined ? {} : { reasoningTokens };
   const extraTokens =
     promptTokens === undefined || totalTokens === undefined ? 0 : totalTokens - promptTokens - completion;
-  // Some count the cached part of a prompt in the total only.
+  // Some providers count cached prompt tokens only in the total.
   const isExtraOutput =
     extraTokens > 0 && extraTokens !== cachedTokens && (completion === 0 || reasoning <= extraTokens);
   if (isExtraOutput) {
@@ -95,7 +98,7 @@ function countOutput(run: Run): OutputCount {
   if (completionTokens === 0 && run.deltas > 0)
     return { tokensOut: estimateOutput(run, reasoning), ...reportedFields, isInconsistent: true };
   if (completionTokens === undefined) return { tokensOut: estimateOutput(run, reasoning), ...reportedFields };
-  // A part larger than the whole was counted beside it; a total without it contradicts that.
+  // Reasoning above the completion count was counted separately; a total that excludes it is a contradiction.
   const isCountedSeparately = reasoning > completion;
   return {
     tokensOut: { kind: 'exact', value: completion + (isCountedSeparately ? reasoning : 0) },
@@ -110,21 +113,24 @@ function hasReasoningText(run: Run): boolean {
   return run.choices.some(({ parts }) => parts.some(({ type }) => type === 'thinking'));
 }
 
-/** Estimates from what arrived, plus reported reasoning whose text did not arrive. */
+/** Estimates output tokens from the received text, plus reported reasoning tokens without text. */
 function estimateOutput(run: Run, reasoning: number): Metric | undefined {
   const hiddenTokens = hasReasoningText(run) ? 0 : reasoning;
   if (run.deltas === 0) return hiddenTokens > 0 ? { kind: 'estimated', value: hiddenTokens } : undefined;
-  // One delta is about one token when the answer is streamed; a whole answer is counted by its length.
+  // A streamed delta has about one token; complete responses are estimated by length.
   const textTokens = run.choices.reduce((sum, choice) => sum + estimateTokens(getGeneratedText(choice)), 0);
   return { kind: 'estimated', value: hiddenTokens + (wasStreamed(run) ? run.deltas : textTokens) };
 }
 
-/** A whole answer gives several deltas too (reasoning, text, calls), but all at the same moment. */
+/**
+ * Returns true if deltas arrived at different times. Complete responses also give several deltas (reasoning, text,
+ * calls), but all at once.
+ */
 function wasStreamed(run: Run): boolean {
   return run.deltas > listCandidateIndexes(run).length && run.firstTokenMs !== run.lastEventMs;
 }
 
-/** All that was generated: reasoning and calls are output tokens too. */
+/** Returns all generated text; reasoning and tool calls are output tokens too. */
 function getGeneratedText(choice: Choice): string {
   return choice.parts
     .map((part) => {
@@ -134,7 +140,7 @@ function getGeneratedText(choice: Choice): string {
     .join('');
 }
 
-/** Hidden tokens were made before the first visible one, which is where the time begins. */
+/** Computes the speed without hidden tokens, which were generated before the first visible one. */
 function computeSpeed(
   run: Run,
   tokensOut: Metric | undefined,
@@ -150,7 +156,7 @@ function computeSpeed(
   return { kind: 'estimated', value: run.deltas / seconds };
 }
 
-/** Lists the remarks on speed and token counts, which are shown below the metrics. */
+/** Lists remarks on speed and token counts, shown below the metrics. */
 export function listMetricRemarks(metrics: Metrics): string[] {
   return [describeSpeed(metrics), describeTokens(metrics)].filter((text) => text !== undefined);
 }

@@ -33,7 +33,7 @@ function foldEvents(...events: StreamEvent[]): Run {
   return applyEvents(createSentRun(), withTimes(events));
 }
 
-it('notes of one kind are one, with the details that differ', () => {
+it('merges notes of one kind and joins their different details', () => {
   const createNote = (detail?: string): StreamEvent => ({
     type: 'note',
     note: 'unreadable-event',
@@ -59,7 +59,7 @@ const done: StreamEvent = { type: 'done' };
 const createEnd = (kind: 'closed' | 'aborted' | 'lost' | 'timeout', error?: ErrorReport): StreamEvent =>
   error ? { type: 'end', end: kind, report: error } : { type: 'end', end: kind };
 
-describe('how a run ends', () => {
+describe('run phases at the end', () => {
   it.each([
     [
       'a finish reason and the done mark',
@@ -128,7 +128,7 @@ describe('how a run ends', () => {
       [start, createText('b', 1), createFinish('stop', 1), createEnd('closed')],
       'complete',
     ],
-  ] satisfies [string, StreamEvent[], string][])('with %s', (_, events, phase) => {
+  ] satisfies [string, StreamEvent[], string][])('derives the final phase from %s', (_, events, phase) => {
     const run = foldEvents(...events);
     expect(run.phase.name).toBe(phase);
     expect(isLive(run)).toBe(false);
@@ -136,7 +136,7 @@ describe('how a run ends', () => {
     expect(run.endedMs).toBe(errorIndex < 0 ? events.length : errorIndex + 1);
   });
 
-  it('with the report of what broke', () => {
+  it('keeps the error report of a failed connection', () => {
     expect(foldEvents(start, createText('a'), createEnd('lost', report)).phase).toEqual({
       name: 'truncated',
       error: report,
@@ -148,7 +148,7 @@ describe('how a run ends', () => {
     });
   });
 
-  it('where the error was told, whenever the connection closes, with what comes later kept', () => {
+  it('ends the run at the error event and keeps text that arrives later', () => {
     const failedRun = foldEvents(start, createText('a'), { type: 'error', report });
     const laterRun = applyEvents(failedRun, [
       { atMs: 9_000, event: createText('b') },
@@ -159,7 +159,7 @@ describe('how a run ends', () => {
     expect(getAnswerText(laterRun.choices[0])).toBe('ab');
   });
 
-  it('keeps the words already heard in each case', () => {
+  it('keeps the received text for every kind of ending', () => {
     for (const last of [
       createEnd('closed'),
       createEnd('lost', report),
@@ -172,7 +172,7 @@ describe('how a run ends', () => {
     }
   });
 
-  it('counts each thing that was noted once', () => {
+  it('counts notes of a folded tape, including a connection lost after the end', () => {
     const tape: TapeEntry[] = [
       { at: 0, request: { model: 'm', messages: [], stream: true }, requestId: 'r' },
       { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } },
@@ -190,38 +190,38 @@ describe('how a run ends', () => {
   });
 });
 
-describe('a run that nobody ends', () => {
-  it('is interrupted with what it had, and at the time of the newest event', () => {
+describe('a run without an end', () => {
+  it('keeps the text of an interrupted run and ends it at the newest event', () => {
     const run = interruptRun(foldEvents(start, createText('Hello')));
     expect(run.phase).toEqual({ name: 'interrupted' });
     expect(getAnswerText(run.choices[0])).toBe('Hello');
     expect(run.endedMs).toBe(2);
   });
 
-  it('shows what was held back as the possible start of a tag', () => {
+  it('appends text that was held as a possible tag after an interruption', () => {
     const liveRun = foldEvents(start, createText(' <thi'));
     expect(getAnswerText(liveRun.choices[0])).toBe('');
     expect(getAnswerText(interruptRun(liveRun).choices[0])).toBe(' <thi');
     expect(liveRun.choices[0]?.held).toBe(' <thi');
   });
 
-  it('claims no duration where nothing ever came', () => {
+  it('sets no end time if no event arrived', () => {
     expect(interruptRun(createSentRun()).endedMs).toBeUndefined();
   });
 
-  it('stays as it ended when it has ended', () => {
+  it('leaves ended runs unchanged', () => {
     const completeRun = foldEvents(start, createText('a'), createFinish(), createEnd('closed'));
     expect(interruptRun(completeRun)).toBe(completeRun);
     expect(failRun(completeRun, 'too late')).toBe(completeRun);
   });
 
-  it('fails with its words kept where the app itself breaks', () => {
+  it('keeps the text if the app itself fails', () => {
     const run = failRun(foldEvents(start, createText('<thi')), 'A bug.');
     expect(run.phase).toMatchObject({ name: 'failed', error: { source: 'app', message: 'A bug.' } });
     expect(getAnswerText(run.choices[0])).toBe('<thi');
   });
 
-  it('is stopped while it is queued without ever having been sent', () => {
+  it('stops a queued run without send and end times', () => {
     const run = stopQueuedRun(createRun('run1', 'session1', createTestSetup()));
     expect(run.phase).toEqual({ name: 'stopped' });
     expect(run.sentAt).toBeUndefined();
@@ -229,8 +229,8 @@ describe('a run that nobody ends', () => {
   });
 });
 
-describe('what a run remembers', () => {
-  it('goes from queued to waiting to streaming', () => {
+describe('run state', () => {
+  it('changes the phase from queued to waiting to streaming', () => {
     expect(createRun('a', 'b', createTestSetup()).phase.name).toBe('queued');
     expect(createSentRun().phase.name).toBe('waiting');
     expect(foldEvents(start).phase.name).toBe('waiting');
@@ -238,14 +238,14 @@ describe('what a run remembers', () => {
     expect(foldEvents(start, createThinking('a')).phase.name).toBe('streaming');
   });
 
-  it('measures the first token, reasoning counted, and the first text of the answer', () => {
+  it('records the times of the first token, including reasoning, and of the first answer text', () => {
     const run = foldEvents(start, createText(''), createThinking('hm'), createText('Yes'));
     expect(run.firstTokenMs).toBe(3);
     expect(run.firstTextMs).toBe(4);
     expect(run.deltas).toBe(2);
   });
 
-  it('keeps each image, the joined sound and each source once', () => {
+  it('stores each image and source once and joins sound data', () => {
     const image: StreamEvent = { type: 'image', choice: 0, url: 'https://a.example/cat.png' };
     const [one, two] = [{ url: 'https://a.example/1' }, { url: 'https://a.example/2', title: 'Two' }];
     const run = foldEvents(
@@ -281,7 +281,7 @@ describe('what a run remembers', () => {
     expect(describeMedia(choice)).toBe('1 image, speech');
   });
 
-  it('replaces a placeholder by the arguments that follow it', () => {
+  it('replaces placeholder arguments of a tool call', () => {
     const run = foldEvents(
       start,
       { type: 'tool-call-delta', choice: 0, slot: 0, name: 'add', arguments: '{}' },
@@ -293,7 +293,7 @@ describe('what a run remembers', () => {
     ]);
   });
 
-  it('keeps thinking, answer, refusal and calls as parts in the order of their arrival', () => {
+  it('keeps reasoning, text, refusals and tool calls as parts in order of arrival', () => {
     const run = foldEvents(
       createThinking('a'),
       createThinking('b'),
@@ -315,12 +315,12 @@ describe('what a run remembers', () => {
     ]);
   });
 
-  it('keeps each candidate apart', () => {
+  it('keeps candidates separate', () => {
     const run = foldEvents(createText('b', 1), createText('a', 0), createText('B', 1));
     expect(run.choices.map(getAnswerText)).toEqual(['a', 'bB']);
   });
 
-  it('counts the candidates that there are, wherever the gateway begins to count', () => {
+  it('lists existing candidates, whatever index the gateway starts at', () => {
     const oneCandidateRun = foldEvents(createText('a', 127));
     expect(listCandidateIndexes(oneCandidateRun)).toEqual([127]);
     expect(getAnswerText(getCandidate(oneCandidateRun, undefined))).toBe('a');
@@ -332,7 +332,7 @@ describe('what a run remembers', () => {
     expect(listCandidateIndexes(foldEvents(createText('<thi')))).toEqual([0]);
   });
 
-  it('has a place for each candidate that was asked for, until the answer ends without it', () => {
+  it('lists requested candidates while streaming, but not after the end if they are missing', () => {
     const requestedRun = createRun(
       'run1',
       'session1',
@@ -346,7 +346,7 @@ describe('what a run remembers', () => {
     expect(getAnswerText(getCandidate(endedRun, undefined))).toBe('b');
   });
 
-  it('takes usage, model and ids as they were reported', () => {
+  it('stores reported usage, model and IDs', () => {
     const run = foldEvents(
       { type: 'response-start', status: 200, ok: true, headers: {}, requestId: 'theirs' },
       { type: 'identity', id: 'c1', model: 'real/model' },
@@ -428,8 +428,8 @@ const arbitraryEndEvent = fc.constantFrom(
   createEnd('timeout', report),
 );
 
-describe('the fold', () => {
-  it('gives the same run however the events are batched', () => {
+describe('fold', () => {
+  it('gives the same run for any batching of events', () => {
     const cuts = fc.array(fc.nat({ max: 30 }), { maxLength: 8 });
     fc.assert(
       fc.property(
@@ -453,7 +453,7 @@ describe('the fold', () => {
     );
   });
 
-  it('never changes the run that it was given', () => {
+  it('never mutates the given run', () => {
     fc.assert(
       fc.property(
         fc.array(arbitraryEvent, { maxLength: 15 }),
@@ -469,7 +469,7 @@ describe('the fold', () => {
     );
   });
 
-  it('gives back the deltas byte for byte, joined', () => {
+  it('joins deltas byte for byte', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), arbitraryEndEvent, (deltas, endEvent) => {
         const run = foldEvents(start, createText('.'), ...deltas.map((delta) => createText(delta)), endEvent);
@@ -478,7 +478,7 @@ describe('the fold', () => {
     );
   });
 
-  it('keeps what is part of no answer side by side, to 64 KiB, and each detail of a note once', () => {
+  it('keeps up to 64 KiB of extra data and each note detail once', () => {
     const createNote = (detail: string, raw: string): StreamEvent => ({
       type: 'note',
       note: 'skipped-value',
@@ -502,7 +502,7 @@ describe('the fold', () => {
     expect(longRun.notes[0]?.detail).toBe('usage');
   });
 
-  it('is complete with words outside of its events only where there were none', () => {
+  it('completes only if there was no text outside of events', () => {
     const outside: StreamEvent = { type: 'note', note: 'outside-text', raw: 'no healthy upstream' };
     const getPhase = (...events: StreamEvent[]) => foldEvents(start, createText('a'), ...events).phase.name;
     expect(getPhase(createFinish(), createEnd('closed'))).toBe('complete');
@@ -511,7 +511,7 @@ describe('the fold', () => {
     expect(getPhase(createFinish(), outside, createEnd('aborted'))).toBe('stopped');
   });
 
-  it('loses nothing of an answer that only begins like a tag', () => {
+  it('keeps all text of an answer that only resembles a tag', () => {
     for (const whole of [
       '<thinker> is a model',
       '< think>',
@@ -531,7 +531,7 @@ describe('the fold', () => {
     }
   });
 
-  it('keeps the identity of candidates and parts that nothing touched', () => {
+  it('keeps the identity of unchanged candidates and parts', () => {
     const before = applyEvents(
       createSentRun(),
       withTimes([createThinking('hm'), createText('a'), createText('b', 1)]),
@@ -543,7 +543,7 @@ describe('the fold', () => {
     expect(applyEvents(after, [])).toBe(after);
   });
 
-  it('takes as long for late deltas as for early ones: ten thousand in ones are still one part', () => {
+  it('merges 10,000 single deltas into one part', () => {
     const run = withTimes(Array.from({ length: 10_000 }, () => createText('x'))).reduce(
       (currentRun, event) => applyEvents(currentRun, [event]),
       createSentRun(),

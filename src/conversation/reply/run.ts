@@ -1,6 +1,6 @@
 /**
- * The fold: what is shown of a run is its tape, read entry by entry. Pure and incremental: folding
- * events one at a time, in batches or all at once gives the same run.
+ * Folds the entries of a tape into a run. The fold is pure and incremental: events one at a time, in batches or all at
+ * once give the same run.
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { mergeSources, type Source } from '../../gateway/media/sources.ts';
@@ -13,7 +13,7 @@ import type { Choice, Part, Run, RunId, RunPhase, SessionData, SessionId, Setup 
 import { findPromptBlock } from './finish-reason.ts';
 import { endThinkTag, splitMixedTags, splitThinkTags } from './think-tags.ts';
 
-/** An event with its arrival, in monotonic milliseconds since our POST. */
+/** Event with its arrival time, in monotonic ms since the POST. */
 export type TimedEvent = { atMs: number; event: StreamEvent };
 
 export function createRun(id: RunId, sessionId: SessionId, setup: Setup): Run {
@@ -28,7 +28,7 @@ export function hasLiveRun({ runs }: Pick<SessionData, 'runs'>): boolean {
   return Object.values(runs).some(isLive);
 }
 
-/** The request left: from here on times count from the POST. */
+/** Marks the request as sent; from here on times count from the POST. */
 export function markRunSent(
   run: Run,
   sentFields: {
@@ -43,7 +43,7 @@ export function markRunSent(
   return { ...run, ...sentFields, phase: { name: 'waiting' } };
 }
 
-/** The run before its tape: what was asked for and sent, and nothing of what came back. */
+/** Returns the run before its tape: the request without any part of the response. */
 export function resetRun({ phase, ...run }: Run): Run {
   const emptyRun = createRun(run.id, run.sessionId, run.setup);
   if (phase.name !== 'queued') emptyRun.phase = { name: 'waiting' };
@@ -57,12 +57,12 @@ export function resetRun({ phase, ...run }: Run): Run {
   return emptyRun;
 }
 
-/** A run that was never sent, stopped while it was queued. */
+/** Marks a queued run as stopped before it was sent. */
 export function stopQueuedRun(run: Run): Run {
   return { ...run, phase: { name: 'stopped' } };
 }
 
-/** Marks the run as failed inside the app, with a report if there is one. Received data stays. */
+/** Marks the run as failed because of an error in the app, with a report if there is one. Received data is kept. */
 export function failRun(run: Run, message: string, report?: ErrorReport): Run {
   if (!isLive(run)) return run;
   const failed = interruptRun(run);
@@ -72,7 +72,7 @@ export function failRun(run: Run, message: string, report?: ErrorReport): Run {
   };
 }
 
-/** The page died while the run was live. Held text is shown: nothing that arrived is lost. */
+/** Marks a live run as interrupted because its page closed. Held text is appended, so that no received data is lost. */
 export function interruptRun(run: Run): Run {
   if (!isLive(run)) return run;
   const draft = { ...run, choices: run.choices.map((choice) => ({ ...choice, parts: [...choice.parts] })) };
@@ -82,7 +82,7 @@ export function interruptRun(run: Run): Run {
   return draft;
 }
 
-/** The run after these events. Choices and parts that no event touched keep their identity. */
+/** Applies events to the run. Unchanged choices and parts keep their identity. */
 export function applyEvents(run: Run, events: readonly TimedEvent[]): Run {
   if (events.length === 0) return run;
   const draft: Run = { ...run, choices: [...run.choices], notes: [...run.notes] };
@@ -136,7 +136,7 @@ function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: n
     case 'image': {
       recordDelta(draft, atMs);
       const { parts } = ensureChoiceCopy(draft, copies, event.choice);
-      // Two addresses may be one image once it is stored.
+      // Different addresses may become the same image once it is stored.
       if (!parts.some((part) => part.type === 'image' && part.url === event.url))
         parts.push({ type: 'image', url: event.url });
       return;
@@ -164,7 +164,7 @@ function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: n
       return;
     case 'error':
       draft.phase = { name: 'failed', error: event.report };
-      // For the reader the answer ends here; the connection may close later, or never.
+      // The answer ends here for the user; the connection may close later, or never.
       draft.endedMs ??= atMs;
       return;
     case 'keep-alive':
@@ -182,7 +182,7 @@ function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: n
   }
 }
 
-/** Adds each source once: to its candidate, or to the run if it belongs to all candidates. */
+/** Adds each source once, to its candidate or, if shared by all candidates, to the run. */
 function addSources(draft: Run, copies: Set<object>, event: Extract<StreamEvent, { type: 'sources' }>): void {
   if (event.choice !== undefined) {
     const isShared = ({ url }: Source) => draft.sources?.some((source) => source.url === url) ?? false;
@@ -250,7 +250,7 @@ function appendText(
   }
 }
 
-/** A closing tag came without its opening one. */
+/** Converts text to reasoning after a closing tag without an opening one. */
 function convertTextToReasoning(draft: Run, copies: Set<object>, choice: Choice, atMs: number): void {
   const startedMs = draft.firstTextMs ?? atMs;
   choice.parts = choice.parts.map((part): Part => {
@@ -329,7 +329,7 @@ function addNote(draft: Run, kind: NoteKind, detail: string | undefined): void {
 
 const maxDetailChars = 200;
 
-/** Details that differ stand side by side for as long as there is room. */
+/** Joins different details until the maximum length is reached. */
 function mergeDetail(existing: string | undefined, added: string | undefined): { detail?: string } {
   if (existing === undefined || added === undefined || existing.length + added.length > maxDetailChars)
     return {};
@@ -376,12 +376,12 @@ function endRun(
   draft.phase = isFinished ? { name: 'complete' } : getUnfinishedPhase(draft, event.end, event.report);
 }
 
-/** Rule (a) of the endings: a finish reason or [DONE] completes; the transport's clean end alone proves nothing. */
+/** Returns true after a finish reason or [DONE]; a clean end of the transport alone proves nothing. */
 function hasFinished(run: Run, end: TapeEnd): boolean {
-  // Whoever wrote between the events may have written over some of them.
+  // Text between the events may have overwritten some of them.
   if (hasOutsideText(run)) return false;
   if (run.done || run.blockReason !== undefined) return true;
-  // A gateway may leave an index out, or give fewer candidates than asked; a broken connection may have cost them.
+  // A gateway may skip an index or return fewer candidates than requested; a lost connection may have cost some.
   const startedChoices = run.choices.filter(
     ({ parts, sound, finishReason }) => parts.length > 0 || sound !== undefined || finishReason !== undefined,
   );
@@ -393,7 +393,7 @@ function hasFinished(run: Run, end: TapeEnd): boolean {
   );
 }
 
-/** Words stood in the stream outside of its events. */
+/** Returns true if the stream contained text outside its events. */
 export function hasOutsideText(run: Run): boolean {
   return run.notes.some(({ kind }) => kind === 'outside-text');
 }
@@ -404,28 +404,28 @@ function getUnfinishedPhase(run: Run, end: TapeEnd, error?: ErrorReport): RunPha
   return error === undefined ? { name } : { name, error };
 }
 
-/** How many candidates the request asked for. */
+/** Returns the requested number of candidates. */
 export function countRequestedCandidates(run: Run): number {
   const { n } = run.setup.params;
   return n?.sent === true ? Number(n.text) : 1;
 }
 
-/** The text of one candidate, byte for byte as received, without reasoning. */
+/** Returns the text of one candidate exactly as received, without reasoning. */
 export function getAnswerText(choice: Choice | undefined): string {
   return (choice?.parts ?? []).reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
 }
 
-/** True if the candidate holds an image or sound, which makes it an answer without any text. */
+/** Returns true if the candidate has an image or sound, which makes it an answer even without text. */
 export function hasMedia(choice: Choice): boolean {
   return choice.sound !== undefined || choice.parts.some(({ type }) => type === 'image');
 }
 
-/** Lists the sources of a candidate once each: first those of the whole answer, which its text may number, then its own. */
+/** Lists the sources of a candidate: first those of the whole answer, whose numbers its text may use, then its own. */
 export function listRunSources(run: Run, choice: Choice | undefined): readonly Source[] {
   return [...(run.sources ?? []), ...(choice?.sources ?? [])];
 }
 
-/** Returns "2 images, speech"; empty without media. */
+/** Returns a description such as "2 images, speech", or an empty string without media. */
 export function describeMedia(choice: Choice | undefined): string {
   const imageCount = (choice?.parts ?? []).filter(({ type }) => type === 'image').length;
   return [
@@ -434,7 +434,7 @@ export function describeMedia(choice: Choice | undefined): string {
   ].join(', ');
 }
 
-/** The finish reason as it is shown: the provider's word, or how it ended here. Undefined while it has not. */
+/** Returns the displayed finish reason: the provider's value or the local ending, `undefined` while the run is live. */
 export function getFinishLabel(run: Run): string | undefined {
   const reason = run.choices.findLast((choice) => choice.finishReason !== undefined)?.finishReason;
   switch (run.phase.name) {

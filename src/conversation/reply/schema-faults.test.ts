@@ -38,8 +38,8 @@ const completeReply = {
   next_step: 'Roll back',
 };
 
-describe('all faults of a reply', () => {
-  it('are told at once: missing first, then wrong, unexpected and wrapped, each with its line', () => {
+describe('schema faults of a reply', () => {
+  it('lists all faults with lines, ordered as missing, wrong, unexpected and wrapped', () => {
     const {
       started_at: _,
       impact: __,
@@ -57,7 +57,7 @@ describe('all faults of a reply', () => {
     expect(buildFaultsMessage(report.faults)).toContain('- impact is missing.');
   });
 
-  it('are in lists and objects, too, at the line of the reply as it is laid out', () => {
+  it('reports faults in nested lists and objects at the line of the formatted reply', () => {
     const report = validateText(
       JSON.stringify({ ...completeReply, started_at: 1406, steps: [{ who: 'A' }, {}] }),
     );
@@ -68,12 +68,12 @@ describe('all faults of a reply', () => {
     expect([report.fitCount, report.fields.length]).toEqual([5, 7]);
   });
 
-  it('are none where it fits: an optional field that is left out does not count', () => {
+  it('reports no faults for a valid reply and does not count omitted optional fields', () => {
     const report = validateText(JSON.stringify(completeReply));
     expect([report.state, report.fitCount, report.fields.length]).toEqual(['fits', 6, 6]);
   });
 
-  it('of a choice between shapes are one, not one for each shape', () => {
+  it('reports one fault for a failed choice between shapes', () => {
     const schema = {
       type: 'object',
       properties: { pay: { anyOf: [textSchema, { type: 'number' }] } },
@@ -83,7 +83,7 @@ describe('all faults of a reply', () => {
     expect(report.faults.map(({ message }) => message)).toEqual(['pay matches none of the allowed schemas.']);
   });
 
-  it('behind references count by field, and a reply that is a list counts as one', () => {
+  it('counts fields behind a reference, and a list as a single field', () => {
     const schema = { $ref: '#/$defs/it', $defs: { it: incidentSchema } };
     expect(validateText('{"title": 4}', false, schema)).toMatchObject({ state: 'fails', fitCount: 0 });
     expect(validateText('{"title": 4}', false, schema).fields).toHaveLength(6);
@@ -92,7 +92,7 @@ describe('all faults of a reply', () => {
     expect(validateText('[1, "2", "3"]', false, list).faults).toHaveLength(2);
   });
 
-  it('are told of what is not JSON, and of what has no end, with the fields that arrived', () => {
+  it('reports invalid or incomplete JSON and counts the fields that arrived', () => {
     expect(validateText('Sure!').faults.at(-1)?.message).toBe(
       'Invalid JSON at line 1, column 1: expected a value.',
     );
@@ -104,7 +104,7 @@ describe('all faults of a reply', () => {
     });
   });
 
-  it('wait for the end: while it streams only what fits so far is counted', () => {
+  it('reports no faults while streaming and counts only the valid fields', () => {
     const report = validateText(
       '{"title": "A", "severity": "critical", "service": "B", "started_at": "14',
       true,
@@ -112,7 +112,7 @@ describe('all faults of a reply', () => {
     expect([report.state, report.fitCount, report.faults.length]).toEqual(['so far', 2, 0]);
   });
 
-  it('say why a schema cannot be used', () => {
+  it('reports an unusable schema', () => {
     expect(validateText('{}', false, { $ref: '#/nowhere' })).toMatchObject({ state: 'unusable' });
   });
 });

@@ -19,7 +19,7 @@ it.each([
   expect(Buffer.from(file?.bytes ?? [])).toEqual(bytes);
 });
 
-it('joins pieces that were cut anywhere or encoded one by one', () => {
+it('joins base64 pieces that were cut anywhere or encoded separately', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ minLength: 1, maxLength: 20 }), { minLength: 1 }), (pieces) => {
       const joinedBytes = Buffer.concat([wav, ...pieces]);
@@ -30,7 +30,7 @@ it('joins pieces that were cut anywhere or encoded one by one', () => {
   );
 });
 
-it('writes the header of a WAV file before samples without one', () => {
+it('adds a WAV header to raw samples', () => {
   const samples = new Uint8Array([1, 0, 2, 0, 3, 0]);
   const { bytes = new Uint8Array(), ...file } = createSoundFile({ data: toBase64(samples) }) ?? {};
   expect(file).toEqual({ extension: 'wav', type: 'audio/wav' });
@@ -42,6 +42,6 @@ it('writes the header of a WAV file before samples without one', () => {
   expect([...bytes.subarray(44)]).toEqual([...samples]);
 });
 
-it('has no file of a sound whose first byte is not there yet', () => {
+it('returns no file before the first complete byte', () => {
   expect(createSoundFile({ data: 'U' })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** The speech of an answer as a file. */
+/** Converts the speech of an answer to a file. */
 import type { Sound } from '../../gateway/media/answer-media.ts';
 
 interface SoundFile {
@@ -7,7 +7,7 @@ interface SoundFile {
   extension: string;
 }
 
-/** First bytes of sound files, as Latin-1. */
+/** Signatures at the start of sound files, as Latin-1. */
 const signatures: readonly [start: RegExp, extension: string, type: string][] = [
   [/^RIFF[^]{4}WAVE/, 'wav', 'audio/wav'],
   [/^(?:ID3|\xFF[\xE2\xE3\xF2\xF3\xFA\xFB])/, 'mp3', 'audio/mpeg'],
@@ -17,14 +17,14 @@ const signatures: readonly [start: RegExp, extension: string, type: string][] = 
   [/^\xFF[\xF0-\xF9]/, 'aac', 'audio/aac'],
 ];
 
-/** Approximate size in bytes, for display. */
+/** Returns the approximate size in bytes, for display. */
 export function estimateSoundBytes({ data }: Sound): number {
   return Math.floor((data.length * 3) / 4);
 }
 
 /**
- * Creates a file of the type that the first bytes show. Other bytes are raw samples, as in streams: 16 bits,
- * one channel, 24 kHz, and get a WAV header. Undefined if nothing can be decoded.
+ * Creates a file whose type follows from its first bytes. Other data is treated as streamed raw samples (16 bit, mono,
+ * 24 kHz) and gets a WAV header. Returns `undefined` if nothing can be decoded.
  */
 export function createSoundFile({ data }: Sound): SoundFile | undefined {
   const bytes = decodeBase64(data);
@@ -35,7 +35,7 @@ export function createSoundFile({ data }: Sound): SoundFile | undefined {
   return { bytes: withWavHeader(bytes), type: 'audio/wav', extension: 'wav' };
 }
 
-/** Decodes base64 whose pieces may have been encoded one by one, with padding between them. */
+/** Decodes base64 whose pieces may have been encoded separately, with padding between them. */
 function decodeBase64(data: string): Uint8Array<ArrayBuffer> {
   const parts = data.split(/=+/).map((part) => {
     const decodablePart = part.length % 4 === 1 ? part.slice(0, -1) : part;

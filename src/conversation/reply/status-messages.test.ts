@@ -11,8 +11,8 @@ const createStatusReport = (status: number, body = '') => buildErrorReport({ sta
 const getEndingText = (error: ErrorReport) =>
   getEnding({ ...createRun('a', 'b', createTestSetup()), phase: { name: 'failed', error } })?.text ?? '';
 
-describe('the sentence of a status', () => {
-  it('says what it means and what to do next', () => {
+describe('HTTP status message', () => {
+  it('explains each status and suggests a next step', () => {
     const rows = [
       [402, 'The gateway requires payment', 'balance'],
       [403, 'The gateway denied access', 'permissions'],
@@ -54,7 +54,7 @@ describe('the sentence of a status', () => {
       expect(getEndingText(createStatusReport(status))).toContain(advice);
   });
 
-  it('is there for any status of an error, and never the same for a refusal and a failure', () => {
+  it('has a message for every error status and distinguishes rejections from failures', () => {
     for (let status = 400; status < 600; status += 1) {
       const title = getErrorTitle(createStatusReport(status));
       expect(title).not.toContain('reported an error');
@@ -67,14 +67,14 @@ describe('the sentence of a status', () => {
     expect(getErrorTitle(createStatusReport(599))).not.toBe(getErrorTitle(createStatusReport(499)));
   });
 
-  it('is that of the code of an error inside an answer, and names the provider', () => {
+  it('uses the code of an error inside an answer and names the provider', () => {
     const body = JSON.stringify({ error: { message: 'No credits left', code: 402 } });
     const report = buildErrorReport({ body, source: 'provider' });
     expect(getErrorTitle(report)).toBe('The provider requires payment');
     expect(getEndingText(report)).toContain('balance');
   });
 
-  it('gives way to what the error says of itself, and to what our own server says', () => {
+  it('defers to specific error types and to errors of the Bench server', () => {
     const keyReport = createStatusReport(
       403,
       JSON.stringify({ error: { message: 'm', type: 'invalid_api_key' } }),
@@ -90,7 +90,7 @@ describe('the sentence of a status', () => {
     ).toBeUndefined();
   });
 
-  it('tells the size of a request that is too large where it is known', () => {
+  it('states the request size for a 413 if it is known', () => {
     expect(getEndingText({ ...createStatusReport(413), requestBytes: 2_000_000 })).toContain('It was 2');
   });
 });

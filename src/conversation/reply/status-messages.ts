@@ -1,11 +1,11 @@
-/** What an HTTP status means in words, for those whose meaning is more than the kind of the error says. */
+/** Messages for HTTP statuses that are more specific than the error kind. */
 import { getErrorKind } from '../../gateway/errors/error-kind.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 
 export interface StatusMessage {
-  /** Begins with who speaks where it begins with a verb. */
+  /** Title; one that starts with a verb is prefixed with the source of the error. */
   title: string;
-  /** What to do next. */
+  /** Recommended next step. */
   advice: string;
 }
 
@@ -102,11 +102,13 @@ const statusMessages: Record<number, readonly [title: string, advice: string]> =
   599: ['Connecting timed out between Bench and the gateway', retryAdvice],
 };
 
-/** Undefined where the status tells no more than the kind, or where the words of the error told the kind. */
+/**
+ * Returns `undefined` if the status is no more specific than the error kind, or if the kind came from the error text.
+ */
 export function describeStatus(report: ErrorReport, sourceLabel: string): StatusMessage | undefined {
   const status = getStatus(report);
   if (status === undefined || report.source === 'app' || report.source === 'proxy') return undefined;
-  // A page of what stands before the gateway says nothing of keys and models.
+  // An error page from something in front of the gateway has no information about keys and models.
   if (report.source === 'network' && status < 500) return undefined;
   if (getErrorKind(status, {}, false) !== report.kind) return undefined;
   const [title, advice] = (Object.hasOwn(statusMessages, status) ? statusMessages[status] : undefined) ?? [];
@@ -124,7 +126,7 @@ export function describeStatus(report: ErrorReport, sourceLabel: string): Status
   };
 }
 
-/** Of an error inside an answer the code is often a status. */
+/** Returns the HTTP status; errors inside an answer often carry it as their code. */
 function getStatus({ status = 0, code }: ErrorReport): number | undefined {
   const errorStatus = status >= 400 ? status : Number(code);
   return errorStatus >= 400 && errorStatus < 600 ? errorStatus : undefined;

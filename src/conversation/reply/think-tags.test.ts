@@ -8,7 +8,7 @@ import type { Choice } from '../session/types.ts';
 import { applyEvents, createRun, getAnswerText } from './run.ts';
 import { endThinkTag, splitThinkTags } from './think-tags.ts';
 
-/** What is shown of an answer whose text came in these deltas. */
+/** Folds text deltas and returns the visible reasoning and text. */
 function foldDeltas(deltas: readonly string[]): { thinking: string; text: string } {
   const events = deltas.map((text) => ({ type: 'text-delta' as const, choice: 0, text }));
   const run = applyEvents(
@@ -22,8 +22,8 @@ function foldDeltas(deltas: readonly string[]): { thinking: string; text: string
   };
 }
 
-describe('a reasoning tag at the start of an answer', () => {
-  it('is told from the answer, and left in it where it does not stand at the start', () => {
+describe('reasoning tags', () => {
+  it('separates tagged reasoning only at the start of an answer', () => {
     const rows = [
       ['<think>Let me see.</think>\n\nFour.', 'Let me see.', '\n\nFour.'],
       ['\n <think>a</think>b', 'a', 'b'],
@@ -50,7 +50,7 @@ describe('a reasoning tag at the start of an answer', () => {
     );
   });
 
-  it('is known in every usual spelling, whole, without its end and without its beginning', () => {
+  it('recognises all common tag notations, complete, unclosed or without the opening tag', () => {
     const tagPairs = [
       ['<thoughts>', '</thoughts>'],
       ['<scratchpad>', '</scratchpad>'],
@@ -71,12 +71,12 @@ describe('a reasoning tag at the start of an answer', () => {
       expect(foldDeltas([`plan ${closing}Four.`])).toEqual({ thinking: 'plan ', text: 'Four.' });
       expect(foldDeltas(`plan ${closing}Four.`.split(''))).toEqual({ thinking: 'plan ', text: 'Four.' });
     }
-    // The small form of this letter is two letters long.
+    // The lower-case form of this letter is two characters long.
     const cutDeltas = ['<THINK>\u0130zmir</THI', 'NK>Four.'];
     expect(foldDeltas(cutDeltas)).toEqual({ thinking: '\u0130zmir', text: 'Four.' });
   });
 
-  it('is not ended by reasoning that came in a field of its own', () => {
+  it('ignores closing tags in reasoning from a separate field', () => {
     const foldEvents = (...events: readonly StreamEvent[]) =>
       applyEvents(
         createRun('a', 'b', createTestSetup()),
@@ -93,7 +93,7 @@ describe('a reasoning tag at the start of an answer', () => {
     ]);
   });
 
-  it('may be closed in another spelling: told at the end, since its own tag could still come', () => {
+  it('accepts a closing tag in another notation once the answer has ended', () => {
     const rows = [
       ['<think>plan</thinking>Four.', 'plan', 'Four.'],
       ['<thinking>plan</think>Four.', 'plan', 'Four.'],
@@ -110,7 +110,7 @@ describe('a reasoning tag at the start of an answer', () => {
     }
   });
 
-  it('makes all before it reasoning where only its end comes, and only where it stands as a tag', () => {
+  it('treats text before a lone closing tag as reasoning, unless the tag is code or a quote', () => {
     const rows = [
       ['plan </think>answer', 'plan ', 'answer'],
       ['</think>answer', '', 'answer'],
@@ -133,7 +133,7 @@ describe('a reasoning tag at the start of an answer', () => {
     }
   });
 
-  it('that closes what came as reasoning of its own is not text, and in a later sentence it is', () => {
+  it('removes a closing tag directly after separate reasoning but keeps it in later text', () => {
     const foldAfterReasoning = (text: string) => {
       const run = applyEvents(
         createRun('a', 'b', createTestSetup()),
@@ -149,7 +149,7 @@ describe('a reasoning tag at the start of an answer', () => {
     expect(foldAfterReasoning('Four. </think> Five.')).toBe('Four. </think> Five.');
   });
 
-  it('gives the answer its own first moment where only the end of the reasoning came', () => {
+  it('sets the time of the first answer text after a lone closing tag', () => {
     const run = 'ab</think>c'
       .split('')
       .reduce(
@@ -164,7 +164,7 @@ describe('a reasoning tag at the start of an answer', () => {
     expect([run.firstTokenMs, run.firstTextMs]).toEqual([0, 10]);
   });
 
-  it('is found wherever the deltas cut it: two pieces at every position, and letter by letter', () => {
+  it('finds tags wherever the deltas are split, including single characters', () => {
     for (const whole of [
       '\n<think>a < b</think>\n\n<b>c',
       '<think>a</think><think>b</think>c',
@@ -179,7 +179,7 @@ describe('a reasoning tag at the start of an answer', () => {
     }
   });
 
-  it('is found wherever the deltas cut it, for any text', () => {
+  it('finds tags in arbitrary text wherever the deltas are split', () => {
     const token = fc.constantFrom(
       '<think>',
       '</think>',
@@ -217,7 +217,7 @@ describe('a reasoning tag at the start of an answer', () => {
     );
   });
 
-  it('holds back no more than what may be its end, or its beginning', () => {
+  it('holds back only text that may be part of a tag', () => {
     const choice: Choice = { parts: [] };
     const splitNext = (text: string) => [splitThinkTags(choice, text), choice.held];
     expect(splitNext(' \n<thi')).toEqual([[], ' \n<thi']);
@@ -234,7 +234,7 @@ describe('a reasoning tag at the start of an answer', () => {
     expect(choice).not.toHaveProperty('inThinkTag');
   });
 
-  it('that never ends is reasoning, and one that never became whole is text', () => {
+  it('keeps unclosed reasoning as reasoning and an incomplete tag as text', () => {
     const openChoice: Choice = { parts: [], inThinkTag: 'think', held: '</th' };
     expect(endThinkTag(openChoice)).toEqual({ type: 'thinking', text: '</th' });
     expect(openChoice).toStrictEqual({ parts: [] });
@@ -242,7 +242,7 @@ describe('a reasoning tag at the start of an answer', () => {
     expect(endThinkTag({ parts: [] })).toBeUndefined();
   });
 
-  it('never shows a piece of itself while it arrives', () => {
+  it('never shows part of a tag while it arrives', () => {
     const whole = '<think>Let me see.</think>Four.';
     let run = createRun('a', 'b', createTestSetup());
     for (const letter of whole) {
@@ -252,7 +252,7 @@ describe('a reasoning tag at the start of an answer', () => {
     }
   });
 
-  it('is looked for in each candidate by itself', () => {
+  it('detects tags separately for each candidate', () => {
     const run = applyEvents(
       createRun('a', 'b', createTestSetup()),
       withTimes([

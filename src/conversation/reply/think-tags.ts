@@ -1,7 +1,7 @@
 /**
- * The one transform of an answer's text: reasoning that a model writes into it between tags, at its very start. It is
- * shown as reasoning, and the tags never flash. Some templates leave the opening tag to the prompt, so that only the
- * closing one comes: then all before it was reasoning.
+ * Separates reasoning that models write between tags at the start of their answer. Partial tags are held back, so tags
+ * never flash on screen. Some templates put the opening tag into the prompt; then everything before the closing tag is
+ * reasoning.
  */
 import { createSearchPattern } from '../../lib/text/search-pattern.ts';
 import type { Choice } from '../session/types.ts';
@@ -9,11 +9,11 @@ import type { Choice } from '../session/types.ts';
 export interface TextPiece {
   type: 'text' | 'thinking';
   text: string;
-  /** What was text until now was reasoning, too. */
+  /** True if the text so far was reasoning too. */
   reclassifiesText?: true;
 }
 
-/** What models call it, in any of the usual kinds of brackets. */
+/** Tag names used by models, in any common kind of brackets. */
 const tagWords = ['think', 'thinking', 'thought', 'thoughts', 'reasoning'];
 
 const tagNames = [
@@ -32,7 +32,7 @@ const tagNames = [
   'antthinking',
 ];
 
-/** Opening and closing, in small letters; capitals are the same. */
+/** Pairs of opening and closing tags in lower case; matching ignores case. */
 const tags: readonly (readonly [opening: string, closing: string])[] = [
   ...tagNames.map((name) => [`<${name}>`, `</${name}>`] as const),
   ['[think]', '[/think]'],
@@ -58,7 +58,7 @@ const closingTagPattern = createSearchPattern(closingTags);
 const maxOpeningTagChars = Math.max(...openingTags.map(({ length }) => length));
 const maxClosingTagChars = Math.max(...closingTags.map(({ length }) => length));
 
-/** Splits new text of a choice. What may yet become a tag waits in `choice.held`. Changes the choice given. */
+/** Splits new text of a choice; mutates the choice. A possible partial tag is held in `choice.held`. */
 export function splitThinkTags(choice: Choice, text: string): TextPiece[] {
   if (choice.inThinkTag !== undefined) return splitInsideTag(choice, choice.inThinkTag, text);
   if (choice.tags === 'done') return [{ type: 'text', text }];
@@ -83,7 +83,7 @@ export function splitThinkTags(choice: Choice, text: string): TextPiece[] {
   return splitPlainText(choice, pendingText);
 }
 
-/** Only a closing tag without an opening one is still looked for. */
+/** Handles plain text, in which only a closing tag without an opening one matters. */
 function splitPlainText(choice: Choice, text: string): TextPiece[] {
   if (choice.tags === 'opened') {
     choice.tags = 'done';
@@ -108,7 +108,7 @@ function splitPlainText(choice: Choice, text: string): TextPiece[] {
   ];
 }
 
-/** Whether a closing tag stands there as a tag: not in code, not quoted, and not behind an opening one that was text. */
+/** Returns true if a closing tag ends reasoning: not in code, not quoted, and not after an opening tag in the text. */
 function isReasoningEnd(choice: Choice, textSoFar: string): boolean {
   if (textSoFar.trim() !== '' && choice.parts.some(({ type }) => type === 'thinking')) return false;
   const lowerCaseText = textSoFar.toLowerCase();
@@ -116,7 +116,7 @@ function isReasoningEnd(choice: Choice, textSoFar: string): boolean {
   return isOutsideCode(textSoFar);
 }
 
-/** What comes after it stands neither in a block of code, nor in code or quotes of its own line. */
+/** Returns true if the text ends outside a code block and outside code and quotes on its last line. */
 function isOutsideCode(textSoFar: string): boolean {
   const line = textSoFar.slice(textSoFar.lastIndexOf('\n') + 1);
   const fences = textSoFar.match(/^ {0,3}```/gm)?.length ?? 0;
@@ -124,7 +124,7 @@ function isOutsideCode(textSoFar: string): boolean {
 }
 
 function findClosingTag(text: string): { offset: number; length: number } | undefined {
-  // A copy in small letters would cost far more.
+  // Matching with a pattern is much cheaper than a lower-case copy.
   const found = text.matchAll(closingTagPattern).next().value;
   return found && { offset: found.index, length: found[0].length };
 }
@@ -135,7 +135,7 @@ function splitInsideTag(choice: Choice, closing: string, text: string): TextPiec
   const tagOffset = pendingText.search(createSearchPattern([closing]));
   if (tagOffset >= 0) {
     delete choice.inThinkTag;
-    // What follows is read as a start again, whatever deltas it comes in: another tag there is reasoning too.
+    // The rest is parsed as a new start, so that another tag is reasoning again, however the deltas are split.
     const textAfter = pendingText.slice(tagOffset + closing.length);
     return [
       { type: 'thinking', text: pendingText.slice(0, tagOffset) },
@@ -148,8 +148,8 @@ function splitInsideTag(choice: Choice, closing: string, text: string): TextPiec
 }
 
 /**
- * What of reasoning that never ended was the answer: some models open it in one spelling and close it in another. Told at
- * the end alone, since until then its own tag may come. Undefined where no tag stands in it as one.
+ * Splits unterminated reasoning at a closing tag in another notation, which some models use. Called only at the end,
+ * because the matching tag may still come. Returns `undefined` if there is no such tag outside code.
  */
 export function splitMixedTags(reasoning: string): { thinking: string; text: string } | undefined {
   const closingTag = findClosingTag(reasoning);
@@ -165,9 +165,9 @@ function startsWithTag(text: string, tag: string): boolean {
   return text.slice(0, tag.length).toLowerCase() === tag;
 }
 
-/** How many characters at the end of the text could be the start of one of the tags. */
+/** Returns how many characters at the end could be the start of a tag. */
 function measurePartialTag(text: string, candidateTags: readonly string[]): number {
-  // A few letters are longer when they are small: places count from the end, where the tag is.
+  // Lower-casing can lengthen some letters, so offsets are counted from the end.
   const end = text.slice(1 - maxClosingTagChars).toLowerCase();
   for (let index = 0; index < end.length; index += 1) {
     if (!'<[◁'.includes(end.charAt(index))) continue;
@@ -177,7 +177,7 @@ function measurePartialTag(text: string, candidateTags: readonly string[]): numb
   return 0;
 }
 
-/** The run ended: what was held is what it looked like, text or reasoning. Changes the choice given. */
+/** Returns text still held when the run ends, as text or reasoning; mutates the choice. */
 export function endThinkTag(choice: Choice): TextPiece | undefined {
   const held = choice.held;
   const type = choice.inThinkTag === undefined ? 'text' : 'thinking';

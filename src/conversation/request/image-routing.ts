@@ -1,13 +1,13 @@
-/** Which lanes an image goes to, in words, before anything is sent. */
+/** Describes which lanes receive an image, before anything is sent. */
 export interface LaneImageSupport {
   letter: string;
-  /** marked: a person said so. listed: the model's record says so. */
+  /** Reason why the model is text-only: `marked` by the user or `listed` in the model's record. */
   textOnlyReason?: 'marked' | 'listed';
 }
 
 /**
- * "Sent to A and B. C is marked text-only, so the image will not be sent to it." Nothing where there is
- * one lane and it takes the image.
+ * Returns "Sent to A and B. C is marked text-only, so the image will not be sent to it.", or an empty string if the
+ * only lane accepts images.
  */
 export function describeImageRouting(lanes: readonly LaneImageSupport[], imageCount: number): string {
   const imagesText = imageCount === 1 ? 'the image' : 'the images';

@@ -20,8 +20,8 @@ function buildLaneMessages(data: SessionData): Message[] {
   return buildRequest(data, lane.setup, lane.tip).messages;
 }
 
-describe('an answer written by hand', () => {
-  it('is a version beside the answer of the model, and goes on in the history', () => {
+describe('manual reply', () => {
+  it('adds a version of the answer and uses it in the history', () => {
     const environment = createTestEnvironment();
     const firstTurn = addTestTurn(
       createTestSession(environment),
@@ -48,8 +48,8 @@ describe('an answer written by hand', () => {
   });
 });
 
-describe('messages of any role, put down without being sent', () => {
-  it('are prompts where the last one was an answer that waits to be run, too', () => {
+describe('unsent messages of any role', () => {
+  it('adds consecutive assistant messages as prompts without replies', () => {
     const environment = createTestEnvironment();
     const data = createTestSession(environment);
     const laneIds = data.session.laneIds;
@@ -62,7 +62,7 @@ describe('messages of any role, put down without being sent', () => {
     expect(Object.values(second.turns).map(({ reply }) => reply)).toEqual([undefined, undefined]);
   });
 
-  it('make the conversation that the next request carries, in their order', () => {
+  it('sends the added messages in order with the next request', () => {
     const environment = createTestEnvironment();
     const start = createTestSession(environment, [createTestSetup({ system: 'First.' })]);
     const laneIds = start.session.laneIds;
@@ -91,7 +91,7 @@ describe('messages of any role, put down without being sent', () => {
     expect(Object.keys(data.runs)).toEqual([]);
   });
 
-  it('a call that no tool message answers is left out of the request', () => {
+  it('omits a tool call without a result from the request', () => {
     const environment = createTestEnvironment();
     const start = createTestSession(environment);
     const laneIds = start.session.laneIds;
@@ -107,7 +107,7 @@ describe('messages of any role, put down without being sent', () => {
     expect(buildLaneMessages(data)[1]).toEqual({ role: 'assistant', content: 'I will' });
   });
 
-  it('one prompt for all lanes; what the assistant says answers only in lanes where an answer is missing', () => {
+  it('adds one prompt for all lanes, and an assistant message as reply where one is missing', () => {
     const environment = createTestEnvironment();
     const firstTurn = addTestTurn(
       createTestSession(environment),

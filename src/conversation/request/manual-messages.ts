@@ -1,4 +1,4 @@
-/** Messages that a person writes into a conversation, of any role, without anything being sent. */
+/** Adds messages of any role that the user writes into a conversation, without sending a request. */
 import type { Message } from '../../gateway/wire.ts';
 import {
   addPrompt,
@@ -11,7 +11,7 @@ import {
 } from '../session/edit-session.ts';
 import type { LaneId, SessionData, Turn, TurnId } from '../session/types.ts';
 
-/** Another version of the answer, written by hand. A turn that waits to be run takes it as its answer. */
+/** Adds a manual reply as another version of the answer. A turn without an answer gets the reply itself. */
 export function addManualReply(
   data: SessionData,
   { newId }: Environment,
@@ -35,8 +35,8 @@ export function addManualReply(
 }
 
 /**
- * A message at the end of these lanes, kept without being sent. What the assistant says answers the last
- * prompt where that has no answer yet; everything else is a prompt that waits to be run.
+ * Appends a message to these lanes without sending it. An assistant message answers the last prompt if that has no
+ * answer; any other message becomes a prompt that can be run later.
  */
 export function addMessage(
   data: SessionData,

@@ -16,7 +16,7 @@ const calls = [
   { id: 'call_1', type: 'function' as const, function: { name: 'look', arguments: '{"at":1}' } },
 ];
 
-describe('a message as fields', () => {
+describe('message fields', () => {
   const messages: Message[] = [
     { role: 'user', content: 'Hi', name: 'ada' },
     {
@@ -28,26 +28,26 @@ describe('a message as fields', () => {
     { role: 'assistant', content: null, tool_calls: calls },
     { role: 'tool', content: '', tool_call_id: 'call_1', name: 'look' },
   ];
-  it('comes back as it was', () => {
+  it('restores messages after a round trip through fields', () => {
     expect(messages.map((message) => parseMessageFields(toMessageFields(message)))).toEqual(
       messages.map((message) => ({ ok: true, message })),
     );
   });
 });
 
-describe('fields that are not a message yet', () => {
+describe('invalid message fields', () => {
   it.each([
     ['nothing', {}, /Write a message first/],
     ['white space alone', { role: 'assistant' as const, text: ' \n' }, /Write a message first/],
     ['a result without its call', { role: 'tool' as const, text: 'found' }, /tool_call_id/],
     ['calls that are not JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON array/],
     ['a call without its function', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON array/],
-  ])('say what is missing: %s', (_name, part, problem) => {
+  ])('reports what is missing: %s', (_name, part, problem) => {
     const result = parseMessageFields({ ...emptyFields, ...part });
     expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(problem) as unknown });
   });
 
-  it('white space is not a name', () => {
+  it('ignores a blank name', () => {
     expect(parseMessageFields({ ...emptyFields, text: 'Hi', name: '  ' })).toEqual({
       ok: true,
       message: { role: 'user', content: 'Hi' },

@@ -1,4 +1,4 @@
-/** §2.2: a message as the fields that a person fills in, and back. */
+/** Converts messages to editor fields and back (§2.2). */
 import * as v from 'valibot';
 
 import type { Message, ToolCall } from '../../gateway/wire.ts';
@@ -15,7 +15,7 @@ export interface MessageFields {
   images: readonly ImagePart[];
   name: string;
   toolCallId: string;
-  /** JSON of the list of calls; empty for none. */
+  /** JSON list of tool calls; empty for none. */
   toolCalls: string;
 }
 
@@ -34,7 +34,7 @@ export function toMessageFields(message: Message): MessageFields {
   };
 }
 
-/** The message, or the sentence that says what is missing. Text comes before images, as it is read. */
+/** Returns the message, or a sentence that describes the invalid field. Text precedes images. */
 export function parseMessageFields(fields: MessageFields): MessageParseResult {
   const { role, text, images } = fields;
   const name = fields.name.trim() === '' ? {} : { name: fields.name.trim() };
@@ -64,7 +64,7 @@ function createParseFailure(problem: string): MessageParseResult {
 const callsFormatMessage =
   'Tool calls must be a JSON array of {"id", "type": "function", "function": {"name", "arguments"}}, with arguments as a string.';
 
-/** Undefined where the text is not a list of calls. */
+/** Returns `undefined` if the text is not a list of tool calls. */
 function parseToolCalls(text: string): ToolCall[] | undefined {
   if (text.trim() === '') return [];
   const parsed = parseJson(text);

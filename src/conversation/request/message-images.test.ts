@@ -19,7 +19,7 @@ const storedImage = toImagePart({ url: toImageUrl(hash), detail: 'low' });
 const remoteImage = toImagePart({ url: 'https://pictures.example/a.png' });
 
 describe('references to stored images', () => {
-  it('hold a hash and nothing else', () => {
+  it('accepts only a complete hash as a reference', () => {
     expect(parseImageHash(toImageUrl(hash))).toBe(hash);
     for (const url of [
       'bench-image:abc',
@@ -31,7 +31,7 @@ describe('references to stored images', () => {
     }
   });
 
-  it('stand among the addresses of all images, each as often as it is there', () => {
+  it('lists all image addresses in order, with duplicates', () => {
     const messages: Message[] = [
       { role: 'user', content: [{ type: 'text', text: 'See' }, storedImage, remoteImage, storedImage] },
       { role: 'user', content: 'bench-image' },
@@ -40,11 +40,11 @@ describe('references to stored images', () => {
     expect(findImageUrls(messages)).toEqual([url, 'https://pictures.example/a.png', url]);
   });
 
-  it('become data of about four thirds of their bytes', () => {
+  it('estimates the length of a data URL as about 4/3 of the bytes', () => {
     expect([0, 3, 4].map(estimateDataUrlLength)).toEqual([32, 36, 40]);
   });
 
-  it('are found in every message that can hold one, each once', () => {
+  it('finds the hashes in user and assistant messages without duplicates', () => {
     const messages: Message[] = [
       { role: 'user', content: [storedImage, remoteImage, storedImage] },
       { role: 'assistant', content: [storedImage] },
@@ -54,7 +54,7 @@ describe('references to stored images', () => {
     expect(findImageHashes(messages)).toEqual([hash]);
   });
 
-  it('give way to the bytes in the request, with their detail; other addresses stay as they are', () => {
+  it('replaces references with data URLs, keeping the detail and other addresses', () => {
     const body = {
       model: 'm',
       temperature: 1,
@@ -78,8 +78,8 @@ describe('references to stored images', () => {
   });
 });
 
-describe('a message for a model that takes words only', () => {
-  it('is its words, as a string where that is all there is', () => {
+describe('message for a text-only model', () => {
+  it('keeps only the text of a message, as a string if there is one part', () => {
     expect(withoutImages({ role: 'user', content: buildContent('See', [storedImage]), name: 'ada' })).toEqual(
       {
         role: 'user',
@@ -95,14 +95,14 @@ describe('a message for a model that takes words only', () => {
     expect(withoutImages({ role: 'user', content: [storedImage] })).toEqual({ role: 'user', content: '' });
   });
 
-  it('is untouched where it has no image', () => {
+  it('returns the same message if it has no image', () => {
     const message: Message = { role: 'user', content: [{ type: 'text', text: 'One part' }] };
     expect(withoutImages(message)).toBe(message);
   });
 });
 
-describe('what is said before images are sent', () => {
-  it('names the lanes that get them and those that do not, and why', () => {
+describe('image routing message', () => {
+  it('names the lanes that receive images and those that do not, with the reason', () => {
     const lanes = [{ letter: 'A' }, { letter: 'B' }, { letter: 'C', textOnlyReason: 'marked' as const }];
     expect(describeImageRouting(lanes, 1)).toBe(
       'Sent to A and B. C is marked text-only, so the image will not be sent to it.',
@@ -116,12 +116,12 @@ describe('what is said before images are sent', () => {
     );
   });
 
-  it('lists three lanes and more with commas', () => {
+  it('lists three or more lanes with commas', () => {
     const lanes = ['A', 'B', 'C', 'D'].map((letter) => ({ letter }));
     expect(describeImageRouting(lanes, 1)).toBe('Sent to A, B, C and D.');
   });
 
-  it('is nothing for one lane that takes them, and names no letter where there is one lane', () => {
+  it('returns nothing for one lane that accepts images, and no letter for a single lane', () => {
     expect(describeImageRouting([{ letter: 'A' }], 1)).toBe('');
     expect(describeImageRouting([{ letter: 'A', textOnlyReason: 'marked' }], 1)).toBe(
       'This model is marked text-only, so the image will not be sent to it.',

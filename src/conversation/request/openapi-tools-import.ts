@@ -1,4 +1,7 @@
-/** Tools from whatever was pasted: one function, a list, a request, an OpenAPI description, another protocol's list. */
+/**
+ * Imports tools from pasted text: a function, a list, a request, an OpenAPI description or the tool list of another
+ * protocol.
+ */
 import type { Tool } from '../../gateway/wire.ts';
 import { parseExactNumbers } from '../../lib/exact-json.ts';
 import {
@@ -15,7 +18,7 @@ export type ToolImportResult =
   | { ok: true; tools: Json[]; remarks: string[] }
   | { ok: false; problem: string };
 
-/** Reads pasted text. `usedNames`: names of existing tools, which no imported tool gets. */
+/** Parses pasted text. `usedNames` has the names of existing tools, which imported tools must not get. */
 export function importTools(text: string, usedNames: readonly string[]): ToolImportResult {
   const parsed = parseExactNumbers(text);
   if (!parsed.ok) return { ok: false, problem: describeJsonProblem(text, parsed.message) };
@@ -55,7 +58,7 @@ function extractTools(value: Json): { tools: Json[]; remarks: string[] } | strin
   };
 }
 
-/** The entries of `tools` or `functions`, wherever a protocol puts them; a single tool is a list of one. */
+/** Returns the entries of `tools` or `functions`, wherever a protocol nests them. A single tool gives a list of one. */
 function findToolList(value: Json): Json[] | undefined {
   if (Array.isArray(value)) return value;
   if (!isJsonObject(value)) return undefined;
@@ -74,7 +77,7 @@ function findNestedList(entry: JsonObject): Json[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** A tool in the shape of §2.1 from any of the shapes in use; undefined where it has no name. */
+/** Converts a tool from any common format to that of §2.1; returns `undefined` if it has no name. */
 function toTool(entry: Json): Json | undefined {
   if (!isJsonObject(entry)) return undefined;
   const { type } = entry;
@@ -82,7 +85,7 @@ function toTool(entry: Json): Json | undefined {
   if (definition !== undefined && isJsonObject(definition)) {
     return getStringProperty(definition, 'name') ? { ...entry, type: 'function' } : undefined;
   }
-  // Not a function: a provider may know it, so it goes along as it is.
+  // Tools other than functions may be known to a provider and are kept unchanged.
   if (typeof type === 'string' && type !== 'function' && type !== 'object' && type !== 'custom') return entry;
   const name = getStringProperty(entry, 'name') ?? getStringProperty(entry, 'title');
   if (!name) return undefined;
@@ -126,7 +129,7 @@ function withUniqueNames(
   return { tools: namedTools, remarks: [...remarks, ...renameRemarks] };
 }
 
-/** The name, or the first of name_2, name_3, … that nobody has. */
+/** Returns the name, or the first unused one of name_2, name_3, … */
 export function getUniqueName(name: string, usedNames: ReadonlySet<string>): string {
   let uniqueName = name;
   for (let suffix = 2; usedNames.has(uniqueName); suffix += 1) uniqueName = `${name.slice(0, 60)}_${suffix}`;

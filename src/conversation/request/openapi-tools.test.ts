@@ -68,8 +68,8 @@ function importNames(value: unknown, usedNames: string[] = []): unknown[] {
     : [result.problem];
 }
 
-describe('an OpenAPI description', () => {
-  it('gives one tool an operation, with parameters and body in one object and references resolved', () => {
+describe('import of an OpenAPI description', () => {
+  it('creates one tool per operation with merged parameters and body and resolved references', () => {
     const result = importValue(petStore);
     expect(result).toEqual({
       ok: true,
@@ -100,7 +100,7 @@ describe('an OpenAPI description', () => {
               properties: {
                 id: { type: 'integer' },
                 name: { type: 'string' },
-                // A pet's mother is a pet: the circle ends as an open object.
+                // A pet's mother is a pet, so the cycle ends with an open object.
                 mother: { type: 'object' },
               },
               required: ['id', 'name'],
@@ -124,7 +124,7 @@ describe('an OpenAPI description', () => {
     expect(parseToolsParam(JSON.stringify(result.ok ? result.tools : [])).ok).toBe(true);
   });
 
-  it('may be a part of one', () => {
+  it('accepts part of a description', () => {
     expect(importNames({ paths: { '/a': { get: {} } } })).toEqual(['get_a']);
     expect(importNames({ '/a': { get: { operationId: 'a b' } } })).toEqual(['a_b']);
     expect(importNames({ openapi: '3.0.0', paths: {} })).toEqual([
@@ -132,7 +132,7 @@ describe('an OpenAPI description', () => {
     ]);
   });
 
-  it('in YAML, or of version 2, is refused with a sentence', () => {
+  it('rejects YAML and Swagger 2 with an explanation', () => {
     expect(importNames('openapi: 3.0.0\npaths:\n  /a:\n    get: {}')).toEqual([
       'This looks like YAML. Convert it to JSON first.',
     ]);
@@ -142,7 +142,7 @@ describe('an OpenAPI description', () => {
   });
 });
 
-describe('pasted tools', () => {
+describe('import of pasted tools', () => {
   const addDefinition = { name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } };
   const wrappedTool = { type: 'function', function: addDefinition };
 
@@ -160,28 +160,28 @@ describe('pasted tools', () => {
     ],
     ['input_schema', [{ name: 'add', description: 'Adds.', input_schema: addDefinition.parameters }]],
     ['function declarations', { tools: [{ functionDeclarations: [addDefinition] }] }],
-  ])('in the shape of %s are the same tool', (_, value) => {
+  ])('converts %s to the same tool', (_, value) => {
     expect(importValue(value)).toEqual({ ok: true, tools: [wrappedTool], remarks: [] });
   });
 
-  it('that a provider may know by another type go along as they are', () => {
+  it('keeps tools of other types unchanged', () => {
     expect(importNames([{ type: 'web_search', max: 3 }, wrappedTool])).toEqual(['web_search', 'add']);
   });
 
-  it('never take a name that is taken', () => {
+  it('renames imported tools whose name is in use', () => {
     expect(importNames([addDefinition, addDefinition], ['add'])).toEqual(['add_2', 'add_3']);
     const result = importValue(addDefinition, ['add']);
     expect(result.ok && result.remarks).toEqual(['add was renamed to add_2 because the name is taken.']);
   });
 
-  it('say what is wrong where nothing can be read', () => {
+  it('explains why a text could not be imported', () => {
     expect(importNames('{"a": ')[0]).toMatch(/^This is not JSON: /);
     expect(importNames('5')).toEqual(['No tools found: a tool needs a name and parameters.']);
     expect(importNames([{}])).toEqual(['No tools found: a tool needs a name and parameters.']);
     expect(importNames('')).toEqual(['Paste tools or an OpenAPI document as JSON.']);
   });
 
-  it('keep a hostile key an ordinary one', () => {
+  it('keeps a __proto__ key as an ordinary property', () => {
     const result = importValue(
       '{"name":"f","parameters":{"type":"object","properties":{"__proto__":{"type":"string"}}}}',
     );
@@ -189,7 +189,7 @@ describe('pasted tools', () => {
     expect(Object.getPrototypeOf({})).toBe(Object.prototype);
   });
 
-  it('get names that every provider takes', () => {
+  it('converts text to tool names that every provider accepts', () => {
     expect(toToolName('GET /a/{b}.c')).toBe('GET_a_b_c');
     expect(toToolName('é')).toBe('tool');
     expect(toToolName('x'.repeat(80))).toHaveLength(64);

@@ -1,4 +1,4 @@
-/** Operations of an OpenAPI 3 description as function tools (§2.1 tools). */
+/** Converts the operations of an OpenAPI 3 description to function tools (§2.1 tools). */
 import type { Tool } from '../../gateway/wire.ts';
 import { parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
 import {
@@ -15,18 +15,18 @@ import { trimEndChars, trimStartChars } from '../../lib/text/trim.ts';
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'];
 const maxRefs = 12;
 
-/** The tools of all operations, and what of the description does not fit into a function. */
+/** Tools for all operations, with remarks about details that a function cannot express. */
 export interface OpenApiTools {
   tools: Tool[];
   remarks: string[];
 }
 
-/** True where the value has paths: a whole description, or a part of one. */
+/** Returns true if the value has paths: a complete description or part of one. */
 export function isOpenApi(value: unknown): boolean {
   return findPaths(value) !== undefined;
 }
 
-/** Reads a whole description, its `paths`, or some of its paths. */
+/** Parses a complete description, its `paths` or some of its paths. */
 export function parseOpenApiTools(openApiDocument: unknown): OpenApiTools {
   const tools: Tool[] = [];
   const remarks = new Set<string>();
@@ -97,7 +97,7 @@ function buildTool({ openApiDocument, path, method, pathItem, operation, remarks
   };
 }
 
-/** The fields of a body that is an object stand beside the other parameters, unless a name is taken. */
+/** Adds the fields of an object body to the other parameters, unless a name is already used. */
 function addBody(
   openApiDocument: unknown,
   operation: Record<string, unknown>,
@@ -122,7 +122,7 @@ function addBody(
   }
 }
 
-/** The schema of application/json, else of the first kind of content. */
+/** Returns the schema of application/json, otherwise that of the first content type. */
 function getContentSchema(value: unknown): unknown {
   const content = getOwnProperty(value, 'content');
   if (!isRecord(content)) return undefined;
@@ -141,7 +141,7 @@ function withDescription(schema: JsonObject, description: string | undefined): J
     : { ...schema, description };
 }
 
-/** What a local reference points at; anything else as it is. */
+/** Returns the target of a local reference, or any other value unchanged. */
 function resolveReference(openApiDocument: unknown, value: unknown): unknown {
   let target = value;
   for (let count = 0; count < maxRefs; count += 1) {
@@ -156,7 +156,7 @@ function resolveReference(openApiDocument: unknown, value: unknown): unknown {
   return undefined;
 }
 
-/** A JSON Schema without references: each is put in where it stands, and a circle ends as an open object. */
+/** Inlines all references of a JSON Schema; a cycle ends with an open object. */
 function resolveSchema(openApiDocument: unknown, rawSchema: unknown): JsonObject {
   return toJsonObject(inlineReferences(openApiDocument, rawSchema, []));
 }
@@ -180,7 +180,7 @@ function inlineReferences(openApiDocument: unknown, value: unknown, activePointe
   );
 }
 
-/** Keywords of OpenAPI that JSON Schema does not know. */
+/** OpenAPI keywords that are not part of JSON Schema. */
 const openApiKeywords = new Set([
   'xml',
   'discriminator',
@@ -200,7 +200,7 @@ function toJsonObject(value: unknown): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** Letters, digits, _ and -, at most 64: what every provider takes. */
+/** Converts text to a name of letters, digits, _ and -, at most 64 characters, which every provider accepts. */
 export function toToolName(text: string): string {
   const safeText = text.replaceAll(/[{}]/g, '').replaceAll(/[^a-zA-Z0-9_-]+/g, '_');
   const name = trimEndChars(trimStartChars(safeText, '_'), '_').slice(0, 64);

@@ -1,4 +1,6 @@
-/** Which calls wait for results, what has been written for them over all lanes of a row, and what can be sent. */
+/**
+ * Determines which tool calls need results, which results were entered for the lanes of a row, and which can be sent.
+ */
 import type { ToolCall } from '../../gateway/wire.ts';
 import { parseJson } from '../../lib/json.ts';
 import { isLive } from '../reply/run.ts';
@@ -8,36 +10,36 @@ import type { LaneId, PromptId, Run, ToolResult, Turn, TurnId } from '../session
 import { getToolCalls } from './request.ts';
 import { getCallKey, getCallIdentities, matchResults, type CallIdentity } from './tool-results.ts';
 
-/** A result as it is typed. An empty text is kept, too: the person does not want another lane's result there. */
+/** Result being typed. Empty text is kept, because it prevents copying the result of another lane. */
 export interface DraftToolResult {
   text: string;
   isError?: true;
 }
 
-/** By getCallKey. */
+/** Draft results by call key (getCallKey). */
 export type DraftToolResults = Readonly<Record<string, DraftToolResult>>;
 
-/** The calls of one lane that wait for results. */
+/** Calls of one lane that need results. */
 export interface PendingLane {
   laneId: LaneId;
   turnId: TurnId;
   calls: ToolCall[];
 }
 
-/** The lanes that answered one prompt with calls that wait for results. */
+/** Lanes whose replies to the same prompt have calls without results. */
 export interface PendingResultsRow {
   promptId: PromptId;
   lanes: PendingLane[];
 }
 
-/** The result for a call, its own or copied from another call. */
+/** Result of a call, entered for it or copied from another call. */
 export interface CallResult {
   key: string;
   identity: CallIdentity;
   text: string;
   isError: boolean;
   isReady: boolean;
-  /** The arguments of the call that it was written for, where they differ from this one's. */
+  /** Arguments of the call that the result was entered for, if they differ. */
   copiedFrom?: string;
 }
 
@@ -47,23 +49,22 @@ export interface LaneResults {
   missingCount: number;
 }
 
-/** The calls of the candidate shown, whether a model made them or a person wrote them. */
+/** Returns the calls of the shown candidate, generated or written by hand. */
 export function getShownCalls(turn: Turn, run: Run | undefined): ToolCall[] {
   const manualReply = getManualReply(turn);
   if (manualReply) return manualReply.role === 'assistant' ? (manualReply.tool_calls ?? []) : [];
   return run ? getToolCalls(turn, run, turn.shownChoice ?? 0) : [];
 }
 
-/** False where the text of the arguments is not complete: nobody knows what was to be called. */
+/** Returns false for incomplete argument JSON, because the intended call is unknown. */
 export function hasCompleteArguments(call: ToolCall): boolean {
   const { arguments: text } = call.function;
   return text.trim() === '' || parseJson(text).ok;
 }
 
 /**
- * The calls of this turn that can be answered: none while they stream, and none of an answer that broke off
- * inside a call. Arguments that are not JSON in an answer that ended as it should are the model's own fault:
- * it can be told so.
+ * Returns the calls of this turn that can get results: none while streaming, and none if the answer was cut off inside
+ * a call. Invalid argument JSON in a complete answer is a model error, so it can get a result.
  */
 export function getPendingCalls(turn: Turn, run: Run | undefined): ToolCall[] {
   const calls = getShownCalls(turn, run);
@@ -74,7 +75,7 @@ export function getPendingCalls(turn: Turn, run: Run | undefined): ToolCall[] {
   return isComplete || calls.every(hasCompleteArguments) ? calls : [];
 }
 
-/** Rows by prompt, in the order of the lanes given: each the last turn of its lane with its run. */
+/** Groups the last turns of the lanes into rows by prompt, in the order of `lastTurns`. */
 export function findPendingRows(
   lastTurns: readonly { turn: Turn; run: Run | undefined }[],
 ): PendingResultsRow[] {
@@ -90,8 +91,8 @@ export function findPendingRows(
 }
 
 /**
- * What answers each call of each lane: its own result, else the one of the call of the same name and place in
- * another lane. The same rule that the request is built by (matchResults), so what is shown is what is sent.
+ * Returns the result for each call of each lane: its own, otherwise that of the call with the same name and position in
+ * another lane. Requests use the same rule (matchResults), so the results on screen are those that are sent.
  */
 export function matchLaneResults(row: PendingResultsRow, draftResults: DraftToolResults): LaneResults[] {
   const results = collectToolResults(row, draftResults);
@@ -119,7 +120,7 @@ export function matchLaneResults(row: PendingResultsRow, draftResults: DraftTool
   });
 }
 
-/** One prompt's worth: all results, and the lanes whose calls they all answer. Undefined where no lane is complete. */
+/** Returns the results for one prompt and the lanes whose calls all have one, `undefined` if no lane is complete. */
 export function getSendableResults(
   row: PendingResultsRow,
   draftResults: DraftToolResults,
@@ -137,7 +138,7 @@ export function getSendableResults(
   };
 }
 
-/** All that was written for the calls that the row shows now, each once. */
+/** Collects the results entered for the calls of the row, without duplicates. */
 function collectToolResults(row: PendingResultsRow, draftResults: DraftToolResults): ToolResult[] {
   const resultsByKey = new Map<string, ToolResult>();
   for (const { name, ordinal, ...identity } of row.lanes.flatMap(({ calls }) => getCallIdentities(calls))) {

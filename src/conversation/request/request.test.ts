@@ -32,7 +32,7 @@ function createCallingRun(...parts: Part[]): Partial<Run> {
   return { choices: [{ parts, finishReason: 'tool_calls' }], deltas: parts.length };
 }
 
-/** A question, an answer with these calls, and what was sent back; the messages of the request that follows. */
+/** Returns the request messages after a question, an answer with tool calls and their results. */
 function buildMessagesAfterCalls(parts: Part[], results: ToolResult[], messages: Message[] = []): Message[] {
   const environment = createTestEnvironment();
   const firstTurn = addTestTurn(
@@ -46,8 +46,8 @@ function buildMessagesAfterCalls(parts: Part[], results: ToolResult[], messages:
   return buildRequest(data, createTestSetup(), turnId).messages;
 }
 
-describe('the messages of a request', () => {
-  it('are the system prompt, the path to this turn and its prompt, in order', () => {
+describe('request messages', () => {
+  it('sends the system prompt, the path to the turn and its prompt in order', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
@@ -73,7 +73,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('leave out calls that the person went past, whatever answers them later', () => {
+  it('omits unanswered tool calls even if a later message has a result', () => {
     const environment = createTestEnvironment();
     const firstTurn = addTestTurn(
       createTestSession(environment),
@@ -90,7 +90,7 @@ describe('the messages of a request', () => {
     expect(messages.filter((message) => 'tool_calls' in message)).toEqual([]);
   });
 
-  it('have no system message where its text is blank', () => {
+  it('sends no system message if the system prompt is blank', () => {
     const environment = createTestEnvironment();
     const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hi');
     expect(buildRequest(data, createTestSetup({ system: ' \n' }), turnId).messages).toEqual([
@@ -98,7 +98,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('never hold reasoning, and a refusal only where it was the answer', () => {
+  it('omits reasoning, and sends a refusal only if it was the whole answer', () => {
     const environment = createTestEnvironment();
     const parts: Part[] = [
       { type: 'thinking', text: 'secret', startedMs: 1, endedMs: 2, deltas: 1 },
@@ -123,7 +123,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('leave out an answer that never said anything', () => {
+  it('omits a failed answer without text', () => {
     const environment = createTestEnvironment();
     const failed = addTestTurn(createTestSession(environment), environment, 'One', {
       phase: { name: 'failed' },
@@ -135,7 +135,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('hold what had arrived of an answer that was stopped', () => {
+  it('includes the received text of a stopped answer', () => {
     const environment = createTestEnvironment();
     const stopped = addTestTurn(createTestSession(environment), environment, 'One', {
       ...createTextChoices('Half'),
@@ -149,7 +149,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('go on from the candidate that was shown', () => {
+  it('continues from the candidate that was shown when the turn was added', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(
       createTestSession(environment),
@@ -167,7 +167,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('hold an answer that was written by hand', () => {
+  it('includes an answer written by hand', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const withManualReply = changeTurn(first.data, first.turnId, (turn) => ({
@@ -182,7 +182,7 @@ describe('the messages of a request', () => {
     ]);
   });
 
-  it('keep content parts and names as they are', () => {
+  it('keeps content parts and names unchanged', () => {
     const environment = createTestEnvironment();
     const message: Message = {
       role: 'user',
@@ -198,7 +198,7 @@ describe('the messages of a request', () => {
   });
 });
 
-describe('results of tools', () => {
+describe('tool results in a request', () => {
   const createResult = (name: string, ordinal: number, content: string): ToolResult => ({
     call: { name, ordinal },
     content,
@@ -209,7 +209,7 @@ describe('results of tools', () => {
     function: { name, arguments: `{"at":${slot}}` },
   });
 
-  it('answer the calls by name and order, and go along with the calls', () => {
+  it('matches results to calls by name and order and sends both', () => {
     const parts = [
       createCallPart(0, 'add', 'c0'),
       createCallPart(1, 'sub', 'c1'),
@@ -237,7 +237,7 @@ describe('results of tools', () => {
     ]);
   });
 
-  it('stand before what is said with them, and the text beside the calls stays', () => {
+  it('puts results before the next prompt and keeps the text next to the calls', () => {
     const messages = buildMessagesAfterCalls(
       [{ type: 'text', text: 'Wait.' }, createCallPart(0, 'add', 'c0')],
       [createResult('add', 0, '3')],
@@ -251,7 +251,7 @@ describe('results of tools', () => {
     ]);
   });
 
-  it('leave out the calls that have none: providers refuse a call without its result', () => {
+  it('omits calls without a result, which providers reject', () => {
     const messages = buildMessagesAfterCalls(
       [createCallPart(0, 'add', 'c0'), createCallPart(1, 'add', 'c1')],
       [createResult('add', 1, 'only the second')],
@@ -263,7 +263,7 @@ describe('results of tools', () => {
     ]);
   });
 
-  it('leave out all calls when something else is said instead, or the names are others', () => {
+  it('omits all calls if no result matches', () => {
     expect(
       buildMessagesAfterCalls([createCallPart(0, 'add', 'c0')], [], [toUserMessage('Never mind')]),
     ).toEqual([toUserMessage('Add'), toUserMessage('Never mind')]);
@@ -276,7 +276,7 @@ describe('results of tools', () => {
     ).toEqual([toUserMessage('Add'), toUserMessage('x')]);
   });
 
-  it('get ids where the calls came without, the same on both sides', () => {
+  it('generates the same IDs for calls and results if the calls had none', () => {
     const messages = buildMessagesAfterCalls(
       [createCallPart(0, 'add'), createCallPart(1, 'add')],
       [createResult('add', 0, 'a'), createResult('add', 1, 'b')],
@@ -287,7 +287,7 @@ describe('results of tools', () => {
     expect(tools.map((tool) => (tool.role === 'tool' ? tool.tool_call_id : ''))).toEqual(ids);
   });
 
-  it('are listed for one candidate', () => {
+  it('returns the tool calls of one candidate', () => {
     const environment = createTestEnvironment();
     const { data, turnId, runId } = addTestTurn(createTestSession(environment), environment, 'x', {
       choices: [{ parts: [createCallPart(0, 'add', 'c0')] }, { parts: [{ type: 'text', text: 'no call' }] }],
@@ -300,11 +300,11 @@ describe('results of tools', () => {
   });
 });
 
-describe('the body', () => {
+describe('request body', () => {
   const buildBody = (data: SessionData, turnId: string, params: Parameters<typeof createTickedParams>[0]) =>
     buildRequest(data, createTestSetup({ model: 'north/one', params: createTickedParams(params) }), turnId);
 
-  it('is the model, the messages and the fields that are set', () => {
+  it('contains the model, the messages and the set fields', () => {
     const environment = createTestEnvironment();
     const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hi');
     expect(buildBody(data, turnId, { temperature: '0.5', stream: 'true' })).toEqual({
@@ -315,7 +315,7 @@ describe('the body', () => {
     });
   });
 
-  it('takes its setup from what is given, not from the lane', () => {
+  it("uses the given setup instead of the lane's", () => {
     const environment = createTestEnvironment();
     const { data, turnId } = addTestTurn(
       createTestSession(environment, [createTestSetup({ system: 'of the lane' })]),
@@ -327,8 +327,8 @@ describe('the body', () => {
   });
 });
 
-describe('rough counts', () => {
-  it('take about four characters for a token, and only the text of a message', () => {
+describe('token estimate', () => {
+  it('counts about four characters per token and only the text of messages', () => {
     expect([estimateTokens(''), estimateTokens('abc'), estimateTokens('abcde')]).toEqual([0, 1, 2]);
     const imageMessage: Message = {
       role: 'user',

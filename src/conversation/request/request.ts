@@ -1,4 +1,4 @@
-/** §2.1: a lane's setup and path as the body of the request, with exactly the fields that are set. */
+/** Builds the request body from a lane's setup and path (§2.1), with exactly the fields that are set. */
 import {
   countRecordFields,
   isOpaqueField,
@@ -25,19 +25,19 @@ import { buildRequestFields, isMessageFieldRefused, type RefusedFields } from '.
 import { withoutImages } from './message-images.ts';
 import { matchResults } from './tool-results.ts';
 
-/** Rules of the models and the gateway for what a request may hold. */
+/** Restrictions of the models and the gateway on requests. */
 export interface RequestRules {
-  /** True for a model that gets messages without their images. */
+  /** Returns true for a model that receives messages without their images. */
   isTextOnly?: (model: string) => boolean;
-  /** Fields that the model refused through this gateway. */
+  /** Returns the fields that the model rejected through this gateway. */
   getRefusedFields?: (model: string) => RefusedFields;
-  /** Id of the current gateway. Opaque fields are sent only to the gateway and model that wrote them. */
+  /** ID of the current gateway. Opaque fields are sent only to the gateway and model that produced them. */
   gatewayId?: string;
 }
 
 /**
- * The body for this turn: system, the path above it, its prompt, and the parameters that are sent.
- * Without a turn the setup alone, as it would go out with nothing said yet.
+ * Returns the body for this turn: system prompt, path, prompt and sent parameters. Without a turn only the setup is
+ * used.
  */
 export function buildRequest(
   data: SessionData,
@@ -50,7 +50,7 @@ export function buildRequest(
   return { model: setup.model, messages: sentMessages, ...buildRequestFields(setup.params) };
 }
 
-/** Lists the names of the opaque fields in messages and calls, and `name` of results, each once. */
+/** Lists the names of opaque fields in messages and calls, and the `name` of results, without duplicates. */
 export function listOpaqueFieldNames(messages: readonly Message[]): string[] {
   const names = messages.flatMap((message) => {
     if (message.role === 'tool') return message.name === undefined ? [] : ['name'];
@@ -63,7 +63,7 @@ export function listOpaqueFieldNames(messages: readonly Message[]): string[] {
   return [...new Set(names)];
 }
 
-/** Counts the opaque fields from a file that the request for this turn sends. */
+/** Counts the opaque fields imported from a file that the request for this turn sends. */
 export function countImportedFields(
   data: SessionData,
   setup: Setup,
@@ -73,7 +73,7 @@ export function countImportedFields(
   return countImportedMessageFields(buildMessages(data, setup, turnId), data.session, setup, rules);
 }
 
-/** Does the same for the next request of this lane, with results for all calls of its last answer. */
+/** Counts them for the next request of this lane, assuming results for all calls of its last answer. */
 export function countNextImportedFields(data: SessionData, lane: Lane, rules: RequestRules): number {
   const messages = buildMessages(data, lane.setup, lane.tip);
   const turn = lane.tip === undefined ? undefined : data.turns[lane.tip];
@@ -99,7 +99,7 @@ function countImportedMessageFields(
   }, 0);
 }
 
-/** Lists the messages before the rules apply: assistant messages have all of their opaque fields. */
+/** Builds the messages before the rules apply: assistant messages keep all opaque fields. */
 function buildMessages(data: SessionData, setup: Setup, turnId: TurnId | undefined): Message[] {
   const path = turnId === undefined ? [] : getPathTo(data, turnId);
   const system = fillVariables(setup.system, data.session.variables ?? {});
@@ -124,8 +124,8 @@ function buildMessages(data: SessionData, setup: Setup, turnId: TurnId | undefin
 }
 
 /**
- * Prepares the messages for this model and gateway: opaque fields only if it wrote them, ids of another model's calls in
- * a form that every provider takes, and the name of its function with each result.
+ * Adapts the messages to this model and gateway: opaque fields only if it produced them, IDs of other models' calls in
+ * a portable form, and the function name with each result.
  */
 function adaptMessages(
   messages: readonly Message[],
@@ -161,7 +161,7 @@ function adaptMessages(
       };
     }
     if (message.role !== 'tool') return message;
-    // Older sessions store results written by hand under longer call ids.
+    // Older sessions store manual results under longer call IDs.
     const storedId = message.tool_call_id;
     const id = functionNames.has(storedId) ? storedId : toPortableCallId(storedId);
     if (!functionNames.has(id)) return message;
@@ -171,7 +171,7 @@ function adaptMessages(
   });
 }
 
-/** Returns the opaque fields of a message and its calls that a request with this setup sends. */
+/** Returns the opaque fields of a message and its calls that are sent with this setup. */
 function chooseOpaqueFields(
   { tool_calls: calls = [] }: { tool_calls?: ToolCall[] },
   opaque: OpaqueRecord,
@@ -189,7 +189,10 @@ function chooseOpaqueFields(
   return { fields: Object.fromEntries(fields), calls: (opaque.calls ?? []).slice(0, calls.length) };
 }
 
-/** The fields of a message or call as they are sent; `selectsFunctionFields`: those of the `function` of a call. */
+/**
+ * Converts opaque fields of a message or call to request fields. `selectsFunctionFields` selects those of the call's
+ * `function`.
+ */
 function toExactFields(
   fields: OpaqueFields,
   isRefused: (name: string) => boolean,
@@ -206,13 +209,16 @@ function toExactFields(
 
 const portableCallId = /^[A-Za-z0-9]{9}$/;
 
-/** Returns nine letters and digits, which every provider accepts, always the same for one id. Ids of this form stay. */
+/**
+ * Returns an ID of nine letters and digits, which every provider accepts. The result is deterministic, and IDs of this
+ * form stay unchanged.
+ */
 function toPortableCallId(id: string): string {
   if (portableCallId.test(id)) return id;
   return drawAlphanumerics(9, createStringSeededRandom(id));
 }
 
-/** Tool calls of one candidate with the ids they are answered by; ids are made where none came. */
+/** Returns the tool calls of one candidate; missing IDs are generated. */
 export function getToolCalls(turn: Turn, run: Run, candidateIndex: number): ToolCall[] {
   return (getCandidate(run, candidateIndex)?.parts ?? []).flatMap((part) =>
     part.type === 'tool-call'
@@ -227,7 +233,7 @@ export function getToolCalls(turn: Turn, run: Run, candidateIndex: number): Tool
   );
 }
 
-/** The calls of a reply, whether a model made them or a person wrote them. */
+/** Returns the tool calls of a reply, generated or written by hand. */
 export function getReplyToolCalls(data: SessionData, turn: Turn, candidateIndex: number): ToolCall[] {
   const manualReply = getManualReply(turn);
   if (manualReply) return manualReply.role === 'assistant' ? (manualReply.tool_calls ?? []) : [];
@@ -249,14 +255,14 @@ function buildPromptMessages(
   return [...resultMessages, ...prompt.messages.map((message) => fillMessage(message, variables))];
 }
 
-/** What was said from this turn on until something was answered. */
+/** Returns the prompts from this turn up to the next turn with a reply. */
 function getPromptsBeforeReply(data: SessionData, path: readonly Turn[], startIndex: number): Prompt[] {
   const replyIndex = path.findIndex((turn, index) => index >= startIndex && turn.reply !== undefined);
   const turns = path.slice(startIndex, replyIndex < 0 ? undefined : replyIndex + 1);
   return turns.flatMap((turn) => data.prompts[turn.promptId] ?? []);
 }
 
-/** The calls that this prompt has results for, each with its result. */
+/** Returns the calls for which the prompt has results, with these results. */
 function getCallsWithResults(
   calls: readonly ToolCall[],
   prompt: Prompt,
@@ -269,9 +275,8 @@ function getCallsWithResults(
 }
 
 /**
- * The assistant message that a reply becomes in the history. Calls go
- * along only when the next prompt answers them, by results or by tool messages written by hand: a call
- * without its result is refused by providers.
+ * Builds the assistant message of a reply. Tool calls are included only if the next prompt has results or manual tool
+ * messages for them, because providers reject calls without results.
  */
 function buildReplyMessage(
   data: SessionData,
@@ -303,7 +308,7 @@ function buildReplyMessage(
     '',
   );
   const text = getAnswerText(candidate) || refusal;
-  // §2.2: content is required, a string or parts; others of this format also take null beside calls.
+  // §2.2 requires content as a string or parts; other OpenAI-compatible services also accept null next to calls.
   if (calls.length > 0) return { role: 'assistant', content: text, tool_calls: calls, opaque };
   return text === '' ? undefined : { role: 'assistant', content: text, opaque };
 }
@@ -333,14 +338,14 @@ function buildManualMessage(manualReply: Message, calls: ToolCall[]): Message {
   return calls.length > 0 ? { ...rest, content, tool_calls: calls } : { ...rest, content };
 }
 
-/** The text of a message's content: its string, or its text parts joined. */
+/** Returns the text of a message content, with text parts joined. */
 export function getContentText(content: string | ContentPart[] | null): string {
   if (content === null) return '';
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** A rough count for where no usage is reported: about four characters a token. Always shown with `~`. */
+/** Estimates tokens as a quarter of the characters, for display with `~` if no usage is reported. */
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }

@@ -35,8 +35,8 @@ function createPendingRow(...lanes: ToolCall[][]): PendingResultsRow {
 
 const allLanes = ['lane0', 'lane1', 'lane2'];
 
-describe('a call', () => {
-  it('nested thousands of levels deep is compared raw', () => {
+describe('tool call identity', () => {
+  it('compares arguments with thousands of levels as raw text', () => {
     const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
     expect(canonicalizeArguments(` ${deep}\n`)).toBe(deep);
     expect(canonicalizeArguments(`${'['.repeat(150)}{"b":1, "a":2}${']'.repeat(150)}`)).toContain(
@@ -44,19 +44,19 @@ describe('a call', () => {
     );
   });
 
-  it('is the same in every lane whatever its id, the order of its keys and its place', () => {
+  it('gives equal calls the same key regardless of ID, key order and position', () => {
     expect(getKey(paris)).toBe(getKey(rome, parisReordered));
     expect(getKey(paris)).not.toBe(getKey(rome));
   });
 
-  it('may hold null, lists and numbers', () => {
+  it('normalizes arguments with null, lists and numbers', () => {
     expect(canonicalizeArguments('{"b":null,"a":[1,null,{"d":2,"c":3}]}')).toBe(
       '{"a":[1,null,{"c":3,"d":2}],"b":null}',
     );
     expect(canonicalizeArguments(' null ')).toBe('null');
   });
 
-  it('made twice with the same arguments is two calls', () => {
+  it('distinguishes two calls with equal arguments', () => {
     expect(getCallIdentities([paris, rome, paris]).map(({ ordinal, repeat }) => [ordinal, repeat])).toEqual([
       [0, 0],
       [1, 0],
@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(getKey(paris, paris)).not.toBe(getKey(paris));
   });
 
-  it('with very long arguments is told by their raw text, and apart from every other', () => {
+  it('identifies calls with very long arguments by their raw text', () => {
     const createLongCall = (query: string, tail = '') => {
       const text = JSON.stringify({ b: query.repeat(30_000), a: 1 }) + tail;
       return { ...paris, function: { name: 'search', arguments: text } };
@@ -79,17 +79,17 @@ describe('a call', () => {
     expect(new Set([getKey(createLongCall('x')), ...otherKeys]).size).toBe(4);
   });
 
-  it('whose arguments are not JSON is told by their text', () => {
+  it('identifies calls with invalid JSON arguments by their text', () => {
     expect(canonicalizeArguments(' {"city": "Par ')).toBe('{"city": "Par');
   });
 });
 
-describe('results find their calls', () => {
+describe('matching of results to calls', () => {
   const createResult = (name: string, ordinal: number, args: string, content: string): ToolResult => {
     return { call: { name, ordinal, arguments: canonicalizeArguments(args) }, content };
   };
 
-  it('by name and arguments first, then by name and place', () => {
+  it('matches results by name and arguments first, then by name and position', () => {
     const results = [
       createResult('get_weather', 0, '{"city":"Rome"}', 'rome'),
       createResult('get_weather', 1, '{"city":"Bonn"}', 'bonn'),
@@ -98,14 +98,14 @@ describe('results find their calls', () => {
     expect(matchResults([rome, oslo], results).map((match) => match?.content)).toEqual(['rome', 'bonn']);
   });
 
-  it('and answer one call only', () => {
+  it('uses each result for one call only', () => {
     const results = [createResult('get_weather', 0, paris.function.arguments, 'once')];
     expect(matchResults([paris, paris], results).map((match) => match?.content)).toEqual(['once', undefined]);
   });
 });
 
-describe('what is typed once', () => {
-  it('answers the same call in every lane', () => {
+describe('draft tool result', () => {
+  it('applies to the same call in every lane', () => {
     const pendingRow = createPendingRow([paris, time], [time, parisReordered]);
     const draftResults = { [getKey(paris)]: { text: '18' }, [getKey(time)]: { text: 'noon' } };
     expect(
@@ -130,7 +130,7 @@ describe('what is typed once', () => {
     });
   });
 
-  it('stands in for the call of the same name and place, which says so, until something is typed there', () => {
+  it('copies the result to the call in the same position of another lane until one is entered', () => {
     const pendingRow = createPendingRow([paris], [oslo]);
     const draftResults = { [getKey(paris)]: { text: '18' } };
     const [first, second] = matchLaneResults(pendingRow, draftResults);
@@ -149,13 +149,13 @@ describe('what is typed once', () => {
     ).toEqual(['18', '4']);
   });
 
-  it('does not answer for a version of the call that is not shown any more', () => {
+  it('ignores results for calls that are no longer shown', () => {
     expect(
       matchLaneResults(createPendingRow([oslo]), { [getKey(paris)]: { text: '18' } })[0]?.missingCount,
     ).toBe(1);
   });
 
-  it('goes only to lanes that are complete and chosen, and keeps what the others lack', () => {
+  it('sends results only for selected lanes whose calls all have one', () => {
     const pendingRow = createPendingRow([paris], [paris, rome], [paris]);
     const draftResults = { [getKey(paris)]: { text: '18' } };
     expect(matchLaneResults(pendingRow, draftResults).map(({ missingCount }) => missingCount)).toEqual([
@@ -166,7 +166,7 @@ describe('what is typed once', () => {
     expect(getSendableResults(pendingRow, { [getKey(paris)]: { text: ' ' } }, allLanes)).toBeUndefined();
   });
 
-  it('is sent as it is matched: the request finds the results that were shown', () => {
+  it('sends exactly the results that were shown', () => {
     const pendingRow = createPendingRow([paris, rome, paris], [oslo, parisReordered], [rome]);
     const draftResults = {
       [getKey(paris)]: { text: 'p1' },
@@ -189,7 +189,7 @@ describe('what is typed once', () => {
     ]);
   });
 
-  it('is left out where it is blank, also beside what another lane sends', () => {
+  it('omits blank results', () => {
     const pendingRow = createPendingRow([paris], [rome]);
     const draftResults = { [getKey(paris)]: { text: '18' }, [getKey(rome)]: { text: ' ' } };
     expect(getSendableResults(pendingRow, draftResults, allLanes)).toMatchObject({
@@ -199,7 +199,7 @@ describe('what is typed once', () => {
   });
 });
 
-describe('a turn waits for results', () => {
+describe('pending tool calls', () => {
   const turn: Turn = {
     id: 't',
     sessionId: 's',
@@ -220,7 +220,7 @@ describe('a turn waits for results', () => {
     return { ...createRun('r', 's', createTestSetup()), phase: { name: phase }, choices: [choice] };
   }
 
-  it('for the calls that came whole', () => {
+  it('returns complete calls of ended runs', () => {
     const rows = [
       ['complete', '{"a":1}', 'tool_calls', 1],
       ['complete', '', 'tool_calls', 1],
@@ -236,7 +236,7 @@ describe('a turn waits for results', () => {
     }
   });
 
-  it('for the calls of the candidate that is shown', () => {
+  it('returns the calls of the shown candidate', () => {
     const twoCandidateRun: Run = { ...createTestRun('complete', '{}', 'tool_calls') };
     twoCandidateRun.choices = [
       { parts: [{ type: 'text', text: 'No' }], finishReason: 'stop' },
@@ -246,7 +246,7 @@ describe('a turn waits for results', () => {
     expect(getPendingCalls({ ...turn, shownChoice: 1 }, twoCandidateRun)).toHaveLength(1);
   });
 
-  it('also for calls that a person wrote, in one row with the other lanes', () => {
+  it('includes calls written by hand in the row of the other lanes', () => {
     const manualTurn: Turn = {
       ...turn,
       id: 'w',

@@ -1,24 +1,24 @@
-/** One result for every lane that made the same call: matched by name and arguments, else by name and order. */
+/** Matches tool results to calls across lanes: by name and arguments, otherwise by name and order. */
 import type { ToolCall } from '../../gateway/wire.ts';
 import { parseExactJson, writeExactJson } from '../../lib/exact-json.ts';
 import { isDeeperThan, maxJsonDepth, withSortedKeys } from '../../lib/json.ts';
 import type { ToolResult } from '../session/types.ts';
 
-/** A call as a person sees it over all lanes: what was called with what. */
+/** Identity of a call across lanes: function name and arguments. */
 export interface CallIdentity {
   name: string;
-  /** In canonical form. */
+  /** Arguments as canonical JSON. */
   arguments: string;
-  /** The how-many-th call of that name in its answer, from 0. */
+  /** Index of the call among calls of this name in its answer, from 0. */
   ordinal: number;
-  /** The how-many-th call of that name with these very arguments, from 0. */
+  /** Index of the call among calls of this name with equal arguments, from 0. */
   repeat: number;
 }
 
-/** Longer ones would be read and sorted wherever a part of the page asks which calls wait. */
+/** Maximum number of characters that are parsed and sorted, because identities are computed often. */
 const maxSortedChars = 20_000;
 
-/** The calls of one answer with their place among calls of the same name. */
+/** Returns the identities of the calls of one answer. */
 export function getCallIdentities(calls: readonly ToolCall[]): CallIdentity[] {
   const identities: CallIdentity[] = [];
   for (const { function: calledFunction } of calls) {
@@ -35,16 +35,16 @@ export function getCallIdentities(calls: readonly ToolCall[]): CallIdentity[] {
   return identities;
 }
 
-/** The same text for the same call in every lane, whatever its id there and its place among other calls. */
+/** Returns a key that is equal for the same call in every lane, regardless of its ID and position. */
 export function getCallKey({ name, arguments: text, repeat }: CallIdentity): string {
-  // What is long is not written out again each time that a part of the page asks for its key.
+  // Long arguments are appended unescaped, because keys are computed often.
   if (text.length > maxSortedChars) return JSON.stringify([name, repeat]) + text;
   return JSON.stringify([name, text, repeat]);
 }
 
 /**
- * Arguments without the accidents of writing: key order and white space do not make another call. What nests too deep
- * to be sorted, or is longer than 20,000 letters, is compared as received.
+ * Normalizes argument JSON, so that key order and white space do not matter. JSON that is nested too deeply or longer
+ * than 20,000 characters is only trimmed.
  */
 export function canonicalizeArguments(text: string): string {
   if (text.length > maxSortedChars) return text.trim();
@@ -53,7 +53,7 @@ export function canonicalizeArguments(text: string): string {
   return writeExactJson(withSortedKeys(parsed.value));
 }
 
-/** The result that answers each call, in order; undefined where there is none. No result answers two calls of one lane. */
+/** Returns the result for each call, `undefined` if there is none. A result is used for one call per lane only. */
 export function matchResults(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],

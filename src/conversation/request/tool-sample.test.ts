@@ -9,8 +9,8 @@ import { TOOL_TEMPLATES } from './tool-templates.ts';
 const parseSample = (name: string, args: string, tool?: Parameters<typeof createSampleResult>[2]): unknown =>
   JSON.parse(createSampleResult(name, args, tool));
 
-describe('a sample result', () => {
-  it('fits the schema of the result where the tool states one', () => {
+describe('sample result', () => {
+  it('matches the result schema of the tool', () => {
     const resultSchema = {
       type: 'object',
       properties: {
@@ -40,7 +40,7 @@ describe('a sample result', () => {
     ).toEqual(value);
   });
 
-  it('is the example that the description gives', () => {
+  it('uses the example in the description', () => {
     const parseDescriptionSample = (description: string) =>
       parseSample('f', '{}', { type: 'function', function: { name: 'f', description } });
     expect(parseDescriptionSample('Adds. Returns {"sum": 3} as JSON')).toEqual({ sum: 3 });
@@ -48,7 +48,7 @@ describe('a sample result', () => {
     expect(parseDescriptionSample('Returns { and nothing else')).toEqual({ result: 'What the tool found.' });
   });
 
-  it('speaks of what was asked for, in the way the name suggests', () => {
+  it('reflects the arguments according to the function name', () => {
     expect(parseSample('get_weather', '{"city":"Paris","unit":"fahrenheit"}')).toMatchObject({
       city: 'Paris',
       unit: 'fahrenheit',
@@ -61,18 +61,18 @@ describe('a sample result', () => {
     });
   });
 
-  it('is neutral for a name that says nothing, and for arguments that are not JSON', () => {
+  it('is neutral for unknown names and invalid arguments', () => {
     expect(parseSample('frobnicate', '{"a":1}')).toEqual({ a: 1, result: 'What the tool found.' });
     expect(parseSample('frobnicate', '{"a":')).toEqual({ result: 'What the tool found.' });
   });
 
-  it('of a schema that holds itself ends', () => {
+  it('terminates for a recursive schema', () => {
     const list: { type: string; properties?: object } = { type: 'object' };
     list.properties = { next: list };
     expect(JSON.stringify(createSampleValue(list)).length).toBeLessThan(500);
   });
 
-  it('of an error is JSON with an error in it', () => {
+  it('represents an error as JSON with an error object', () => {
     expect(parseJson(sampleError)).toEqual({
       ok: true,
       value: { error: { message: 'The tool could not be reached.' } },
@@ -80,8 +80,8 @@ describe('a sample result', () => {
   });
 });
 
-describe('the templates', () => {
-  it('are valid tools with names of their own', () => {
+describe('tool templates', () => {
+  it('provides at least five valid tool templates with unique names', () => {
     expect(parseToolsParam(JSON.stringify(TOOL_TEMPLATES.map(({ tool }) => tool))).ok).toBe(true);
     expect(TOOL_TEMPLATES.length).toBeGreaterThanOrEqual(5);
   });

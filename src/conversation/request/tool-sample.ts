@@ -1,4 +1,4 @@
-/** A likely result of a call: from the schema of the result, from an example in the description, from the name. */
+/** Generates a plausible result for a tool call from the result schema, an example in the description, or the name. */
 import { formatExactJson, parseExactJson, parseExactNumbers, writeExactJson } from '../../lib/exact-json.ts';
 import {
   isDeeperThan,
@@ -12,12 +12,12 @@ import {
   type JsonObject,
 } from '../../lib/json.ts';
 
-/** Where providers and protocols put the schema of what a tool returns. */
+/** Keys under which providers and protocols put the result schema of a tool. */
 const resultSchemaKeys = ['returns', 'result', 'response', 'output_schema', 'outputSchema', 'result_schema'];
 
 /**
- * JSON text, two spaces deep, that this tool may have returned for these arguments. Always the same for the
- * same call. `tool` is the entry of the request's tools, undefined where it is not known any more.
+ * Returns indented JSON text that the tool could have returned; deterministic for the same call. `tool` is the entry in
+ * the request's tools, `undefined` if it no longer exists.
  */
 export function createSampleResult(name: string, argumentsText: string, tool: Json | undefined): string {
   const definition = getOwnProperty(tool, 'function') ?? tool;
@@ -29,7 +29,7 @@ export function createSampleResult(name: string, argumentsText: string, tool: Js
   return formatExactJson(value);
 }
 
-/** What a tool says when it fails, in the shape that most of them use. */
+/** Error result in a form that many tools use. */
 export const sampleError = JSON.stringify({ error: { message: 'The tool could not be reached.' } }, null, 2);
 
 function parseArguments(text: string): JsonObject {
@@ -48,7 +48,7 @@ function createSampleFromSchema(definition: unknown): Json | undefined {
 
 const maxSchemaDepth = 8;
 
-/** One value that fits the schema as far as its plain keywords go: type, properties, items, enum, examples. */
+/** Returns a value that matches the basic keywords of the schema: type, properties, items, enum, examples. */
 export function createSampleValue(schema: unknown, name = '', depth = 0): Json {
   if (!isRecord(schema) || depth > maxSchemaDepth) return {};
   for (const key of ['const', 'default', 'example']) {
@@ -109,7 +109,7 @@ function createTextSample(format: string, name: string): string {
   return name === '' ? 'text' : name.replaceAll('_', ' ');
 }
 
-/** The JSON object or list that a description gives as an example of what comes back. */
+/** Returns the JSON object or list that a description gives as an example result. */
 function findDescriptionExample(description: string): Json | undefined {
   const exampleIndex = description.search(/\b(?:returns?|result|example|responds? with)\b/i);
   if (exampleIndex < 0) return undefined;
@@ -182,7 +182,9 @@ const sampleRules: readonly SampleRule[] = [
   },
 ];
 
-/** What the words of the name suggest, with the arguments in it; else the arguments and a neutral result. */
+/**
+ * Returns a result suggested by the words of the name and the arguments, otherwise the arguments with a neutral result.
+ */
 function createSampleFromName(name: string, args: JsonObject): Json {
   const normalizedName = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
   const sampleRule = sampleRules.find(({ pattern }) => pattern.test(normalizedName));

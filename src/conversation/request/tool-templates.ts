@@ -1,9 +1,9 @@
-/** Tools to begin with, from one field to nested ones. */
+/** Starter tools, from a single field to nested ones. */
 import type { Tool } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
 export interface ToolTemplate {
-  /** What it is for, in a few words. */
+  /** Purpose of the tool in a few words. */
   description: string;
   tool: Tool;
 }

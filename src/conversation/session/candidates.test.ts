@@ -10,7 +10,7 @@ it.each<[string, Choice, number[]]>([
   ['ended without a word', { parts: [], finishReason: 'stop' }, [1]],
   ['holds back what may become a tag', { parts: [], held: '<th' }, [1]],
   ['holds nothing', { parts: [] }, [0]],
-])('a candidate that %s is there, or it is not', (_, choice, expected) => {
+])('lists the indexes of existing candidates for a candidate that %s', (_, choice, expected) => {
   expect(
     listCandidateIndexes({ ...createRun('a', 'b', createTestSetup()), choices: [{ parts: [] }, choice] }),
   ).toEqual(expected);

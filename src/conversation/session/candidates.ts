@@ -1,10 +1,10 @@
-/** Which candidates a run has, and which of them a turn means. */
+/** Lists the candidates of a run and resolves which one a turn shows. */
 import { countRequestedCandidates, isLive } from '../reply/run.ts';
 import type { Choice, Run } from './types.ts';
 
 /**
- * The places of the candidates that there are, in order: an index that no event named is none, and a gateway may begin
- * to count anywhere. While several that were asked for arrive, those that have not begun are there, too.
+ * Returns the indexes of existing candidates in order. Indexes without events are skipped, because a gateway may start
+ * counting anywhere; while several requested candidates stream, those that have not started are included.
  */
 export function listCandidateIndexes(run: Run): number[] {
   const allIndexes = run.choices.map((_, index) => index);
@@ -20,14 +20,14 @@ function hasBegun(candidate: Choice | undefined): boolean {
   );
 }
 
-/** The place of the candidate that is meant by `requestedIndex`; the first that there is where its index was left out. */
+/** Resolves `requestedIndex` to an existing candidate; a skipped index gives the first candidate. */
 export function getCandidateIndex(run: Run, requestedIndex = 0): number {
   const candidateIndexes = listCandidateIndexes(run);
   const isIndexMissing = requestedIndex < run.choices.length && !candidateIndexes.includes(requestedIndex);
   return isIndexMissing ? (candidateIndexes[0] ?? 0) : requestedIndex;
 }
 
-/** The candidate that is meant by `requestedIndex`, a turn's shownChoice or a parent's. */
+/** Returns the candidate for `requestedIndex`, a turn's shownChoice or the choice of a parent. */
 export function getCandidate(run: Run | undefined, requestedIndex: number | undefined): Choice | undefined {
   return run?.choices[getCandidateIndex(run, requestedIndex)];
 }

@@ -1,6 +1,6 @@
 import { PARAMS, type ParamName, type Params } from '../setup/params.ts';
 
-/** The rows that are not sent alike in all lanes: sent in one and not in another, or with other values. */
+/** Returns the parameters that differ between lanes, in value or in whether they are sent. */
 export function findDifferingParams(laneParams: readonly Params[]): ParamName[] {
   const [first = {}, ...rest] = laneParams;
   return PARAMS.map((row) => row.name).filter((name) =>

@@ -12,22 +12,22 @@ import {
 
 const image = { url: `bench-image:${'a'.repeat(64)}`, name: 'a.png', bytes: 8, width: 2, height: 1 };
 
-describe('a draft', () => {
+describe('session draft', () => {
   it.each([
     ['what is stored, where nothing was typed', 'stored', '', 'stored'],
     ['both, where one typed before it came', 'stored', 'typed', 'stored\ntyped'],
     ['what was typed, where nothing is stored', '', 'typed', 'typed'],
     ['one of them, where they are the same', 'same', 'same', 'same'],
-  ])('whose text is read late is %s', (_, stored, typed, expected) => {
+  ])('merges typed text with a late stored text: %s', (_, stored, typed, expected) => {
     expect(mergeTypedText(stored, typed)).toBe(expected);
   });
 
-  it('is empty where its record cannot be read', () => {
+  it('returns an empty draft for an unreadable record', () => {
     for (const raw of [undefined, null, 7, 'text', [], { text: 1, images: '[', edits: [], view: 'blind' }])
       expect(readDraft(raw), JSON.stringify(raw)).toEqual(emptyDraft);
   });
 
-  it('has of each field what can be read of it', () => {
+  it('keeps the readable parts of every field', () => {
     const raw = {
       sessionId: 's',
       text: 'half',
@@ -51,13 +51,13 @@ describe('a draft', () => {
   });
 });
 
-describe('the record of a draft', () => {
+describe('draft record', () => {
   const computeWrites = (raw: Record<string, unknown>, change: Partial<typeof emptyDraft>) => {
     const draft = readDraft(raw);
     return buildDraftWrites('s', raw, draft, { ...draft, ...change }).writes;
   };
 
-  it('holds what there is and no more, and is gone with the last of it', () => {
+  it('stores only non-empty fields and deletes the record with the last one', () => {
     const record = { sessionId: 's', text: 'half' };
     expect(computeWrites({}, { text: 'half' })).toEqual([{ store: 'drafts', put: record }]);
     expect(computeWrites(record, { images: [image] })).toEqual([
@@ -69,7 +69,7 @@ describe('the record of a draft', () => {
     expect(computeWrites(record, { text: '' })).toEqual([{ store: 'drafts', remove: 's' }]);
   });
 
-  it('has long pasted texts beside it, which are not written with every key', () => {
+  it('stores long pasted texts in a separate record', () => {
     const pastedRecord = { sessionId: 's pasted', pasted: ['long'] };
     const raw = mergeDraftRecords({ sessionId: 's', text: 'half' }, pastedRecord);
     expect(readDraft(raw)).toMatchObject({ text: 'half', pasted: ['long'] });
@@ -86,14 +86,14 @@ describe('the record of a draft', () => {
     expect(mergeDraftRecords(undefined, 'damaged')).toEqual({});
   });
 
-  it('is not written where nothing differs', () => {
+  it('writes nothing if nothing changed', () => {
     const raw = { sessionId: 's', view: { notTo: ['a'], namesHidden: true, author: '' } };
     expect(computeWrites(raw, { view: { notTo: ['a'], namesHidden: true, author: '' }, text: '' })).toEqual(
       [],
     );
   });
 
-  it('keeps what is not known here and what cannot be read, until that field is written', () => {
+  it('keeps unknown and unreadable fields until they are overwritten', () => {
     const raw = { sessionId: 's', images: '[{"cut', newer: { of: 'a newer Bench' } };
     expect(computeWrites(raw, { text: 'typed' })).toEqual([
       { store: 'drafts', put: { ...raw, text: 'typed' } },
@@ -101,7 +101,7 @@ describe('the record of a draft', () => {
     expect(computeWrites(raw, { images: [image] })).toMatchObject([{ put: { ...raw, images: [image] } }]);
   });
 
-  it('holds the editors of several messages, each by its name', () => {
+  it('stores the content of several message editors by key', () => {
     const typedEdit = { text: 'typed', name: '', toolCallId: '', toolCalls: '' };
     const twoEdits = withEdit(withEdit(emptyDraft, 'one', typedEdit), 'two', { ...typedEdit, images: [] });
     expect(twoEdits.edits).toEqual({ one: typedEdit, two: { ...typedEdit, images: [] } });
@@ -109,12 +109,12 @@ describe('the record of a draft', () => {
   });
 });
 
-describe('drafts as they were stored in parts', () => {
+describe('migration of draft parts', () => {
   const editFields = { text: 'w', name: 'ada', toolCallId: '', toolCalls: '' };
   const view = { notTo: ['lane'], namesHidden: true, author: 'Ada' };
   const results = { p: { key: { text: 'cold', isError: true } } };
 
-  it('become one record a session, whose fields are what the parts were', () => {
+  it('merges the parts of a session into one record', () => {
     const edits = {
       one: { ...editFields, images: '' },
       two: { ...editFields, images: JSON.stringify([image]) },
@@ -149,7 +149,7 @@ describe('drafts as they were stored in parts', () => {
     ]);
   });
 
-  it('keep what cannot be read as it is', () => {
+  it('keeps unreadable parts unchanged', () => {
     expect(
       migrateDraftParts([
         { sessionId: 's images', text: '[{"cut' },

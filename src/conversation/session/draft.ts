@@ -1,7 +1,7 @@
 /**
- * What a person has prepared in a session and not sent or saved yet. One stored record per session holds the fields
- * that are not empty, but for long pasted texts, which have a record beside it. Stored records are outside data: a
- * field that cannot be read stays there until it is replaced.
+ * Draft of a session: content that is not sent or saved yet. One stored record per session has the non-empty fields;
+ * long pasted texts have a second record. Stored records are untrusted, and an unreadable field is kept until it is
+ * replaced.
  */
 import * as v from 'valibot';
 
@@ -11,62 +11,62 @@ import { isDeepEqual } from './request-diff.ts';
 import type { LaneId, PromptId, SessionId } from './types.ts';
 
 export interface Draft {
-  /** What is in the composer. */
+  /** Text in the composer. */
   text: string;
-  /** Long texts that were pasted and wait beside its field. */
+  /** Long pasted texts, attached to the composer. */
   pasted: readonly string[];
   images: readonly DraftImage[];
-  /** Unsaved text of message editors, by the editor's name. */
+  /** Unsaved content of message editors, by editor key. */
   edits: Readonly<Record<string, EditDraft>>;
   view: DraftView;
-  /** Unsent results of tool calls. All lanes that answered the same prompt share them. */
+  /** Unsent tool results by prompt, shared by all lanes that answered the prompt. */
   results: Readonly<Record<PromptId, DraftToolResults>>;
   answering: AutoAnswer;
 }
 
-/** How calls of tools are answered without asking again. */
+/** Automatic results of tool calls. */
 export interface AutoAnswer {
-  /** By the name of the function. */
+  /** Remembered results by function name. */
   remembered: Readonly<Record<string, DraftToolResult>>;
-  /** What is answered so goes out by itself, for a few rounds. */
+  /** True if remembered results are sent automatically, for a few rounds. */
   isAutomatic: boolean;
 }
 
-/** An image that waits in a composer or an editor. */
+/** Image attached to a composer or an editor. */
 export interface DraftImage {
-  /** `bench-image:HASH`, a web address or a data URL: what the message will hold. */
+  /** Address in the message: `bench-image:HASH`, a web address or a data URL. */
   url: string;
-  /** What the file was called; the host of a web address. */
+  /** File name, or the host of a web address. */
   name: string;
-  /** §2.3; absent: not sent. */
+  /** Detail level (§2.3); not sent if absent. */
   detail?: string;
-  /** Of the image as it will be sent; absent for an address elsewhere. */
+  /** Size in bytes and pixels of the image as sent; absent for web addresses. */
   bytes?: number;
   width?: number;
   height?: number;
-  /** The image as it was chosen, where this one is scaled down from it. */
+  /** Original image, if this one is a scaled-down copy. */
   original?: { url: string; width: number; height: number };
 }
 
-/** The fields of a message editor. `images` is absent while they are still those of the message. */
+/** Fields of a message editor. `images` is absent until the images are edited. */
 export type EditDraft = Record<'text' | 'name' | 'toolCallId' | 'toolCalls', string> & {
   images?: readonly DraftImage[];
 };
 
-/** Where the message would go, under whose name, and whether it is a blind look. */
+/** View settings of the composer: target lanes, author name and blind mode. */
 export interface DraftView {
-  /** Lanes that the composer does not send to. */
+  /** Lanes excluded from sending. */
   notTo: readonly LaneId[];
-  /** A blind look: nothing on screen tells which model answers. */
+  /** Blind mode: nothing on screen reveals the models. */
   namesHidden: boolean;
-  /** Sent as `name` of what is written. */
+  /** Value sent as `name` of written messages. */
   author: string;
 }
 
-/** A record as it was found or is written; `sessionId` is its key. */
+/** Stored record, keyed by `sessionId`, with unvalidated fields. */
 export type StoredDraft = { sessionId: SessionId } & { readonly [Field in keyof Draft]?: unknown };
 
-/** What a new session has. */
+/** View settings of a new session. */
 export const defaultDraftView: DraftView = { notTo: [], namesHidden: false, author: '' };
 
 export const emptyDraft: Draft = {
@@ -79,7 +79,7 @@ export const emptyDraft: Draft = {
   answering: { remembered: {}, isAutomatic: false },
 };
 
-/** Reads a stored draft. Whatever cannot be read is left empty; nothing throws. */
+/** Reads a stored draft without throwing; unreadable fields are empty. */
 export function readDraft(raw: unknown): Draft {
   return {
     text: getStringProperty(raw, 'text') ?? '',
@@ -92,12 +92,15 @@ export function readDraft(raw: unknown): Draft {
   };
 }
 
-/** The key of the record for long pasted texts. Browsers copy a record as a whole, which would be felt with every key. */
+/**
+ * Returns the key of the record for long pasted texts. They are stored separately because browsers copy whole records,
+ * which would slow down typing.
+ */
 export function getPasteKey(sessionId: SessionId): string {
   return `${sessionId} pasted`;
 }
 
-/** Both records of a draft as one. */
+/** Merges both records of a draft. */
 export function mergeDraftRecords(record: unknown, pastedRecord: unknown): Record<string, unknown> {
   const pasted = getOwnProperty(pastedRecord, 'pasted');
   return { ...(isRecord(record) ? record : {}), ...(pasted === undefined ? {} : { pasted }) };
@@ -106,8 +109,8 @@ export function mergeDraftRecords(record: unknown, pastedRecord: unknown): Recor
 type DraftWrite = { store: 'drafts'; put: StoredDraft } | { store: 'drafts'; remove: string };
 
 /**
- * The writes that store the fields in which `after` differs from `before`, which was read from `raw` (mergeDraftRecords).
- * The other fields keep what `raw` holds, readable or not. `raw` of the answer is what is stored then.
+ * Returns the writes for fields that differ between `before` (read from `raw`, see mergeDraftRecords) and `after`.
+ * Other fields keep their raw value, readable or not. The returned `raw` is the new stored state.
  */
 export function buildDraftWrites(
   sessionId: SessionId,
@@ -134,24 +137,24 @@ function createWrite(key: string, filledFields: Record<string, unknown>): DraftW
   return { store: 'drafts', put: { ...filledFields, sessionId: key } };
 }
 
-/** What the composer shows when its stored text arrives after someone began to type: both. */
+/** Joins stored and typed text if the draft loads after typing has started. */
 export function mergeTypedText(stored: string, typed: string): string {
   return stored === typed ? stored : [stored, typed].filter((text) => text !== '').join('\n');
 }
 
-/** The draft with new content for a message editor; undefined once that was saved or discarded. */
+/** Sets or removes the content of a message editor; `undefined` once it is saved or discarded. */
 export function withEdit(draft: Draft, editorKey: string, edit: EditDraft | undefined): Draft {
   const { [editorKey]: _, ...otherEdits } = draft.edits;
   return { ...draft, edits: edit ? { ...otherEdits, [editorKey]: edit } : otherEdits };
 }
 
-/** The draft with a new result for one call (`getCallKey`) that answers this prompt. */
+/** Sets the result for one call (`getCallKey`) after this prompt. */
 export function withResult(draft: Draft, promptId: PromptId, key: string, result: DraftToolResult): Draft {
   const promptResults = { ...draft.results[promptId], [key]: result };
   return { ...draft, results: { ...draft.results, [promptId]: promptResults } };
 }
 
-/** With or without a result that answers every further call of this function. */
+/** Sets or removes the result that is reused for all further calls of this function. */
 export function withRememberedResult(draft: Draft, name: string, result: DraftToolResult | undefined): Draft {
   const { [name]: _, ...otherResults } = draft.answering.remembered;
   const remembered = result === undefined ? otherResults : { ...otherResults, [name]: result };
@@ -161,8 +164,8 @@ export function withRememberedResult(draft: Draft, name: string, result: DraftTo
 const draftFields = ['text', 'pasted', 'images', 'edits', 'view', 'results', 'answering'] as const;
 
 /**
- * Merges drafts from before version 3 of the database, which had one record per part: `ID` with the composer's text,
- * and `ID images`, `ID edits` and so on with JSON in their field `text`. Text that cannot be parsed is kept unchanged.
+ * Merges drafts from before database version 3, which had one record per part: `ID` with the composer text, and `ID
+ * images`, `ID edits` and so on with JSON in their field `text`. Text that cannot be parsed is kept unchanged.
  */
 export function migrateDraftParts(parts: readonly unknown[]): StoredDraft[] {
   const drafts = new Map<SessionId, Record<string, unknown>>();
@@ -181,7 +184,7 @@ export function migrateDraftParts(parts: readonly unknown[]): StoredDraft[] {
   return [...drafts].map(([sessionId, draft]) => ({ ...draft, sessionId }));
 }
 
-/** In these records an editor's images were JSON inside JSON, or '' while they were still those of the message. */
+/** These records stored an editor's images as nested JSON, or '' if they were not edited. */
 function parseEditImages(edits: unknown): unknown {
   if (!isRecord(edits)) return edits;
   return readEntries(edits, (edit) => {

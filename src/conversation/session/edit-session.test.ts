@@ -38,7 +38,7 @@ import type { SessionData, Turn } from './types.ts';
 
 const createPromptInput = (content: string) => ({ messages: [{ role: 'user' as const, content }] });
 
-/** The turns shown in the first lane. */
+/** Returns the shown turns of the first lane. */
 function getShownTurns(data: SessionData): readonly Turn[] {
   return getLanePath(data, getFirstLane(data));
 }
@@ -58,7 +58,7 @@ function editPrompt(data: SessionData, environment: Environment, turn: Turn, tex
   return addTurn(prompted.data, environment, turn.laneId, turnInput).data;
 }
 
-/** Every state that the steppers of versions and candidates of shown turns lead to. */
+/** Lists the states that are one step away with the version and candidate steppers of the shown turns. */
 function listNeighbours(data: SessionData): SessionData[] {
   return getShownTurns(data).flatMap((turn) => [
     withShownCandidate(data, turn.id, 0),
@@ -71,7 +71,7 @@ function listNeighbours(data: SessionData): SessionData[] {
   ]);
 }
 
-/** The ids of all turns that a person can get to see by the steppers alone. */
+/** Returns the IDs of all turns that the user can reach with the steppers alone. */
 function findReachableTurnIds(data: SessionData): Set<string> {
   const turnIds = new Set<string>();
   const visited = new Set<string | undefined>();
@@ -104,7 +104,7 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
   { maxLength: 25 },
 );
 
-/** Plays what a person might do; `removal` is the one deletion that can still be taken back. */
+/** Plays random user commands. `removal` is the latest deletion that can still be undone. */
 function performCommands(commandList: readonly Command[], check: (data: SessionData) => void): void {
   const environment = createTestEnvironment();
   let data = createTestSession(environment);
@@ -134,8 +134,8 @@ function performCommands(commandList: readonly Command[], check: (data: SessionD
   }
 }
 
-describe('whatever is sent, regenerated, edited, deleted and taken back', () => {
-  it('everything that was not deleted can still be shown', () => {
+describe('random session edits', () => {
+  it('keeps all remaining turns reachable after any edits', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
         performCommands(commandList, (data) =>
@@ -146,7 +146,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
     );
   });
 
-  it('a lane ends with a turn that has nothing below it, and only an empty lane has no end', () => {
+  it('ends every lane at a leaf, and only an empty lane has no tip', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
         performCommands(commandList, (data) => {
@@ -164,7 +164,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
     );
   });
 
-  it('each turn shows the candidate that the next one goes on from', () => {
+  it('shows on each turn the candidate from which the next one continues', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
         performCommands(commandList, (data) => {
@@ -177,7 +177,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
     );
   });
 
-  it('every turn has its prompt and its run, and nothing is left over', () => {
+  it('keeps the prompt and run of every turn and no unused records', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
         performCommands(commandList, (data) => {
@@ -193,7 +193,7 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
     );
   });
 
-  it('taking a deletion back gives exactly what was there', () => {
+  it('restores the exact state when a deletion is undone', () => {
     fc.assert(
       fc.property(commands, fc.nat(20), (commandList, index) => {
         let lastData = createTestSession(createTestEnvironment());
@@ -211,8 +211,8 @@ describe('whatever is sent, regenerated, edited, deleted and taken back', () => 
   });
 });
 
-describe('a deletion', () => {
-  it('shows the newest other version in place of what was deleted', () => {
+describe('turn deletion', () => {
+  it('shows the newest other version instead of a deleted turn', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const turn = first.data.turns[first.turnId];
@@ -225,14 +225,14 @@ describe('a deletion', () => {
     expect([removal.turns.length, removal.prompts.length, removal.runs.length]).toEqual([2, 1, 2]);
   });
 
-  it('shows the turn above where there is no other version', () => {
+  it('shows the parent if a deleted turn has no other version', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
     expect(getFirstLane(removeTurns(second.data, [second.turnId]).data).tip).toBe(first.turnId);
   });
 
-  it('keeps a prompt that another lane shows', () => {
+  it('keeps a prompt that another lane uses', () => {
     const environment = createTestEnvironment();
     const data = createTestSession(environment, [createTestSetup(), createTestSetup()]);
     const prompted = addPrompt(data, environment, createPromptInput('Both'));
@@ -246,7 +246,7 @@ describe('a deletion', () => {
     expect(removal.prompts).toEqual([]);
   });
 
-  it('in one lane leaves the version that another lane shows', () => {
+  it('keeps the prompt version that another lane shows', () => {
     const environment = createTestEnvironment();
     const data = createTestSession(environment, [createTestSetup(), createTestSetup()]);
     const prompted = addPrompt(data, environment, createPromptInput('Both'));
@@ -262,7 +262,7 @@ describe('a deletion', () => {
     expect(removal.tips).toEqual([{ laneId: left, tip: leftTurn.turnId }]);
   });
 
-  it('of a version in the middle leaves the versions before and after it within reach', () => {
+  it('keeps earlier and later versions reachable after one in the middle is deleted', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One').data;
     const getTopTurn = (data: SessionData): Turn => {
@@ -279,7 +279,7 @@ describe('a deletion', () => {
     ]);
   });
 
-  it('taken back after another candidate was shown shows the one that it goes on from', () => {
+  it('shows the candidate that a restored turn continues, even if another was selected meanwhile', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(
       createTestSession(environment),
@@ -294,7 +294,7 @@ describe('a deletion', () => {
     expect(restored.turns[first.turnId]?.shownChoice ?? 0).toBe(0);
   });
 
-  it('of a turn leaves the run that a copy of the lane shares, and takes it with the last of them', () => {
+  it('keeps a run that a copied lane shares until its last turn is deleted', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const copied = duplicateLane(first.data, environment, getFirstLane(first.data).id);
@@ -307,7 +307,7 @@ describe('a deletion', () => {
     expect(fullRemoval.data.runs).toEqual({});
   });
 
-  it('taken back after something else was said leaves both within reach', () => {
+  it('keeps both turns reachable if a deletion is undone after another prompt', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One');
     const { data, removal } = removeTurns(first.data, [first.turnId]);
@@ -318,8 +318,8 @@ describe('a deletion', () => {
   });
 });
 
-describe('a new turn', () => {
-  it('hangs below the end of its lane, at the candidate shown there, with a queued run of the current setup', () => {
+describe('new turn', () => {
+  it('continues from the shown candidate with a queued run of the current setup', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(
       createTestSession(environment),
@@ -341,7 +341,7 @@ describe('a new turn', () => {
     expect(getFirstLane(data).tip).toBe(turnId);
   });
 
-  it('is refused in a lane that is not there', () => {
+  it('throws for an unknown lane', () => {
     const environment = createTestEnvironment();
     const prompted = addPrompt(createTestSession(environment), environment, createPromptInput('One'));
     expect(() =>
@@ -350,8 +350,8 @@ describe('a new turn', () => {
   });
 });
 
-describe('a session', () => {
-  it('is named by its first prompt, unless a person named it', () => {
+describe('session', () => {
+  it('derives the title from the first prompt unless the user set one', () => {
     const environment = createTestEnvironment();
     const data = createEmptySession(environment, [createTestSetup()]);
     expect(isEmptySession(data)).toBe(true);
@@ -362,7 +362,7 @@ describe('a session', () => {
     expect(addTestTurn(titled, environment, 'First words').data.session.title).toBe('Mine');
   });
 
-  it('is listed with its models in order of use, its prompts, and its tokens where they were reported', () => {
+  it('summarises models in order of use, prompts, tokens and marks for the history', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One', {
       usage: { totalTokens: 5 },
@@ -379,7 +379,7 @@ describe('a session', () => {
     expect(summarizeForHistory(marked).marks).toEqual(['good']);
   });
 
-  it('keeps the identity of every record that an edit did not touch', () => {
+  it('keeps the identity of unchanged records', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const second = addTestTurn(first.data, environment, 'Two');

@@ -1,4 +1,4 @@
-/** How a session changes: pure functions from one SessionData to the next. */
+/** Edits sessions with pure functions from one SessionData to the next. */
 import type { Message } from '../../gateway/wire.ts';
 import { createRun } from '../reply/run.ts';
 import { getContentText } from '../request/request.ts';
@@ -27,7 +27,7 @@ import type {
   TurnId,
 } from './types.ts';
 
-/** The clock and the id generator, passed in. `now` in epoch milliseconds. */
+/** Clock (`now`, epoch ms) and ID generator, passed in for tests. */
 export interface Environment {
   now: () => number;
   newId: () => string;
@@ -51,22 +51,24 @@ export function createEmptySession({ now, newId }: Environment, setups: readonly
   };
 }
 
-/** True where there are no messages yet: such a session need not be kept. */
+/** Returns true for a session without messages, which need not be stored. */
 export function isEmptySession(data: SessionData): boolean {
   return Object.keys(data.prompts).length === 0;
 }
 
-/** Large enough for the records that several tabs add at the same moment. */
+/** Step between sequence numbers, large enough to separate records that several tabs add at the same time. */
 const seqStep = 2 ** 20;
 
-/** The sequence number of the next prompt or turn. Two tabs that send at the same moment get different ones. */
+/**
+ * Returns the sequence number of the next prompt or turn. Simultaneous prompts in different tabs get different numbers.
+ */
 export function getNextSeq(data: SessionData, id: string): number {
   const records = [...Object.values(data.prompts), ...Object.values(data.turns)];
   const newestSeq = records.reduce((max, { seq }) => Math.max(max, seq), 0);
   return (Math.floor(newestSeq / seqStep) + 1) * seqStep + (hashId(id) % seqStep);
 }
 
-/** FNV-1a: a number for an id, far from that of its neighbours. */
+/** Computes the FNV-1a hash of an ID, which spreads similar IDs. */
 function hashId(id: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < id.length; index += 1)
@@ -96,7 +98,7 @@ export function addPrompt(
   };
 }
 
-/** A new turn at the end of the lane, with a queued run of the lane's current setup; without `run` it waits to be run. */
+/** Appends a turn to the lane with a queued run of its current setup; without `run` the turn is only saved. */
 export function addTurn(
   data: SessionData,
   { newId }: Environment,
@@ -125,7 +127,7 @@ export function addTurn(
   return run ? { data: next, turnId: turn.id, runId: run.id } : { data: next, turnId: turn.id };
 }
 
-/** Where the next prompt of the lane hangs: under its last turn, at the candidate shown there. */
+/** Returns the parent of the lane's next turn: its last turn, at the shown candidate. */
 export function getNextTurnParent(data: SessionData, laneId: LaneId): Turn['parent'] {
   const tip = data.lanes[laneId]?.tip;
   const turn = tip === undefined ? undefined : data.turns[tip];
@@ -146,19 +148,19 @@ export function changeTurn(data: SessionData, turnId: TurnId, change: (turn: Tur
   return turn ? { ...data, turns: { ...data.turns, [turnId]: change(turn) } } : data;
 }
 
-/** Shows this turn, with the newest of what follows it. */
+/** Shows this turn and its newest descendants. */
 export function withShownTurn(data: SessionData, turn: Turn): SessionData {
   return changeLane(data, turn.laneId, (lane) => ({ ...lane, tip: findNewestLeaf(data, turn.id) }));
 }
 
-/** Shows this candidate of the turn, with the newest of what went on from it. */
+/** Shows this candidate of the turn and its newest descendants. */
 export function withShownCandidate(data: SessionData, turnId: TurnId, candidateIndex: number): SessionData {
   const chosen = changeTurn(data, turnId, (turn) => ({ ...turn, shownChoice: candidateIndex }));
   const turn = chosen.turns[turnId];
   return turn ? withShownTurn(chosen, turn) : data;
 }
 
-/** On the shown path of a lane, each turn shows the candidate that the next one goes on from. */
+/** Shows, on the path of a lane, the candidate from which each next turn continues. */
 function alignShownCandidates(data: SessionData, laneId: LaneId): SessionData {
   const lane = data.lanes[laneId];
   return (lane ? getLanePath(data, lane) : []).reduce((next, { parent }) => {
@@ -168,7 +170,7 @@ function alignShownCandidates(data: SessionData, laneId: LaneId): SessionData {
   }, data);
 }
 
-/** What a deletion took, to be put back as it was. */
+/** Everything needed to restore deleted turns. */
 export interface Removal {
   turns: Turn[];
   prompts: Prompt[];
@@ -176,7 +178,7 @@ export interface Removal {
   tips: { laneId: LaneId; tip: TurnId | undefined }[];
 }
 
-/** Removes these turns and all below them, with the prompts and runs that nothing else holds. */
+/** Removes these turns and their descendants, with prompts and runs that are no longer used. */
 export function removeTurns(
   data: SessionData,
   rootIds: readonly TurnId[],
@@ -188,7 +190,7 @@ export function removeTurns(
   const prompts = uniqueById(turns.flatMap((turn) => data.prompts[turn.promptId] ?? [])).filter(
     (prompt) => !remainingPromptIds.has(prompt.id),
   );
-  // Copies of a lane share its runs.
+  // Duplicated lanes share their runs.
   const remainingRunIds = new Set(remainingTurns.map(getRunId));
   const runs = uniqueById(turns.flatMap((turn) => getRun(data, turn) ?? [])).filter(
     (run) => !remainingRunIds.has(run.id),
@@ -209,7 +211,7 @@ export function removeTurns(
   return { data: { ...remainingData, lanes }, removal: { turns, prompts, runs, tips } };
 }
 
-/** The nearest turn to show instead: another version of the highest turn removed, else the turn above it. */
+/** Returns the nearest turn to show instead: another version of the highest removed turn, otherwise its parent. */
 function findReplacementTip(
   previousData: SessionData,
   remainingData: SessionData,
@@ -241,7 +243,7 @@ function withTip(lane: Lane, tip: TurnId | undefined): Lane {
   return tip === undefined ? rest : { ...rest, tip };
 }
 
-/** Puts a removal back. */
+/** Restores removed turns. */
 export function restoreTurns(data: SessionData, removal: Removal): SessionData {
   const lanes = { ...data.lanes };
   for (const { laneId, tip } of removal.tips) {
@@ -270,7 +272,10 @@ function withoutRecords<T extends { id: string }>(
   return indexById(Object.values(recordMap).filter((record) => !ids.has(record.id)));
 }
 
-/** What the history lists: models in order of use, prompts, and tokens where all were reported. */
+/**
+ * Summarises a session for the history: models in order of use, number of prompts, tokens (estimated where no usage was
+ * reported) and marks.
+ */
 export function summarizeForHistory(data: SessionData): NonNullable<SessionData['session']['summary']> {
   const runs = Object.values(data.runs);
   const models = [...new Set(runs.map((run) => run.setup.model))];
@@ -291,15 +296,15 @@ export function summarizeForHistory(data: SessionData): NonNullable<SessionData[
 
 export const defaultTitle = 'New session';
 
-/** A session's name from its first prompt: its first line with words, without markdown marks, at most 60 characters. */
+/** Derives a title from the first prompt: its first line with text, without Markdown marks, at most 60 characters. */
 export function deriveTitle(messages: readonly Message[]): string {
   const text = messages.map((message) => getContentText(message.content)).join('\n');
-  // Blank lines and marks before the first words go, whichever line they are in.
+  // Blank lines and marks before the first word are skipped, even across lines.
   const start = /[^\s#>*\-`]/.exec(text)?.index;
   if (start === undefined) return defaultTitle;
   const end = text.indexOf('\n', start);
   const line = text.slice(start, end < 0 ? undefined : end).trim();
-  // A letter is two units at most.
+  // A character has at most two UTF-16 units.
   const chars = Array.from(line.slice(0, 122));
   if (chars.length <= 60) return line;
   const truncated = chars.slice(0, 60).join('');

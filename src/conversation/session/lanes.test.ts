@@ -26,7 +26,7 @@ import { readStoredSession } from './read-session.ts';
 import { getLanePath } from './turn-tree.ts';
 import type { SessionData } from './types.ts';
 
-/** Two prompts with their answers, in one lane. */
+/** Creates a lane with two prompts and their answers. */
 function createConversation() {
   const environment = createTestEnvironment();
   const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
@@ -41,7 +41,7 @@ function getPathTexts(data: SessionData, laneId: string | undefined): unknown[] 
   );
 }
 
-/** Every turn hangs in its own lane. */
+/** Asserts that the parent of every turn is in the same lane. */
 function expectLanesApart(data: SessionData): void {
   const misplacedTurns = Object.values(data.turns).filter(
     ({ parent, laneId }) => parent && data.turns[parent.turnId]?.laneId !== laneId,
@@ -49,8 +49,8 @@ function expectLanesApart(data: SessionData): void {
   expect(misplacedTurns).toEqual([]);
 }
 
-describe('a copy of a lane', () => {
-  it('stands behind it with the same path and setup, on turns of its own and the same runs', () => {
+describe('lane copy', () => {
+  it('copies path and setup into new turns with shared runs', () => {
     const { environment, data } = createConversation();
     const [laneId = ''] = data.session.laneIds;
     const copied = duplicateLane(data, environment, laneId);
@@ -61,7 +61,7 @@ describe('a copy of a lane', () => {
     expectLanesApart(copied);
   });
 
-  it('leaves out what still runs, and what was said below that', () => {
+  it('omits live turns and their descendants', () => {
     const { environment, data } = createConversation();
     const live = addTestTurn(data, environment, 'Live', { phase: { name: 'streaming' } });
     const below = addTestTurn(live.data, environment, 'Below', { phase: { name: 'stopped' } });
@@ -70,7 +70,7 @@ describe('a copy of a lane', () => {
     expectLanesApart(copied);
   });
 
-  it('is not made beyond the sixth lane, nor of a lane that is not there', () => {
+  it('copies no lane beyond the sixth and no unknown lane', () => {
     const { environment, data } = createConversation();
     let fullData = data;
     for (let count = 0; count < 10; count += 1)
@@ -80,8 +80,8 @@ describe('a copy of a lane', () => {
   });
 });
 
-describe('a branch', () => {
-  it('into a lane holds the path to its turn and no more', () => {
+describe('branch', () => {
+  it('copies only the path to the turn into a new lane', () => {
     const { environment, data, first } = createConversation();
     const branched = branchToLane(data, environment, first.turnId);
     expect(getPathTexts(branched, branched.session.laneIds[1])).toEqual(['One']);
@@ -93,7 +93,7 @@ describe('a branch', () => {
     expect(fullData.session.laneIds).toHaveLength(maxLanes);
   });
 
-  it('into a session asks the same as the original, with nothing in common', () => {
+  it('copies the path into a new session with the same requests and no shared records', () => {
     const { environment, data, second } = createConversation();
     const withVariables: SessionData = { ...data, session: { ...data.session, variables: { name: 'Ada' } } };
     const branch = branchToSession(withVariables, environment, second.turnId);
@@ -113,8 +113,8 @@ describe('a branch', () => {
   });
 });
 
-describe('a lane that is removed', () => {
-  it('takes what only it held, and comes back where it was', () => {
+describe('lane removal', () => {
+  it('removes what only the lane uses and restores it in place', () => {
     const { environment, data } = createConversation();
     const copied = duplicateLane(data, environment, getFirstLane(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
@@ -131,7 +131,7 @@ describe('a lane that is removed', () => {
     expect(restoreLane(removed.data, removed.laneRemoval)).toEqual(addedTurn.data);
   });
 
-  it('comes back also where another took its place: no session is lost for having one lane too many', () => {
+  it('restores a lane beyond the lane limit and keeps the stored session readable', () => {
     const { environment, data } = createConversation();
     let fullData = data;
     while (fullData.session.laneIds.length < maxLanes)
@@ -155,7 +155,7 @@ describe('a lane that is removed', () => {
     expect(revived).toEqual({ data: restored, unreadable: [] });
   });
 
-  it('leaves a question without an answer in the lane beside it', () => {
+  it('keeps an unanswered prompt in the other lane', () => {
     const { environment, data, second } = createConversation();
     const copied = duplicateLane(data, environment, getFirstLane(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
@@ -169,14 +169,14 @@ describe('a lane that is removed', () => {
     expect(Object.keys(removed?.data.runs ?? {})).toEqual(Object.keys(data.runs));
   });
 
-  it('is never the last one', () => {
+  it('does not remove the last lane', () => {
     const { data } = createConversation();
     expect(removeLane(data, getFirstLane(data).id)).toBeUndefined();
   });
 });
 
-describe('places', () => {
-  it('change by steps and stop at the ends', () => {
+describe('lane order', () => {
+  it('moves lanes by steps and stops at both ends', () => {
     const data = createTestSession(createTestEnvironment(), [
       createTestSetup(),
       createTestSetup(),
@@ -193,8 +193,8 @@ describe('places', () => {
   });
 });
 
-describe('setups', () => {
-  it('are changed in the lanes that are named, and in no other', () => {
+describe('lane setups', () => {
+  it('changes only the setups of the given lanes', () => {
     const data = createTestSession(createTestEnvironment(), [
       createTestSetup(),
       createTestSetup(),
@@ -208,7 +208,7 @@ describe('setups', () => {
     expect(changed.lanes[b]).toBe(data.lanes[b]);
   });
 
-  it('take over the rows of an edit that it touched, and one that was taken away as not sent', () => {
+  it('applies only the edited parameters, with removed ones as not sent', () => {
     const before = createTickedParams({ temperature: '1', seed: '7', top_p: '0.5' });
     const { seed: _seed, ...rest } = before;
     const edit = createParamsEdit(before, { ...rest, temperature: { sent: true, text: '0.2' } });

@@ -1,18 +1,18 @@
 import { isLive } from '../reply/run.ts';
 import { PARAMS, type Params } from '../setup/params.ts';
 import { withValidToolChoice } from '../setup/tool-choice.ts';
-/** Lanes come, go and change places; their histories go with them and nothing is lost on the way. */
+/** Adds, copies, moves and removes lanes together with their histories. */
 import type { Environment, Removal } from './edit-session.ts';
 import { getPathTo, indexById, getRunId, getRun } from './turn-tree.ts';
 import type { Lane, LaneId, SessionData, Setup, Turn, TurnId } from './types.ts';
 
 export const maxLanes = 6;
 
-/** A copy of the lane behind it, with its whole tree. Runs are shared: they do not change any more. */
+/** Inserts a copy of the lane, with its whole tree, after it. Runs are shared, because finished runs do not change. */
 export function duplicateLane(data: SessionData, environment: Environment, laneId: LaneId): SessionData {
   const source = data.lanes[laneId];
   if (!source || data.session.laneIds.length >= maxLanes) return data;
-  // What hangs below a turn that is left out has no place in the copy.
+  // Descendants of an omitted (live) turn cannot be copied.
   const turns = Object.values(data.turns).filter(
     (turn) =>
       turn.laneId === laneId && !getPathTo(data, turn.id).some((ancestor) => isLiveTurn(data, ancestor)),
@@ -20,7 +20,7 @@ export function duplicateLane(data: SessionData, environment: Environment, laneI
   return addLaneCopy(data, environment, source, turns, source.tip);
 }
 
-/** A new lane that holds only the path to this turn: a place to go on from there differently. */
+/** Creates a lane with only the path to this turn, to continue it differently. */
 export function branchToLane(data: SessionData, environment: Environment, turnId: TurnId): SessionData {
   const turn = data.turns[turnId];
   const source = turn && data.lanes[turn.laneId];
@@ -28,7 +28,7 @@ export function branchToLane(data: SessionData, environment: Environment, turnId
   return addLaneCopy(data, environment, source, getPathTo(data, turnId), turnId);
 }
 
-/** A session of its own that holds the path to this turn. Its runs are copies under new ids: [old, new]. */
+/** Creates a session with the path to this turn. Runs are copied under new IDs, returned as [old, new] pairs. */
 export function branchToSession(
   data: SessionData,
   { now, newId }: Environment,
@@ -123,7 +123,7 @@ function addLaneCopy(
   };
 }
 
-/** The tip, or the turn above it where the tip itself was left out because it is still live. */
+/** Returns the tip, or its nearest copied ancestor if the tip is still live and was not copied. */
 function findNearestCopied(
   data: SessionData,
   tip: TurnId | undefined,
@@ -134,14 +134,14 @@ function findNearestCopied(
   return turn?.id;
 }
 
-/** What the removal of a lane took, to be put back where it was. */
+/** Everything needed to restore a removed lane. */
 export interface LaneRemoval {
   lane: Lane;
   index: number;
   turnRemoval: Removal;
 }
 
-/** Takes a lane out with all that only it holds. The last lane stays. */
+/** Removes a lane and everything that only it uses. The last lane cannot be removed. */
 export function removeLane(
   data: SessionData,
   laneId: LaneId,
@@ -189,7 +189,7 @@ export function restoreLane(data: SessionData, { lane, index, turnRemoval }: Lan
   };
 }
 
-/** Moves a lane by `step` places; letters follow positions. */
+/** Moves a lane by `step` positions; letters follow positions. */
 export function moveLane(data: SessionData, laneId: LaneId, step: number): SessionData {
   const from = data.session.laneIds.indexOf(laneId);
   const to = from + step;
@@ -215,12 +215,12 @@ function partition<T>(items: readonly T[], predicate: (item: T) => boolean): [T[
   return [items.filter(predicate), items.filter((item) => !predicate(item))];
 }
 
-/** What an edit of one lane's parameters does to the setup of any lane: it writes the rows that it touched, and no other. */
+/** Returns an edit that applies the changed parameters, and no others, to any setup. */
 export function createParamsEdit(before: Params, after: Params): (setup: Setup) => Setup {
   const editedParams: Params = {};
   for (const { name } of PARAMS) {
     const next = after[name];
-    // A row that was taken away counts as not sent.
+    // A removed parameter counts as not sent.
     if (next !== before[name]) editedParams[name] = next ?? { sent: false, text: before[name]?.text ?? '' };
   }
   return (setup) => ({

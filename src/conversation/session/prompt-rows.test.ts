@@ -9,7 +9,7 @@ import {
 import { duplicateLane } from './lanes.ts';
 import { getTurnInView, getTurnNumberInView, formatTurnPosition } from './prompt-rows.ts';
 
-/** Lane A was asked three times, lane B only the first two. */
+/** Creates a session with three prompts, the last of which went to lane A only. */
 function createThreeTurns() {
   const environment = createTestEnvironment();
   const two = addTestTurn(
@@ -24,20 +24,20 @@ function createThreeTurns() {
   return { data, promptIds: [first, second, third] as const };
 }
 
-test('the turn in view is the one whose prompt is named', () => {
+test('returns the number of the turn with the given prompt', () => {
   const { data, promptIds } = createThreeTurns();
   expect(getTurnNumberInView(data, promptIds[1])).toBe(2);
   expect(formatTurnPosition(data, promptIds[1])).toBe('Turn 2 of 3');
 });
 
-test('the turn in view is the last one where none is named or its prompt is not shown any more', () => {
+test('returns the last turn if no prompt is given or the prompt is no longer shown', () => {
   const { data } = createThreeTurns();
   expect(formatTurnPosition(data, undefined)).toBe('Turn 3 of 3');
   expect(formatTurnPosition(data, 'gone')).toBe('Turn 3 of 3');
   expect(formatTurnPosition(createTestSession(createTestEnvironment()), undefined)).toBeUndefined();
 });
 
-test('a lane without that turn shows its last one', () => {
+test('returns the last turn of a lane that lacks the turn in view', () => {
   const { data, promptIds } = createThreeTurns();
   const getShownPrompts = (promptInView: string | undefined) =>
     data.session.laneIds.map((id) => {

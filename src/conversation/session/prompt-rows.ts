@@ -2,15 +2,15 @@ import { pluralize } from '../../lib/format.ts';
 import { findNewestLeaf, getLanePath, getPathTo } from './turn-tree.ts';
 import type { Lane, LaneId, PromptId, SessionData, Turn, TurnId } from './types.ts';
 
-/** One band of the conversation with the replies beneath: a prompt and the turns that show it, in lane order. */
+/** Row of the conversation: a prompt and its turns in lane order. */
 export interface PromptRow {
   promptId: PromptId;
   cells: { laneId: LaneId; turnId: TurnId }[];
-  /** From 1, as people count. */
+  /** Number of the turn, from 1. */
   number: number;
 }
 
-/** The conversation as shown: the prompts of all shown paths, each once, in the order they were said. */
+/** Returns the prompts of all shown paths in order, without duplicates. */
 export function buildPromptRows(data: SessionData): PromptRow[] {
   const rows = new Map<PromptId, PromptRow>();
   for (const laneId of data.session.laneIds) {
@@ -26,7 +26,7 @@ export function buildPromptRows(data: SessionData): PromptRow[] {
   return [...rows.values()].toSorted((a, b) => a.number - b.number || getSeq(a) - getSeq(b));
 }
 
-/** The turn in view: the one with this prompt. It is the last one at the end, where no prompt is named, and where that prompt is not shown any more. */
+/** Returns the row of this prompt, or the last row if no prompt is given or the prompt is no longer shown. */
 export function getRowInView(
   rows: readonly PromptRow[],
   promptInView: PromptId | undefined,
@@ -35,8 +35,8 @@ export function getRowInView(
 }
 
 /**
- * The number of the turn in view, the one with this prompt. It is the last one at the end, where no prompt is named, and
- * where that prompt is not shown any more; 0 where there is none.
+ * Returns the turn number of this prompt, or the last number if no prompt is given or the prompt is no longer shown; 0
+ * without turns.
  */
 export function getTurnNumberInView(data: SessionData, promptInView: PromptId | undefined): number {
   const paths = data.session.laneIds.flatMap((id) => {
@@ -49,7 +49,7 @@ export function getTurnNumberInView(data: SessionData, promptInView: PromptId | 
   return indexes.find((index) => index >= 0) === undefined ? lastNumber : Math.max(...indexes) + 1;
 }
 
-/** Which turn that is, of how many: "Turn 57 of 300"; undefined where there are no messages yet. */
+/** Returns the position of the turn, such as "Turn 57 of 300", or `undefined` without messages. */
 export function formatTurnPosition(
   data: SessionData,
   promptInView: PromptId | undefined,
@@ -58,7 +58,7 @@ export function formatTurnPosition(
   return turnCount === 0 ? undefined : `Turn ${getTurnNumberInView(data, promptInView)} of ${turnCount}`;
 }
 
-/** The turn of this lane with that number; its last one where it has fewer. */
+/** Returns the turn of this lane with that number, or its last turn if it has fewer. */
 export function getTurnInView(
   data: SessionData,
   lane: Lane,
@@ -70,8 +70,8 @@ export function getTurnInView(
 }
 
 /**
- * Where the version that is shown ends its lane though another one goes on: "2 later turns are in version 1", which is
- * the newest such version. `versions`: of each the turn that a step to it shows.
+ * Returns a text such as "2 later turns are in version 1" if the shown version ends its lane but another one continues.
+ * Names the newest such version; `versions` has the turn that each step would show.
  */
 export function describeLaterTurns(
   data: SessionData,
@@ -86,7 +86,7 @@ export function describeLaterTurns(
   return `${pluralize(count, 'later turn')} ${count === 1 ? 'is' : 'are'} in version ${versionIndex + 1}`;
 }
 
-/** How many turns go on below this one. */
+/** Counts the turns that follow this one. */
 function countLaterTurns(data: SessionData, turnId: TurnId): number {
   const leafId = findNewestLeaf(data, turnId);
   return leafId === turnId ? 0 : getPathTo(data, leafId).length - getPathTo(data, turnId).length;

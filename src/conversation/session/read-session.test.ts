@@ -13,7 +13,7 @@ import { copySession, readSessionRecord, readStoredSession, type RawSession } fr
 import { getLanePath } from './turn-tree.ts';
 import type { SessionData } from './types.ts';
 
-/** A conversation of two prompts, the second edited once. */
+/** Creates a conversation with two prompts, the second of which was edited once. */
 function createConversation(): SessionData {
   const environment = createTestEnvironment();
   const first = addTestTurn(createTestSession(environment), environment, 'One', {
@@ -36,7 +36,7 @@ function createConversation(): SessionData {
   }).data;
 }
 
-/** As the database gives it back. */
+/** Returns the session as the database would. */
 function toRawSession(data: SessionData): { [Kind in keyof RawSession]: RawSession[Kind] } {
   return structuredClone({
     session: data.session,
@@ -47,20 +47,20 @@ function toRawSession(data: SessionData): { [Kind in keyof RawSession]: RawSessi
   });
 }
 
-describe('a stored session', () => {
-  it('comes back as it was', () => {
+describe('stored session', () => {
+  it('restores a stored session unchanged', () => {
     const data = createConversation();
     expect(readStoredSession(toRawSession(data))).toEqual({ data, unreadable: [] });
   });
 
-  it('comes back with variables of any name', () => {
+  it('restores variables with any name', () => {
     const data = createConversation();
     const variables = { constructor: 'a', prototype: 'b', toString: 'c' };
     const raw = toRawSession({ ...data, session: { ...data.session, variables } });
     expect(readStoredSession(raw)?.data.session.variables).toEqual(variables);
   });
 
-  it('comes back with errors and notes of kinds that only a newer version knows', () => {
+  it('keeps error and note kinds of newer versions', () => {
     const data = createConversation();
     const raw = toRawSession(data);
     const run = Object.values(data.runs)[0];
@@ -83,7 +83,7 @@ describe('a stored session', () => {
   });
 
   it.each(['lanes', 'prompts', 'turns', 'runs'] as const)(
-    'sets one damaged record of its %s aside, raw and with the reason, and shows the others',
+    'reports a damaged record in %s with its raw data and reads all others',
     (kind) => {
       const data = createConversation();
       const raw = toRawSession(data);
@@ -97,16 +97,13 @@ describe('a stored session', () => {
     },
   );
 
-  it.each([9e15, -9e15, 1e308, Number.NaN])(
-    'takes no session whose time %d no calendar knows',
-    (updatedAt) => {
-      const { session } = createConversation();
-      expect(readSessionRecord({ ...session, updatedAt })).toBeUndefined();
-      expect(readSessionRecord({ ...session, updatedAt: 8.64e15 })).toBeDefined();
-    },
-  );
+  it.each([9e15, -9e15, 1e308, Number.NaN])('rejects a session with the invalid time %d', (updatedAt) => {
+    const { session } = createConversation();
+    expect(readSessionRecord({ ...session, updatedAt })).toBeUndefined();
+    expect(readSessionRecord({ ...session, updatedAt: 8.64e15 })).toBeDefined();
+  });
 
-  it('shows the newest of what is left where the end of the shown path cannot be read', () => {
+  it('shows the newest remaining turn if the tip is unreadable', () => {
     const data = createConversation();
     const raw = toRawSession(data);
     const { tip } = getFirstLane(data);
@@ -121,7 +118,7 @@ describe('a stored session', () => {
     expect(none && getFirstLane(none)).not.toHaveProperty('tip');
   });
 
-  it('keeps lanes that its own record does not name, and drops names without a lane', () => {
+  it('adds unlisted lanes to the session and drops IDs without a lane', () => {
     const data = createConversation();
     const raw = toRawSession(data);
     const laneId = getFirstLane(data).id;
@@ -129,7 +126,7 @@ describe('a stored session', () => {
     expect(revived?.data.session.laneIds).toEqual([laneId]);
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('knows no record called %s', (name) => {
+  it.each(['constructor', '__proto__', 'toString'])('rejects references to a record called %s', (name) => {
     const data = createConversation();
     const raw = toRawSession(data);
     const session = { ...data.session, laneIds: [...data.session.laneIds, name] };
@@ -138,7 +135,7 @@ describe('a stored session', () => {
     expect(readStoredSession({ ...raw, lanes: [lane] })?.unreadable).toHaveLength(1);
   });
 
-  it('drops settings that are damaged or of rows that are gone, and keeps the rest as typed', () => {
+  it('drops damaged and obsolete settings and keeps the rest as typed', () => {
     const data = createConversation();
     const lane = {
       ...getFirstLane(data),
@@ -159,7 +156,7 @@ describe('a stored session', () => {
     });
   });
 
-  it('is undefined where its own record cannot be read', () => {
+  it('returns undefined if the session record is unreadable', () => {
     const raw = toRawSession(createConversation());
     for (const session of [undefined, null, 'x', {}, { id: 'a' }]) {
       expect(readStoredSession({ ...raw, session })).toBeUndefined();
@@ -168,8 +165,8 @@ describe('a stored session', () => {
   });
 });
 
-describe('a copy of a session', () => {
-  it('says the same under new ids, with nothing in common', () => {
+describe('session copy', () => {
+  it('copies all content under new IDs without shared records', () => {
     const data = createConversation();
     const environment = createTestEnvironment(1_800_000_000_000);
     let count = 0;
@@ -193,7 +190,7 @@ describe('a copy of a session', () => {
     ).toEqual([true, true, true]);
   });
 
-  it('keeps the versions of a prompt together', () => {
+  it('keeps the versions of a prompt linked', () => {
     const data = createConversation();
     const { data: copy } = copySession(data, { now: () => 1, newId: createCopyIdGenerator() }, 'x');
     const replacedIds = Object.values(copy.prompts).flatMap(({ replaces }) => replaces ?? []);

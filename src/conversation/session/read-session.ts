@@ -1,4 +1,4 @@
-/** From records as they were found to a session that can be shown: what cannot be read is set aside, not hidden. */
+/** Builds a session from stored records. Unreadable records are reported separately instead of being hidden. */
 import * as v from 'valibot';
 
 import { getStringProperty } from '../../lib/json.ts';
@@ -10,7 +10,7 @@ import type { Lane, LaneId, Run, Session, SessionData, TurnId } from './types.ts
 
 export interface ReadSessionResult {
   data: SessionData;
-  /** Records that could not be read, raw, with the reason; they stay in the database. */
+  /** Unreadable raw records with the reason; they stay in the database. */
   unreadable: { kind: string; id: string; reason: string; raw: unknown }[];
 }
 
@@ -22,7 +22,7 @@ export interface RawSession {
   runs: unknown[];
 }
 
-/** Undefined where the session record itself cannot be read. A lane that is missing its records is left out. */
+/** Returns `undefined` if the session record itself is unreadable. Lanes without records are omitted. */
 export function readStoredSession(raw: RawSession): ReadSessionResult | undefined {
   const session = readSessionRecord(raw.session);
   if (!session) return undefined;
@@ -52,7 +52,7 @@ export function readStoredSession(raw: RawSession): ReadSessionResult | undefine
   return { data: repairLanes(data), unreadable };
 }
 
-/** A stored run, or undefined where it cannot be read. */
+/** Returns the stored run, or `undefined` if it is unreadable. */
 export function readRun(raw: unknown): Run | undefined {
   const result = v.safeParse(runSchema, raw);
   return result.success ? result.output : undefined;
@@ -64,8 +64,8 @@ export function readSessionRecord(raw: unknown): Session | undefined {
 }
 
 /**
- * Lanes that the session knows, then the others; each shows a turn that is there, to its end. A tip in the middle
- * of a path was written by one tab while another went on below it: nothing else leaves one there.
+ * Orders lanes (listed ones first) and moves each tip to the end of an existing path. A tip in the middle of a path
+ * means that another tab appended turns below it at the same time.
  */
 export function repairLanes(data: SessionData): SessionData {
   const lanes = Object.values(data.lanes).map((lane): Lane => {
@@ -83,7 +83,7 @@ export function repairLanes(data: SessionData): SessionData {
   };
 }
 
-/** The end of the path through this turn, or the newest turn of the lane where it is gone. */
+/** Returns the end of the path through this turn, or the newest turn of the lane if it no longer exists. */
 function findExistingTip(data: SessionData, laneId: LaneId, tip: TurnId): TurnId | undefined {
   if (data.turns[tip]) return findNewestLeaf(data, tip);
   return Object.values(data.turns)
@@ -92,7 +92,7 @@ function findExistingTip(data: SessionData, laneId: LaneId, tip: TurnId): TurnId
     .at(-1)?.id;
 }
 
-/** The same session under new ids, for a copy; `runIds` from old to new, for its tapes. */
+/** Copies the session under new IDs. `runIds` maps old to new IDs, for the tapes. */
 export function copySession(
   data: SessionData,
   { now, newId }: Environment,

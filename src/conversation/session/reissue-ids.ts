@@ -1,6 +1,6 @@
 import type { Run, RunId, SessionData, Vote } from './types.ts';
 
-/** The same session under new ids throughout; `runIds` from old to new, for its tapes. */
+/** Returns the session with new IDs throughout. `runIds` maps old to new IDs, for the tapes. */
 export function reissueIds(
   data: SessionData,
   newId: () => string,

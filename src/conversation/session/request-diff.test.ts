@@ -28,8 +28,8 @@ const anyBody: fc.Arbitrary<ChatRequest> = fc
   })
   .map(({ fields, ...rest }) => ({ ...rest, ...fields }));
 
-describe('what differs between the bodies', () => {
-  it('is nothing exactly where all are equal', () => {
+describe('request differences', () => {
+  it('returns an empty list if and only if all bodies are equal', () => {
     fc.assert(
       fc.property(fc.array(anyBody, { minLength: 1, maxLength: 4 }), (bodies) => {
         const areEqual =
@@ -44,7 +44,7 @@ describe('what differs between the bodies', () => {
     );
   });
 
-  it('is named with a value for each, in order', () => {
+  it('lists each differing field with one value per body, in order', () => {
     const differences = diffRequests([
       createBody({ model: 'a', top_p: 0.5 }),
       createBody({ model: 'b', top_p: 0.5, stop: ['x'] }),
@@ -56,7 +56,7 @@ describe('what differs between the bodies', () => {
     ]);
   });
 
-  it('names the role of the system prompt where it differs', () => {
+  it('names the role of the system prompt if it differs', () => {
     const withRole = (role: 'system' | 'developer') =>
       createBody({ messages: [{ role, content: 'Be brief.' }] });
     expect(diffRequests([withRole('system'), withRole('developer')])).toEqual([
@@ -64,7 +64,7 @@ describe('what differs between the bodies', () => {
     ]);
   });
 
-  it('tells the system prompt from the history', () => {
+  it('distinguishes the system prompt from the history', () => {
     const createSystemMessage = (content: string): Message => ({ role: 'system', content });
     const hi: Message = { role: 'user', content: 'Hi' };
     expect(
@@ -78,7 +78,7 @@ describe('what differs between the bodies', () => {
     ]);
   });
 
-  it('tells once from which turn on the histories differ', () => {
+  it('reports the first turn at which the histories differ', () => {
     const createTurnMessages = (answer: string): Message[] => [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: answer },
@@ -94,15 +94,15 @@ describe('what differs between the bodies', () => {
     ]);
   });
 
-  it('is not the order of keys', () => {
+  it('ignores the order of keys but not of list items', () => {
     expect(isDeepEqual({ a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 })).toBe(true);
     expect(isDeepEqual([1, 2], [2, 1])).toBe(false);
     expect(isDeepEqual({ a: undefined }, { b: undefined })).toBe(false);
   });
 });
 
-describe('rows that differ between lanes', () => {
-  it('are those that are not sent alike; what is typed and not sent is not a difference', () => {
+describe('differing parameters', () => {
+  it('lists parameters that are sent differently and ignores unsent text', () => {
     const unsent = { top_p: { sent: false, text: '0.1' } };
     expect(
       findDifferingParams([

@@ -1,6 +1,6 @@
 /**
- * What differs between the requests of the lanes, in words, computed over the bodies themselves: the
- * list is empty exactly when all bodies are equal.
+ * Describes the differences between the requests of lanes, based on the bodies themselves: the list is empty if and
+ * only if all bodies are equal.
  */
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
@@ -9,9 +9,9 @@ import { isRecord } from '../../lib/json.ts';
 import { getContentText } from '../request/request.ts';
 
 export interface Difference {
-  /** `model`, `system prompt`, `histories`, or the field's own name. */
+  /** Name of the difference: `model`, `system prompt`, `histories` or the name of a field. */
   field: string;
-  /** Per body in order, short enough for a strip; of histories one for all of them. */
+  /** Short values, one per body; `histories` has a single value. */
   values: string[];
 }
 
@@ -32,7 +32,7 @@ export function diffRequests(bodies: readonly ChatRequest[]): Difference[] {
   return [...fieldDifferences, ...diffMessages(bodies)];
 }
 
-/** Equal as JSON values: order of an object's keys does not matter, order of arrays does. */
+/** Compares JSON values; the order of keys does not matter, that of list items does. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -98,7 +98,7 @@ function countChangedLines(a: string, b: string): number {
     .length;
 }
 
-/** Each answer that all of them have in common ends a turn. */
+/** Returns the number of the first turn that differs; each shared answer completes a turn. */
 function findFirstDifferentTurn(histories: readonly (readonly Message[])[]): number {
   const [firstHistory = []] = histories;
   const differenceIndex = firstHistory.findIndex((message, index) =>

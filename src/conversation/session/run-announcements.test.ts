@@ -5,7 +5,7 @@ import { addPrompt, addTurn } from './edit-session.ts';
 import { describeEndedRuns, describeSentRuns, findSentenceEnd } from './run-announcements.ts';
 import type { Run, RunPhase, SessionData } from './types.ts';
 
-/** A session with one lane and one run for each of these phases. */
+/** Creates a session with one lane and one run per phase. */
 function createSessionWithRuns(...phases: RunPhase[]): { data: SessionData; runs: Run[] } {
   const environment = createTestEnvironment();
   let data = createTestSession(
@@ -36,8 +36,8 @@ const overloadedPhase: RunPhase = {
   error: { source: 'provider', kind: 'overloaded', message: 'busy' },
 };
 
-describe('what is said of answers', () => {
-  it('tells how many they were sent to', () => {
+describe('run announcements', () => {
+  it('announces how many lanes a prompt was sent to', () => {
     const { data, runs } = createSessionWithRuns(
       { name: 'waiting' },
       { name: 'waiting' },
@@ -48,26 +48,26 @@ describe('what is said of answers', () => {
     expect(describeSentRuns(data, ids.slice(1, 2))).toBe('Sent to lane B.');
   });
 
-  it('merges those that are done, and says of the others what happened', () => {
+  it('merges completed lanes and describes failures', () => {
     const { data, runs } = createSessionWithRuns({ name: 'complete' }, { name: 'complete' }, overloadedPhase);
     expect(describeEndedRuns(data, runs)).toBe('Lanes A and B done. C failed: The provider is overloaded.');
     expect(describeEndedRuns(data, runs.slice(2))).toBe('Lane C failed: The provider is overloaded.');
     expect(describeEndedRuns(data, runs.slice(1, 2))).toBe('Lane B done.');
   });
 
-  it('says what was stopped with what had come', () => {
+  it('announces stopped runs with the tokens received', () => {
     const { data, runs } = createSessionWithRuns({ name: 'stopped' });
     expect(describeEndedRuns(data, runs)).toBe('Lane A: Stopped after 1 token.');
   });
 
-  it('says nothing of what still runs', () => {
+  it('announces nothing for live runs', () => {
     const { data, runs } = createSessionWithRuns({ name: 'streaming' });
     expect(describeEndedRuns(data, runs)).toBe('');
   });
 });
 
-describe('whole sentences of a text that grows', () => {
-  /** What is said at each step, and at last the rest. */
+describe('sentence detection in growing text', () => {
+  /** Returns the text announced at each step, and finally the rest. */
   function splitAnnouncements(...pieces: string[]): string[] {
     const steps: string[] = [];
     let [text, startOffset] = ['', 0];
@@ -81,7 +81,7 @@ describe('whole sentences of a text that grows', () => {
     return [...steps, text.slice(startOffset).trim()];
   }
 
-  it('waits until a sentence has ended and another word begins', () => {
+  it('ends a sentence only when the next word has started', () => {
     expect(splitAnnouncements('It is 3', '.5 now', '. Then', ' it ends. ')).toEqual([
       'It is 3.5 now.',
       'Then it ends.',
@@ -89,7 +89,7 @@ describe('whole sentences of a text that grows', () => {
     ]);
   });
 
-  it('takes the end of a paragraph and the items of a list as ends', () => {
+  it('ends sentences at paragraphs and list items', () => {
     expect(splitAnnouncements('First of all\n\nThe', ' list\n- one', '\n- two')).toEqual([
       'First of all',
       'The list',
@@ -98,11 +98,11 @@ describe('whole sentences of a text that grows', () => {
     ]);
   });
 
-  it('does not take the number of an item for a sentence', () => {
+  it('does not end a sentence after a list number', () => {
     expect(splitAnnouncements('1. ', 'Wait.\n', '2. Go')).toEqual(['1. Wait.', '2. Go']);
   });
 
-  it('says code as one piece', () => {
+  it('keeps a code block in one piece', () => {
     expect(splitAnnouncements('Look:\n\n```js\n', 'a(); // Stop. Here.\n', '\n```\n\n', 'Done')).toEqual([
       'Look:',
       '```js\na(); // Stop. Here.\n\n```',

@@ -1,16 +1,16 @@
-/** What is said of answers to who cannot see them: when they are sent and end, and, where asked for, sentence by sentence. */
+/** Screen reader announcements for answers: when they are sent and end and, if enabled, sentence by sentence. */
 import { getEnding } from '../reply/ending.ts';
 import { isLive } from '../reply/run.ts';
 import { getLaneLetter, findTurnByRun } from './turn-tree.ts';
 import type { Run, RunId, SessionData } from './types.ts';
 
-/** The letter of the lane that shows this run. */
+/** Returns the letter of the lane that shows this run. */
 export function getRunLetter(data: SessionData, runId: RunId): string {
   const turn = findTurnByRun(data, runId);
   return getLaneLetter(Math.max(0, data.session.laneIds.indexOf(turn?.laneId ?? '')));
 }
 
-/** "A", "A and B", "A, B and C" */
+/** Joins letters: "A", "A and B", "A, B and C". */
 function joinWithAnd(letters: readonly string[]): string {
   return letters.length < 2 ? letters.join('') : `${letters.slice(0, -1).join(', ')} and ${letters.at(-1)}`;
 }
@@ -19,14 +19,17 @@ function formatLanes(letters: readonly string[]): string {
   return `${letters.length === 1 ? 'Lane' : 'Lanes'} ${joinWithAnd(letters)}`;
 }
 
-/** "Sent to lane A." or "Sent to 3 lanes." */
+/** Returns "Sent to lane A." or "Sent to 3 lanes." */
 export function describeSentRuns(data: SessionData, runIds: readonly RunId[]): string {
   const [onlyRunId] = runIds;
   if (onlyRunId !== undefined && runIds.length === 1) return `Sent to lane ${getRunLetter(data, onlyRunId)}.`;
   return `Sent to ${runIds.length} lanes.`;
 }
 
-/** "Lanes A and B done. C failed: The provider is overloaded." Empty where none has ended. */
+/**
+ * Returns a text such as "Lanes A and B done. C failed: The provider is overloaded.", or an empty string if no run has
+ * ended.
+ */
 export function describeEndedRuns(data: SessionData, runs: readonly Run[]): string {
   const endedRuns = runs
     .filter((run) => !isLive(run))
@@ -47,7 +50,10 @@ const sentenceEndPattern =
   /(?<!^[^\S\n]*\d{1,3})[.!?…]["'”’)\]*_]*(?=\s)|\n(?:[^\S\n]*\n)+|\n(?=[^\S\n]*(?:[-*+>#|]|\d{1,3}[.)])\s)/gmu;
 const fencePattern = /^[ \t]*(?:```|~~~)/gm;
 
-/** Up to where the text holds whole sentences, from `startOffset` on; `startOffset` itself where there is none yet. Code is one piece. */
+/**
+ * Returns the end of the last complete sentence after `startOffset`, or `startOffset` if there is none. A code block
+ * counts as one sentence.
+ */
 export function findSentenceEnd(text: string, startOffset: number): number {
   const fenceEnds = Array.from(text.matchAll(fencePattern), ({ index, 0: match }) => index + match.length);
   let fenceCount = 0;

@@ -1,4 +1,4 @@
-/** One field of a sound record is changed at a time, and the record is taken or refused as a whole. */
+/** Tests that changing one field of a valid record makes the schema accept or reject the whole record. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 
@@ -27,37 +27,40 @@ const createFailedRun = (error: object) => ({
 });
 const isRun = (value: unknown) => v.is(runSchema, value);
 
-describe('a stored error', () => {
-  it('may hold all that an error can say, or no more than its words', () => {
+describe('stored error', () => {
+  it('accepts an error with all fields or only the required ones', () => {
     expect(isRun(createFailedRun(report))).toBe(true);
     expect(isRun(createFailedRun({ source: 'x', kind: 'y', message: '' }))).toBe(true);
   });
 
-  it.each(['message', 'kind', 'source'])('is none without its %s', (name) => {
+  it.each(['message', 'kind', 'source'])('rejects an error without %s', (name) => {
     const { [name]: _, ...rest } = Object.fromEntries(Object.entries(report));
     expect(isRun(createFailedRun(rest))).toBe(false);
   });
 
-  it.each(['message', 'kind', 'source', 'type', 'code', 'requestId', 'raw'])('has its %s as text', (name) => {
-    expect(isRun(createFailedRun({ ...report, [name]: 7 }))).toBe(false);
-  });
+  it.each(['message', 'kind', 'source', 'type', 'code', 'requestId', 'raw'])(
+    'rejects an error whose %s is not a string',
+    (name) => {
+      expect(isRun(createFailedRun({ ...report, [name]: 7 }))).toBe(false);
+    },
+  );
 
-  it.each(['status', 'retryAfterMs'])('has its %s as a number', (name) => {
+  it.each(['status', 'retryAfterMs'])('rejects an error whose %s is not a number', (name) => {
     expect(isRun(createFailedRun({ ...report, [name]: '7' }))).toBe(false);
   });
 
-  it('has its fields as a list of paths and messages', () => {
+  it('requires fields to be a list of paths and messages', () => {
     for (const fields of [null, {}, ['p'], [{ path: 'p' }], [{ path: 1, message: 'm' }]])
       expect(isRun(createFailedRun({ ...report, fields })), JSON.stringify(fields)).toBe(false);
     expect(isRun(createFailedRun({ ...report, fields: [] }))).toBe(true);
   });
 });
 
-describe('a stored note', () => {
+describe('stored note', () => {
   const isRunWithNote = (note: unknown) =>
     isRun({ ...createRun('r', 's', createTestSetup()), notes: [note] });
 
-  it('has a kind and a count, and may have a detail', () => {
+  it('requires a kind and a count and allows a detail', () => {
     expect(isRunWithNote({ kind: 'from-the-future', count: 1, detail: 'd' })).toBe(true);
     expect(isRunWithNote({ kind: 'after-done', count: 1 })).toBe(true);
     for (const note of [
@@ -72,17 +75,17 @@ describe('a stored note', () => {
   });
 });
 
-describe('a stored id', () => {
+describe('stored session', () => {
   const session = { id: 's', title: '', createdAt: 0, updatedAt: 0, laneIds: ['l'] };
 
-  it('is text of 1 to 200 characters that no object answers to', () => {
+  it('accepts IDs of 1 to 200 characters except inherited property names', () => {
     const isSession = (id: unknown) => v.is(sessionSchema, { ...session, id });
     expect(['s', 'x'.repeat(200)].map(isSession)).toEqual([true, true]);
     for (const id of ['', 'x'.repeat(201), 'constructor', '__proto__', 7, undefined])
       expect(isSession(id), String(id)).toBe(false);
   });
 
-  it('stands beside times that a date can show, and variables that are texts', () => {
+  it('requires times in the range of Date and variables with text values', () => {
     const isSession = (changes: object) => v.is(sessionSchema, { ...session, ...changes });
     expect(isSession({ createdAt: 8.64e15, updatedAt: -8.64e15 })).toBe(true);
     expect(isSession({ createdAt: 8.64e15 + 2 })).toBe(false);
@@ -92,14 +95,14 @@ describe('a stored id', () => {
   });
 });
 
-it('a turn counts from 0 in whole numbers', () => {
+it('accepts only non-negative integers as the sequence number of a turn', () => {
   const turn = { id: 't', sessionId: 's', laneId: 'l', seq: 0, promptId: 'p' };
   const isTurn = (seq: unknown) => v.is(turnSchema, { ...turn, seq });
   expect([0, 1].map(isTurn)).toEqual([true, true]);
   for (const seq of [-1, 0.5, '0', undefined, 2 ** 53, 1e308]) expect(isTurn(seq), String(seq)).toBe(false);
 });
 
-it('a setup that is none says what is missing', () => {
+it('explains what is missing in an invalid setup', () => {
   const result = v.safeParse(setupSchema, { model: 'm' });
   expect(result.issues?.map((issue) => issue.message)).toEqual([
     'Not a setup: model, system and params are required',
@@ -107,7 +110,7 @@ it('a setup that is none says what is missing', () => {
   expect(v.is(setupSchema, createTestSetup())).toBe(true);
 });
 
-describe('a stored turn', () => {
+describe('stored turn', () => {
   const baseTurn: Turn = { id: 't', sessionId: 's', laneId: 'l', seq: 1, promptId: 'p' };
   const message = { role: 'assistant' as const, content: 'By hand' };
 
@@ -119,12 +122,12 @@ describe('a stored turn', () => {
       { ...baseTurn, shownChoice: 1, reply: { kind: 'written', message } },
       { ...baseTurn, shownChoice: 1, reply: { written: message } },
     ],
-  ])('with %s keeps the form that it has had since the first version', (_, turn, record) => {
+  ])('keeps the stored form of the first version for a turn with %s', (_, turn, record) => {
     expect(toStoredTurn(turn)).toEqual(record);
     expect(v.parse(turnSchema, record)).toEqual(turn);
   });
 
-  it('is refused where its reply is of no known form', () => {
+  it('rejects a turn with an unknown kind of reply', () => {
     for (const reply of [{}, { kind: 'run' }, { runId: 7 }, { written: 'x' }, 'r'])
       expect(v.is(turnSchema, { ...baseTurn, reply }), JSON.stringify(reply)).toBe(false);
   });

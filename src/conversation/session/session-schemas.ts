@@ -1,4 +1,4 @@
-/** Stored and imported records are outside data: every record is read through these schemas. */
+/** Schemas for stored and imported records, which are untrusted data. */
 import * as v from 'valibot';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
@@ -8,7 +8,7 @@ import { isRecord } from '../../lib/json.ts';
 import { readSetup } from '../setup/setup.ts';
 import type { Lane, Prompt, Run, RunId, Session, Setup, Turn, Vote } from './types.ts';
 
-/** Records are kept in objects by their ids, so an id may not be a name that every object answers to. */
+/** Records are stored in objects by ID, so names of inherited properties are not valid IDs. */
 const idSchema = v.pipe(
   v.string(),
   v.minLength(1),
@@ -16,7 +16,7 @@ const idSchema = v.pipe(
   v.check((text) => !(text in Object.prototype), 'Not a valid record ID'),
 );
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** Epoch milliseconds that a Date can show (ECMAScript's range of time values). */
+/** Time in epoch ms within the range of Date (ECMAScript time values). */
 const timeSchema = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
 const contentPartSchema = v.union([
@@ -33,7 +33,7 @@ const toolCallSchema = v.object({
   function: v.object({ name: v.string(), arguments: v.string() }),
 });
 
-/** Drops the fields that may not be sent: a record can never set a known field of a message. */
+/** Drops fields that must not be sent, so that a record cannot set a known field of a message. */
 const opaqueFieldsSchema = v.pipe(v.unknown(), v.transform(readOpaqueFields));
 const opaqueRecordSchema: v.GenericSchema<unknown, OpaqueRecord> = v.object({
   model: v.string(),
@@ -74,7 +74,7 @@ export const setupSchema: v.GenericSchema<unknown, Setup> = v.pipe(
   }),
 );
 
-/** Valibot's own record leaves out names like `constructor`, which are names like any other here. */
+/** Valibot's record schema drops names like `constructor`, which are ordinary names here. */
 const stringRecordSchema = v.custom<Record<string, string>>(
   (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
 );
@@ -134,7 +134,7 @@ export const promptSchema: v.GenericSchema<unknown, Prompt> = v.object({
   better: v.exactOptional(votesSchema),
 });
 
-/** A turn as records and exported files have it: a reply is told by the name of its one field. */
+/** Turn in stored and exported form, where the only field of `reply` identifies its kind. */
 export type StoredTurn = Omit<Turn, 'reply'> & { reply?: { runId: RunId } | { written: Message } };
 
 export const storedTurnSchema: v.GenericSchema<unknown, StoredTurn> = v.object({
@@ -166,7 +166,7 @@ export const turnSchema: v.GenericSchema<unknown, Turn> = v.pipe(
   }),
 );
 
-/** The record of a turn: the way back. */
+/** Converts a turn to its stored form. */
 export function toStoredTurn({ reply, ...turn }: Turn): StoredTurn {
   if (!reply) return turn;
   return { ...turn, reply: reply.kind === 'run' ? { runId: reply.runId } : { written: reply.message } };
@@ -174,7 +174,7 @@ export function toStoredTurn({ reply, ...turn }: Turn): StoredTurn {
 
 const fieldErrorsSchema = v.array(v.object({ path: v.string(), message: v.string() }));
 
-/** Kinds of errors and notes may be of a newer version: they are kept as they are, and read as strings. */
+/** Error and note kinds of newer versions are kept and read as strings. */
 const errorReportSchema = v.custom<ErrorReport>(
   (value) =>
     isRecord(value) &&

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { diffSetups } from './setup-diff.ts';
 
-it('says nothing while the lane would make the same answer again', () => {
+it('returns nothing if the current setup would send the same request', () => {
   const setup = createTestSetup({ params: createTickedParams({ temperature: '0.2' }) });
   expect(
     diffSetups(setup, { ...setup, params: { ...setup.params, top_p: { sent: false, text: '0.5' } } }),
   ).toBeUndefined();
 });
 
-it('names what was sent then and is not, or is otherwise, now', () => {
+it('lists settings of the answer that changed or are no longer sent', () => {
   const usedSetup = createTestSetup({
     model: 'a/one',
     system: 'Be brief.',

@@ -1,17 +1,17 @@
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { buildRequestFields } from '../setup/params.ts';
-/** What made an answer, where the lane's current setup would make another. */
+/** Setup of an answer, compared with the current setup of its lane. */
 import { isDeepEqual } from './request-diff.ts';
 import type { Setup } from './types.ts';
 
 export interface SetupDiff {
-  /** Where it differs from the lane's current one. */
+  /** Model of the answer, if it differs from the current one. */
   model?: string;
   /** Each as `temperature 0.2`, `seed not sent`, `different system prompt`. */
   changes: string[];
 }
 
-/** Undefined where the current setup is the same. */
+/** Returns `undefined` if both setups are equal. */
 export function diffSetups(usedSetup: Setup, currentSetup: Setup): SetupDiff | undefined {
   const [usedFields, currentFields] = [
     buildRequestFields(usedSetup.params),

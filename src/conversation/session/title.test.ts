@@ -4,28 +4,28 @@ import { deriveTitle, defaultTitle } from './edit-session.ts';
 
 const getTitle = (content: string) => deriveTitle([{ role: 'user', content }]);
 
-describe('the title of a session', () => {
-  it('is the first line that has words, without its markdown', () => {
+describe('session title', () => {
+  it('uses the first line with text, without Markdown', () => {
     expect(getTitle('\n\n## Compare `a` and b\nin detail')).toBe('Compare `a` and b');
     expect(getTitle('> - quoted')).toBe('quoted');
   });
 
-  it('is cut at a word, in at most sixty characters and an ellipsis', () => {
+  it('truncates at a word boundary to 60 characters and an ellipsis', () => {
     const title = getTitle('word '.repeat(30));
     expect(title).toMatch(/word…$/);
     expect(Array.from(title).length).toBeLessThanOrEqual(61);
   });
 
-  it('ends with a letter before the ellipsis', () => {
+  it('leaves no space before the ellipsis', () => {
     expect(getTitle(`${'x'.repeat(40)}   ${'y'.repeat(40)}`)).toBe(`${'x'.repeat(40)}…`);
   });
 
-  it('never cuts a character in two', () => {
+  it('never splits a character', () => {
     const title = getTitle('🙂'.repeat(100));
     expect(title).toBe(`${'🙂'.repeat(60)}…`);
   });
 
-  it('is the first text where an image comes first, and a plain name where nothing was written', () => {
+  it('uses the first text after an image, or a default title without text', () => {
     const image = { type: 'image_url' as const, image_url: { url: 'data:,' } };
     expect(deriveTitle([{ role: 'user', content: [image, { type: 'text', text: 'What is this' }] }])).toBe(
       'What is this',

@@ -22,7 +22,7 @@ import {
 } from './turn-tree.ts';
 import type { SessionData, Turn } from './types.ts';
 
-/** One, then below it Two answered twice. */
+/** Creates the turn One, followed by Two with two answers. */
 function createTree(): { data: SessionData; first: Turn; second: Turn; secondVersion: Turn } {
   const environment = createTestEnvironment();
   const one = addTestTurn(createTestSession(environment), environment, 'One');
@@ -39,7 +39,7 @@ function createTree(): { data: SessionData; first: Turn; second: Turn; secondVer
   return { data: added.data, first, second, secondVersion };
 }
 
-it('two turns hang in one place where both the turn above and its candidate are the same', () => {
+it('compares parents by turn and candidate', () => {
   const { first, second, secondVersion } = createTree();
   expect(hasSameParent(second, secondVersion)).toBe(true);
   expect(hasSameParent(second, { ...secondVersion, parent: { turnId: first.id, choice: 1 } })).toBe(false);
@@ -47,7 +47,7 @@ it('two turns hang in one place where both the turn above and its candidate are 
   expect(hasSameParent(first, second)).toBe(false);
 });
 
-it('things have the order in which they were said, and ids decide where that is the same', () => {
+it('sorts by sequence number, then by ID', () => {
   const records = [
     { id: 'b', seq: 2 },
     { id: 'z', seq: 1 },
@@ -57,20 +57,20 @@ it('things have the order in which they were said, and ids decide where that is 
     expect(list.toSorted(compareSeq).map(({ id }) => id)).toEqual(['z', 'a', 'b']);
 });
 
-describe('a lane', () => {
-  it('shows the path to its end', () => {
+describe('lane path and versions', () => {
+  it('returns the path to the tip', () => {
     const { data, first, secondVersion } = createTree();
     expect(getLanePath(data, getFirstLane(data))).toEqual([first, secondVersion]);
     expect(getLanePath(data, { id: 'empty', sessionId: 's', setup: getFirstLane(data).setup })).toEqual([]);
   });
 
-  it('has versions of an answer: same place, same prompt, the oldest first', () => {
+  it('returns the versions of an answer, oldest first', () => {
     const { data, first, second, secondVersion } = createTree();
     expect(getAnswerVersions(data, second)).toEqual([second, secondVersion]);
     expect(getAnswerVersions(data, first)).toEqual([first]);
   });
 
-  it('has versions of a prompt: all that were said at its place, the oldest first', () => {
+  it('returns all versions of a prompt in its place, oldest first', () => {
     const environment = createTestEnvironment();
     const { data, first, second } = createTree();
     const edited = addPrompt(
@@ -101,7 +101,7 @@ describe('a lane', () => {
     expect(getRowPromptVersions(added.data, [])).toEqual([]);
   });
 
-  it('has no versions of each other below two candidates of one answer', () => {
+  it('separates the versions below two candidates of an answer', () => {
     const environment = createTestEnvironment();
     const { data, first, second } = createTree();
     const turnInput = { promptId: second.promptId, parent: { turnId: first.id, choice: 1 }, run: true };
@@ -117,7 +117,7 @@ describe('a lane', () => {
     expect(findNewestLeaf(added.data, first.id)).not.toBe(added.turnId);
   });
 
-  it('has a newest turn below each, and everything below each', () => {
+  it('finds the newest leaf and the subtree of a turn', () => {
     const { data, first, second, secondVersion } = createTree();
     expect(findNewestLeaf(data, first.id)).toBe(secondVersion.id);
     expect(findNewestLeaf(data, second.id)).toBe(second.id);
@@ -125,7 +125,7 @@ describe('a lane', () => {
     expect(getSubtree(data, [second.id])).toEqual([second]);
   });
 
-  it('is read to an end where damaged records hang below each other', () => {
+  it('terminates if damaged turns form a cycle', () => {
     const { data, first, second, secondVersion } = createTree();
     const looped: SessionData = {
       ...data,
@@ -142,19 +142,19 @@ describe('a lane', () => {
     expect(findNewestLeaf(selfParented, first.id)).toBe(first.id);
   });
 
-  it('is read from the gap on where a turn is missing', () => {
+  it('starts the path after a missing turn', () => {
     const { data, first, secondVersion } = createTree();
     const { [first.id]: _, ...turns } = data.turns;
     expect(getPathTo({ ...data, turns }, secondVersion.id)).toEqual([secondVersion]);
     expect(getPathTo({ ...data, turns }, first.id)).toEqual([]);
   });
 
-  it('has a letter by its position', () => {
+  it('derives the lane letter from the position', () => {
     expect([0, 1, 5].map(getLaneLetter)).toEqual(['A', 'B', 'F']);
   });
 });
 
-it('turns are found by their ids, without those that are gone', () => {
+it('returns turns by ID and skips missing ones', () => {
   const { data, first, secondVersion } = createTree();
   expect(getTurns(data, [secondVersion.id, 'gone', first.id])).toEqual([secondVersion, first]);
 });

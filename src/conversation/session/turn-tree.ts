@@ -1,32 +1,32 @@
-/** Reading a lane: the path shown, the versions of an answer, the versions of a prompt. */
+/** Reads a lane: the shown path, the versions of answers and the versions of prompts. */
 import type { Message } from '../../gateway/wire.ts';
 import type { Lane, Prompt, PromptId, Run, RunId, SessionData, Turn, TurnId } from './types.ts';
 
-/** The run that answers this turn; undefined where a person wrote the answer or there is none. */
+/** Returns the run of this turn, `undefined` for manual replies and turns without a reply. */
 export function getRun({ runs }: Pick<SessionData, 'runs'>, turn: Turn | undefined): Run | undefined {
   return turn?.reply?.kind === 'run' ? runs[turn.reply.runId] : undefined;
 }
 
-/** The id of that run. */
+/** Returns the ID of the turn's run. */
 export function getRunId(turn: Turn | undefined): RunId | undefined {
   return turn?.reply?.kind === 'run' ? turn.reply.runId : undefined;
 }
 
-/** The answer that a person wrote to this turn. */
+/** Returns the reply that the user wrote for this turn. */
 export function getManualReply(turn: Turn | undefined): Message | undefined {
   return turn?.reply?.kind === 'written' ? turn.reply.message : undefined;
 }
 
-/** The turn that this run answers. */
+/** Returns the turn to which this run belongs. */
 export function findTurnByRun({ turns }: Pick<SessionData, 'turns'>, runId: RunId): Turn | undefined {
   return Object.values(turns).find((turn) => getRunId(turn) === runId);
 }
 
-/** What was read from a session's turns before. Every edit makes other turns, so nothing here is ever stale. */
+/** Derived data of the turns of a session. Every edit creates a new `turns` object, so the cache is never stale. */
 interface TurnTreeCache {
   paths: Map<TurnId, readonly Turn[]>;
   turnsByParent: Map<string, Turn[]> | undefined;
-  /** By turn: the newest one that goes on from the candidate shown. */
+  /** Newest turn that continues from the shown candidate, by parent turn. */
   newestChildren: Map<TurnId, Turn> | undefined;
 }
 
@@ -40,7 +40,7 @@ function getTreeCache({ turns }: SessionData): TurnTreeCache {
   return treeCache;
 }
 
-/** The shown turns of a lane, first to last. */
+/** Returns the shown turns of a lane, first to last. */
 export function getLanePath(data: SessionData, lane: Lane): readonly Turn[] {
   if (lane.tip === undefined) return [];
   const { paths } = getTreeCache(data);
@@ -51,7 +51,7 @@ export function getLanePath(data: SessionData, lane: Lane): readonly Turn[] {
   return path;
 }
 
-/** The turns from the first to this one, including it. */
+/** Returns the path from the first turn to this one, inclusive. */
 export function getPathTo(data: SessionData, turnId: TurnId): Turn[] {
   const path: Turn[] = [];
   const visitedIds = new Set<TurnId>();
@@ -64,7 +64,7 @@ export function getPathTo(data: SessionData, turnId: TurnId): Turn[] {
   return path.toReversed();
 }
 
-/** The order in which things were said, the same in every tab: where two of them tie, their ids decide. */
+/** Compares sequence numbers, then IDs, so that the order is the same in every tab. */
 export function compareSeq(a: { id: string; seq: number }, b: { id: string; seq: number }): number {
   if (a.seq !== b.seq || a.id === b.id) return a.seq - b.seq;
   return a.id < b.id ? -1 : 1;
@@ -78,7 +78,9 @@ export function hasSameParent(a: Turn, b: Turn): boolean {
   return a.parent?.turnId === b.parent?.turnId && (a.parent?.choice ?? 0) === (b.parent?.choice ?? 0);
 }
 
-/** All turns of the lane that hang where this one hangs, oldest first. Cached, since every message on screen calls it. */
+/**
+ * Returns all turns of the lane with the same parent, oldest first. Cached, because every message on screen calls it.
+ */
 function getSiblings(data: SessionData, turn: Turn): readonly Turn[] {
   const treeCache = getTreeCache(data);
   treeCache.turnsByParent ??= groupTurnsByParent(data);
@@ -96,40 +98,39 @@ function groupTurnsByParent(data: SessionData): Map<string, Turn[]> {
   return turnsByParent;
 }
 
-/** Names where a turn hangs: its lane, the turn above and the candidate of it. */
+/** Returns a key for the parent: lane, turn and candidate. */
 function getParentKey({ laneId, parent }: Turn): string {
   return `${laneId} ${parent?.turnId ?? ''} ${parent?.choice ?? 0}`;
 }
 
-/** These turns, without those that are gone. */
+/** Returns the existing turns with these IDs. */
 export function getTurns(data: SessionData, turnIds: readonly TurnId[]): Turn[] {
   return turnIds.flatMap((turnId) => data.turns[turnId] ?? []);
 }
 
-/** Versions of the answer: same lane, same parent, same prompt; oldest first, this one among them. */
+/** Returns the versions of an answer (same lane, parent and prompt), oldest first, including this one. */
 export function getAnswerVersions(data: SessionData, turn: Turn): Turn[] {
   return getSiblings(data, turn).filter((sibling) => sibling.promptId === turn.promptId);
 }
 
 /**
- * Versions of the prompt of this turn, oldest first: all prompts that the lane holds at this place. Not only
- * its chain of `replaces`: where one of the chain was deleted, or where something else was said before a
- * deletion was taken back, the rest could never be shown again.
+ * Returns all prompts of the lane in the place of this turn, oldest first. The `replaces` chain is not used, because
+ * versions beyond a deleted or restored prompt would become unreachable.
  */
 export function getPromptVersions(data: SessionData, turn: Turn): Prompt[] {
   const ids = new Set(getSiblings(data, turn).map((sibling) => sibling.promptId));
   return [...ids].flatMap((id) => data.prompts[id] ?? []).toSorted(compareSeq);
 }
 
-/** The same over the turns of one row: every version that one of their lanes holds there. */
+/** Returns the prompt versions for all turns of a row. */
 export function getRowPromptVersions(data: SessionData, turns: readonly Turn[]): Prompt[] {
   const ids = new Set(turns.flatMap((turn) => getPromptVersions(data, turn).map((prompt) => prompt.id)));
   return [...ids].flatMap((id) => data.prompts[id] ?? []).toSorted(compareSeq);
 }
 
 /**
- * The end of the path through this turn: at each step the newest turn that goes on from the candidate shown.
- * The turn itself where nothing does.
+ * Returns the end of the path through this turn, following the newest turn that continues from the shown candidate, or
+ * the turn itself.
  */
 export function findNewestLeaf(data: SessionData, turnId: TurnId): TurnId {
   const treeCache = getTreeCache(data);
@@ -159,27 +160,27 @@ function findNewestChildren({ turns }: SessionData): Map<TurnId, Turn> {
   return newestChildren;
 }
 
-/** The newest turn of the lane at the place of `turn` that answers this version of its prompt. */
+/** Returns the lane's newest turn in the same place that answers this prompt version. */
 export function findNewestAnswer(data: SessionData, turn: Turn, promptId: PromptId): Turn | undefined {
   return getSiblings(data, turn).findLast((sibling) => sibling.promptId === promptId);
 }
 
-/** This turn and everything below it. */
+/** Returns these turns and all their descendants. */
 export function getSubtree(data: SessionData, rootIds: readonly TurnId[]): Turn[] {
   const subtreeIds = new Set(rootIds);
-  // A child is always younger than its parent, so one pass in order of age finds them all.
+  // A child is always newer than its parent, so one pass in sequence order finds all descendants.
   const turnsByAge = Object.values(data.turns).toSorted(compareSeq);
   for (const turn of turnsByAge)
     if (turn.parent && subtreeIds.has(turn.parent.turnId)) subtreeIds.add(turn.id);
   return turnsByAge.filter((turn) => subtreeIds.has(turn.id));
 }
 
-/** The last turn of each lane that has one. */
+/** Returns the last turn of each lane that has one. */
 export function getLatestTurns(data: SessionData): Turn[] {
   return data.session.laneIds.flatMap((id) => data.turns[data.lanes[id]?.tip ?? ''] ?? []);
 }
 
-/** A lane's letter by position: A, B, C, … */
+/** Returns the letter of a lane position: A, B, C, … */
 export function getLaneLetter(index: number): string {
   return String.fromCharCode(65 + index);
 }

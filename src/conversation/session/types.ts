@@ -1,7 +1,7 @@
 /**
- * What a session is. A run is one request to one model with one setup. A prompt is what was said.
- * A turn puts a prompt and a reply into one lane. A lane is a tree of turns with one path shown.
- * A session is a set of lanes. All of it is plain data and can be stored as it is.
+ * Data model of sessions. A run is one request to one model with one setup. A turn combines a prompt and a reply in one
+ * lane; a lane is a tree of turns with one shown path; a session is a set of lanes. All types are plain data and can be
+ * stored directly.
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { Sound } from '../../gateway/media/answer-media.ts';
@@ -19,41 +19,41 @@ export type RunId = string;
 export interface Session {
   id: SessionId;
   title: string;
-  /** The title was typed by a person: the first prompt no longer names the session. */
+  /** True if the user set the title, so that the first prompt no longer determines it. */
   titled?: true;
-  /** Epoch milliseconds. */
+  /** Time in epoch ms. */
   createdAt: number;
   updatedAt: number;
-  /** In the order shown; letters go by position. */
+  /** Lane IDs in displayed order; letters follow positions. */
   laneIds: LaneId[];
-  /** What the history lists without opening the session. */
+  /** Summary for the history, so that the session need not be opened. */
   summary?: {
     models: string[];
     prompts: number;
     tokens?: number;
-    /** Some of the tokens are counted here: no usage was reported. */
+    /** True if some token counts are estimates, because no usage was reported. */
     tokensEstimated?: true;
-    /** The marks that a person gave to answers. */
+    /** Marks that the user gave to answers. */
     marks?: NonNullable<NonNullable<Turn['remark']>['mark']>[];
   };
   /** Values for {{names}} in prompts and system prompts. */
   variables?: Record<string, string>;
-  /** Opaque fields came with a file: no request has sent them yet, one has, or the user leaves them out. */
+  /** State of opaque fields from an imported file: not sent yet, sent, or excluded by the user. */
   importedFields?: 'new' | 'sent' | 'left out';
 }
 
-/** All that the sidebar edits. */
+/** Settings that the sidebar edits. */
 export interface Setup {
   model: string;
   system: string;
-  /** Some models take the system prompt in a message of this role; absent: `system`. */
+  /** Role of the system prompt, `system` if absent; some models require `developer`. */
   systemRole?: 'developer';
   params: Params;
-  /** When plain reasoning goes back to the model that wrote it; absent: with tool calls. */
+  /** Policy for returning reasoning to the model that wrote it; if absent, only with tool calls. */
   sendReasoning?: 'always' | 'never';
 }
 
-/** setup: for the next run. tip: end of the shown path; absent in an empty lane. */
+/** Lane with the setup of its next run. `tip` is the end of the shown path, absent in an empty lane. */
 export interface Lane {
   id: LaneId;
   sessionId: SessionId;
@@ -61,7 +61,10 @@ export interface Lane {
   tip?: TurnId;
 }
 
-/** Shared by the lanes it was sent to. `seq` orders the bands; `replaces` chains the versions of an edited prompt. */
+/**
+ * Prompt shared by the lanes that it was sent to. `seq` orders prompts; `replaces` links the versions of an edited
+ * prompt.
+ */
 export interface Prompt {
   id: PromptId;
   sessionId: SessionId;
@@ -70,30 +73,30 @@ export interface Prompt {
   replaces?: PromptId;
   messages: Message[];
   results?: ToolResult[];
-  /** Which answer to it is better, a vote for each set of versions that were compared. */
+  /** Votes for the better answer, one per set of compared versions. */
   better?: Vote[];
 }
 
-/** A person's choice between these versions of the answer; another version is not meant by it. */
+/** Vote of the user between these versions of the answer; other versions are not affected. */
 export interface Vote {
   turnIds: TurnId[];
-  /** One of them, or "equal". */
+  /** ID of a compared turn, or "equal". */
   winner: string;
-  /** The names were hidden. */
+  /** True if the model names were hidden. */
   blind?: true;
-  /** Epoch milliseconds. */
+  /** Time in epoch ms. */
   at: number;
 }
 
-/** Matched to each lane's own calls: by name and arguments, else by name and order. */
+/** Result that is matched to the calls of each lane: by name and arguments, otherwise by name and order. */
 export interface ToolResult {
-  /** `arguments` in canonical form (tool-results.ts); absent in results written before they were kept. */
+  /** Identity of the call. `arguments` is canonical (tool-results.ts) and absent in older results. */
   call: { name: string; ordinal: number; arguments?: string };
   content: string;
   isError?: boolean;
 }
 
-/** Versions of an answer are turns of one lane with the same parent and prompt. */
+/** Turn of a lane. Versions of an answer are turns with the same lane, parent and prompt. */
 export interface Turn {
   id: TurnId;
   sessionId: SessionId;
@@ -101,67 +104,67 @@ export interface Turn {
   seq: number;
   parent?: { turnId: TurnId; choice: number };
   promptId: PromptId;
-  /** Absent: saved without being run. */
+  /** Reply; absent if the turn was saved without being run. */
   reply?: Reply;
-  /** The candidate shown, which goes on in the history; 0 unless chosen. */
+  /** Index of the shown candidate, which the history continues from; 0 by default. */
   shownChoice?: number;
-  /** What a person thinks of the answer. */
+  /** Mark and note of the user. */
   remark?: { mark?: 'good' | 'bad' | 'star'; text?: string };
 }
 
-/** What answers a prompt: a model's run, or a message that a person wrote. */
+/** Reply to a prompt: a run, or a message written by the user. */
 export type Reply = { kind: 'run'; runId: RunId } | { kind: 'written'; message: Message };
 
 export type RunPhase =
   | { name: 'queued' | 'waiting' | 'streaming' | 'complete' | 'stopped' | 'interrupted' }
   | { name: 'truncated' | 'failed'; error?: ErrorReport };
 
-/** One request and its answer: a fold over its tape. */
+/** Request with its response, computed by folding its tape. */
 export interface Run {
   id: RunId;
   sessionId: SessionId;
   setup: Setup;
   phase: RunPhase;
   choices: Choice[];
-  /** Epoch milliseconds of our POST. All `…Ms` below are monotonic milliseconds since then. */
+  /** Time of the POST in epoch ms. All `…Ms` fields below are monotonic ms since then. */
   sentAt?: number;
-  /** By whose clock they are: the server's, which knows nothing of a busy page; absent: the page's. */
+  /** Clock of the times: the server's, which a busy page does not affect; the page's if absent. */
   timedBy?: 'server';
   firstTokenMs?: number;
   firstTextMs?: number;
-  /** Arrival of the newest event that carried something. */
+  /** Arrival time in ms of the newest event with content. */
   lastEventMs?: number;
   endedMs?: number;
-  /** What we sent as X-Request-ID, and what came back if anything did. */
+  /** X-Request-ID that was sent; `returnedRequestId` is the one in the response. */
   requestId?: string;
   returnedRequestId?: string;
-  /** Gateway of the request; absent in runs from before it was stored, whose opaque fields are not sent. */
+  /** Gateway of the request; absent in older runs, whose opaque fields are not sent. */
   gatewayId?: string;
-  /** Names of the fields that its request sent in messages and calls beside those of §2.2, and `name` of results. */
+  /** Names of request fields in messages and calls beyond those of §2.2, and `name` of results. */
   messageFields?: string[];
-  /** The opaque fields came with a file. */
+  /** True if the opaque fields came from an imported file. */
   isImported?: true;
-  /** As the answer reported it. */
+  /** Model reported by the response. */
   model?: string;
   responseId?: string;
   status?: number;
   usage?: Usage;
-  /** Reason of the provider for blocking the prompt; it counts only without an answer. */
+  /** Provider's reason for blocking the prompt; relevant only without an answer. */
   blockReason?: string;
-  /** Deltas with text so far: the estimate of tokens where no usage is reported. */
+  /** Number of deltas with text, used to estimate tokens if no usage is reported. */
   deltas: number;
-  /** Of the request, from its length; shown with `~` where no usage is reported. */
+  /** Prompt tokens estimated from the length, shown with `~` if no usage is reported. */
   estimatedPromptTokens?: number;
-  /** So many images of the conversation were left out: the model takes words only. */
+  /** Number of images omitted because the model accepts only text. */
   imagesLeftOut?: number;
   notes: Note[];
-  /** Sources that belong to all candidates. */
+  /** Sources shared by all candidates. */
   sources?: readonly Source[];
-  /** What came and is part of no answer, raw, at most 64 KiB; the tape has all of it. */
+  /** Raw data that belongs to no answer, at most 64 KiB; the tape has all of it. */
   leftOver?: string;
-  /** [DONE] was seen. */
+  /** True after [DONE]. */
   done?: true;
-  /** The answer belongs to a cell of a trial, whose id `sessionId` holds then. */
+  /** Cell of a trial to which the answer belongs; `sessionId` is the trial ID then. */
   cell?: { trialId: string; caseId: string; columnId: string; repeat: number };
 }
 
@@ -171,22 +174,22 @@ export interface Note {
   detail?: string;
 }
 
-/** Parts in order of arrival. */
+/** Candidate, with its parts in order of arrival. */
 export interface Choice {
   parts: Part[];
-  /** The text as speech. */
+  /** Speech of the text. */
   sound?: Sound;
   sources?: readonly Source[];
   finishReason?: string;
-  /** Text that may yet turn out to be the start of a reasoning tag; shown as text when the run ends. */
+  /** Text that could be the start of a reasoning tag; appended as text when the run ends. */
   held?: string;
-  /** Inside of reasoning at the start of the answer: the tag that will close it. */
+  /** Tag that will close the reasoning at the start of the answer. */
   inThinkTag?: string;
-  /** Reasoning of a field of its own came, too: no end of the tag's is looked for in it. */
+  /** True if reasoning also came in a separate field, which is not searched for tags. */
   hasOwnReasoning?: true;
-  /** Reasoning tags were opened, or none is looked for any more. */
+  /** State of tag detection: a reasoning tag was opened, or detection has ended. */
   tags?: 'opened' | 'done';
-  /** Fields of the message that its model may need in the next request. */
+  /** Opaque fields of the message that its model may need in the next request. */
   opaque?: OpaqueFields;
 }
 
@@ -195,10 +198,10 @@ export type Part =
   | { type: 'thinking'; text: string; startedMs: number; endedMs: number; deltas: number }
   | { type: 'refusal'; text: string }
   | { type: 'tool-call'; slot: number; id?: string; name: string; arguments: string; opaque?: OpaqueFields }
-  /** `url`: a reference to a stored image, a data URL where it could not be stored, or a web address. */
+  /** Image; `url` is a reference to a stored image, a data URL if storing failed, or a web address. */
   | { type: 'image'; url: string };
 
-/** Everything of one session, by id. */
+/** Records of one session, by ID. */
 export interface SessionData {
   session: Session;
   lanes: Record<LaneId, Lane>;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fillMessage, fillVariables, splitVariables, findVariables } from './variables.ts';
 
 describe('variables', () => {
-  it('are in a text as pieces of their own', () => {
+  it('splits text into plain pieces and variables', () => {
     expect(splitVariables('Say {{ a }}{{b}} now')).toStrictEqual([
       { text: 'Say ' },
       { text: '{{ a }}', name: 'a' },
@@ -14,11 +14,11 @@ describe('variables', () => {
     expect(splitVariables('')).toEqual([]);
   });
 
-  it('are filled in what the system is told, too', () => {
+  it('fills variables in the system prompt', () => {
     expect(fillMessage({ role: 'system', content: 'Be {{a}}.' }, { a: 'brief' }).content).toBe('Be brief.');
   });
 
-  it('are found once each, in order', () => {
+  it('finds each variable once, in order', () => {
     expect(findVariables(['{{b}} {{ a }}', '{{b}} {{größe}} {{1x}} {{}} {not}'])).toEqual([
       'b',
       'a',
@@ -26,13 +26,13 @@ describe('variables', () => {
     ]);
   });
 
-  it('are filled where they have a value, and stay as written where they have none', () => {
+  it('fills variables with a value and keeps those without', () => {
     expect(fillVariables('{{a}} {{ b }} {{c}}', { a: '1', b: '$& {{a}}' })).toBe('1 $& {{a}} {{c}}');
     expect(fillVariables('{{constructor}} {{toString}}', {})).toBe('{{constructor}} {{toString}}');
     expect(fillVariables('{{a}}', { a: '' })).toBe('');
   });
 
-  it('are filled in what a person wrote, text parts too, and never in answers or tool results', () => {
+  it('fills variables in user messages and text parts, but not in answers and tool results', () => {
     const values = { a: '1' };
     expect(fillMessage({ role: 'user', content: '{{a}}', name: '{{a}}' }, values)).toEqual({
       role: 'user',

@@ -1,9 +1,9 @@
-/** `{{name}}` in prompts and system prompts, filled from the session's table when a request is made. */
+/** Fills `{{name}}` in prompts and system prompts from the session's variables when a request is built. */
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 
 const variablePattern = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}/gu;
 
-/** Names used in these texts, each once, in order of first use. */
+/** Returns the variable names in these texts, without duplicates, in order of first use. */
 export function findVariables(texts: readonly string[]): string[] {
   return [
     ...new Set(
@@ -12,14 +12,14 @@ export function findVariables(texts: readonly string[]): string[] {
   ];
 }
 
-/** The text with values in; names without a value stay as they are written, so that nothing goes missing unseen. */
+/** Replaces variables with their values. Names without a value are kept, so that missing values stay visible. */
 export function fillVariables(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(variablePattern, (match, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? match) : match,
   );
 }
 
-/** The text in pieces: words as they are, and the names used, each with the stretch that stands for it. */
+/** Splits the text into plain pieces and variables, each with its source text. */
 export function splitVariables(text: string): { text: string; name?: string }[] {
   const pieces: { text: string; name?: string }[] = [];
   let offset = 0;
@@ -32,14 +32,14 @@ export function splitVariables(text: string): { text: string; name?: string }[] 
   return pieces;
 }
 
-/** True for messages to the model. Answers and results contain no variables. */
+/** Returns true for messages to the model; answers and tool results have no variables. */
 export function canHaveVariables<M extends Pick<Message, 'role'>>(
   message: M,
 ): message is Exclude<M, { role: 'assistant' | 'tool' }> {
   return message.role !== 'assistant' && message.role !== 'tool';
 }
 
-/** A message a person wrote, with values in its texts. Answers and tool results are left as received. */
+/** Fills the variables of a message written by the user. Answers and tool results are returned unchanged. */
 export function fillMessage(message: Message, values: Readonly<Record<string, string>>): Message {
   if (!canHaveVariables(message)) return message;
   if (typeof message.content === 'string')

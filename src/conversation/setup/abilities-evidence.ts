@@ -1,5 +1,5 @@
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
-/** What one run shows of its model's abilities: read from what was asked and what came, never from one failure alone. */
+/** Derives evidence of a model's abilities from a run, based on its request and response, never on a failure alone. */
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { getAnswerText } from '../reply/run.ts';
@@ -12,7 +12,7 @@ export interface AbilityEvidence {
   outcome: AbilityOutcome;
 }
 
-/** `body`: the request as it stands on the run's tape. Empty where the run shows nothing. */
+/** Returns the evidence of a run, possibly empty. `body` is the request on the run's tape. */
 export function collectEvidence(run: Run, body: unknown): AbilityEvidence[] {
   const requestedAbilities = getRequestedAbilities(body);
   if (run.phase.name === 'failed') {
@@ -41,7 +41,7 @@ export function collectEvidence(run: Run, body: unknown): AbilityEvidence[] {
     .map((ability) => ({ ability, outcome: 'seen' }));
 }
 
-/** The abilities that this request needs. */
+/** Returns the abilities that this request needs. */
 function getRequestedAbilities(body: unknown): Set<Ability> {
   const messages = getOwnProperty(body, 'messages');
   const hasImage = (Array.isArray(messages) ? messages : []).some((message: unknown) => {
@@ -72,13 +72,13 @@ const abilityPatterns: Readonly<Record<Ability, RegExp>> = {
   usage: /stream_options|include_usage/i,
 };
 
-/** That something cannot be done at all, not that it was asked for in a wrong way. */
+/** Matches errors that report a missing ability, as opposed to an invalid request. */
 const refusalPattern =
   /not (?:be |currently )?(?:support|available|enabled|allowed|permitted|capable)|unsupported|n['’]t support|does(?: not|n['’]t) (?:accept|allow|have|take|know)|can ?not (?:accept|process|handle|read|use|see)|only (?:supports? )?text|text[- ]only|(?:unknown|unrecognized|unexpected|extra) (?:field|parameter|argument|key|input)|not a (?:vision|multi-?modal)|no endpoints? found/i;
 
 const refusalStatuses = new Set([400, 404, 405, 415, 422, 501]);
 
-/** The one ability that the error speaks of; undefined where it may be several, or something else altogether. */
+/** Returns the single ability that the error names, `undefined` if there are several or none. */
 function findRefusedAbility(
   error: ErrorReport,
   requestedAbilities: ReadonlySet<Ability>,
@@ -94,7 +94,7 @@ function findRefusedAbility(
   return namedAbilities.length === 1 ? namedAbilities[0] : undefined;
 }
 
-/** What is known of a model after this evidence. */
+/** Adds the evidence to the known abilities of a model. */
 export function withEvidence(
   learnedAbilities: LearnedAbilities,
   evidence: readonly AbilityEvidence[],

@@ -12,7 +12,7 @@ import {
 } from './json-schema-format.ts';
 import { getParamState } from './params.ts';
 
-it('a format is read into its parts and written again, with what nobody knows kept', () => {
+it('restores response_format after a round trip, including unknown fields', () => {
   const jsonSchema = { name: 'x', strict: true, description: 'kept', schema: { type: 'object' } };
   const text = JSON.stringify({ type: 'json_schema', json_schema: jsonSchema });
   const format = parseSchemaFormat(text);
@@ -25,7 +25,7 @@ it('a format is read into its parts and written again, with what nobody knows ke
     expect(parseSchemaFormat(invalidText)).toBeUndefined();
 });
 
-it('every example and the first schema can be sent', () => {
+it('sends the default schema and every example without errors', () => {
   for (const format of [defaultSchemaFormat, ...schemaExamples.map((example) => example.format)]) {
     const params = { response_format: { sent: true, text: stringifySchemaFormat(format) } };
     expect(getParamState(params, 'response_format').state).toBe('sent');
@@ -33,7 +33,7 @@ it('every example and the first schema can be sent', () => {
   expect(schemaExamples.map(({ format }) => describeSchema(format))[0]).toBe('6 fields, 6 required, strict');
 });
 
-it('a schema that is made from a value fits it, and says which fields all items share', () => {
+it('infers a schema that the value matches, with shared fields required', () => {
   const values: Json[] = [
     { title: 'A', at: null, tags: ['x', 'y'], none: [], deep: { n: 1.5, ok: true } },
     [{ a: 1, b: 'x' }, { a: 2.5 }, { a: 3, c: [1, 'x', null] }],

@@ -1,8 +1,8 @@
-/** The text of response_format where it asks for a JSON Schema: read into its parts, and written again. */
+/** Parses and formats the text of response_format for JSON Schemas. */
 import { formatExactJson, parseExactNumbers } from '../../lib/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 
-/** What the editor of a schema holds. `extraFields`: further fields of json_schema, kept as they are. */
+/** Content of the schema editor. `extraFields` has further fields of json_schema, kept unchanged. */
 export interface SchemaFormat {
   name: string;
   strict: boolean;
@@ -22,7 +22,7 @@ export const defaultSchemaFormat: SchemaFormat = {
   extraFields: {},
 };
 
-/** Undefined where the text is not such an object: then it is edited as text. */
+/** Returns `undefined` if the text is not such an object and must be edited as text. */
 export function parseSchemaFormat(text: string): SchemaFormat | undefined {
   const parsed = parseExactNumbers(text);
   const format = parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
@@ -43,14 +43,14 @@ export function stringifySchemaFormat({ name, strict, schema, extraFields }: Sch
   return formatExactJson({ type: 'json_schema', json_schema: wrapper });
 }
 
-/** Why a schema cannot have this name; undefined where it can. */
+/** Returns the reason why a schema name is invalid, `undefined` if it is valid. */
 export function validateSchemaName(name: string): string | undefined {
   if (name.trim() === '') return 'Enter a schema name.';
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return undefined;
   return 'Many providers accept only letters, digits, _ and -, up to 64 characters.';
 }
 
-/** "6 fields, 6 required, strict" */
+/** Returns a description such as "6 fields, 6 required, strict". */
 export function describeSchema({ schema, strict }: Pick<SchemaFormat, 'schema' | 'strict'>): string {
   const { properties, required } = schema;
   const fieldCount = isJsonObject(properties) ? Object.keys(properties).length : 0;
@@ -58,7 +58,7 @@ export function describeSchema({ schema, strict }: Pick<SchemaFormat, 'schema' |
   return `${fieldCount} ${fieldCount === 1 ? 'field' : 'fields'}, ${requiredCount} required${strict ? ', strict' : ''}`;
 }
 
-/** To begin with. */
+/** Starter schemas. */
 export const schemaExamples: readonly { label: string; format: SchemaFormat }[] = [
   {
     label: 'Incident report',

@@ -38,7 +38,7 @@ function createRefusedRun(message: string, overrides: Partial<ErrorReport> = {})
 const createSeenEvidence = (...abilities: AbilityEvidence['ability'][]) =>
   abilities.map((ability) => ({ ability, outcome: 'seen' }));
 
-describe('what an answer shows', () => {
+describe('abilities shown by an answer', () => {
   const thinking: Part = { type: 'thinking', text: 'Hm', startedMs: 0, endedMs: 1, deltas: 1 };
   const call: Part = { type: 'tool-call', slot: 0, name: 'f', arguments: '{}' };
   const usage = { promptTokens: 1, completionTokens: 1 };
@@ -103,12 +103,12 @@ describe('what an answer shows', () => {
       createSeenEvidence('thinking'),
     ],
     ['nothing of a request that nobody can read', createEndedRun([createTextPart('Yes')]), [], []],
-  ])('%s', (_name, run, body, expected) => {
+  ])('collects the expected evidence for %s', (_name, run, body, expected) => {
     expect(collectEvidence(run, body)).toEqual(expected);
   });
 });
 
-describe('what a refusal shows', () => {
+describe('abilities refused by an error', () => {
   const tools = { messages, tools: [{}] };
   const json = { messages, response_format: { type: 'json_object' } };
 
@@ -127,7 +127,7 @@ describe('what a refusal shows', () => {
       { messages, stream_options: { include_usage: true } },
       'usage',
     ],
-  ])('%s', (message, body, ability) => {
+  ])('finds the refused ability in the error: %s', (message, body, ability) => {
     expect(collectEvidence(createRefusedRun(message), body)).toEqual([{ ability, outcome: 'refused' }]);
   });
 
@@ -142,12 +142,12 @@ describe('what a refusal shows', () => {
     ['a broken gateway', createRefusedRun('tools are not supported', { status: 503 }), tools],
     ['our own server', createRefusedRun('tools are not supported', { source: 'proxy' }), tools],
     ['an error without words', { ...createRefusedRun(''), phase: { name: 'failed' } }, tools],
-  ])('nothing where it is %s', (_name, run, body) => {
+  ])('collects no evidence from %s', (_name, run, body) => {
     expect(collectEvidence(run, body)).toEqual([]);
   });
 });
 
-describe('what is remembered', () => {
+describe('stored abilities', () => {
   const createSighting = (time: number) => ({ sessionId: 'session1', runId: `run${time}`, at: time });
   const record: ModelRecord = { id: 'north/one', kind: 'chat', abilities: { vision: false }, raw: {} };
   const createEvidence = (
@@ -155,7 +155,7 @@ describe('what is remembered', () => {
     outcome: AbilityEvidence['outcome'],
   ): AbilityEvidence[] => [{ ability, outcome }];
 
-  it('is the newest run of each kind, and one refusal never outweighs what was seen', () => {
+  it('keeps the newest run per outcome and prefers seen over refused', () => {
     const refused = withEvidence({}, createEvidence('vision', 'refused'), createSighting(1));
     expect(getAbilityOutcome(refused, 'vision')).toBe('refused');
     const seen = withEvidence(refused, createEvidence('vision', 'seen'), createSighting(2));
@@ -165,7 +165,7 @@ describe('what is remembered', () => {
     expect(getAbilityOutcome(both, 'tools')).toBeUndefined();
   });
 
-  it('corrects a record that says less, blocks nothing by a refusal, and bows to the person', () => {
+  it('prefers user marks over seen abilities and these over the model record', () => {
     const storedAbilities = {
       'north/one': withEvidence({}, createEvidence('vision', 'seen'), createSighting(1)),
     };
@@ -178,7 +178,7 @@ describe('what is remembered', () => {
     expect(mergeAbilities(open, refused, {})).toEqual({});
   });
 
-  it('comes back from storage as it was, without what cannot be read', () => {
+  it('restores stored abilities and drops unreadable ones', () => {
     const learned = withEvidence({}, createEvidence('thinking', 'seen'), createSighting(1));
     const stored: unknown = JSON.parse(JSON.stringify(Object.fromEntries([['__proto__', learned]])));
     expect(readLearnedAbilities(stored, '__proto__')).toEqual(learned);

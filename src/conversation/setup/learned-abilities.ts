@@ -1,28 +1,37 @@
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-/** What runs have shown of models, since the specification tells nothing of a model's record (§2.8). Never a rule: only told. */
+/**
+ * Abilities learned from runs, because the API does not specify the contents of a model's record (§2.8). For
+ * information only; nothing is enforced.
+ */
 import { getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { allAbilities, getModelMarks, type Abilities, type Ability, type ModelMarks } from './model-marks.ts';
 
-/** seen: an answer showed it. refused: the gateway or the provider said that it cannot. */
+/**
+ * Outcome of a run. `seen`: an answer proved the ability. `refused`: the gateway or provider reported that it is
+ * missing.
+ */
 export type AbilityOutcome = 'seen' | 'refused';
 
-/** The run that showed it. */
+/** Run that provided the evidence. */
 export interface Sighting {
   sessionId: string;
   runId: string;
-  /** Epoch milliseconds. */
+  /** Time in epoch ms. */
   at: number;
 }
 
-/** Of one model, the newest sighting of each kind. */
+/** Newest sighting of each kind for one model. */
 export type LearnedAbilities = Partial<Record<Ability, Partial<Record<AbilityOutcome, Sighting>>>>;
 
-/** `storedAbilities` maps model ids to what is stored of each, which is outside data. */
+/** Reads the learned abilities of a model. `storedAbilities` maps model IDs to untrusted stored values. */
 export function readLearnedAbilities(storedAbilities: unknown, model: string): LearnedAbilities {
   return readModelAbilities(getOwnProperty(storedAbilities, model));
 }
 
-/** One refusal may have had any cause: what was ever seen stays seen. Undefined: untried. */
+/**
+ * Returns `seen` if the ability was ever observed, since a single refusal may have other causes; `undefined` if
+ * untested.
+ */
 export function getAbilityOutcome(
   learnedAbilities: LearnedAbilities,
   ability: Ability,
@@ -31,7 +40,10 @@ export function getAbilityOutcome(
   return sightings?.seen ? 'seen' : sightings?.refused ? 'refused' : undefined;
 }
 
-/** What a model can do: a person's mark before what was seen, before its record. A refusal alone says nothing here. */
+/**
+ * Merges the abilities of a model: user marks take precedence over observations, and these over the model record. A
+ * refusal alone has no effect here.
+ */
 export function mergeAbilities(model: ModelRecord, storedAbilities: unknown, marks: ModelMarks): Abilities {
   const learnedAbilities = readLearnedAbilities(storedAbilities, model.id);
   const seenAbilities: Abilities = {};

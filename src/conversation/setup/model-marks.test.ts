@@ -7,13 +7,13 @@ const visionModel: ModelRecord = { id: 'a/sees', kind: 'chat', abilities: { visi
 const textModel: ModelRecord = { id: 'a/reads', kind: 'chat', abilities: { vision: false }, raw: {} };
 const models = [visionModel, textModel];
 
-it('a model is text-only by its record, and an unknown one is not', () => {
+it('treats models as text-only by their record, but not unknown ones', () => {
   expect(
     [visionModel.id, textModel.id, 'a/new', 'constructor'].map((id) => isTextOnly(id, {}, models)),
   ).toEqual([false, true, false, false]);
 });
 
-it("a person's mark outranks the record, in both directions, until it is taken back", () => {
+it('prefers a user mark over the model record until it is removed', () => {
   const marked = withModelMark(
     withModelMark({}, visionModel.id, 'vision', false),
     textModel.id,
@@ -26,7 +26,7 @@ it("a person's mark outranks the record, in both directions, until it is taken b
   expect(Object.keys(unmarked)).toEqual([textModel.id]);
 });
 
-it('marks of one ability leave the others alone, and names of prototypes are names like others', () => {
+it('keeps marks of other abilities and accepts __proto__ as a model ID', () => {
   const marks = withModelMark(withModelMark({}, '__proto__', 'tools', true), '__proto__', 'thinking', false);
   expect(getDeclaredAbilities('__proto__', marks, [])).toEqual({ tools: true, thinking: false });
   expect(getDeclaredAbilities('other', marks, [])).toEqual({});

@@ -1,22 +1,22 @@
-/** What a model can do: as its record says, unless a person knows better and marked it. */
+/** Abilities of models: as in their record, unless the user marked them differently. */
 import { findModel, type ModelRecord } from '../../gateway/models/model-record.ts';
 
 export const allAbilities = ['vision', 'tools', 'thinking', 'json', 'usage'] as const;
 
-/** json: JSON mode. usage: token counts in a stream. */
+/** Abilities; `json` is JSON mode, `usage` is token counts in streams. */
 export type Ability = (typeof allAbilities)[number];
 
-/** Absent: nobody said. */
+/** Known abilities; absent ones are unknown. */
 export type Abilities = Partial<Record<Ability, boolean>>;
 
-/** By model id. */
+/** User marks by model ID. */
 export type ModelMarks = Readonly<Record<string, Abilities>>;
 
 export function getModelMarks(marks: ModelMarks, model: string): Abilities {
   return (Object.hasOwn(marks, model) ? marks[model] : undefined) ?? {};
 }
 
-/** The person's mark where there is one, else what the record says. */
+/** Returns the abilities marked by the user, otherwise those in the model record. */
 export function getDeclaredAbilities(
   model: string,
   marks: ModelMarks,
@@ -26,12 +26,12 @@ export function getDeclaredAbilities(
   return { ...recordAbilities, ...getModelMarks(marks, model) };
 }
 
-/** §2.3: images go only to models that are not known to take words alone. */
+/** Returns true for models known to accept only text; images are not sent to them (§2.3). */
 export function isTextOnly(model: string, marks: ModelMarks, models: readonly ModelRecord[]): boolean {
   return getDeclaredAbilities(model, marks, models).vision === false;
 }
 
-/** The marks after one was set, or taken away where `value` is undefined. */
+/** Sets a mark, or removes it if `value` is undefined. */
 export function withModelMark(
   marks: ModelMarks,
   model: string,

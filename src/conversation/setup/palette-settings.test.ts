@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { describeMissingLanes, parseSettings } from './palette-settings.ts';
 import { PARAMS } from './params.ts';
 
-/** Row, text, and lanes of each reading, as short as a person would say it. */
+/** Formats each parsed setting briefly: row, text and lanes. */
 function describeSettings(input: string, laneCount = 3): string[] {
   return parseSettings(input, laneCount).map(({ row, change, lanes }) => {
     const changeText = !change
@@ -15,8 +15,8 @@ function describeSettings(input: string, laneCount = 3): string[] {
   });
 }
 
-describe('a setting typed as a command', () => {
-  it('is read in the ways that people write it', () => {
+describe('settings in the command palette', () => {
+  it('parses common notations of a setting', () => {
     const rows: [string, string][] = [
       ['temp 0.2', 'temperature 0.2'],
       ['temperature=0.2', 'temperature 0.2'],
@@ -40,14 +40,14 @@ describe('a setting typed as a command', () => {
     expect(rows.map(([typed]) => [typed, ...describeSettings(typed)])).toEqual(rows);
   });
 
-  it.each(PARAMS.map((row) => [row.name, row] as const))('finds %s by its own name', (name, row) => {
+  it.each(PARAMS.map((row) => [row.name, row] as const))('finds %s by its full name', (name, row) => {
     expect(parseSettings(name, 1).map((setting) => setting.row)).toEqual([row]);
     const value = row.control.type === 'constant' ? 'on' : row.initialText.replaceAll(/\s+/g, ' ');
     expect(parseSettings(`${name} ${value}`, 1)[0]?.change).toMatchObject({ kind: 'send' });
     expect(parseSettings(`no ${name}`, 1)[0]?.change).toEqual({ kind: 'unset' });
   });
 
-  it('keeps a value that the row refuses, with the reason', () => {
+  it('keeps an invalid value together with the reason', () => {
     expect(parseSettings('temp 5', 1)[0]?.change).toEqual({
       kind: 'send',
       text: '5',
@@ -56,19 +56,19 @@ describe('a setting typed as a command', () => {
     expect(describeSettings('temp warm')).toEqual(['temperature warm (wrong)']);
   });
 
-  it('offers every field that a beginning may mean', () => {
+  it('suggests every field that a prefix may mean', () => {
     expect(describeSettings('pe 1')).toEqual([]);
     expect(describeSettings('to 1')).toEqual(['top_p 1', 'max_tokens 1', 'top_k 1']);
     expect(describeSettings('rep')).toEqual(['repetition_penalty named']);
   });
 
-  it('takes a field out of the request', () => {
+  it('removes a field from the request', () => {
     expect(describeSettings('no seed')).toEqual(['seed unset']);
     expect(describeSettings('seed off')).toEqual(['seed unset']);
     expect(describeSettings('unset max tokens in b')).toEqual(['max_tokens unset in 1']);
   });
 
-  it('reads which lanes are meant, and nothing where one is not there', () => {
+  it('parses the named lanes and rejects missing ones', () => {
     expect(describeSettings('temp 0.2 in b')).toEqual(['temperature 0.2 in 1']);
     expect(describeSettings('temp 0.2 in lane C')).toEqual(['temperature 0.2 in 2']);
     expect(describeSettings('temp 0.2 in c and a')).toEqual(['temperature 0.2 in 0,2']);
@@ -76,14 +76,14 @@ describe('a setting typed as a command', () => {
     expect(describeSettings('temp 0.2 in d', 3)).toEqual([]);
   });
 
-  it('says which lane is not there, only of what would be a setting otherwise', () => {
+  it('names missing lanes only if the rest is a valid setting', () => {
     expect(describeMissingLanes('max 600 in b', 1)).toBe('There is no lane B.');
     expect(describeMissingLanes('temp 0.2 in a, c and d', 2)).toBe('There is no lane C and no lane D.');
     expect(describeMissingLanes('max 600 in b', 2)).toBeUndefined();
     expect(describeMissingLanes('words in b', 1)).toBeUndefined();
   });
 
-  it('reads nothing into other words', () => {
+  it('ignores other input', () => {
     for (const input of ['', ' ', 'new session', 'xyz 3', 'a', 'temperatures 3', 'rename temp 3'])
       expect(describeSettings(input)).toEqual([]);
   });

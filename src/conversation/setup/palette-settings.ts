@@ -1,19 +1,19 @@
 import { getLaneLetter } from '../session/turn-tree.ts';
-/** Settings as people type them into the command field: `temp 0.2`, `max 600 in b`, `no seed`, `thinking off`. */
+/** Parses settings typed into the command palette: `temp 0.2`, `max 600 in b`, `no seed`, `thinking off`. */
 import { PARAMS, type ParamName, type ParamRow } from './params.ts';
 
-/** What a typed setting would do: put this text into the row, or take the row out of the request. */
+/** Effect of a typed setting: sends this text in the row, or removes the row from the request. */
 export type SettingChange = { kind: 'send'; text: string; problem?: string } | { kind: 'unset' };
 
 export interface ParsedSetting {
   row: ParamRow;
-  /** Undefined while only the name was typed. */
+  /** Change to apply; `undefined` while only a name was typed. */
   change?: SettingChange;
-  /** Positions of the lanes that were named, from 0; undefined where none was. */
+  /** Named lanes as indexes from 0; `undefined` if none was named. */
   lanes?: readonly number[];
 }
 
-/** Short names beside the field's own. Every word that begins one finds it too, as long as it has two letters. */
+/** Additional short names of fields. Any prefix with at least two letters matches too. */
 const aliases: Record<ParamName, readonly string[]> = {
   temperature: ['temp', 't'],
   top_p: ['topp', 'nucleus'],
@@ -46,12 +46,12 @@ const nameEntries = PARAMS.flatMap((row) =>
   })),
 ).toSorted((a, b) => b.name.length - a.name.length);
 
-/** How many letters the beginning of a name needs to find it. */
+/** Minimum length of a name prefix in characters. */
 const minNameChars = 2;
 
 /**
- * What a typed line may set, the likeliest first; empty where it names no field. `laneCount` bounds the lanes that
- * `in b` may name; a lane that is not there leaves the line unread.
+ * Returns the possible settings of a typed line, best match first. The list is empty if no field is named, or if `in b`
+ * names a lane beyond `laneCount`.
  */
 export function parseSettings(input: string, laneCount: number): ParsedSetting[] {
   const { text, lanes } = extractLanes(input.trim());
@@ -70,20 +70,20 @@ export function parseSettings(input: string, laneCount: number): ParsedSetting[]
   });
 }
 
-/** Several values for one field, as for lanes beside each other. */
+/** Several values of one field, for lanes side by side. */
 export interface ParsedValues {
   row: ParamRow;
   texts: readonly string[];
-  /** Why one of them cannot be used. */
+  /** Reason why a value is invalid. */
   problem?: string;
 }
 
-/** A list of values for a field of numbers: `temp 0.2, 0.7, 1.4`. Undefined where the line is none. */
+/** Parses several values for a numeric field, such as `temp 0.2, 0.7, 1.4`; returns `undefined` for other lines. */
 export function parseValues(input: string): ParsedValues | undefined {
   for (const { row, remainder } of findMatchingRows(input.trim())) {
     if (row.control.type !== 'number') continue;
     const singleChange = parseChange(row, remainder);
-    // "1,000" is one number where the field can have it.
+    // "1,000" is a single number if the field accepts it.
     if (singleChange?.kind === 'send' && singleChange.problem === undefined) continue;
     const texts = remainder.split(/[\s,;]+/).filter((text) => text !== '' && text !== 'and');
     if (texts.length < 2 || !texts.every((text) => /^[-+.\d]/.test(text))) continue;
@@ -93,7 +93,7 @@ export function parseValues(input: string): ParsedValues | undefined {
   return undefined;
 }
 
-/** Where a setting is meant for lanes that are not there, what is to be said of that. */
+/** Returns a message if the setting names lanes that do not exist. */
 export function describeMissingLanes(input: string, laneCount: number): string | undefined {
   const { text, lanes } = extractLanes(input.trim());
   const missingLaneIndexes = lanes?.filter((lane) => lane >= laneCount) ?? [];
@@ -101,7 +101,7 @@ export function describeMissingLanes(input: string, laneCount: number): string |
   return `There is no lane ${missingLaneIndexes.map(getLaneLetter).join(' and no lane ')}.`;
 }
 
-/** Takes `in b`, `in lane b`, `in b and c`, `in all lanes` off the end. */
+/** Removes `in b`, `in lane b`, `in b and c` or `in all lanes` from the end. */
 function extractLanes(input: string): { text: string; lanes?: readonly number[] } {
   const allLanesMatch = /^(.*\S)\s+in\s+all(?:\s+lanes)?$/i.exec(input);
   if (allLanesMatch?.[1] !== undefined) return { text: allLanesMatch[1] };
@@ -116,7 +116,9 @@ function extractLanes(input: string): { text: string; lanes?: readonly number[] 
   return { text, lanes: lanes.toSorted((a, b) => a - b) };
 }
 
-/** The rows that the line begins with the name of, and what follows it. An exact name beats the beginnings of others. */
+/**
+ * Returns the rows whose name starts the line, and the rest of the line. An exact name takes precedence over prefixes.
+ */
 function findMatchingRows(text: string): { row: ParamRow; remainder: string }[] {
   const lowerText = text.toLowerCase();
   const exactMatch = nameEntries.find(
@@ -147,7 +149,7 @@ const switchValues: Record<string, string> = {
   no: 'false',
 };
 
-/** Undefined where the value is none that this row could take in one line. */
+/** Returns `undefined` if the row cannot take this value in one line. */
 function parseChange(row: ParamRow, input: string): SettingChange | undefined {
   const { control } = row;
   const word = input.toLowerCase();

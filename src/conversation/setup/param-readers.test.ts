@@ -15,8 +15,8 @@ import {
 
 const notANumberProblem = 'Must be a number. Not sent.';
 
-describe('a number', () => {
-  it('is read within its range, ends included, and with spaces around it', () => {
+describe('number reader', () => {
+  it('reads numbers within the inclusive range and ignores surrounding spaces', () => {
     const read = createNumberReader({ min: -2, max: 2 });
     expect(['-2', ' 2 ', '0.5'].map((text) => read(text))).toEqual(
       [-2, 2, 0.5].map((value) => ({ ok: true, value })),
@@ -44,11 +44,11 @@ describe('a number', () => {
     ['nothing', {}, ' ', notANumberProblem],
     ['a word', {}, 'x', notANumberProblem],
     ['infinite', {}, 'Infinity', notANumberProblem],
-  ])('is refused where it is %s', (_name, range, text, problem) => {
+  ])('rejects a number that is %s', (_name, range, text, problem) => {
     expect(createNumberReader(range)(text)).toEqual({ ok: false, problem });
   });
 
-  it('keeps the digits of whole numbers that doubles cannot hold, within the range', () => {
+  it('keeps the digits of integers that doubles cannot represent, within the range', () => {
     const read = createNumberReader({ min: 1, integer: true });
     expect(read(' 12345678901234567890 ')).toEqual({
       ok: true,
@@ -61,12 +61,12 @@ describe('a number', () => {
   });
 });
 
-describe('lines', () => {
-  it('hold what their escapes stand for, and blank ones do not count', () => {
+describe('lines reader', () => {
+  it('replaces escapes and ignores blank lines', () => {
     expect(splitLines('a\\n\\tb\n\n\\\\r\\r\\x')).toEqual(['a\n\tb', '\\r\r\\x']);
   });
 
-  it('are read up to their limit', () => {
+  it('rejects more lines than the limit', () => {
     const read = createLinesReader(2);
     expect(read('a\nb')).toEqual({ ok: true, value: ['a', 'b'] });
     expect(read('a\nb\nc')).toEqual({ ok: false, problem: 'At most 2, one per line. Not sent.' });
@@ -74,8 +74,8 @@ describe('lines', () => {
   });
 });
 
-describe('a JSON object', () => {
-  it('is read, or what is wrong is said, with its place where the JSON breaks', () => {
+describe('JSON object reader', () => {
+  it('parses a JSON object, or returns the problem with its offset', () => {
     expect(parseJsonObject('{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
     expect(parseJsonObject(' ')).toMatchObject({ ok: false, problem: 'Enter a JSON object.' });
     expect(parseJsonObject('[]')).toStrictEqual({
@@ -87,7 +87,7 @@ describe('a JSON object', () => {
     expect(!broken.ok && broken.problem).toMatch(/^Not valid JSON: .+\. Not sent\.$/);
   });
 
-  it('of biases holds numbers from -100 to 100', () => {
+  it('accepts logit biases from -100 to 100', () => {
     expect(parseLogitBias('{"5":-100,"x":100}')).toEqual({ ok: true, value: { 5: -100, x: 100 } });
     expect(parseLogitBias('[]')).toMatchObject({ ok: false });
     expect(parseLogitBias('{"5":"1"}')).toMatchObject({ ok: false });
@@ -98,14 +98,14 @@ describe('a JSON object', () => {
   });
 });
 
-describe('tools', () => {
+describe('tools reader', () => {
   const createToolJson = (name: unknown, parameters?: unknown) =>
     JSON.stringify({
       type: 'function',
       function: { name, ...(parameters === undefined ? {} : { parameters }) },
     });
 
-  it('are read with their names', () => {
+  it('parses tools and returns their function names', () => {
     const text = `[${createToolJson('a', {})},${createToolJson('b')},{"type":"web_search"}]`;
     expect(parseToolsParam(text).ok).toBe(true);
     expect(getToolNames(text)).toEqual(['a', 'b']);
@@ -133,12 +133,12 @@ describe('tools', () => {
       `[${createToolJson('a', [])}]`,
       'parameters of a must be a JSON Schema object. Not sent.',
     ],
-  ])('are refused where they are %s', (_name, text, problem) => {
+  ])('rejects tools that are %s', (_name, text, problem) => {
     expect(parseToolsParam(text)).toEqual({ ok: false, problem });
   });
 });
 
-it('a format is a word or an object with a type', () => {
+it('accepts a known format or an object with a type as response_format', () => {
   expect(parseResponseFormat('text')).toEqual({ ok: true, value: { type: 'text' } });
   expect(parseResponseFormat('json_object')).toEqual({ ok: true, value: { type: 'json_object' } });
   expect(parseResponseFormat('{"type":"x"}')).toEqual({ ok: true, value: { type: 'x' } });
@@ -149,7 +149,7 @@ it('a format is a word or an object with a type', () => {
   expect(parseResponseFormat('xml').ok).toBe(false);
 });
 
-it('a choice of a tool is a word, or the name of a function', () => {
+it('accepts a word or a function name as tool_choice', () => {
   expect(parseToolChoice('auto')).toEqual({ ok: true, value: 'auto' });
   expect(parseToolChoice('')).toEqual({ ok: false, problem: 'Choose one. Not sent.' });
   expect(parseToolChoice('function:add')).toEqual({

@@ -1,8 +1,8 @@
-/** How the text in a parameter's control becomes the value that is sent, or the sentence that says why not. */
+/** Converts the text in a parameter control to the value that is sent, or to an error message. */
 import { parseExactJson, toPlainJson } from '../../lib/exact-json.ts';
 import { isRecord, JsonSource, type Json, type JsonObject } from '../../lib/json.ts';
 
-/** `offset`: the character where a JSON text breaks. */
+/** Parsed value or error; `offset` is the position of a JSON syntax error. */
 export type ParamResult = { ok: true; value: Json } | { ok: false; problem: string; offset?: number };
 
 export interface NumberRange {
@@ -25,7 +25,7 @@ function describeRange({ min, max, integer }: NumberRange): string {
 
 const integerPattern = /^-?(?:0|[1-9]\d*)$/;
 
-/** Whole numbers beyond 2^53 are sent with the digits that were typed. */
+/** Parses numbers; integers beyond 2^53 are sent with the typed digits. */
 export function createNumberReader(range: NumberRange): (text: string) => ParamResult {
   return (text) => {
     const digits = text.trim();
@@ -48,7 +48,10 @@ export function parseSwitch(text: string): ParamResult {
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' };
 
-/** One item per line; `\n`, `\t`, `\r` and `\\` stand for the characters themselves. */
+/**
+ * Returns one item per line; `
+ * `, `\t`, `\r` and `\\` are escapes.
+ */
 export function splitLines(text: string): string[] {
   return text
     .split('\n')
@@ -68,7 +71,7 @@ export function createLinesReader(maxLines: number): (text: string) => ParamResu
   };
 }
 
-/** The value to send, with the typed digits, and the plain value to validate. */
+/** Value to send, with the typed digits, and the plain value for validation. */
 type JsonTextResult = Exclude<ParamResult, { ok: true }> | { ok: true; value: Json; plainValue: Json };
 
 function parseJsonText(
@@ -99,7 +102,7 @@ export function parseJsonObject(text: string): ParamResult {
 
 const biasRange: NumberRange = { min: -100, max: 100 };
 
-/** §2.1 logit_bias: tokens by id, as providers mostly have them, or by their text; each with a bias from -100 to 100. */
+/** Parses logit_bias (§2.1): a bias from -100 to 100 per token, keyed by token ID (most providers) or token text. */
 export function parseLogitBias(text: string): ParamResult {
   const shape = 'a JSON object of token IDs and numbers, such as {"50256": -100}';
   const result = parseJsonText(text, isRecord, shape);
@@ -112,7 +115,7 @@ export function parseLogitBias(text: string): ParamResult {
   return toParamResult(result);
 }
 
-/** §2.1 tools: function-style tools must have a name; other types pass, providers may know them. */
+/** Parses tools (§2.1). Function tools need a name; other types are accepted, because providers may support them. */
 export function parseToolsParam(text: string): ParamResult {
   const result = parseJsonText(text, Array.isArray, 'a JSON array of tools');
   if (!result.ok || !Array.isArray(result.plainValue)) return toParamResult(result);
@@ -139,7 +142,7 @@ export function parseToolsParam(text: string): ParamResult {
   return toParamResult(result);
 }
 
-/** Names of the function tools in the text of the tools row; empty while it is not valid. */
+/** Returns the names of function tools in the tools text, or an empty list if it is invalid. */
 export function getToolNames(text: string): string[] {
   const result = parseToolsParam(text);
   const tools = result.ok ? toPlainJson(result.value) : [];
@@ -151,7 +154,7 @@ export function getToolNames(text: string): string[] {
   });
 }
 
-/** `text`, `json_object`, or the JSON of a whole response_format object (json_schema, a marked pass-through). */
+/** Parses `text`, `json_object`, or the JSON of a whole response_format object (json_schema, passed through). */
 export function parseResponseFormat(text: string): ParamResult {
   if (text === 'text' || text === 'json_object') return { ok: true, value: { type: text } };
   const result = parseJsonText(text, isRecord, 'a JSON object');
@@ -161,14 +164,14 @@ export function parseResponseFormat(text: string): ParamResult {
   return { ok: false, problem: 'A response_format needs a type. Not sent.' };
 }
 
-/** Reads one word. Any is accepted, since providers add new ones. */
+/** Parses one word; any word is accepted, because providers add new ones. */
 export function parseWord(text: string): ParamResult {
   return text.trim() === ''
     ? { ok: false, problem: 'Choose one. Not sent.' }
     : { ok: true, value: text.trim() };
 }
 
-/** A word (`auto`, `none`, `required`) or `function:NAME`, sent as the object that names the function. */
+/** Parses `auto`, `none`, `required` or `function:NAME`, which is sent as an object that names the function. */
 export function parseToolChoice(text: string): ParamResult {
   if (!text.startsWith('function:')) {
     return text === '' ? { ok: false, problem: 'Choose one. Not sent.' } : { ok: true, value: text };

@@ -28,7 +28,7 @@ import {
 
 const tools = [{ type: 'function', function: { name: 'add', parameters: { type: 'object' } } }];
 
-/** For every row something that is not its start, and what the gateway has to receive. A new row needs a line here. */
+/** A value other than the initial one for each row, and the expected request fields. Add an entry for each new row. */
 const examples: Record<ParamName, { text: string; fields: Record<string, Json>; baseParams?: Params }> = {
   temperature: { text: '0.3', fields: { temperature: 0.3 } },
   top_p: { text: '0.95', fields: { top_p: 0.95 } },
@@ -61,13 +61,13 @@ const examples: Record<ParamName, { text: string; fields: Record<string, Json>; 
   },
 };
 
-/** What is said under the row, or nothing where it is sent or unset. */
+/** Returns the error shown below the row, or an empty string if it is sent or unset. */
 function getProblem(params: Params, name: ParamName): string {
   const state = getParamState(params, name);
   return state.state === 'problem' ? state.problem : '';
 }
 
-describe('what a gateway receives', () => {
+describe('request received by the gateway', () => {
   let server: TestServer;
   let receivedBodies: string[] = [];
 
@@ -83,7 +83,7 @@ describe('what a gateway receives', () => {
   });
   afterAll(() => server.close());
 
-  /** The body as the gateway's socket got it. */
+  /** Returns the body that the gateway receives. */
   async function getSentBody(params: Params): Promise<Record<string, unknown>> {
     const environment = createTestEnvironment();
     const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hello');
@@ -96,7 +96,7 @@ describe('what a gateway receives', () => {
     return parsed.ok && isRecord(parsed.value) ? parsed.value : {};
   }
 
-  it.each(PARAMS.map((row) => row.name))('gets %s exactly as it was set', async (name) => {
+  it.each(PARAMS.map((row) => row.name))('sends %s exactly as it was set', async (name) => {
     const example = examples[name];
     const params = withText(example.baseParams ?? {}, name, example.text);
     expect(await getSentBody(params)).toStrictEqual({
@@ -106,14 +106,14 @@ describe('what a gateway receives', () => {
     });
   });
 
-  it.each(PARAMS.map((row) => row.name))('gets a value for %s from its first tick on', async (name) => {
+  it.each(PARAMS.map((row) => row.name))('sends a value for %s as soon as it is ticked', async (name) => {
     const params = withSent({}, name, true);
-    // The extra fields start as an empty object, which adds none.
+    // The extra fields start as an empty object, which adds no field.
     const added = name === 'Extra provider fields' ? [] : [name];
     expect(Object.keys(await getSentBody(params))).toEqual(['model', 'messages', ...added]);
   });
 
-  it('gets all rows at once', async () => {
+  it('sends all parameters together', async () => {
     const allParams = PARAMS.reduce<Params>(
       (params, { name }) => withText(params, name, examples[name].text),
       {},
@@ -126,11 +126,11 @@ describe('what a gateway receives', () => {
     });
   });
 
-  it('gets only model and messages where nothing is ticked', async () => {
+  it('sends only model and messages if nothing is ticked', async () => {
     expect(Object.keys(await getSentBody({}))).toEqual(['model', 'messages']);
   });
 
-  it('gets nothing of what was typed and then unticked', async () => {
+  it('omits values that were typed and then unticked', async () => {
     const unticked = PARAMS.reduce<Params>(
       (params, { name }) => withSent(withText(params, name, examples[name].text), name, false),
       {},
@@ -138,7 +138,7 @@ describe('what a gateway receives', () => {
     expect(Object.keys(await getSentBody(unticked))).toEqual(['model', 'messages']);
   });
 
-  it('gets a field called __proto__ as an ordinary field', async () => {
+  it('sends an extra field called __proto__ as an ordinary field', async () => {
     await getSentBody(
       createTickedParams({ 'Extra provider fields': '{"__proto__": {"polluted": 1}, "constructor": 2}' }),
     );
@@ -147,7 +147,7 @@ describe('what a gateway receives', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  it('gets a stream with its token counts from a first visit, and nothing else', async () => {
+  it('sends only stream and stream_options by default', async () => {
     expect(await getSentBody(defaultParams)).toMatchObject({
       stream: true,
       stream_options: { include_usage: true },
@@ -160,7 +160,7 @@ describe('what a gateway receives', () => {
     ]);
   });
 
-  it('gets no options of a stream that nobody asked for where there is no stream', async () => {
+  it('omits the default stream_options without streaming', async () => {
     for (const stream of [undefined, { sent: false, text: 'true' }, { sent: true, text: 'false' }])
       expect(
         await getSentBody({
@@ -173,7 +173,7 @@ describe('what a gateway receives', () => {
   });
 });
 
-describe('ranges', () => {
+describe('parameter ranges', () => {
   const edges: [ParamName, string[], string[]][] = [
     [
       'temperature',
@@ -191,7 +191,7 @@ describe('ranges', () => {
     ['thinking_budget', ['128', '32768'], ['127', '32769', '128.5', '']],
   ];
 
-  it.each(edges)('of %s include their ends', (name, validTexts) => {
+  it.each(edges)('accepts both ends of the range of %s', (name, validTexts) => {
     for (const text of validTexts) {
       expect(getParamState(createTickedParams({ [name]: text }), name)).toMatchObject({
         state: 'sent',
@@ -200,7 +200,7 @@ describe('ranges', () => {
     }
   });
 
-  it.each(edges)('of %s keep what lies outside from being sent, and say so', (name, _, invalidTexts) => {
+  it.each(edges)('rejects values outside the range of %s with a message', (name, _, invalidTexts) => {
     for (const text of invalidTexts) {
       const params = createTickedParams({ [name]: text });
       expect(getProblem(params, name)).toContain('Not sent');
@@ -208,39 +208,39 @@ describe('ranges', () => {
     }
   });
 
-  it('are named in the words of the design', () => {
+  it('formats the range with thousands separators', () => {
     expect(getParamState(createTickedParams({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
       state: 'problem',
       problem: 'Must be 128 to 32,768. Not sent.',
     });
   });
 
-  it('leave the other fields alone', () => {
+  it('sends other fields if one is out of range', () => {
     expect(buildRequestFields(createTickedParams({ temperature: '9', top_p: '0.5' }))).toEqual({
       top_p: 0.5,
     });
   });
 });
 
-describe('stop', () => {
+describe('stop and logit_bias', () => {
   const getSentStop = (text: string) => buildRequestFields(createTickedParams({ stop: text }))['stop'];
 
-  it('takes one sequence per line, with spaces kept and empty lines left out', () => {
+  it('sends one stop sequence per line, keeping spaces and skipping empty lines', () => {
     expect(getSentStop('END\n\n  two words \n')).toEqual(['END', '  two words ']);
   });
 
-  it('reads escapes as the characters they stand for', () => {
+  it('replaces escapes in stop sequences', () => {
     expect(getSentStop('\\n\\n\n\\t\n\\\\n\n\\x')).toEqual(['\n\n', '\t', '\\n', '\\x']);
   });
 
-  it('takes four and refuses five', () => {
+  it('accepts four stop sequences and rejects five', () => {
     expect(getSentStop('a\nb\nc\nd')).toEqual(['a', 'b', 'c', 'd']);
     const five = createTickedParams({ stop: 'a\nb\nc\nd\ne' });
     expect(buildRequestFields(five)).toEqual({});
     expect(getParamState(five, 'stop').state).toBe('problem');
   });
 
-  it('takes a bias from -100 to 100, says which one is none, and sends the other fields', () => {
+  it('accepts biases from -100 to 100, names an invalid one and sends the other fields', () => {
     const createBiasParams = (text: string) => createTickedParams({ logit_bias: text, seed: '7' });
     expect(buildRequestFields(createBiasParams('{"50256": -100, "7": 99.5}'))).toMatchObject({
       logit_bias: { '7': 99.5, '50256': -100 },
@@ -257,7 +257,7 @@ describe('stop', () => {
     expect(buildRequestFields(createBiasParams('{"7": 101}'))).toEqual({ seed: 7 });
   });
 
-  it('is not sent while it is empty', () => {
+  it('omits stop while it is empty', () => {
     expect(buildRequestFields(createTickedParams({ stop: '\n\n' }))).toEqual({});
   });
 });
@@ -273,25 +273,25 @@ describe('tools and tool_choice', () => {
       '[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"a"}}]',
     ],
     ['parameters that are not an object', '[{"type":"function","function":{"name":"a","parameters":[]}}]'],
-  ])('refuses %s', (_, text) => {
+  ])('rejects tools with %s', (_, text) => {
     expect(getParamState(createTickedParams({ tools: text }), 'tools').state).toBe('problem');
     expect(buildRequestFields(createTickedParams({ tools: text }))).toEqual({});
   });
 
-  it('says where the JSON breaks', () => {
+  it('reports the offset of a JSON error in tools', () => {
     expect(getParamState(createTickedParams({ tools: '[{"type" "function"}]' }), 'tools')).toMatchObject({
       state: 'problem',
       offset: 9,
     });
   });
 
-  it('lets tools of other types through as they are', () => {
+  it('sends tools of other types unchanged', () => {
     expect(
       buildRequestFields(createTickedParams({ tools: '[{"type":"web_search","limit":3}]' }))['tools'],
     ).toEqual([{ type: 'web_search', limit: 3 }]);
   });
 
-  it('does not send the choice of a tool that is not offered any more', () => {
+  it('omits tool_choice if its tool is missing or tools are not sent', () => {
     const chosen = createTickedParams({ tools: JSON.stringify(tools), tool_choice: 'function:gone' });
     expect(getProblem(chosen, 'tool_choice')).toContain('gone');
     expect(Object.keys(buildRequestFields(chosen))).toEqual(['tools']);
@@ -303,7 +303,7 @@ describe('tools and tool_choice', () => {
     expect(buildRequestFields(untickedTools)).toEqual({});
   });
 
-  it('sends the words of tool_choice as they are', () => {
+  it('sends the keywords of tool_choice unchanged', () => {
     expect(buildRequestFields(createTickedParams({ tool_choice: 'required' }))).toEqual({
       tool_choice: 'required',
     });
@@ -311,7 +311,7 @@ describe('tools and tool_choice', () => {
 });
 
 describe('response_format', () => {
-  it('passes a whole json_schema object through', () => {
+  it('sends a complete json_schema object unchanged', () => {
     const format = {
       type: 'json_schema',
       json_schema: { name: 'x', strict: true, schema: { type: 'object' } },
@@ -321,19 +321,19 @@ describe('response_format', () => {
     });
   });
 
-  it('is json_object from its first tick on', () => {
+  it('sends json_object as response_format when it is first ticked', () => {
     expect(buildRequestFields(withSent({}, 'response_format', true))).toEqual({
       response_format: { type: 'json_object' },
     });
   });
 
-  it('is not sent without a type', () => {
+  it('omits response_format without a type', () => {
     expect(buildRequestFields(createTickedParams({ response_format: '{"json_schema":{}}' }))).toEqual({});
   });
 });
 
-describe('a hint', () => {
-  it('says which other row a row needs, while that is not on', () => {
+describe('parameter hints', () => {
+  it('names the row that another row requires until it is on', () => {
     const getHint = (name: ParamName, texts: Parameters<typeof createTickedParams>[0]) => {
       const state = getParamState(createTickedParams(texts), name);
       return state.state === 'sent' ? state.hint : state.state;
@@ -356,7 +356,7 @@ describe('a hint', () => {
 });
 
 describe('extra provider fields', () => {
-  it.each(['model', 'messages', 'temperature'])('may not say again what is set above: %s', (key) => {
+  it.each(['model', 'messages', 'temperature'])('rejects an extra field that is already set: %s', (key) => {
     const params = createTickedParams({
       temperature: '1',
       'Extra provider fields': JSON.stringify({ [key]: 1, other: 2 }),
@@ -365,7 +365,7 @@ describe('extra provider fields', () => {
     expect(buildRequestFields(params)).toEqual({ temperature: 1 });
   });
 
-  it('may set a field whose row is not sent', () => {
+  it('sends an extra field whose row is not sent', () => {
     expect(buildRequestFields(createTickedParams({ 'Extra provider fields': '{"temperature": 5}' }))).toEqual(
       {
         temperature: 5,
@@ -373,7 +373,7 @@ describe('extra provider fields', () => {
     );
   });
 
-  it('may hold the name of a row that is not sent, and say which one is', () => {
+  it('accepts extra fields of unsent rows and names conflicting ones', () => {
     const createExtraParam = (text: string) => ({ 'Extra provider fields': { sent: true, text } });
     const getExtraProblem = (params: Params) => getProblem(params, 'Extra provider fields');
     expect(getParamState(createExtraParam('{"seed": 1}'), 'Extra provider fields').state).toBe('sent');
@@ -388,7 +388,7 @@ describe('extra provider fields', () => {
     ).toBe('seed is already set above. Not sent.');
   });
 
-  it('sends extra fields with the typed digits and nested doubled keys, but no field twice', () => {
+  it('sends extra fields with the typed digits and nested duplicate keys, but no field twice', () => {
     const formatSentFields = (text: string) =>
       writeExactJson(buildRequestFields(createTickedParams({ 'Extra provider fields': text })));
     for (const text of [
@@ -410,7 +410,7 @@ describe('extra provider fields', () => {
     ).toBe('model is already set above. Not sent.');
   });
 
-  it('keeps the digits of tools, a schema and a seed', () => {
+  it('keeps the digits of tools, schemas and seed', () => {
     const texts = {
       seed: '9007199254740993',
       tools: '[{"type":"function","function":{"name":"f","parameters":{"minimum":1.0,"maximum":1e400}}}]',
@@ -421,7 +421,7 @@ describe('extra provider fields', () => {
     );
   });
 
-  it('must be an object: nothing else is sent', () => {
+  it('omits extra fields that are not a JSON object', () => {
     const texts = ['[1]', 'null', '3', '{', ''];
     expect(
       texts.map((text) => buildRequestFields(createTickedParams({ 'Extra provider fields': text }))),
@@ -429,22 +429,22 @@ describe('extra provider fields', () => {
   });
 });
 
-describe('a row', () => {
-  it('remembers its last value while it is unticked', () => {
+describe('parameter row', () => {
+  it('keeps the last value while unticked', () => {
     const typed = withText({}, 'temperature', '0.2');
     const unticked = withSent(typed, 'temperature', false);
     expect(getParamState(unticked, 'temperature')).toEqual({ state: 'unset' });
     expect(buildRequestFields(withSent(unticked, 'temperature', true))).toEqual({ temperature: 0.2 });
   });
 
-  it('takes the default of the specification at its first tick, where it has one', () => {
+  it('sends the specified default when first ticked', () => {
     expect(buildRequestFields(withSent(withSent({}, 'top_p', true), 'thinking_budget', true))).toEqual({
       top_p: 0.7,
       thinking_budget: 4096,
     });
   });
 
-  it('is valid with its own start', () => {
+  it('has a valid initial value for every row', () => {
     for (const row of PARAMS)
       expect([row.name, getParamState(withSent({}, row.name, true), row.name).state]).toEqual([
         row.name,
@@ -452,7 +452,7 @@ describe('a row', () => {
       ]);
   });
 
-  it('sends a refused field under its new name or leaves it out, also in the extra fields', () => {
+  it('renames or omits fields that the model rejected, including extra fields', () => {
     const params: Params = {
       max_tokens: { sent: true, text: '5', refused: { max_tokens: 'max_completion_tokens' } },
       temperature: { sent: true, text: '0.3', refused: { temperature: null } },
@@ -471,7 +471,7 @@ describe('a row', () => {
     expect(buildRequestFields({ max_tokens: forged })).toEqual({});
   });
 
-  it('is in the table once', () => {
+  it('lists every parameter once', () => {
     expect(new Set(PARAMS.map((row) => row.name)).size).toBe(PARAMS.length);
   });
 });

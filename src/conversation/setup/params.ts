@@ -1,6 +1,6 @@
 /**
- * Every request field of §2.1 as a row. The table feeds the sidebar, the request, the
- * checks, the docs and the portability mark; a field that is not here is the person's own extra JSON.
+ * Defines a row for each request field of §2.1, used by the sidebar, requests, validation, docs and portability badges.
+ * Other fields can be sent as extra JSON.
  */
 import { listJsonMembers } from '../../lib/exact-json.ts';
 import { isJsonObject, getOwnProperty, type Json, type JsonObject } from '../../lib/json.ts';
@@ -43,30 +43,33 @@ export type ParamName =
   | 'tool_choice'
   | 'Extra provider fields';
 
-/** Request fields that a model refused, by name: the name that is sent instead, or null where the field is left out. */
+/** Request fields that a model rejected, with the replacement name, or null to omit the field. */
 export type RefusedFields = Readonly<Record<string, string | null>>;
 
-/** Prefix of refused message fields, in refusals and where they are remembered. */
+/** Prefix of message fields among rejected fields. */
 export const messageFieldPrefix = 'messages.';
 
-/** True if requests to a model that refused these fields omit this one in messages and calls. */
+/** Returns true if this field is omitted from messages and calls for a model with these rejected fields. */
 export function isMessageFieldRefused(refusedFields: RefusedFields, name: string): boolean {
   return Object.hasOwn(refusedFields, messageFieldPrefix + name);
 }
 
-/** What was typed, kept also while it is not sent or not valid. Absent: never touched. */
+/** Typed text, kept even if it is not sent or invalid. Absent if the user never changed the parameter. */
 export interface ParamInput {
   sent: boolean;
   text: string;
-  /** Bench chose it, not a person (refused-fields.ts). */
+  /** True if Bench set the value, not the user (refused-fields.ts). */
   byDefault?: true;
-  /** Fields of this row that the model of the setup refused. */
+  /** Fields of this row that the model of the setup rejected. */
   refused?: RefusedFields;
 }
 
 export type Params = Partial<Record<ParamName, ParamInput>>;
 
-/** portable: in the most portable request of §2.1; documented: in its table; passed through: best effort of the provider. */
+/**
+ * Portability. `portable`: in the most portable request of §2.1. `documented`: in its table. `passed through`: support
+ * depends on the provider.
+ */
 export type ParamTier = 'portable' | 'documented' | 'passed through';
 
 export type ParamControl =
@@ -80,7 +83,7 @@ export type ParamControl =
   | { type: 'json' }
   | { type: 'constant'; label: string };
 
-/** The slider beside a number: labelled values, and log where the range spans magnitudes. */
+/** Slider next to a number, with labelled values; logarithmic if the range spans orders of magnitude. */
 export interface RulerSpec {
   from: number;
   to: number;
@@ -93,9 +96,9 @@ export interface ParamRow {
   group: 'Sampling' | 'Reasoning' | 'Newer models' | 'Output and tools' | 'Extra provider fields';
   tier: ParamTier;
   control: ParamControl;
-  /** The text that a first tick puts in: the specification's default, else a sensible start. */
+  /** Text inserted when the row is first ticked: the specified default, or a sensible value. */
   initialText: string;
-  /** What the API's description says is used when the field is absent. */
+  /** Value that the API description specifies for an absent field. */
   gatewayDefault?: string;
   /** One sentence for the tooltip and the docs. */
   description: string;
@@ -370,19 +373,19 @@ export function getParamRow(name: ParamName): ParamRow {
   return row;
 }
 
-/** What a person who has chosen nothing sends. */
+/** Parameters that are sent before the user changes anything. */
 export const defaultParams: Params = {
   stream: { sent: true, text: 'true' },
   stream_options: { sent: true, text: usageOptions, byDefault: true },
 };
 
-/** What one row contributes to the next request. `hint` is worth knowing but changes nothing. */
+/** Contribution of a row to the next request. `hint` is informational only. */
 export type ParamState =
   | { state: 'unset' }
   | { state: 'sent'; value: Json; hint?: string }
   | { state: 'problem'; problem: string; offset?: number };
 
-/** Reads one row in the light of the others. A row with a problem is not sent. */
+/** Returns the state of one row, which may depend on other rows. Invalid rows are not sent. */
 export function getParamState(params: Params, name: ParamName): ParamState {
   const setting = params[name];
   if (!setting || isUnset(params, name)) return { state: 'unset' };
@@ -397,20 +400,20 @@ export function getParamState(params: Params, name: ParamName): ParamState {
   return hint ? { state: 'sent', value: result.value, hint } : { state: 'sent', value: result.value };
 }
 
-/** True if a row adds nothing to the request: it is unticked, or its field is left out. */
+/** Returns true if a row adds nothing to the request: it is unticked, or its field is omitted. */
 export function isUnset(params: Params, name: ParamName): boolean {
   const setting = params[name];
-  // A default is not sent where some providers reject it: beside a whole answer.
+  // Some providers reject stream_options without streaming, so the default is omitted then.
   if (!setting?.sent || (setting.byDefault && !isOn(params, 'stream'))) return true;
   return getSentName(params, name) === null;
 }
 
-/** Returns the name that the field of a row is sent under; null if the model refused it. */
+/** Returns the name under which the field of a row is sent, or null if the model rejected it. */
 function getSentName(params: Params, name: ParamName, field: string = name): string | null {
   const { refused = {} } = params[name] ?? {};
   const sentName = Object.hasOwn(refused, field) ? refused[field] : field;
   if (sentName === undefined || sentName === null) return null;
-  // A field that was set under its own name is not overwritten by another one.
+  // A replacement must not overwrite a field that is set under that name.
   const isTaken = sentName !== field && (isReservedField(sentName) || hasField(params, sentName));
   return isTaken ? null : sentName;
 }
@@ -456,9 +459,9 @@ function getHint(params: Params, name: ParamName): string | undefined {
   return undefined;
 }
 
-/** §2.1: the fields that are set and valid, as they go into the body. */
+/** Returns the fields of the body that are set and valid (§2.1). */
 export function buildRequestFields(params: Params): JsonObject {
-  // Object.entries and fromEntries keep an own "__proto__" key an ordinary field.
+  // Object.entries and fromEntries keep "__proto__" as an ordinary own property.
   return Object.fromEntries(
     PARAMS.flatMap(({ name }): [string, Json][] => {
       const state = getParamState(params, name);
@@ -474,13 +477,13 @@ export function buildRequestFields(params: Params): JsonObject {
   );
 }
 
-/** Ticks or unticks a row; a first tick puts its start text in. */
+/** Ticks or unticks a row; the first tick inserts the initial text. */
 export function withSent(params: Params, name: ParamName, sent: boolean): Params {
   const text = params[name]?.text ?? getParamRow(name).initialText;
   return { ...params, [name]: { sent, text } };
 }
 
-/** Typing in a control sends it. */
+/** Sets the text of a row and ticks it. */
 export function withText(params: Params, name: ParamName, text: string): Params {
   return { ...params, [name]: { sent: true, text } };
 }

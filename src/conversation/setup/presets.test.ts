@@ -26,8 +26,8 @@ const createPreset = (changes: Partial<Preset> = {}): Preset => ({
   ...changes,
 });
 
-describe('a preset', () => {
-  it('changes what it keeps and leaves the rest alone', () => {
+describe('preset', () => {
+  it('replaces its own parts of a setup and keeps the others', () => {
     const otherSetup = createTestSetup({ model: 'north/two', system: 'Other' });
     expect(withPreset(otherSetup, createPreset())).toEqual(setup);
     const onlyParams = createPreset({ setup: pickSetupParts(setup, ['params']) });
@@ -36,7 +36,7 @@ describe('a preset', () => {
     expect(describePreset(createPreset())).toBe('north/one, system prompt, parameters');
   });
 
-  it('of Bench sets parameters that can be sent as they are, and leaves all others alone', () => {
+  it('sends valid parameters of built-in presets and keeps all others', () => {
     for (const preset of builtInPresets) {
       const { params, ...rest } = withPreset(setup, preset);
       expect(rest).toEqual({ model: 'north/one', system: 'Be brief' });
@@ -51,7 +51,7 @@ describe('a preset', () => {
     ]);
   });
 
-  it('is read back as it was stored, parts that are missing included', () => {
+  it('restores a stored preset, including one with missing parts', () => {
     expect(readPreset(createPreset())).toEqual(createPreset());
     const partialPreset = createPreset({ setup: { model: 'm' } });
     expect(readPreset(partialPreset)).toEqual(partialPreset);
@@ -69,11 +69,11 @@ describe('a preset', () => {
     ['no id', { id: '' }],
     ['a setup that is none', { setup: { model: 7 } }],
     ['an unknown part', { setup: { gateway: 'x' } }],
-  ])('with %s is not read', (_, changes) =>
+  ])('rejects a stored preset with %s', (_, changes) =>
     expect(readPreset({ ...createPreset(), ...changes })).toBeUndefined(),
   );
 
-  it('is in the list as people sort', () => {
+  it('sorts presets in natural order', () => {
     const presets = ['b', 'Run 10', 'a', 'Run 9'].map((name) => createPreset({ name }));
     expect(sortPresets(presets).map(({ name }) => name)).toEqual(['a', 'b', 'Run 9', 'Run 10']);
   });

@@ -1,21 +1,21 @@
-/** Named setups: what of a lane's setup is kept, and how it goes into another. */
+/** Named presets: parts of a setup that can be saved and applied to lanes. */
 import type { Setup } from '../session/types.ts';
 import type { Params } from './params.ts';
 
 export interface Preset {
   id: string;
   name: string;
-  /** Epoch milliseconds. */
+  /** Time in epoch ms. */
   createdAt: number;
-  /** What is absent is left alone where the preset is applied. */
+  /** Stored parts; absent parts are unchanged when the preset is applied. */
   setup: Partial<Setup>;
-  /** Parameters that it sets beside those that are there, in a preset that comes with Bench. */
+  /** Parameters that a built-in preset adds to the existing ones. */
   adds?: Params;
 }
 
 const createSentParam = (text: string) => ({ sent: true, text });
 
-/** They come with Bench and leave all but their few parameters alone. */
+/** Built-in presets, which change only a few parameters. */
 export const builtInPresets: readonly Preset[] = [
   { name: 'Precise', adds: { temperature: createSentParam('0.1'), top_p: createSentParam('0.9') } },
   { name: 'Creative', adds: { temperature: createSentParam('1.1'), top_p: createSentParam('0.95') } },
@@ -33,7 +33,7 @@ export const builtInPresets: readonly Preset[] = [
   },
 ].map((preset) => ({ ...preset, id: `shipped ${preset.name}`, createdAt: 0, setup: {} }));
 
-/** One's own presets, and those of Bench whose name is not taken. */
+/** Returns the user's presets and the built-in ones whose name is not in use. */
 export function mergePresets(userPresets: readonly Preset[]): Preset[] {
   return [
     ...builtInPresets.filter(({ name }) => userPresets.every((preset) => preset.name !== name)),
@@ -41,12 +41,12 @@ export function mergePresets(userPresets: readonly Preset[]): Preset[] {
   ];
 }
 
-/** `system` includes its role, `params` includes when reasoning is sent back. */
+/** Part of a preset; `system` includes its role, `params` includes the policy for sending reasoning. */
 export type PresetPart = 'model' | 'system' | 'params';
 
 export const presetParts: readonly PresetPart[] = ['model', 'system', 'params'];
 
-/** Only these parts of a setup. */
+/** Returns only these parts of a setup. */
 export function pickSetupParts(setup: Setup, parts: readonly PresetPart[]): Partial<Setup> {
   return {
     ...(parts.includes('model') ? { model: setup.model } : {}),
@@ -57,18 +57,18 @@ export function pickSetupParts(setup: Setup, parts: readonly PresetPart[]): Part
   };
 }
 
-/** The setup after the preset: its parts replace those of the setup, the others stay. */
+/** Applies the preset: its parts replace those of the setup. */
 export function withPreset(setup: Setup, preset: Preset): Setup {
   const next = { ...setup, ...preset.setup };
   return preset.adds ? { ...next, params: { ...next.params, ...preset.adds } } : next;
 }
 
-/** By name as people sort them. */
+/** Sorts presets by name in natural order. */
 export function sortPresets(presets: readonly Preset[]): Preset[] {
   return presets.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 }
 
-/** What the preset changes, in few words. */
+/** Describes the changes of a preset in a few words. */
 export function describePreset({ setup, adds }: Preset): string {
   if (adds) return Object.keys(adds).join(', ');
   const parts = [

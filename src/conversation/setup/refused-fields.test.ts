@@ -28,8 +28,8 @@ const wrongValueRefusal: FieldRefusal = { ...createRequestField('n'), kind: 'val
 const unsupportedRefusal: FieldRefusal = { ...createRequestField('min_p'), kind: 'unsupported' };
 const missingRefusal: FieldRefusal = { ...createRequestField('seed'), kind: 'missing' };
 
-describe('fixes of refused fields', () => {
-  it('labels the fix of refused fields with what it does', () => {
+describe('fixes for rejected fields', () => {
+  it('labels the button with the effect of the fix', () => {
     expect(describeFix([replaceRefusal])).toBe('Send as max_completion_tokens');
     expect(describeFix([fixedValueRefusal])).toBe('Leave temperature out');
     expect(describeFix([fixedValueRefusal, wrongValueRefusal, unsupportedRefusal])).toBe(
@@ -44,7 +44,7 @@ describe('fixes of refused fields', () => {
     );
   });
 
-  it('remembers a refused field if no value is accepted, else changes the setup', () => {
+  it('remembers fields that are rejected for any value and fixes others once', () => {
     const refusals = [
       replaceRefusal,
       fixedValueRefusal,
@@ -66,7 +66,7 @@ describe('fixes of refused fields', () => {
   });
 });
 
-describe('a setup for a model that refused fields', () => {
+describe('setup for a model that rejected fields', () => {
   const refusedFields = { max_tokens: 'max_completion_tokens', temperature: null, min_p: null };
   const setup = createTestSetup({
     params: createTickedParams({
@@ -76,7 +76,7 @@ describe('a setup for a model that refused fields', () => {
     }),
   });
 
-  it('keeps typed text of refused fields and restores the setup once nothing is refused', () => {
+  it('keeps the text of rejected fields and restores the setup once none is rejected', () => {
     const adapted = withRefusedFields(setup, refusedFields);
     expect(Object.keys(buildRequestFields(adapted.params))).toEqual(['max_completion_tokens', 'id']);
     expect(withRefusedFields(adapted, refusedFields)).toBe(adapted);
@@ -84,7 +84,7 @@ describe('a setup for a model that refused fields', () => {
     expect(withRefusedFields(setup, { other: null, top_p: null })).toBe(setup);
   });
 
-  it('sends the default stream_options again that an earlier version had unticked', () => {
+  it('sends the default stream_options again after an earlier version had unticked it', () => {
     const stream_options = { sent: false, text: '{"include_usage":true}', byDefault: true } as const;
     const params: Params = { ...defaultParams, stream_options };
     const again = withRefusedFields(createTestSetup({ params }), {});
@@ -93,7 +93,7 @@ describe('a setup for a model that refused fields', () => {
     expect(buildRequestFields(still.params)).toEqual({ stream: true });
   });
 
-  it('replaces field names in a trial column but leaves out no field that it tests', () => {
+  it('renames fields of a trial column but omits none', () => {
     const column = withReplacedFields(setup, refusedFields);
     expect(buildRequestFields(column.params)).toMatchObject({
       max_completion_tokens: 5,

@@ -1,7 +1,7 @@
 /**
- * Request fields that a model refused, read from its errors and kept out of its further requests. `stream_options` is the
- * one field that Bench sends unasked, since without it a stream brings no token counts (§2.1), and so the one that it
- * leaves out without a button.
+ * Finds request fields that a model rejected, and omits them from further requests. `stream_options` is the only field
+ * that Bench adds on its own, because streams have no token counts without it (§2.1), so it is also the only one
+ * omitted without asking.
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { readFieldRefusals, type FieldRefusal } from '../../gateway/errors/field-refusal.ts';
@@ -21,14 +21,14 @@ import {
   type RefusedFields,
 } from './params.ts';
 
-/** Lists the fields that the error of the run is about; those of messages as `messages.NAME`. */
+/** Lists the fields named in the error of the run; message fields as `messages.NAME`. */
 export function listFieldRefusals({ phase, setup, messageFields }: Run): FieldRefusal[] {
   return phase.name === 'failed' && phase.error
     ? listParamRefusals(phase.error, setup.params, messageFields)
     : [];
 }
 
-/** Does the same for an error of a request with these parameters and these message fields. */
+/** Lists the fields named in an error of a request with these parameters and message fields. */
 export function listParamRefusals(
   error: ErrorReport,
   params: Params,
@@ -44,29 +44,29 @@ export function listParamRefusals(
   }));
 }
 
-/** Returns the name of the field as it is shown, without its path. */
+/** Returns the displayed name of the field, without its prefix. */
 export function formatFieldName(field: string): string {
   return field.startsWith(messageFieldPrefix) ? field.slice(messageFieldPrefix.length) : field;
 }
 
-/** Finds the field as it was set if it was sent under another name. */
+/** Returns the original name of a field that was sent under a replacement name. */
 function findOriginalFieldName(params: Params, sentName: string): string {
   const renamedFields = PARAMS.flatMap(({ name }) => Object.entries(params[name]?.refused ?? {}));
   return renamedFields.find(([, name]) => name === sentName)?.[0] ?? sentName;
 }
 
-/** True if a button can fix it; a missing field needs a row, which has a value to start with. */
+/** Returns true if a button can fix the problem; a missing field needs a row with an initial value. */
 export function isFixable({ kind, field }: FieldRefusal): boolean {
   if (field.startsWith(messageFieldPrefix)) return kind === 'unsupported' || kind === 'value';
   return kind !== 'missing' || getParamOfField(field) === field;
 }
 
-/** Returns the row that a field of the request belongs to. */
+/** Returns the row of a request field. */
 export function getParamOfField(field: string): ParamName {
   return PARAMS.find(({ name }) => name === field)?.name ?? 'Extra provider fields';
 }
 
-/** Returns the fields to remember, which the model rejects whatever their value: the name that replaces each, or null. */
+/** Returns the fields that the model rejects regardless of their value, each with its replacement or null. */
 export function toRefusedFields(refusals: readonly FieldRefusal[]): RefusedFields {
   return Object.fromEntries(
     refusals.flatMap((refusal): [string, string | null][] => {
@@ -79,7 +79,7 @@ export function toRefusedFields(refusals: readonly FieldRefusal[]): RefusedField
   );
 }
 
-/** Applies the fixes that are not remembered: unticks rows with wrong values and sends missing fields. */
+/** Applies one-time fixes: unticks rows with invalid values and sends missing fields. */
 export function withFixedParams(params: Params, refusals: readonly FieldRefusal[]): Params {
   return refusals.reduce((next, refusal) => {
     const name = getParamOfField(refusal.field);
@@ -93,7 +93,7 @@ export function withFixedParams(params: Params, refusals: readonly FieldRefusal[
 
 const maxNameChars = 40;
 
-/** Returns the label of the button: `Send as max_completion_tokens`, `Leave temperature and top_p out`. */
+/** Returns the button label, such as `Send as max_completion_tokens` or `Leave temperature and top_p out`. */
 export function describeFix(refusals: readonly FieldRefusal[]): string {
   const formatName = (field: string) => sanitizeForSentence(formatFieldName(field), maxNameChars);
   const replacements = refusals.flatMap((refusal) =>
@@ -119,7 +119,7 @@ export function describeFix(refusals: readonly FieldRefusal[]): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** Describes a fix that was applied, one sentence for each field. */
+/** Describes an applied fix, one sentence per field. */
 export function describeAppliedFix(refusals: readonly FieldRefusal[], model: string): string {
   return refusals
     .map((refusal) => {
@@ -133,7 +133,7 @@ export function describeAppliedFix(refusals: readonly FieldRefusal[], model: str
     .join(' ');
 }
 
-/** Returns the setup to send to a model that refused these fields; the same object if nothing changes. */
+/** Returns the setup for a model that rejected these fields, or the same object if nothing changes. */
 export function withRefusedFields(setup: Setup, refusedFields: RefusedFields): Setup {
   const changes: Params = {};
   for (const { name } of PARAMS) {
@@ -147,7 +147,7 @@ export function withRefusedFields(setup: Setup, refusedFields: RefusedFields): S
         return sentName === undefined ? [] : [[field, sentName]];
       }),
     );
-    // Earlier versions unticked a refused default.
+    // Earlier versions unticked a rejected default.
     const isSent = rest.sent || rest.byDefault === true;
     if (isDeepEqual(ownRefusedFields, previousRefusedFields) && isSent === rest.sent) continue;
     const isRefused = Object.keys(ownRefusedFields).length > 0;
@@ -158,8 +158,8 @@ export function withRefusedFields(setup: Setup, refusedFields: RefusedFields): S
 }
 
 /**
- * Does the same for a trial column: names are replaced, but its fields stay sent until the column is edited,
- * so that a column never omits the field that it tests.
+ * Applies replacement names to a trial column. Other fields stay sent until the column is edited, so that a column
+ * never omits the field under test.
  */
 export function withReplacedFields(setup: Setup, refusedFields: RefusedFields): Setup {
   const ownRefusedFields = Object.values(setup.params).flatMap((setting) =>
@@ -179,7 +179,7 @@ function getExtraFieldNames(text: string): string[] {
   return parsed.ok && isRecord(parsed.value) ? Object.keys(parsed.value) : [];
 }
 
-/** The gateway refused the request for a field that Bench had added by itself. */
+/** Returns true if the gateway rejected the request because of stream_options, which Bench had added. */
 export function isUsageRefused(run: Run): boolean {
   const { phase, setup } = run;
   if (setup.params.stream_options?.byDefault !== true || phase.name !== 'failed') return false;
@@ -187,7 +187,7 @@ export function isUsageRefused(run: Run): boolean {
   return listFieldRefusals(run).some(({ field, kind }) => field === 'stream_options' && kind !== 'missing');
 }
 
-/** This answer was retried without the field, after the version before it was refused for it. */
+/** Returns true if this answer was retried without stream_options after the previous version was rejected for it. */
 export function isRetriedWithoutUsage(data: SessionData, turn: Turn): boolean {
   const usageSetting = getRun(data, turn)?.setup.params.stream_options;
   if (usageSetting?.byDefault !== true || (usageSetting.sent && usageSetting.refused === undefined))

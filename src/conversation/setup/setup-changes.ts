@@ -1,4 +1,4 @@
-/** What an edit changed in a setup: in words where it made lanes alike, and to be given back alone. */
+/** Describes edits that made lanes equal, and reverts single edits. */
 import { pluralize } from '../../lib/format.ts';
 import type { Setup } from '../session/types.ts';
 import { getParamRow, PARAMS, type ParamName, type Params } from './params.ts';
@@ -6,7 +6,7 @@ import { withSystemRole } from './setup.ts';
 
 export type SetupField = 'model' | 'system' | ParamName;
 
-/** A lane before and after an edit. */
+/** Setup of a lane before and after an edit. */
 export interface LaneEdit {
   before: Setup;
   after: Setup;
@@ -14,28 +14,31 @@ export interface LaneEdit {
 
 const setupFields: readonly SetupField[] = ['model', 'system', ...PARAMS.map(({ name }) => name)];
 
-/** As the next request has it; undefined stands for not sent. */
+/** Returns the text that the next request uses, `undefined` if the field is not sent. */
 function getFieldText(setup: Setup, field: SetupField): string | undefined {
   if (field === 'model' || field === 'system') return setup[field];
   const setting = setup.params[field];
   return setting?.sent ? setting.text : undefined;
 }
 
-/** The fields that the next request has differently in one of these lanes at least. */
+/** Returns the fields whose value in the next request changed in at least one lane. */
 export function findChangedFields(edits: readonly LaneEdit[]): SetupField[] {
   return setupFields.filter((field) =>
     edits.some(({ before, after }) => getFieldText(before, field) !== getFieldText(after, field)),
   );
 }
 
-/** The setup with what this edit changed given back; what was changed again since stays. The same object where nothing is left to give back. */
+/**
+ * Reverts the changes of this edit, except for fields that were changed again. Returns the same object if nothing is
+ * left to revert.
+ */
 export function revertEdit(setup: Setup, { before, after }: LaneEdit): Setup {
   return setupFields
     .filter((field) => !hasSameField(before, after, field) && hasSameField(setup, after, field))
     .reduce((next, field) => withFieldFrom(next, before, field), setup);
 }
 
-/** Also what is remembered of a field while it is not sent. */
+/** Compares fields, including text that is kept while a field is not sent. */
 function hasSameField(a: Setup, b: Setup, field: SetupField): boolean {
   if (field === 'system') return a.system === b.system && a.systemRole === b.systemRole;
   if (field === 'model') return a.model === b.model;
@@ -52,7 +55,7 @@ function withFieldFrom(setup: Setup, source: Setup, field: SetupField): Setup {
   return { ...setup, params };
 }
 
-/** Typed or stepped, so that many small edits are one in the mind of who makes them. */
+/** Returns true for fields that are typed or stepped, whose small edits are merged into one. */
 export function isTypedField(field: SetupField): boolean {
   if (field === 'model' || field === 'system') return field === 'system';
   const { type } = getParamRow(field).control;
@@ -97,7 +100,7 @@ function formatShortValue(setup: Setup, field: SetupField): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line === '') return field === 'model' ? 'no model' : 'empty';
   const isNumber = field !== 'model' && field !== 'system' && getParamRow(field).control.type === 'number';
-  // Digits beyond 2^53 would be rounded.
+  // Numbers beyond 2^53 would be rounded.
   if (isNumber && Math.abs(Number(line)) <= Number.MAX_SAFE_INTEGER) return numberFormat.format(Number(line));
   const shortText = line.length > maxTextChars ? `${line.slice(0, maxTextChars)}…` : line;
   return field === 'system' ? `“${shortText}”` : shortText;

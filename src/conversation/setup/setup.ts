@@ -2,7 +2,7 @@ import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { Setup } from '../session/types.ts';
 import { PARAMS, type Params, type RefusedFields } from './params.ts';
 
-/** A stored setup, or undefined where it is none. Settings of rows that are no longer in the table are dropped. */
+/** Parses a stored setup, `undefined` if it is invalid. Settings for rows that no longer exist are dropped. */
 export function readSetup(raw: unknown): Setup | undefined {
   const model = getStringProperty(raw, 'model');
   const system = getStringProperty(raw, 'system');
@@ -34,15 +34,15 @@ export function readSetup(raw: unknown): Setup | undefined {
   };
 }
 
-/** Sets the role of the message with the system prompt. */
+/** Sets the role of the system prompt message. */
 export function withSystemRole({ systemRole: _, ...setup }: Setup, role: Setup['systemRole']): Setup {
   return role === undefined ? setup : { ...setup, systemRole: role };
 }
 
-/** Limit for stored records. */
+/** Maximum number of rejected fields in a stored record. */
 const maxRefusedFields = 100;
 
-/** Reads stored refused fields of a model or a row and skips invalid ones. */
+/** Reads the stored rejected fields of a model or row and skips invalid ones. */
 export function readRefusedFields(raw: unknown): RefusedFields {
   const entries = Object.entries(isRecord(raw) ? raw : {}).filter(
     (entry): entry is [string, string | null] => entry[1] === null || typeof entry[1] === 'string',

@@ -1,2 +1,2 @@
-/** What stands before the setup in the hash of a shared link. */
+/** Prefix of the setup in the hash of a shared link. */
 export const shareHashPrefix = '#setup=';

@@ -18,8 +18,8 @@ const getProblem = (hash: string) => {
   return result.ok ? undefined : result.problem;
 };
 
-describe('a link', () => {
-  it('carries model, system prompt and exactly the parameters that are sent, lane by lane', () => {
+describe('share link', () => {
+  it('restores model, system prompt and sent parameters of every lane', () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 20 });
     const params = fc
       .array(fc.tuple(fc.constantFrom(...PARAMS.map((row) => row.name)), fc.boolean(), texts), {
@@ -43,34 +43,34 @@ describe('a link', () => {
     );
   });
 
-  it('is a hash of characters that no program changes', () => {
+  it('contains only URL-safe characters', () => {
     const hash = encodeShareHash({
       setups: [createTestSetup({ system: 'Grüße? + / & = #', params: createTickedParams({ stop: 'a b' }) })],
     });
     expect(hash).toMatch(/^#setup=[A-Za-z0-9_-]+$/);
   });
 
-  it('shares the role of the system prompt and ignores unknown roles', () => {
+  it('includes the role of the system prompt and rejects unknown roles', () => {
     const setup = createTestSetup({ system: 'Be brief', systemRole: 'developer' });
     expect(decodeShared(encodeShareHash({ setups: [setup] })).setups).toEqual([setup]);
     expect(getProblem(encodeHash({ version: 1, lanes: [{ model: 'm', systemRole: 'user' }] }))).toBeDefined();
   });
 
-  it('is short for a plain setup', () => {
+  it('stays below 200 characters for a default setup', () => {
     expect(encodeShareHash({ setups: [createTestSetup({ params: defaultParams })] }).length).toBeLessThan(
       200,
     );
   });
 });
 
-describe('a link that someone made up', () => {
+describe('invalid share link', () => {
   it.each([
     ['nothing', shareHashPrefix],
     ['no base64', `${shareHashPrefix}%%%`],
     ['a part', encodeShareHash({ setups: [createTestSetup()] }).slice(0, -9)],
     ['no JSON', shareHashPrefix + Buffer.from('hello').toString('base64url')],
     ['no text', shareHashPrefix + Buffer.from([0xff, 0xfe]).toString('base64url')],
-  ])('is refused as damaged: %s', (_, hash) => {
+  ])('rejects damaged content: %s', (_, hash) => {
     expect(getProblem(hash)).toBe('This link cannot be read. It was cut off or altered. Ask for a new one.');
   });
 
@@ -80,11 +80,11 @@ describe('a link that someone made up', () => {
     ['seven lanes', { version: 1, lanes: Array.from({ length: 7 }, () => ({ model: 'm' })) }],
     ['a model that is not text', { version: 1, lanes: [{ model: 7 }] }],
     ['a parameter that is not text', { version: 1, lanes: [{ model: 'm', params: { temperature: 1 } }] }],
-  ])('is refused where it holds %s', (_, content) => {
+  ])('rejects content with %s', (_, content) => {
     expect(getProblem(encodeHash(content))).toContain('It contains no setup.');
   });
 
-  it('is refused where a newer Bench made it, or where it is endless', () => {
+  it('rejects newer versions and excessive lengths', () => {
     expect(getProblem(encodeHash({ version: 2, lanes: [{ model: 'm' }] }))).toContain(
       'It was made by a newer version of Bench.',
     );
@@ -95,7 +95,7 @@ describe('a link that someone made up', () => {
     );
   });
 
-  it('brings in nothing but models, system prompts, known parameters and a message', () => {
+  it('ignores everything except models, system prompts, known parameters and the draft', () => {
     const content = {
       version: 1,
       gateway: 'https://evil.test',

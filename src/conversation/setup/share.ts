@@ -1,6 +1,6 @@
 /**
- * A link that carries a setup in its hash: model, system prompt and the parameters that are sent, of one lane or
- * of several, and a prompt to begin with where the person wants that. Never a key, a gateway or a conversation.
+ * Encodes setups in the hash of a link: models, system prompts and sent parameters of lanes, and an optional draft
+ * prompt. Keys, gateways and conversations are never included.
  */
 import * as v from 'valibot';
 
@@ -13,17 +13,20 @@ import { shareHashPrefix } from './share-hash-prefix.ts';
 
 export interface SharedSetup {
   setups: Setup[];
-  /** What the composer starts with. */
+  /** Initial text of the composer. */
   draft?: string;
 }
 
 export type SharedSetupResult = { ok: true; sharedSetup: SharedSetup } | { ok: false; problem: string };
 
 const shareVersion = 1;
-/** Browsers take links of megabytes; nothing that a person set up is as long as this. */
+/** Maximum length in characters. Browsers accept links of several megabytes, but no real setup is this long. */
 const maxHashChars = 400_000;
 
-/** Far more than anyone writes into a field of the sidebar; long words without a space cost a page seconds there. */
+/**
+ * Maximum length of a parameter in characters. Very long words would block the page for seconds when rendered in the
+ * sidebar.
+ */
 const maxParamChars = 20_000;
 
 const sharedLaneSchema = v.object({
@@ -40,7 +43,7 @@ const sharedSetupSchema = v.object({
   draft: v.exactOptional(v.string()),
 });
 
-/** The hash of the link, from `#` on. Settings that are not sent do not go along. */
+/** Returns the hash of the link, including `#`. Settings that are not sent are omitted. */
 export function encodeShareHash({ setups, draft }: SharedSetup): string {
   const lanes = setups.map(({ model, system, systemRole, sendReasoning, params }) => {
     const sentParams = PARAMS.flatMap(({ name }) => {
@@ -58,7 +61,7 @@ export function encodeShareHash({ setups, draft }: SharedSetup): string {
   return shareHashPrefix + encodeBase64Url(JSON.stringify(content));
 }
 
-/** Reads the hash of a link that someone sent: everything in it is checked, and unknown parameters are left out. */
+/** Parses the hash of a received link. All content is validated, and unknown parameters are dropped. */
 export function decodeShareHash(hash: string): SharedSetupResult {
   const encoded = hash.startsWith(shareHashPrefix) ? hash.slice(shareHashPrefix.length) : hash;
   if (encoded.length > maxHashChars) return createFailure('It is too long.');
@@ -95,7 +98,7 @@ function readSharedParams(texts: Readonly<Record<string, string>>): Params {
 
 function encodeBase64Url(text: string): string {
   const bytes = new TextEncoder().encode(text);
-  // In parts: a call takes only so many arguments.
+  // Encoded in chunks, because a call accepts a limited number of arguments.
   let binary = '';
   for (let offset = 0; offset < bytes.length; offset += 8192)
     binary += String.fromCharCode(...bytes.subarray(offset, offset + 8192));

@@ -10,7 +10,7 @@ const presetSchema = v.object({
   setup: v.record(v.picklist([...presetParts, 'systemRole', 'sendReasoning']), v.unknown()),
 });
 
-/** A stored preset, or undefined where it cannot be read. */
+/** Parses a stored preset, `undefined` if it is invalid. */
 export function readPreset(raw: unknown): Preset | undefined {
   const preset = v.safeParse(presetSchema, raw);
   if (!preset.success) return undefined;

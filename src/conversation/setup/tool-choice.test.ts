@@ -14,7 +14,7 @@ describe('tool_choice', () => {
   const applyTools = (text: string) =>
     withValidToolChoice(initialParams, { ...initialParams, tools: { sent: true, text } });
 
-  it('falls back to auto when its tool goes, and the name it loses is known', () => {
+  it('falls back to auto if its tool is removed, and returns the lost name', () => {
     expect(applyTools(createToolsText('add')).tool_choice).toEqual({ sent: true, text: 'auto' });
     expect(['', ' \n'].map((text) => applyTools(text).tool_choice?.text)).toEqual(['auto', 'auto']);
     expect(
@@ -31,7 +31,7 @@ describe('tool_choice', () => {
     ).toBeUndefined();
   });
 
-  it('follows a tool that is renamed, letter by letter', () => {
+  it('follows the tool while it is renamed', () => {
     expect(applyTools(createToolsText('add', 'sum_up')).tool_choice?.text).toBe('function:sum_up');
     const empty = applyTools(createToolsText('add', ''));
     const typed = withValidToolChoice(empty, {
@@ -41,7 +41,7 @@ describe('tool_choice', () => {
     expect(typed.tool_choice?.text).toBe('function:t');
   });
 
-  it('stays while the JSON is being typed, and where it names no tool', () => {
+  it('stays unchanged while the JSON is invalid or if it names no tool', () => {
     expect(applyTools('[{').tool_choice?.text).toBe('function:sum');
     expect(applyTools(createToolsText('sum', 'add', 'more')).tool_choice?.text).toBe('function:sum');
     const required = createTickedParams({ tools: createToolsText('add'), tool_choice: 'required' });
@@ -50,7 +50,7 @@ describe('tool_choice', () => {
     ).toBe('required');
   });
 
-  it('that is not sent stays unsent', () => {
+  it('stays unsent after a fallback', () => {
     const unsent = { ...initialParams, tool_choice: { sent: false, text: 'function:sum' } };
     expect(withValidToolChoice(unsent, { ...unsent, tools: { sent: true, text: '[]' } }).tool_choice).toEqual(
       { sent: false, text: 'auto' },

@@ -4,8 +4,8 @@ import type { Params } from './params.ts';
 const functionPrefix = 'function:';
 
 /**
- * tool_choice after an edit of the tools: it follows a tool that was renamed, and falls back to `auto` when its
- * tool has gone. Untouched while the text of the tools is not a JSON array, and where it names no tool.
+ * Updates tool_choice after the tools were edited: follows a renamed tool, and falls back to `auto` if the tool was
+ * removed. Unchanged if the tools text is not a JSON array or tool_choice names no tool.
  */
 export function withValidToolChoice(before: Params, after: Params): Params {
   const choiceText = after.tool_choice?.text ?? '';
@@ -21,7 +21,7 @@ export function withValidToolChoice(before: Params, after: Params): Params {
   return { ...after, tool_choice: { sent: after.tool_choice?.sent === true, text: choice } };
 }
 
-/** The name that tool_choice loses by this edit of the tools; undefined where it loses none. */
+/** Returns the tool name that tool_choice loses through this edit, `undefined` if none. */
 export function findLostToolChoice(before: Params, after: Params): string | undefined {
   const choiceText = after.tool_choice?.text ?? '';
   const isLost =
@@ -29,7 +29,7 @@ export function findLostToolChoice(before: Params, after: Params): string | unde
   return isLost ? choiceText.slice(functionPrefix.length) : undefined;
 }
 
-/** Names of functions as they are written, empty where there is none yet; undefined while the text is not a JSON array. */
+/** Returns the function names, empty strings for unnamed functions, or `undefined` if the text is not a JSON array. */
 function parseToolNames(text: string): string[] | undefined {
   const parsed = text.trim() === '' ? { ok: true as const, value: [] } : parseJson(text);
   if (!parsed.ok || !Array.isArray(parsed.value)) return undefined;

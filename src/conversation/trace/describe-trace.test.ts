@@ -10,7 +10,7 @@ import { getSharedRangeMs, splitTracePhases, type Tick } from './trace.ts';
 const createThinkingTick = (atMs: number): Tick => ({ atMs, kind: 'thinking', size: 1 });
 const createAnswerTick = (atMs: number): Tick => ({ atMs, kind: 'answer', size: 1 });
 
-describe('the trace in words', () => {
+describe('trace description', () => {
   const ticks = [
     createThinkingTick(500),
     createThinkingTick(520),
@@ -27,7 +27,7 @@ describe('the trace in words', () => {
     choices: [{ parts: [], finishReason: 'stop' }],
   };
 
-  it('says what the model was doing, its stalls and its end', () => {
+  it('describes phases, stalls and the end of a run', () => {
     expect(describeTrace(run, ticks, 1230)).toBe(
       'Waiting 500 ms, reasoning 500 ms, answer 200 ms. 1 stall, longest 420 ms. Ended after 1.23 s: stop.',
     );
@@ -36,7 +36,7 @@ describe('the trace in words', () => {
     );
   });
 
-  it('says where the time went before the first token and between all of them', () => {
+  it('describes the time to headers and first token and the stalls after it', () => {
     expect(describeTimeToFirstToken({ firstTokenMs: 500 }, 120, ticks)).toBe(
       'Headers after 120 ms, first token 380 ms later, 1 stall, longest 420 ms.',
     );
@@ -52,7 +52,7 @@ describe('the trace in words', () => {
     expect(describeTimeToFirstToken({}, 120, [])).toBeUndefined();
   });
 
-  it('finds the waits that stand out, longest first', () => {
+  it('finds stalls, longest first', () => {
     expect(findStalls(ticks)).toEqual([{ kind: 'waiting', fromMs: 520, toMs: 940 }]);
     expect(
       findStalls([
@@ -67,7 +67,7 @@ describe('the trace in words', () => {
     expect(findStalls([])).toEqual([]);
   });
 
-  it('has its stretches end to end', () => {
+  it('splits the trace into contiguous phases', () => {
     expect(
       splitTracePhases([createThinkingTick(10), createAnswerTick(20), createThinkingTick(30)], 40),
     ).toEqual([
@@ -78,7 +78,7 @@ describe('the trace in words', () => {
     ]);
   });
 
-  it('shares one clock among the lanes: that of the longest, live ones counted up to now', () => {
+  it('shares the time range of the longest lane, counting live ones up to now', () => {
     const live: Run = {
       ...createRun('l', 's', createTestSetup()),
       phase: { name: 'streaming' },
@@ -90,7 +90,7 @@ describe('the trace in words', () => {
   });
 });
 
-describe('the body of a request as lines', () => {
+describe('request body lines', () => {
   const body = {
     model: 'north/one',
     messages: [
@@ -115,7 +115,7 @@ describe('the body of a request as lines', () => {
         `${tier ?? ''}|${'  '.repeat(depth)}${tokens.map(({ text }) => text).join('')}`,
     );
 
-  it('folds messages and tools to what they are, and marks each field', () => {
+  it('collapses messages and tools and marks the portability of each field', () => {
     expect(formatLines(false)).toEqual([
       '|{',
       'portable|  "model": "north/one",',
@@ -138,14 +138,14 @@ describe('the body of a request as lines', () => {
     ]);
   });
 
-  it('in full is the body itself', () => {
+  it('shows the complete body when expanded', () => {
     const text = formatLines(true)
       .map((line) => line.slice(line.indexOf('|') + 1))
       .join('\n');
     expect(JSON.parse(text)).toEqual(body);
   });
 
-  it('knows the tier of every row that can be sent', () => {
+  it('returns the portability of parameters', () => {
     expect(getFieldTier('response_format')).toBe('portable');
     expect(Object.keys(createTickedParams({ n: '1' })).map(getFieldTier)).toEqual(['documented']);
   });

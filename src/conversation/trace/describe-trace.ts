@@ -1,4 +1,4 @@
-/** A trace in words, and the waits in it that stand out. */
+/** Describes a trace in words and finds its stalls. */
 import { formatDuration, pluralize } from '../../lib/format.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { getFinishLabel, isLive } from '../reply/run.ts';
@@ -6,10 +6,10 @@ import type { Run } from '../session/types.ts';
 import { getStallThresholdMs } from './trace-gaps.ts';
 import { splitTracePhases, type TracePhase, type Tick } from './trace.ts';
 
-/** Reasoning and answer may take turns; the first ones tell the picture. */
+/** Maximum number of described phases; reasoning and answer may alternate many times. */
 const maxPhases = 6;
 
-/** The waits between what was said that stand out, longest first. */
+/** Returns the stalls between ticks, longest first. */
 export function findStalls(ticks: readonly Tick[]): TracePhase[] {
   const gaps = new Float64Array(Math.max(0, ticks.length - 1));
   for (let index = 1; index < ticks.length; index += 1)
@@ -23,7 +23,10 @@ export function findStalls(ticks: readonly Tick[]): TracePhase[] {
   return stalls.toSorted((a, b) => b.toMs - b.fromMs - (a.toMs - a.fromMs));
 }
 
-/** Where the time went: "483 ms to the headers, 475 ms more to the first token, no stalls." Undefined before that token. */
+/**
+ * Describes the time to first token: "483 ms to the headers, 475 ms more to the first token, no stalls." Returns
+ * `undefined` before the first token.
+ */
 export function describeTimeToFirstToken(
   { firstTokenMs }: Pick<Run, 'firstTokenMs'>,
   headersMs: number | undefined,
@@ -37,7 +40,7 @@ export function describeTimeToFirstToken(
       ? [`First token after ${formatMs(firstTokenMs)}`]
       : [`Headers after ${formatMs(headersMs)}`, `first token ${formatMs(firstTokenMs - headersMs)} later`];
   const [longestStall] = stalls;
-  // What came in one piece could not stall.
+  // A response in one piece cannot have stalls.
   const stallTexts =
     ticks.length < 2 ? [] : longestStall ? [describeStalls(stalls.length, longestStall)] : ['no stalls'];
   return `${[...startTexts, ...stallTexts].join(', ')}.`;
@@ -49,7 +52,10 @@ function describeStalls(count: number, { fromMs, toMs }: TracePhase): string {
 
 const phaseLabels = { waiting: 'Waiting', thinking: 'reasoning', answer: 'answer' };
 
-/** The trace in words, up to `endMs`, for those who do not see it: "Waiting 958 ms, reasoning 3.10 s, answer 3.29 s. 1 stall, the longest 320 ms. Ended after 7.42 s: stop." */
+/**
+ * Describes the trace up to `endMs` for screen readers: "Waiting 958 ms, reasoning 3.10 s, answer 3.29 s. 1 stall, the
+ * longest 320 ms. Ended after 7.42 s: stop."
+ */
 export function describeTrace(
   run: Run,
   ticks: readonly Tick[],

@@ -17,8 +17,8 @@ const headEntries: TapeEntry[] = [
   { at: 5, status: 200, headers: { 'content-type': 'text/event-stream' } },
 ];
 
-describe('the events of a tape', () => {
-  it('are what came over the wire, each with its time, its gap, its kind and its words', () => {
+describe('trace events', () => {
+  it('lists each received item with time, gap, kind and text', () => {
     const tape: TapeEntry[] = [
       ...headEntries,
       { at: 100, data: createChunkText({ role: 'assistant', content: '' }) },
@@ -64,7 +64,7 @@ describe('the events of a tape', () => {
     expect(list.end).toEqual({ at: 211, end: 'closed' });
   });
 
-  it('of a whole reply are one event, and of an error its words', () => {
+  it('returns one event for a complete response, and the message of an error', () => {
     const wholeReply = JSON.stringify({
       choices: [{ index: 0, message: { role: 'assistant', content: 'All' }, finish_reason: 'stop' }],
     });
@@ -76,7 +76,7 @@ describe('the events of a tape', () => {
     ).toMatchObject([{ kind: 'error', text: 'Too many' }]);
   });
 
-  it('are the same read at once or in pieces', () => {
+  it('gives the same events for a tape read at once or in parts', () => {
     const tape: TapeEntry[] = [
       ...headEntries,
       { at: 9, data: createTextChunk('a') },
@@ -102,10 +102,10 @@ function createEvents(...gaps: number[]): TraceEvent[] {
   }));
 }
 
-describe('the rows of the list', () => {
+describe('trace rows', () => {
   const events = createEvents(10, 10, 10, 10, 10, 10, 400, 10, 10, 10, 10, 10, 10);
 
-  it('fold runs of one kind, with slow events in sight', () => {
+  it('collapses runs of one kind but keeps slow events visible', () => {
     const rows = buildTraceRows(events, { slowMs: 200, expandedGroups: new Set() });
     expect(
       rows.map((row) =>
@@ -118,7 +118,7 @@ describe('the rows of the list', () => {
     expect(findEventRowIndex(rows, 4)).toBe(-1);
   });
 
-  it('show what is in an open fold beneath it, and short runs as they are', () => {
+  it('shows the events of an expanded group and never collapses short runs', () => {
     const rows = buildTraceRows(events, { slowMs: 200, expandedGroups: new Set([2]) });
     expect(rows).toHaveLength(9);
     expect(rows.slice(1, 3)).toMatchObject([
@@ -130,7 +130,7 @@ describe('the rows of the list', () => {
     );
   });
 
-  it('of chosen kinds are all of them, unfolded', () => {
+  it('shows all events of the selected kinds uncollapsed', () => {
     const mixed = [
       ...events,
       {
@@ -153,8 +153,8 @@ describe('the rows of the list', () => {
   });
 });
 
-describe('the gaps', () => {
-  it('are told by their median, by what nearly all stay under, and by the longest, in bins that hold them all', () => {
+describe('gap statistics', () => {
+  it('computes median, 95th percentile, maximum and a histogram with overflow', () => {
     const gaps = [900, ...Array.from({ length: 99 }, (_, index) => 14 + (index % 9)), 320];
     const stats = computeGapStats(createEvents(...gaps));
     expect(stats).toMatchObject({
@@ -167,13 +167,13 @@ describe('the gaps', () => {
     expect((stats?.bins ?? []).reduce((sum, bin) => sum + bin.count, stats?.overflowCount ?? 0)).toBe(100);
   });
 
-  it('need three events', () => {
+  it('returns undefined for fewer than three events', () => {
     expect(computeGapStats(createEvents(5, 5))).toBeUndefined();
     expect(computeGapStats(createEvents(5, 0, 0, 0))?.bins).toHaveLength(1);
   });
 });
 
-describe('raw JSON laid out', () => {
+describe('formatted trace JSON', () => {
   const formatLines = (raw: string) =>
     formatTraceJson(raw).lines.map(
       ({ depth, tokens }) => '  '.repeat(depth) + tokens.map(({ text }) => text).join(''),
@@ -198,7 +198,7 @@ describe('raw JSON laid out', () => {
     ]);
   });
 
-  it('does not mark fields of the OpenAI format as unknown', () => {
+  it('accepts fields of the OpenAI format as known', () => {
     const chunk = {
       id: 'c',
       created: 1,
@@ -219,13 +219,13 @@ describe('raw JSON laid out', () => {
     expect(formatTraceJson(JSON.stringify(chunk)).unknownPaths).toEqual([]);
   });
 
-  it('shortens strings of base64', () => {
+  it('shortens base64 strings', () => {
     expect(
       formatLines(JSON.stringify({ data: `data:image/png;base64,iVBORw0K${'A'.repeat(1_992)}==` }))[1],
     ).toBe('  "data": "data:image/png;base64,iVBORw0KAAAAAAAAAAAAAAAA… (2,002 base64 characters)"');
   });
 
-  it('points out the fields outside the specification, once and with their place', () => {
+  it('lists unknown fields once, with their paths', () => {
     const raw =
       '{"id":"c","x_groq":{"id":1},"choices":[{"index":0,"delta":{"reasoning_content":"a","tool_calls":[{"index":0,"function":{}}]},"logprobs":null},{"delta":{"reasoning_content":"b"}}],"usage":{"prompt_tokens":1,"completion_tokens_details":{"reasoning_tokens":1}}}';
     const { unknownPaths, lines } = formatTraceJson(raw);

@@ -2,7 +2,7 @@ import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-
 import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
-/** A tape as the list of its events: what the inspector shows, one row for each thing that came over the wire. */
+/** Converts a tape to the event list of the inspector, with one row per received item. */
 import { getErrorTitle } from '../reply/ending.ts';
 import { buildTraceTicks, type Tick } from './trace.ts';
 
@@ -23,33 +23,36 @@ export const traceKinds = [
 export type TraceKind = (typeof traceKinds)[number];
 
 export interface TraceEvent {
-  /** From 1, in order of arrival. */
+  /** Number of the event, from 1, in order of arrival. */
   number: number;
-  /** Place of its entry on the tape. */
+  /** Index of the entry on the tape. */
   entryIndex: number;
-  /** Monotonic milliseconds since our POST, or by the server's clock where the tape has it. */
+  /** Time in monotonic ms since the POST, by the server's clock if the tape has it. */
   atMs: number;
-  /** How much later than the quickest of this answer it came from the server to the page, in milliseconds. */
+  /** Delay between server and page in ms, relative to the fastest event of this answer. */
   delayMs?: number;
-  /** Milliseconds since the event before; of the first since our POST. */
+  /** Time in ms since the previous event; since the POST for the first. */
   gapMs: number;
   kind: TraceKind;
-  /** What else the same event says: a last piece of text may come with the finish reason. */
+  /** Further kinds in the same event; for example, the last text may arrive with the finish reason. */
   extraKinds: readonly TraceKind[];
-  /** What it says, on one line; content and reasoning byte for byte. */
+  /** Content on one line; answer and reasoning text is unchanged. */
   text: string;
 }
 
 export interface TraceList {
-  /** Both grow in place. */
+  /** Received events and their ticks; both are appended in place. */
   events: TraceEvent[];
   ticks: Tick[];
-  /** How the transport ended, once it has. */
+  /** End of the transport, once it has ended. */
   end?: Extract<TapeEntry, { end: unknown }>;
   push: (entries: readonly TapeEntry[]) => void;
 }
 
-/** Reads a tape as it grows: events are everything received but the headers; the transport's end is kept apart. */
+/**
+ * Reads a growing tape. Everything received except headers becomes an event; the end of the transport is kept
+ * separately.
+ */
 export function createTraceList(): TraceList {
   const readEntry = createTapeReader();
   let entryIndex = 0;
@@ -127,7 +130,7 @@ function describeEntry(entry: TapeEntry, streamEvents: readonly StreamEvent[]): 
     const preview = formatPreview(event, 'body' in entry);
     if (preview !== '') text += isVerbatim(event) || text === '' ? preview : ` ${preview}`;
   }
-  // The first event usually says who speaks and nothing else; only what says nothing is looked into again.
+  // The first event usually contains only the role; events without content are described by their other fields.
   return kinds.length > 0 ? { kinds, text } : describeOtherEntry(entry);
 }
 

@@ -1,4 +1,4 @@
-/** How evenly a stream came: the times between its events as a histogram, and which of them were stalls. */
+/** Measures how evenly a stream arrived: a histogram of the gaps between events, and the stall threshold. */
 import type { TraceEvent } from './trace-events.ts';
 
 export interface GapBin {
@@ -9,22 +9,22 @@ export interface GapBin {
 
 export interface GapStats {
   medianMs: number;
-  /** 95 of 100 gaps are at most this. */
+  /** 95th percentile of the gaps in ms. */
   p95Ms: number;
   maxMs: number;
   bins: GapBin[];
-  /** Gaps beyond the last bin. */
+  /** Number of gaps beyond the last bin. */
   overflowCount: number;
-  /** From this on a gap is a stall. */
+  /** Minimum gap in ms that counts as a stall. */
   stallThresholdMs: number;
 }
 
-/** Shorter waits than this are not stalls, whatever the rest of the stream is like. */
+/** Minimum stall in ms, however short the other gaps are. */
 const minStallMs = 200;
 const stallMedianFactor = 8;
 const maxBins = 16;
 
-/** The gaps between events after the first; undefined where there are fewer than two of them. */
+/** Computes the statistics of the gaps between events, `undefined` for fewer than two gaps. */
 export function computeGapStats(events: readonly TraceEvent[]): GapStats | undefined {
   const countedEvents = events.filter(({ kind }) => kind !== 'comment');
   if (countedEvents.length < 3) return undefined;
@@ -55,12 +55,12 @@ export function computeGapStats(events: readonly TraceEvent[]): GapStats | undef
   return { medianMs, p95Ms, maxMs, bins, overflowCount, stallThresholdMs: getStallThresholdMs(medianMs) };
 }
 
-/** Milliseconds from which a wait counts as a stall in a stream with this usual gap. */
+/** Returns the minimum stall in ms for a stream with this median gap. */
 export function getStallThresholdMs(medianMs: number): number {
   return Math.max(minStallMs, medianMs * stallMedianFactor);
 }
 
-/** 1, 2 or 5 times a power of ten, at least this and at least a tenth of a millisecond. */
+/** Returns 1, 2 or 5 times a power of ten that is at least `minStepMs` and at least 0.1 ms. */
 function computeNiceStep(minStepMs: number): number {
   const minMs = Math.max(0.1, minStepMs);
   const power = 10 ** Math.floor(Math.log10(minMs));

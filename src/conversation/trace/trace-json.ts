@@ -1,27 +1,27 @@
-/** Raw JSON laid out over lines, every literal as received, with the fields that the specification does not have. */
+/** Formats raw JSON over several lines, with literals as received and unknown fields marked. */
 import { findToken } from '../../lib/json-scan.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 
 export interface TraceJsonToken {
   text: string;
   kind: 'mark' | 'key' | 'text' | 'value';
-  /** A field that the API description does not have. */
+  /** True if the API description does not specify the field. */
   isUnknownField?: true;
 }
 
 export interface JsonLine {
-  /** How deep it stands. */
+  /** Indentation level. */
   depth: number;
   tokens: TraceJsonToken[];
 }
 
 export interface TraceJson {
   lines: JsonLine[];
-  /** Paths of fields outside the specification, each once, such as `choices[].delta.reasoning_content`. */
+  /** Paths of fields outside the specification, without duplicates, such as `choices[].delta.reasoning_content`. */
   unknownPaths: string[];
 }
 
-/** §2.4, §2.5 and the error object of §7, with the other fields that OpenAI's format has. */
+/** Fields of §2.4, §2.5 and the error object of §7, and further fields of OpenAI's format. */
 const specifiedPaths = new Set([
   'id',
   'object',
@@ -59,22 +59,24 @@ const specifiedPaths = new Set([
   ]),
 ]);
 
-/** §2.4 names tool calls and leaves their fields open; so are the fields of what OpenAI adds. */
+/**
+ * Paths with unspecified content: §2.4 does not define the fields of tool calls, and OpenAI's additions are open too.
+ */
 const openPathPattern =
   /^choices\[\]\.(?:(?:delta|message)\.(?:tool_calls|annotations|audio|function_call|content)|logprobs)[[.]|^usage\.(?:prompt|completion)_tokens_details\./;
 
 interface Level {
   isArray: boolean;
   path: string;
-  /** Nothing in it yet. */
+  /** True while the object or list has no content. */
   isEmpty: boolean;
-  /** The key that the next value belongs to. */
+  /** Key of the next value. */
   key?: string;
-  /** Its own field is outside: what is in it need not be said again. */
+  /** True inside an unknown field, so that nested fields are not reported again. */
   isUnknown: boolean;
 }
 
-/** Lays out valid JSON. */
+/** Formats valid JSON. */
 export function formatTraceJson(raw: string): TraceJson {
   const lines: JsonLine[] = [{ depth: 0, tokens: [] }];
   const levels: Level[] = [];

@@ -1,4 +1,4 @@
-/** The body of a request as lines to read: each field with its portability, what is long folded to what it is. */
+/** Formats a request body as lines: fields with their portability, long values collapsed to a summary. */
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { pluralize } from '../../lib/format.ts';
@@ -9,22 +9,22 @@ import { formatTraceJson, type TraceJsonToken } from './trace-json.ts';
 export interface RequestLine {
   depth: number;
   tokens: (TraceJsonToken | { text: string; kind: 'fold' })[];
-  /** On the line where a field begins. */
+  /** Portability, on the first line of a field. */
   tier?: ParamTier;
 }
 
-/** Fields in the most portable request of §2.1, beside those of the table of parameters. */
+/** Fields of the most portable request of §2.1 that are not in the parameter table. */
 const portableFields = new Set(['model', 'messages']);
-/** A value longer than this is laid out over lines. */
+/** Maximum length in characters of a value on one line. */
 const maxInlineChars = 60;
 
-/** Where a field of the request stands in §2.1: the person's own extra fields are passed through. */
+/** Returns the portability of a request field (§2.1); the user's extra fields are passed through. */
 export function getFieldTier(name: string): ParamTier {
   if (portableFields.has(name)) return 'portable';
   return PARAMS.find((row) => row.name === name)?.tier ?? 'passed through';
 }
 
-/** `isExpanded`: messages and tools in full instead of one line each. */
+/** Builds the lines. `isExpanded` shows messages and tools in full instead of one line each. */
 export function buildRequestLines(body: ChatRequest, isExpanded: boolean): RequestLine[] {
   const names = Object.keys(body);
   const lines: RequestLine[] = [{ depth: 0, tokens: [{ text: '{', kind: 'mark' }] }];
@@ -59,7 +59,7 @@ function buildFieldLines(name: string, body: ChatRequest, isExpanded: boolean): 
   const text = writeExactJson(value);
   const formattedLines = formatTraceJson(text).lines;
   const isInline = text.length <= maxInlineChars || formattedLines.length === 1;
-  // Only answers are measured against the specification's fields; a request has the person's own.
+  // Only responses are compared with the specification, because requests may have extra fields of the user.
   const plainLines = formattedLines.map(({ depth, tokens }) => ({
     depth: depth + 1,
     tokens: tokens.map(({ text: tokenText, kind }) => ({ text: tokenText, kind })),
@@ -99,7 +99,7 @@ function buildMessageLines(keyTokens: TraceJsonToken[], messages: readonly Messa
   ];
 }
 
-/** "~63 tokens, 1 image, 2 tool calls" */
+/** Returns a summary such as "~63 tokens, 1 image, 2 tool calls". */
 function describeMessageSize(message: Message): string {
   const imageCount = Array.isArray(message.content)
     ? message.content.filter((part) => part.type === 'image_url').length

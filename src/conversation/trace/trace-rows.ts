@@ -1,9 +1,13 @@
-/** The rows of the list of events: runs of the same kind folded, slow events always in sight. */
+/** Builds the rows of the event list: runs of equal kinds are collapsed, but slow events always stay visible. */
 import type { TraceEvent, TraceKind } from './trace-events.ts';
 
 export type TraceRow =
-  | { type: 'event'; event: TraceEvent; /** Inside an expanded group. */ groupNumber?: number }
-  /** `firstNumber` and `lastNumber` are events' numbers; `text` is how the run begins. */
+  | {
+      type: 'event';
+      event: TraceEvent;
+      /** First event number of the expanded group that contains this event. */ groupNumber?: number;
+    }
+  /** Collapsed group. `firstNumber` and `lastNumber` are event numbers, `text` is the start of the content. */
   | {
       type: 'group';
       firstNumber: number;
@@ -15,15 +19,15 @@ export type TraceRow =
     };
 
 interface RowOptions {
-  /** Events that waited longer than this stand on their own, ms. */
+  /** Minimum gap in ms above which an event gets a separate row. */
   slowMs: number;
-  /** Numbers of the first events of expanded groups. */
+  /** First event numbers of expanded groups. */
   expandedGroups: ReadonlySet<number>;
-  /** Only these kinds, all of them in full; undefined shows everything, folded. */
+  /** Kinds to show, uncollapsed; `undefined` shows everything, collapsed. */
   kinds?: ReadonlySet<TraceKind> | undefined;
 }
 
-/** Fewer than this are shown as they are. */
+/** Minimum number of events in a collapsed group. */
 const minCollapsedEvents = 4;
 const maxPreviewChars = 200;
 
@@ -95,7 +99,9 @@ function getRangePreview(events: readonly TraceEvent[], startIndex: number, endI
   return text.slice(0, maxPreviewChars);
 }
 
-/** The group that hides this event, as the number of its first one; undefined where it is in sight. */
+/**
+ * Returns the first event number of the collapsed group that contains this event, `undefined` if the event is visible.
+ */
 export function findCollapsedGroup(rows: readonly TraceRow[], eventNumber: number): number | undefined {
   const group = rows.find(
     (row) =>
@@ -107,7 +113,7 @@ export function findCollapsedGroup(rows: readonly TraceRow[], eventNumber: numbe
   return group?.type === 'group' ? group.firstNumber : undefined;
 }
 
-/** Where the row of this event stands, or -1. */
+/** Returns the index of the row with this event, or -1. */
 export function findEventRowIndex(rows: readonly TraceRow[], eventNumber: number): number {
   return rows.findIndex((row) => row.type === 'event' && row.event.number === eventNumber);
 }

@@ -11,8 +11,8 @@ import { addPrompt, addTurn } from '../session/edit-session.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
 import { getTraceRangeMs, buildTraceTicks } from './trace.ts';
 
-describe('the trace', () => {
-  it('has a tick for each thing that was said, when and how much, and none for what was silent', () => {
+describe('trace ticks and range', () => {
+  it('creates a tick with time and size for each piece of text', () => {
     const ticks = buildTraceTicks(
       withTimes([
         { type: 'response-start', status: 200, ok: true, headers: {} },
@@ -30,15 +30,15 @@ describe('the trace', () => {
     ]);
   });
 
-  it('has a clock that grows in steps and always holds its longest lane', () => {
+  it('increases the time range in steps that fit the longest lane', () => {
     expect([0, 2000, 2001, 15_000, 120_000, 120_001, 500_000].map(getTraceRangeMs)).toEqual([
       2000, 2000, 4000, 15_000, 120_000, 240_000, 600_000,
     ]);
   });
 });
 
-describe('the rows of a conversation', () => {
-  it('are the prompts of all shown paths, each once with the lanes that share it, in the order of what was said', () => {
+describe('prompt rows', () => {
+  it('lists the prompts of all shown paths once, in order, with the lanes that share them', () => {
     const environment = createTestEnvironment();
     const shared = addTestTurn(
       createTestSession(environment, [createTestSetup(), createTestSetup()]),
@@ -67,7 +67,7 @@ describe('the rows of a conversation', () => {
     expect(buildPromptRows(createTestSession(environment))).toEqual([]);
   });
 
-  it('are in the order of what was said where lanes went apart', () => {
+  it('keeps chronological order after lanes have diverged', () => {
     const environment = createTestEnvironment();
     const data = createTestSession(environment, [createTestSetup(), createTestSetup()]);
     const [left = '', right = ''] = data.session.laneIds;

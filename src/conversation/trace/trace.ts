@@ -2,14 +2,14 @@ import { isLive, type TimedEvent } from '../reply/run.ts';
 import { getRun } from '../session/turn-tree.ts';
 import type { Run, SessionData } from '../session/types.ts';
 
-/** One mark of the trace: something that a model said, and when. `size` in characters. */
+/** Mark on the trace: generated text and its time. `size` is in characters. */
 export interface Tick {
   atMs: number;
   kind: 'thinking' | 'answer';
   size: number;
 }
 
-/** The ticks of these events, in order. */
+/** Returns the ticks of these events, in order. */
 export function buildTraceTicks(events: readonly TimedEvent[]): Tick[] {
   return events.flatMap(({ atMs, event }): Tick[] => {
     switch (event.type) {
@@ -31,12 +31,15 @@ export function buildTraceTicks(events: readonly TimedEvent[]): Tick[] {
 
 const rangesMs = [2_000, 4_000, 8_000, 15_000, 30_000, 60_000, 120_000];
 
-/** The shared clock of a turn's lanes: the next of 2, 4, 8, 15, 30, 60, 120 s, then whole multiples of 2 min. */
+/**
+ * Returns the shared time range of a turn's lanes: the next of 2, 4, 8, 15, 30, 60 and 120 s, then whole multiples of 2
+ * min.
+ */
 export function getTraceRangeMs(longestMs: number): number {
   return rangesMs.find((range) => longestMs <= range) ?? Math.ceil(longestMs / 120_000) * 120_000;
 }
 
-/** The runs whose traces stand beside each other: of the latest turn of each lane, in lane order. */
+/** Returns the run of each lane's latest turn, in lane order. */
 export function getLatestRuns(data: SessionData): Run[] {
   return data.session.laneIds.flatMap((laneId) => {
     const turn = data.turns[data.lanes[laneId]?.tip ?? ''];
@@ -45,36 +48,36 @@ export function getLatestRuns(data: SessionData): Run[] {
   });
 }
 
-/** How long a run has taken, ms: to its end, to its last sign of life, or, while it is live, to `nowMs` (epoch ms). */
+/** Returns the duration of a run in ms: up to its end or last event, or up to `nowMs` (epoch ms) while it is live. */
 export function getElapsedMs(run: Run, nowMs: number): number {
   if (isLive(run) && run.sentAt !== undefined) return Math.max(0, nowMs - run.sentAt);
   return getRecordedMs(run);
 }
 
-/** How long what has come of a run took, ms. */
+/** Returns the recorded duration of a run in ms. */
 export function getRecordedMs(run: Run): number {
   return run.endedMs ?? run.lastEventMs ?? 0;
 }
 
-/** How the trace of a run ends; undefined while it is live. */
+/** Returns the outcome of a run for its trace, `undefined` while it is live. */
 export function getTraceEnd(run: Run): 'whole' | 'failed' | undefined {
   if (isLive(run)) return undefined;
   return run.phase.name === 'failed' || run.phase.name === 'truncated' ? 'failed' : 'whole';
 }
 
-/** The clock that all these runs share, ms. */
+/** Returns the shared time range of these runs in ms. */
 export function getSharedRangeMs(runs: readonly Run[], nowMs: number): number {
   return getTraceRangeMs(runs.reduce((longest, run) => Math.max(longest, getElapsedMs(run, nowMs)), 0));
 }
 
-/** A stretch of one kind: what the model was doing, from when to when. */
+/** Period of one activity of the model. */
 export interface TracePhase {
   kind: 'waiting' | 'thinking' | 'answer';
   fromMs: number;
   toMs: number;
 }
 
-/** Waiting, reasoning, answering: the stretches of a trace up to `endMs`, in order. */
+/** Splits a trace up to `endMs` into waiting, reasoning and answer phases, in order. */
 export function splitTracePhases(ticks: readonly Tick[], endMs: number): TracePhase[] {
   const firstMs = ticks[0]?.atMs;
   const phases: TracePhase[] = [{ kind: 'waiting', fromMs: 0, toMs: firstMs ?? endMs }];

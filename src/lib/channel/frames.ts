@@ -1,32 +1,35 @@
 /**
- * The rules that both ends of the channel share. Text frames are JSON and control
- * a run; binary frames carry bytes of one: its number, when they came in the server's monotonic milliseconds since the
- * request went upstream (0 on the way up), and the bytes.
+ * Protocol shared by both ends of the channel. Text frames are JSON and control runs. Binary frames have bytes of a
+ * run: its number, their arrival in monotonic ms of the server since the upstream request (0 from the page), and the
+ * bytes.
  */
 export const channelPath = '/gateway/channel';
 export const channelProtocol = 'bench.1';
 
-/** With 1 a request goes to the demo gateway, whatever gateway is configured. */
+/** Header that sends a request to the demo gateway if set to 1, whatever gateway is configured. */
 export const demoHeader = 'x-gateway-demo';
 
-/** The base URL of the embedded demo gateway. Nothing listens there. */
+/** Base URL of the embedded demo gateway, which has no network address. */
 export const demoBaseUrl = 'http://demo.invalid';
-/** The id of the embedded demo gateway: the first 16 hexadecimal digits of the SHA-256 of its base URL. */
+/** ID of the embedded demo gateway: the first 16 hexadecimal digits of the SHA-256 of its base URL. */
 export const demoGatewayId = '5ede008e3d0d531b';
 
-/** Bytes of a run that may be on their way before the page has said that it took them. */
+/** Maximum number of bytes of a run that the page has not acknowledged. */
 export const maxUnackedBytes = 64 * 1024;
-/** How often the page says so. */
+/** Number of bytes after which the page sends an acknowledgement. */
 export const ackIntervalBytes = 16 * 1024;
-/** And after how many frames at the latest: the server keeps each until then, and a small one costs more than its bytes. */
+/**
+ * Maximum number of frames before the page sends an acknowledgement. The server keeps unacknowledged frames, and small
+ * ones have a large overhead.
+ */
 export const ackIntervalFrames = 16;
-/** What one frame carries at most. */
+/** Maximum payload of a frame in bytes. */
 export const maxFrameBytes = 16 * 1024;
-/** How long a channel that dropped without a goodbye keeps its runs. */
+/** Time in ms for which the runs of a lost channel are kept. */
 export const resumeWindowMs = 5000;
-/** Runs of one channel at a time. */
+/** Maximum number of concurrent runs in a channel. */
 export const maxChannelRuns = 64;
-/** The server ended the channel for good: nothing is to be had by coming back. */
+/** Close code of a channel that cannot be resumed. */
 export const noResumeCloseCode = 4000;
 
 const headerBytes = 12;
@@ -40,7 +43,7 @@ export function encodeBytesFrame(run: number, atMs: number, bytes: Uint8Array): 
   return frame;
 }
 
-/** Undefined for what is too short to be one. */
+/** Returns `undefined` if the frame is too short. */
 export function decodeBytesFrame(
   frame: Uint8Array,
 ): { run: number; atMs: number; bytes: Uint8Array } | undefined {

@@ -1,6 +1,6 @@
-/** Text of files that name no encoding: by byte order mark, by zeros between letters, by validity as UTF-8. */
+/** Decodes files of unknown encoding: by byte order mark, zero bytes and UTF-8 validity. */
 
-/** Names as TextDecoder knows them. */
+/** Encoding names of TextDecoder. */
 export type Encoding =
   | 'utf-8'
   | 'utf-16le'
@@ -17,7 +17,7 @@ export type Encoding =
 export interface DecodedText {
   text: string;
   encoding: Encoding;
-  /** Number of characters that the encoding does not have. */
+  /** Number of characters that could not be decoded. */
   unreadableCount: number;
 }
 
@@ -27,7 +27,7 @@ const byteOrderMarks: readonly { bytes: readonly number[]; encoding: Encoding }[
   { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
 ];
 
-/** Decodes bytes, without a byte order mark; the encoding is guessed where none is given. */
+/** Decodes bytes and removes the byte order mark; the encoding is guessed if none is given. */
 export function decodeText(bytes: Uint8Array, chosenEncoding?: Encoding): DecodedText {
   const encoding = chosenEncoding ?? guessEncoding(bytes);
   const decoded = new TextDecoder(encoding).decode(bytes);
@@ -35,7 +35,10 @@ export function decodeText(bytes: Uint8Array, chosenEncoding?: Encoding): Decode
   return { text, encoding, unreadableCount: countUnreadable(text) };
 }
 
-/** Node 20 decodes Windows-1252 as ISO-8859-1, which has control characters where this has letters (WHATWG Encoding). */
+/**
+ * Node 20 decodes Windows-1252 as ISO-8859-1, which has control characters instead of letters in this range (WHATWG
+ * Encoding).
+ */
 const c1Pattern = /[\u0080-\u009F]/g;
 const c1Letters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
 
@@ -53,19 +56,22 @@ function guessEncoding(bytes: Uint8Array): Encoding {
 
 const maxSampleBytes = 64_000;
 
-/** Line feeds, commas and digits have one zero byte each, on the side of the high byte; other encodings have none. */
+/**
+ * Detects UTF-16 by zero bytes: line feeds, commas and digits have one each as their high byte, and other encodings
+ * have none.
+ */
 function guessUtf16(bytes: Uint8Array): Encoding | undefined {
   const zeroCounts = [0, 0];
   const sample = bytes.subarray(0, maxSampleBytes);
   for (const [index, byte] of sample.entries())
     if (byte === 0) zeroCounts[index % 2] = (zeroCounts[index % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeroCounts;
-  // One zero may stand in any file.
+  // A single zero byte can occur in any file.
   if (even === odd || 100 * Math.max(even, odd) < sample.length) return undefined;
   return even > odd ? 'utf-16be' : 'utf-16le';
 }
 
-/** True for UTF-8, also with a few broken characters, such as one cut off at the end. */
+/** Returns true for UTF-8, even with a few invalid characters, such as one cut off at the end. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -81,7 +87,7 @@ function countUnreadable(text: string): number {
   return text.split('\uFFFD').length - 1;
 }
 
-/** Names the kind of a file that holds something other than text; undefined for text. */
+/** Returns the kind of a binary file, `undefined` for text. */
 export function describeBinary(bytes: Uint8Array): string | undefined {
   const startsWith = (...start: number[]) => start.every((byte, index) => bytes[index] === byte);
   if (startsWith(0x50, 0x4b, 0x03, 0x04) || startsWith(0xd0, 0xcf, 0x11, 0xe0))

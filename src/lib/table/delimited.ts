@@ -1,4 +1,4 @@
-/** Text with delimiters (RFC 4180 and what programs make of it), read by papaparse. */
+/** Parses delimited text (RFC 4180 and common variants) with papaparse. */
 import Papa from 'papaparse';
 
 export const delimiters = [',', ';', '\t', '|'] as const;
@@ -6,12 +6,12 @@ export type Delimiter = (typeof delimiters)[number];
 
 export interface DelimitedRow {
   cells: string[];
-  /** Number of its first line, from 1. */
+  /** Number of the first line of the row, from 1. */
   line: number;
-  /** The offsets at which it begins and ends. */
+  /** Start and end offset of the row. */
   start: number;
   end: number;
-  /** Why it cannot be read, such as "opens a quote that is never closed." */
+  /** Reason why the row is invalid, such as "opens a quote that is never closed." */
   problem?: string;
 }
 
@@ -21,17 +21,17 @@ export interface DelimitedSettings {
   hasQuotes: boolean;
 }
 
-/** Excel's own first line, which names the delimiter. */
+/** First line that Excel uses to declare the delimiter. */
 const separatorLinePattern = /^"?sep=([,;\t|])"?\r?\n|^"?sep=([,;\t|])"?\r/i;
 
-/** Returns the delimiter that the first line names, with the text behind that line. */
+/** Returns the delimiter declared in the first line and the length of that line. */
 export function readSeparatorLine(text: string): { delimiter: Delimiter; length: number } | undefined {
   const match = separatorLinePattern.exec(text);
   const delimiter = delimiters.find((candidate) => candidate === (match?.[1] ?? match?.[2]));
   return match && delimiter ? { delimiter, length: match[0].length } : undefined;
 }
 
-/** Converts line breaks between rows to line feeds; those inside quotes stay. */
+/** Converts line breaks between rows to line feeds; those inside quotes stay unchanged. */
 export function withLineFeeds(text: string): string {
   if (!text.includes('\r')) return text;
   return text
@@ -40,7 +40,7 @@ export function withLineFeeds(text: string): string {
     .join('"');
 }
 
-/** Characters that are parsed at once, so that a stray quote does not search the whole file. */
+/** Number of characters parsed at once, so that a stray quote does not scan the whole file. */
 const sliceChars = 2_000_000;
 const shortSliceChars = 20_000;
 const maxCostlyProblems = 20;

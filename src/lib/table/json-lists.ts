@@ -1,23 +1,26 @@
-/** Lists of rows inside one JSON object: `{"data": [...]}`, results in results, and the shapes that pandas writes. */
+/** Finds lists of rows in a JSON object: `{"data": [...]}`, nested results, and the formats of pandas. */
 import { withoutDuplicateKeys } from '../exact-json.ts';
 import { isJsonObject, JsonSource, type Json } from '../json.ts';
 import { sanitizeForSentence } from '../text/safe-text.ts';
 
 export interface JsonList {
-  /** Path of its keys, such as `results.results`; empty for the object itself as the one row. */
+  /** Path of the list, such as `results.results`; empty if the object itself is the only row. */
   name: string;
   items: Json[];
-  /** A sentence about what the rows are and what is left out. */
+  /** Sentence about the rows and the omitted members. */
   note?: string;
 }
 
-/** Returns the members of an object, each name once; undefined for anything else. */
+/** Returns the members of an object without duplicate names, `undefined` for other values. */
 export function listUniqueMembers(value: Json | undefined): [string, Json][] | undefined {
   const record = value instanceof JsonSource ? withoutDuplicateKeys(value) : value;
   return isJsonObject(record) ? Object.entries(record) : undefined;
 }
 
-/** Finds the lists that may be the rows of an object, likeliest first, and the object itself; none for other values. */
+/**
+ * Returns the lists that may be the rows of an object, most likely first, and the object itself; an empty list for
+ * other values.
+ */
 export function findJsonLists(value: Json | undefined): JsonList[] {
   const members = listUniqueMembers(value);
   if (!members || value === undefined) return [];
@@ -46,7 +49,7 @@ function isRow(value: Json): boolean {
   return Array.isArray(value) || listUniqueMembers(value) !== undefined;
 }
 
-/** True for messages, which are one conversation and not rows. */
+/** Returns true for chat messages, which form one conversation instead of rows. */
 function isConversation(items: readonly Json[]): boolean {
   return (
     items.length > 0 && items.every((item) => listUniqueMembers(item)?.some(([name]) => name === 'role'))
@@ -63,7 +66,7 @@ function findNestedLists(
     if (Array.isArray(value)) {
       if (value.length === 0 || isConversation(value)) return [];
       const header = members.find(([memberName]) => memberName === 'columns')?.[1];
-      // Pandas writes the names apart from the rows.
+      // Pandas stores column names separately from the rows.
       const isSplit = Array.isArray(header) && value !== header && value.every((row) => Array.isArray(row));
       const otherNames = members
         .map(([memberName]) => memberName)
@@ -78,7 +81,10 @@ function findNestedLists(
   });
 }
 
-/** Reads one member per column (lists of one length, or objects whose keys count the rows) or one object per row. */
+/**
+ * Reads objects with one member per column (lists of equal length, or objects keyed by row number) or one object per
+ * row.
+ */
 function readColumns(members: readonly [string, Json][]): JsonList | undefined {
   if (members.length > 1 && members.every(([, value]) => Array.isArray(value))) {
     const columns = members.map(([name, value]) => [name, Array.isArray(value) ? value : []] as const);

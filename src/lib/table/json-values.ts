@@ -1,30 +1,33 @@
-/** JSON values one after another in a text: the items of one array, JSON Lines, or objects over several lines each. */
+/** Reads a sequence of JSON values: the items of an array, JSON Lines, or multi-line objects. */
 import { parseExactJson, writeExactJson } from '../exact-json.ts';
 import { findValueEnd, findToken } from '../json-scan.ts';
 import type { Json } from '../json.ts';
 
 export interface LocatedJsonValue {
-  /** The offset at which it begins, and the number of that line, from 1. */
+  /** Start offset of the value; `line` is its line number from 1. */
   start: number;
   line: number;
-  /** Undefined where the text is not JSON. */
+  /** Parsed value; `undefined` if the text is not JSON. */
   value: Json | undefined;
 }
 
 export interface JsonSequence {
-  /** True if the whole text is one array, whose items these are. */
+  /** True if the whole text is one array, with its items as values. */
   isArray: boolean;
   values: LocatedJsonValue[];
 }
 
-/** Reads the values of a text. Commas between them are allowed; text that is not JSON is skipped to the next line or record. */
+/**
+ * Reads the values of a text. Commas between them are allowed, and invalid text is skipped up to the next line or
+ * record.
+ */
 export function readJsonSequence(text: string): JsonSequence {
   const first = findToken(text, 0);
   const firstEnd = first?.kind === '[' ? findValueEnd(text, first) : undefined;
   const isArray = first?.kind === '[' && (firstEnd === undefined || !findToken(text, firstEnd));
   const values: LocatedJsonValue[] = [];
   let offset = isArray ? first.end : 0;
-  // A line may hold all values: its end is looked for once.
+  // All values may be on one line, so the end of the line is cached.
   let [line, lineEnd] = [1, findLineEnd(text, 0)];
   for (let token = findToken(text, offset); token; token = findToken(text, offset)) {
     offset = token.end;
@@ -40,13 +43,13 @@ export function readJsonSequence(text: string): JsonSequence {
   return { isArray, values };
 }
 
-/** Returns the text of a cell: strings as they are, null as nothing, all else as JSON with the digits that arrived. */
+/** Formats a cell: strings unchanged, null as an empty string, anything else as JSON with the original digits. */
 export function formatCell(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   return value === null || value === undefined ? '' : writeExactJson(value);
 }
 
-/** Parses JSON; NaN and Infinity, which Python writes, become texts. */
+/** Parses JSON; NaN and Infinity, which Python writes, become strings. */
 function parseValue(source: string): Json | undefined {
   const parsed = parseExactJson(source);
   if (parsed.ok) return parsed.value;
@@ -68,12 +71,15 @@ function findLineEnd(text: string, offset: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** True if the value may continue in the next line. */
+/** Returns true if the value may continue on the next line. */
 function isOpenLine(line: string): boolean {
   return /[{[,:]\s*$/.test(line.slice(-100));
 }
 
-/** Finds the next record: after one over several lines the next with the same indent, else the next line. */
+/**
+ * Returns the start of the next record: after a multi-line record the next line with the same indent, otherwise the
+ * next line.
+ */
 function findNextRecord(text: string, start: number, isOpen: boolean, lineEnd: number): number {
   const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   if (indent.trim() !== '' || !isOpen) return lineEnd;

@@ -12,7 +12,7 @@ const encodeUtf16le = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16
 const encodeUtf16be = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le').swap16());
 const withByteOrderMark = (bytes: Uint8Array, ...mark: number[]) => Uint8Array.from([...mark, ...bytes]);
 
-/** Columns and rows only. */
+/** Returns only the columns and rows. */
 function readRows(source: string | Uint8Array, choices: TableChoices & { name?: string } = {}) {
   const { columns, rows } = readTable(source, choices);
   return [columns, ...rows.map(({ cells }) => cells)];
@@ -30,7 +30,7 @@ const plainTable = [
   ['Wet', 'legal'],
 ];
 
-describe('encodings of files', () => {
+describe('file encodings', () => {
   it.each<[string, Uint8Array, Encoding]>([
     ['UTF-8', encodeUtf8(csv), 'utf-8'],
     ['UTF-8 with a byte order mark', encodeUtf8(`\uFEFF${csv}`), 'utf-8'],
@@ -38,12 +38,12 @@ describe('encodings of files', () => {
     ['UTF-16 BE with a mark', withByteOrderMark(encodeUtf16be(csv), 0xfe, 0xff), 'utf-16be'],
     ['UTF-16 LE without a mark', encodeUtf16le(csv), 'utf-16le'],
     ['UTF-16 BE without a mark', encodeUtf16be(csv), 'utf-16be'],
-  ])('reads %s', (_, bytes, encoding) => {
+  ])('decodes a file in %s', (_, bytes, encoding) => {
     expect(readRows(bytes)).toEqual(expectedTable);
     expect(readTable(bytes, {})).toMatchObject({ choices: { encoding }, notes: [], invalidLines: [] });
   });
 
-  it('reads other bytes as Windows-1252 and says so, until another encoding is chosen', () => {
+  it('reads other bytes as Windows-1252 with a note, unless an encoding is chosen', () => {
     const bytes = encodeLatin1('ticket;preis\r\nGr\xf6\xdfe;5 \x80\r\n');
     expect(readRows(bytes)).toEqual([
       ['ticket', 'preis'],
@@ -54,7 +54,7 @@ describe('encodings of files', () => {
     expect([chosen.notes, chosen.rows[0]?.cells[0]]).toEqual([[], 'GrцЯe']);
   });
 
-  it('keeps UTF-8 if one character of many is broken, and counts it', () => {
+  it('keeps UTF-8 despite a few invalid characters and counts them', () => {
     const bytes = withByteOrderMark(
       encodeLatin1('\xe2\x82'),
       ...encodeUtf8('ticket,team\nÄÖÜäöüß ÄÖÜäöüß,billing\nx,'),
@@ -65,14 +65,14 @@ describe('encodings of files', () => {
     });
   });
 
-  it('refuses a spreadsheet by name', () => {
+  it('rejects a spreadsheet file with an explanation', () => {
     expect(() => readTable(encodeLatin1('PK\x03\x04rest'), {})).toThrow(
       'This file is a spreadsheet or an archive. Save the table as CSV or JSON and open that file.',
     );
   });
 });
 
-describe('tables that programs write', () => {
+describe('generated and exported tables', () => {
   it.each<[string, string, TableChoices?]>([
     ['sep= in the first line', 'sep=;\r\nticket;team\r\nLate;billing\r\nWet;legal\r\n'],
     ['semicolons', 'ticket;team\nLate;billing\nWet;legal'],
@@ -89,26 +89,26 @@ describe('tables that programs write', () => {
     ['row names of R without a header', 'ticket,team\n1,Late,billing\n2,Wet,legal\n'],
     ['blanks around names', ' ticket , team \nLate,billing\nWet,legal\n'],
     ['a blank before a closing delimiter', '"ticket" ,"team"\n"Late" ,"billing"\n"Wet","legal"\n'],
-  ])('reads %s', (_, text, choices = {}) => {
+  ])('reads a table with %s', (_, text, choices = {}) => {
     expect(readRows(text, choices)).toEqual(plainTable);
     expect(readTable(text, choices).invalidLines).toEqual([]);
   });
 
-  it('reads one column of quoted texts with line breaks, with a name or without', () => {
+  it('reads a single column of quoted multi-line texts, with or without a header', () => {
     const texts = '"one\r\n""two"""\r\n"three"\r\n';
     expect(readRows(`text\r\n${texts}`)).toEqual([['text'], ['one\r\n"two"'], ['three']]);
     expect(readRows(`text\n"a\nb"\n`).slice(1)).toEqual([['a\nb']]);
     expect(readRows(texts, { hasHeader: false }).slice(1)).toEqual([['one\r\n"two"'], ['three']]);
   });
 
-  it('detects a table without a header, unless one is chosen', () => {
+  it('detects a missing header unless one is chosen', () => {
     const text = 'Late,billing\nWet,legal\nLost,billing\n';
     expect(readRows(text)[0]).toEqual(['column_1', 'column_2']);
     expect(readRows(text, { hasHeader: true })[0]).toEqual(['Late', 'billing']);
     expect(readRows('1,Late\n2,Wet\n')[0]).toEqual(['column_1', 'column_2']);
   });
 
-  it('names columns with missing or repeated names and notes it', () => {
+  it('names columns with missing or repeated names and adds a note', () => {
     const table = readTable('a,,a\n1,2,3\n', { hasHeader: true });
     expect(table.columns).toEqual(['a', 'column_2', 'a_2']);
     expect(table.notes).toEqual(['Two columns are called a. The later one was renamed a_2.']);
@@ -122,7 +122,7 @@ describe('tables that programs write', () => {
     expect(readTable('ticket,team\nLate,billing\n', {}).choices.shouldOmitIndex).toBeUndefined();
   });
 
-  it('names rows that do not fit by their line, and fills short ones on request', () => {
+  it('lists rows that do not fit by line and pads short ones on request', () => {
     const text = 'sep=,\na,b\n1,2\n1,2,3\n,\n4\n"x"y,7\n';
     expect(readTable(text, {}).invalidLines.map(({ reason }) => reason)).toEqual([
       'Line 4 has 3 fields instead of 2.',
@@ -136,14 +136,14 @@ describe('tables that programs write', () => {
     ]);
   });
 
-  it('reads quotes as characters where too many open no field', () => {
+  it('treats quotes as characters if too many do not enclose fields', () => {
     const rows = Array.from({ length: 40 }, (_, index) => `"Call" number ${index}\tbilling`);
     const table = readTable(['ticket\tteam', ...rows].join('\n'), {});
     expect(table.rows[3]?.cells).toEqual(['"Call" number 3', 'billing']);
     expect(table.notes).toEqual(['Quotes were read as ordinary characters.']);
   });
 
-  it('keeps what was chosen over what the file looks like', () => {
+  it("prefers the user's choices over guesses", () => {
     const text = 'ticket;team\nLate, again;billing\n';
     expect(readRows(text, { delimiter: ',' })).toEqual([['ticket;team']]);
     expect(readRows(text, { format: 'lines' })).toEqual([['text'], ['ticket;team'], ['Late, again;billing']]);
@@ -162,7 +162,7 @@ describe('tables that programs write', () => {
     );
   });
 
-  it('reads lines in an order that a stray quote does not change, over the limit of one stretch', () => {
+  it('keeps line order despite a stray quote beyond the slice size', () => {
     const longText = `${'x'.repeat(60)}\n`.repeat(25_000);
     const text = `a,b\n"${longText}",1\n"${longText}",1\n"open,2\n3,4\n`;
     const { rows, invalidLines } = readTable(text, { format: 'delimited', delimiter: ',' });
@@ -174,7 +174,7 @@ describe('tables that programs write', () => {
   });
 });
 
-describe('JSON', () => {
+describe('JSON tables', () => {
   const rows = [
     { ticket: 'Late', team: 'billing' },
     { ticket: 'Wet', team: 'legal' },
@@ -201,13 +201,13 @@ describe('JSON', () => {
       '{"columns":["ticket","team"],"index":[0,1],"data":[["Late","billing"],["Wet","legal"]]}',
     ],
     ['lists of one length', '{"ticket":["Late","Wet"],"team":["billing","legal"]}'],
-  ])('reads %s', (_, text) => {
+  ])('reads rows from %s', (_, text) => {
     expect(readRows(text)).toEqual(plainTable);
     expect(readRows(encodeUtf16le(text), { name: 'cases.json' })).toEqual(plainTable);
     expect(readTable(text, {}).invalidLines).toEqual([]);
   });
 
-  it('says which list it took and what it left out, and takes another one', () => {
+  it('names the chosen list and the omitted members, and reads another list on request', () => {
     const text = formatPretty({ model: 'm', rows: [{ a: 1 }, { a: 2 }], more: [{ b: 3 }] });
     const table = readTable(text, {});
     expect(table.lists).toEqual(['rows', 'more', '']);
@@ -219,7 +219,7 @@ describe('JSON', () => {
     ]);
   });
 
-  it('takes one object with messages or with a list of texts as one row', () => {
+  it('reads an object with messages or one list of texts as a single row', () => {
     expect(readRows('{"messages":[{"role":"user","content":"Hi"}],"tags":["a","b"]}')).toEqual([
       ['messages', 'tags'],
       ['[{"role":"user","content":"Hi"}]', '["a","b"]'],
@@ -228,7 +228,7 @@ describe('JSON', () => {
     expect(readRows('{"data":["one","two"]}')).toEqual([['text'], ['one'], ['two']]);
   });
 
-  it('keeps numbers as they were written, also inside of values', () => {
+  it('keeps numbers as written, including nested ones', () => {
     const text =
       '{"id":12345678901234567890,"n":1.0,"big":1e400,"in":{"x":[1.50,-0, 2]},"no":null,"nan":NaN}';
     const cells = ['12345678901234567890', '1.0', '1e400', '{"x":[1.50,-0,2]}', '', 'NaN'];
@@ -253,7 +253,7 @@ describe('JSON', () => {
     ]);
   });
 
-  it('names an object over several lines that is broken, and reads the next one', () => {
+  it('reports a broken multi-line object and reads the next one', () => {
     const text = `[\n  {\n    "a": 1,\n    "b" 2\n  },\n  {\n    "a": 3\n  }\n]`;
     const table = readTable(text, {});
     expect(table.rows).toEqual([{ line: 6, cells: ['3'] }]);
@@ -261,7 +261,7 @@ describe('JSON', () => {
   });
 });
 
-describe('generated tables', () => {
+describe('random tables', () => {
   const encoders: Readonly<Record<string, (text: string) => Uint8Array>> = {
     utf8: encodeUtf8,
     'utf8 with a mark': (text) => encodeUtf8(`\uFEFF${text}`),
@@ -273,7 +273,7 @@ describe('generated tables', () => {
     maxLength: 12,
   });
 
-  it('reads generated tables in every delimiter, encoding, line end and quoting', () => {
+  it('reads tables with any delimiter, encoding, line ending and quoting', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 12 }),
@@ -282,7 +282,7 @@ describe('generated tables', () => {
         fc.constantFrom('\n', '\r\n', '\r'),
         fc.boolean(),
         (rows, delimiter, encoderName, newline, quotes) => {
-          // A row of blanks is left out.
+          // Blank rows would be skipped, so every row gets some text.
           const cells = rows.map(([one, two, three]) => [`q ${one}`, two, `${three}.`]);
           const text = Papa.unparse([['first', 'second', 'third'], ...cells], { delimiter, newline, quotes });
           const bytes = encoders[encoderName]?.(text) ?? encodeUtf8(text);

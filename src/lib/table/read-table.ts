@@ -1,6 +1,6 @@
 /**
- * Files and pasted text as tables, for trials and for the lab: text with delimiters, JSON in several shapes, or one row per
- * line. Guesses that the user can change are returned as they were used; rows that cannot be read are named by their line.
+ * Reads files and pasted text as tables, for trials and for the lab: delimited text, several JSON shapes, or one row
+ * per line. Returns the choices it made, which the user can change, and the invalid rows by line.
  */
 import { pluralize } from '../format.ts';
 import type { Json } from '../json.ts';
@@ -19,56 +19,56 @@ import { formatCell, readJsonSequence, type JsonSequence } from './json-values.t
 
 export type TableFormat = 'delimited' | 'json' | 'lines';
 
-/** Guesses about a file, each of which the user can set. */
+/** Choices for reading a file; missing ones are guessed. */
 export interface TableChoices {
-  /** Files only: pasted text has none. */
+  /** Encoding of a file; pasted text has none. */
   encoding?: Encoding;
   format?: TableFormat;
   delimiter?: Delimiter;
-  /** True if the first row holds the names of the columns. */
+  /** True if the first row has the column names. */
   hasHeader?: boolean;
-  /** True if the first column is left out because it only counts the rows. */
+  /** True if the first column is omitted because it only numbers the rows. */
   shouldOmitIndex?: boolean;
-  /** True if rows with too few fields get empty ones; otherwise they are left out. */
+  /** True to pad rows with too few fields; otherwise they are skipped. */
   shouldFillShortRows?: boolean;
-  /** Name of the list in a JSON object that holds the rows; empty for the object itself. */
+  /** Name of the list with the rows in a JSON object; empty for the object itself. */
   list?: string;
 }
 
 export interface TableRow {
-  /** Number of its first line, or of the item of a list in JSON, from 1. */
+  /** Number of the row's first line, or of the item in a JSON list, from 1. */
   line: number;
-  /** Undefined where an object of JSON has no such member. */
+  /** Cell values; `undefined` if a JSON object has no such member. */
   cells: (string | undefined)[];
 }
 
-/** A line that cannot be a row. `reason` is a sentence: "Line 41 has 3 fields and not 2." */
+/** Line that is not a valid row. `reason` is a sentence: "Line 41 has 3 fields and not 2." */
 export interface InvalidLine {
   line: number;
   reason: string;
-  /** Its beginning. */
+  /** Start of the line. */
   text: string;
 }
 
 export interface ParsedTable {
   kind: 'CSV' | 'TSV' | 'JSON' | 'JSON Lines' | 'text';
-  /** The choices as used; absent where they make no difference. */
+  /** Choices that were used; absent if they make no difference. */
   choices: TableChoices & { format: TableFormat };
-  /** Names of the lists that `choices.list` can be. */
+  /** Possible values of `choices.list`. */
   lists: string[];
   columns: string[];
   rows: TableRow[];
   invalidLines: InvalidLine[];
-  /** Sentences about what was guessed and left out. */
+  /** Sentences about guesses and omissions. */
   notes: string[];
 }
 
-/** The column of texts that have no name: lines, and plain values of JSON. */
+/** Column name for values without one: lines and plain JSON values. */
 const defaultColumn = 'text';
 const maxSampleChars = 64_000;
 const maxSampleRows = 40;
 
-/** Reads a table. Throws an Error with a sentence for files that hold no text. */
+/** Reads a table. Throws an Error with a message for the user if the file contains no text. */
 export function readTable(
   source: string | Uint8Array,
   { name = '', ...choices }: TableChoices & { name?: string },
@@ -131,7 +131,7 @@ function guessFormat(text: string, extension: string, sequence: JsonSequence | u
   return guessDelimiter(sample) !== undefined || isQuotedColumn(sample) ? 'delimited' : 'lines';
 }
 
-/** Returns the first whole lines of a text. */
+/** Returns the first complete lines of a text. */
 function takeSample(text: string): string {
   const sample = withLineFeeds(text.slice(0, maxSampleChars));
   return text.length > maxSampleChars ? sample.slice(0, sample.lastIndexOf('\n') + 1) || sample : sample;
@@ -141,7 +141,7 @@ function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/** Finds the delimiter that divides most rows into the same number of fields. */
+/** Returns the delimiter that splits most rows into the same number of fields. */
 function guessDelimiter(sample: string): Delimiter | undefined {
   const scores = delimiters.map((delimiter) => {
     const rows = readSample(sample, delimiter, maxSampleRows).rows.filter(
@@ -160,7 +160,7 @@ function guessDelimiter(sample: string): Delimiter | undefined {
   return tables.toSorted((a, b) => b.share - a.share || b.fields - a.fields)[0]?.delimiter;
 }
 
-/** True for one column of quoted values, such as texts of several lines. */
+/** Returns true for a single column of quoted values, such as multi-line texts. */
 function isQuotedColumn(sample: string): boolean {
   const rows = readDelimited(sample, { delimiter: ',', hasQuotes: true }, maxSampleRows);
   const quotedRows = rows.filter(({ start }) => sample[start] === '"');
@@ -184,7 +184,7 @@ function readDelimitedTable(text: string, choices: TableChoices, extension: stri
   let body = withLineFeeds(source);
   let rows = readDelimited(body, { delimiter, hasQuotes });
   if (source.includes('\r') && rows.some(({ problem }) => problem !== undefined)) {
-    // A stray quote confuses the inside and outside of quotes.
+    // After a stray quote, text inside and outside of quotes would be swapped.
     body = source.replaceAll(/\r\n?/g, '\n');
     rows = readDelimited(body, { delimiter, hasQuotes });
   }
@@ -203,7 +203,7 @@ function readDelimitedTable(text: string, choices: TableChoices, extension: stri
   };
 }
 
-/** Reads the first rows; without quotes if too many rows break with them. */
+/** Reads the first rows, ignoring quotes if they break too many rows. */
 function readSample(
   sample: string,
   delimiter: Delimiter,
@@ -219,11 +219,11 @@ interface MatrixRow {
   cells: string[];
   line: number;
   problem?: string | undefined;
-  /** Its beginning. */
+  /** Returns the start of the row. */
   text: () => string;
 }
 
-/** Reads rows of cells as a table: its header, its index column, and rows that do not fit. */
+/** Converts rows of cells to a table: detects the header and the index column, and collects rows that do not fit. */
 function readMatrix(
   matrix: readonly MatrixRow[],
   rowLabel: 'Line' | 'Item',
@@ -287,7 +287,7 @@ function readMatrix(
 
 const maxNameChars = 200;
 
-/** True if the first row has names: short, not only numbers, and rarely repeated in their own column. */
+/** Returns true if the first row has names: short, not only numbers, and rarely repeated in their column. */
 function hasHeaderRow([firstRow = [], ...otherRows]: readonly (readonly string[])[]): boolean {
   const sample = otherRows.slice(0, maxSampleRows);
   const names = firstRow.map((cell) => cell.trim());
@@ -313,7 +313,7 @@ function readHeader(firstCells: readonly string[], body: readonly MatrixRow[], h
   return header;
 }
 
-/** True for an index column. Pandas names an index that was written twice "Unnamed: 0". */
+/** Returns true for an index column. Pandas names an index that was written twice "Unnamed: 0". */
 function isIndex(name: string | undefined, rows: readonly TableRow[]): boolean {
   const isUnnamed = name === '' || /^Unnamed: ?\d+(?:_level_\d+)?$/.test(name ?? 'none');
   if (!isUnnamed || rows.length === 0 || (rows[0]?.cells.length ?? 0) < 2) return false;
@@ -321,7 +321,7 @@ function isIndex(name: string | undefined, rows: readonly TableRow[]): boolean {
   return values.every((value) => /^\d+$/.test(value)) && new Set(values).size === values.length;
 }
 
-/** Names columns without a name or with the name of another. */
+/** Names columns whose name is missing or not unique. */
 function nameColumns(
   header: readonly string[],
   isColumnKept: readonly boolean[],
@@ -364,7 +364,7 @@ function readJson(
 ): FormatTable {
   const [onlyValue] = values;
   const lists = isArray || values.length !== 1 ? [] : findJsonLists(onlyValue?.value);
-  // The only line of JSON Lines is a row and not a list of rows.
+  // A single line of JSON Lines is a row, not a list of rows.
   const defaultList = ['jsonl', 'ndjson'].includes(extension) ? '' : lists[0]?.name;
   const list = lists.find(({ name }) => name === (choices.list ?? defaultList));
   if (list) return { ...readList(list, choices), kind: 'JSON', lists: lists.map(({ name }) => name) };
@@ -393,11 +393,11 @@ function readList({ name, items, note }: JsonList, choices: TableChoices): Table
 interface JsonItem {
   value: Json | undefined;
   line: number;
-  /** Its beginning. */
+  /** Returns the start of the item. */
   text: () => string;
 }
 
-/** Reads objects by key, arrays by position, or plain values as texts: the first kind that occurs. */
+/** Reads objects by key, arrays by position, or plain values as texts, depending on which kind occurs first. */
 function readItems(
   items: readonly JsonItem[],
   rowLabel: 'Line' | 'Item',

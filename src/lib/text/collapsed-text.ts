@@ -1,25 +1,25 @@
-/** Long texts: when only their start is shown, and which part that is. */
+/** Decides when long texts are collapsed, and to which part. */
 
-/** Longer ones are folded; a line without end counts as the lines that it fills. */
+/** Maximum number of lines shown at once. A long line counts as the lines that it fills. */
 const maxLines = 40;
 const collapsedLines = 12;
 const charsPerLine = 200;
 
 export interface CollapsedText {
-  /** The first lines. */
+  /** First lines of the text. */
   start: string;
-  /** Of the whole text, as UTF-8. */
+  /** Size of the whole text in UTF-8 bytes. */
   bytes: number;
 }
 
-/** The start of a text that is too long to be shown at once; undefined where it is short. */
+/** Returns the collapsed form of a long text, `undefined` if the text is short. */
 export function collapseText(text: string): CollapsedText | undefined {
   if (findLineEnd(text, maxLines) >= text.length) return undefined;
   const start = text.slice(0, findLineEnd(text, collapsedLines)).trimEnd();
   return { start: `${start}…`, bytes: new TextEncoder().encode(text).length };
 }
 
-/** Where so many lines end. */
+/** Returns the offset after this number of lines. */
 function findLineEnd(text: string, lineCount: number): number {
   let offset = 0;
   for (let line = 0; line < lineCount && offset < text.length; line += 1) {
@@ -30,7 +30,7 @@ function findLineEnd(text: string, lineCount: number): number {
   return alignToChar(text, offset);
 }
 
-/** Not between the halves of a letter that takes two places. */
+/** Moves the offset out of a surrogate pair. */
 function alignToChar(text: string, offset: number): number {
   const code = text.charCodeAt(offset - 1);
   return code >= 0xd8_00 && code <= 0xdb_ff ? offset + 1 : offset;

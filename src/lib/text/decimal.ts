@@ -1,17 +1,17 @@
-/** Numbers as the digits they are written with: compared without rounding, at any length and exponent. */
+/** Compares decimal numbers as text without rounding, at any length and exponent. */
 import { trimEndChars, trimStartChars } from './trim.ts';
 
 interface Decimal {
   sign: -1 | 0 | 1;
-  /** Without zeros at either end. */
+  /** Digits without leading and trailing zeros. */
   digits: string;
-  /** Digits before the point; negative for zeros behind it. */
+  /** Number of digits before the decimal point; negative for leading zeros after it. */
   exponent: number;
 }
 
 const decimalPattern = /^([-+]?)(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i;
 
-/** Compares two numbers of JSON or of text by value: 1.0 equals 1, and 9007199254740993 exceeds 9007199254740992. */
+/** Compares two numbers from JSON or text by value: 1.0 equals 1, and 9007199254740993 exceeds 9007199254740992. */
 export function compareDecimals(left: string, right: string): number {
   const [a, b] = [parseDecimal(left), parseDecimal(right)];
   if (a.sign !== b.sign) return Math.sign(a.sign - b.sign);
@@ -19,7 +19,10 @@ export function compareDecimals(left: string, right: string): number {
   return a.digits === b.digits ? 0 : a.digits < b.digits ? -a.sign : a.sign;
 }
 
-/** Computes the distance between two numbers, rounded once; from doubles if one has more than 10,000 digits. */
+/**
+ * Computes the distance between two numbers, rounded once. Numbers with more than 10,000 digits are compared as
+ * doubles.
+ */
 export function computeDistance(left: string, right: string): number {
   if (compareDecimals(left, right) === 0) return 0;
   const decimals = [parseDecimal(left), parseDecimal(right)];

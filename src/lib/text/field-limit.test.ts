@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 
 import { isTooLongForField } from './field-limit.ts';
 
-describe('a text in a field', () => {
+describe('text field limits', () => {
   it.each([
     ['nothing', ''],
     ['a page of words', 'some words\n'.repeat(100)],
     ['the most letters', 'a'.repeat(100_000)],
     ['the most lines', `${'a\n'.repeat(2_999)}a`],
-  ])('can be edited there: %s', (_, text) => {
+  ])('allows a text in a field: %s', (_, text) => {
     expect(isTooLongForField(text)).toBe(false);
   });
 
@@ -17,7 +17,7 @@ describe('a text in a field', () => {
     ['one line more', `${'a\n'.repeat(3_000)}a`],
     ['nothing but line ends', '\n'.repeat(200_000)],
     ['a megabyte of words', 'words '.repeat(170_000)],
-  ])('would freeze the page: %s', (_, text) => {
+  ])('rejects a text that would freeze the page: %s', (_, text) => {
     expect(isTooLongForField(text)).toBe(true);
   });
 });

@@ -1,9 +1,12 @@
-/** A browser lays out every line of a field, seen or not, and again for each new width: 10,000 short ones took half a second. */
+/**
+ * Maximum number of lines in a field. Browsers lay out every line, visible or not, and again for each new width: 10,000
+ * short lines took half a second.
+ */
 const maxFieldLines = 3_000;
-/** It lays out so many letters in 0.1 s. */
+/** Maximum number of characters in a field, which take 0.1 s to lay out. */
 export const maxFieldChars = 100_000;
 
-/** True where a text would freeze the page as the value of a text field. */
+/** Returns true if a text would freeze the page as the value of a text field. */
 export function isTooLongForField(text: string): boolean {
   return text.length > maxFieldChars || hasMoreLinesThan(maxFieldLines, text);
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { createLongWordDetector, hasLongWord } from './long-word.ts';
 
-describe('a long word', () => {
-  it('is one of two thousand characters or more, wherever it stands', () => {
+describe('long word detection', () => {
+  it('detects words of at least 2,000 characters anywhere in a text', () => {
     const longWord = 'x'.repeat(2000);
     for (const text of [longWord, `a ${longWord}`, `${longWord}\nb`, `a\t${longWord} b`])
       expect(hasLongWord(text)).toBe(true);
@@ -18,7 +18,7 @@ describe('a long word', () => {
     }
   });
 
-  it('is found over pieces, and stays found', () => {
+  it('detects a long word across pieces and keeps the result', () => {
     const detect = createLongWordDetector();
     expect(detect(`a b${'x'.repeat(1000)}`)).toBe(false);
     expect(detect('x'.repeat(998))).toBe(false);

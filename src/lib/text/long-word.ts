@@ -1,10 +1,10 @@
 /**
- * Beyond this a word counts as long, in characters. A browser that kerns looks at the whole rest of a word again for
- * each line that it breaks it into: 60,000 letters without a space took 15 s to lay out, 2,000 take none worth a word.
+ * Minimum length of a long word in characters. Browsers with kerning re-examine the rest of a word at each line break:
+ * 60,000 characters without a space took 15 s to lay out, 2,000 take no noticeable time.
  */
 const minLongWordChars = 2000;
 
-/** Takes a text in pieces; true once one word in it is long. */
+/** Returns a function that takes a text in pieces and returns true once a word is long. */
 export function createLongWordDetector(): (piece: string) => boolean {
   let length = 0;
   let isFound = false;
@@ -21,7 +21,7 @@ export function createLongWordDetector(): (piece: string) => boolean {
   };
 }
 
-/** True where a word of the text is long enough to be costly to lay out with kerning. */
+/** Returns true if the text has a word so long that layout with kerning is slow. */
 export function hasLongWord(text: string): boolean {
   return text.length >= minLongWordChars && createLongWordDetector()(text);
 }

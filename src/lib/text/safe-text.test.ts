@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 
 import { sanitizeForSentence } from './safe-text.ts';
 
-describe('words of others in a sentence of ours', () => {
-  it('stand as they are where they are plain', () => {
+describe('sanitized text in a sentence', () => {
+  it('keeps plain text unchanged', () => {
     expect(sanitizeForSentence('eos_token')).toBe('eos_token');
     expect(sanitizeForSentence('停止')).toBe('停止');
   });
 
-  it('are cut between letters', () => {
+  it('truncates between characters', () => {
     expect(sanitizeForSentence('X'.repeat(20_000))).toBe(`${'X'.repeat(79)}…`);
     expect(sanitizeForSentence('👩'.repeat(100))).toBe(`${'👩'.repeat(79)}…`);
     expect(sanitizeForSentence('X'.repeat(80))).toBe('X'.repeat(80));
   });
 
-  it('cannot turn the text around them', () => {
+  it('isolates text direction and replaces control characters', () => {
     expect(sanitizeForSentence('end\u202Ednats\u2069\n')).toBe('end\uFFFDdnats\uFFFD\uFFFD');
     expect(sanitizeForSentence('توقف')).toBe('\u2068توقف\u2069');
   });

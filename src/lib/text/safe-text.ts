@@ -1,13 +1,15 @@
-/** Texts of others, made safe for where they go: a sentence of ours, a page, a spreadsheet. */
+/** Escapes untrusted text for sentences, HTML and spreadsheets. */
 const maxQuotedChars = 80;
-/** Control characters, and those that turn the direction of all that follows (U+202E among them). */
+/** Control characters, and characters that change the text direction (such as U+202E). */
 const unsafePattern = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
-/** Letters that are written from right to left. */
+/** Characters of right-to-left scripts. */
 const rightToLeftPattern = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFF\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
-/** Words of others, made safe for a sentence of ours: short, on one line, and turning nothing around them. */
+/**
+ * Sanitizes untrusted text for a sentence: short, on one line, and without effect on the direction of surrounding text.
+ */
 export function sanitizeForSentence(text: string, maxChars = maxQuotedChars): string {
-  // Letters may take two units of text, and none may be cut in half.
+  // Truncates by code points, so that no surrogate pair is split.
   const chars = Array.from(text.slice(0, 2 * maxChars + 2));
   const isTruncated = chars.length > maxChars;
   const truncated = `${chars.slice(0, isTruncated ? maxChars - 1 : maxChars).join('')}${isTruncated ? '…' : ''}`;
@@ -23,25 +25,25 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand in HTML, between tags and in quoted attributes. */
+/** Escapes text for HTML, between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Puts an apostrophe before text that a spreadsheet would compute; one that stood there already makes two. */
+/** Matches cells that a spreadsheet would evaluate, with any leading apostrophes, which are doubled by escaping. */
 const formulaPattern = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/** The text as a cell that no spreadsheet computes. */
+/** Prefixes a cell with an apostrophe if a spreadsheet would evaluate it. */
 export function escapeCsvFormula(text: string): string {
   return formulaPattern.test(text) ? `'${text}` : text;
 }
 
-/** The text that `escapeCsvFormula` made this cell of. */
+/** Reverses `escapeCsvFormula`. */
 export function unescapeCsvFormula(cell: string): string {
   return cell.startsWith("'") && formulaPattern.test(cell) ? cell.slice(1) : cell;
 }
 
-/** The text as a field of a CSV file (RFC 4180). */
+/** Quotes a CSV field if necessary (RFC 4180). */
 export function formatCsvField(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

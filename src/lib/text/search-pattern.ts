@@ -1,4 +1,4 @@
-/** Finds each of the texts in capitals and small letters, and the longest of those that begin at one place. */
+/** Creates a case-insensitive pattern for the texts that prefers the longest match. */
 export function createSearchPattern(texts: readonly string[]): RegExp {
   const longestFirst = texts.toSorted((a, b) => b.length - a.length);
   return new RegExp(longestFirst.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'gi');
