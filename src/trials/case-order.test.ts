@@ -6,13 +6,13 @@ import { getCellId, listPendingCells, getColumnOrder, getCaseOrder } from './cas
 
 const oneToTen = Array.from({ length: 10 }, (_, index) => index + 1);
 
-it('draws the same order for the same seed on every machine', () => {
+it('draws the same case order for the same seed on every machine', () => {
   expect(toShuffled(oneToTen, createStringSeededRandom('7')).join(' ')).toBe('5 10 3 1 7 4 9 6 8 2');
   expect(toShuffled(oneToTen, createStringSeededRandom('2026')).join(' ')).toBe('4 1 3 6 8 9 7 5 2 10');
   expect(toShuffled(oneToTen, createStringSeededRandom('7/1')).join(' ')).toBe('4 8 2 3 5 7 10 1 9 6');
 });
 
-it('shuffles each batch by itself, so that a new one changes nothing before it', () => {
+it('shuffles each batch separately, so that new cases do not change the existing order', () => {
   const [first, second] = [oneToTen.map(String), oneToTen.map((number) => `new ${number}`)];
   const trial = createTestTrial(0, {
     seed: 7,
@@ -25,14 +25,14 @@ it('shuffles each batch by itself, so that a new one changes nothing before it',
   expect(getCaseOrder(trial)[10]).toBe('new 4');
 });
 
-it('keeps everyone’s place when a case is retired, and when it returns', () => {
+it('keeps the order of all other cases when a case is retired or restored', () => {
   const trial = createTestTrial(10, { seed: 7 });
   const remainingOrder = getCaseOrder({ ...trial, retired: { columns: [], caseIds: ['3', '9'] } });
   expect(remainingOrder.join(' ')).toBe('5 10 1 7 4 6 8 2');
   expect(getCaseOrder(trial).filter((id) => id !== '3' && id !== '9')).toEqual(remainingOrder);
 });
 
-it('asks a case in all columns and all its repeats before the next', () => {
+it('runs all columns and repeats of a case before the next case', () => {
   const trial = createTestTrial(4, { repeats: 2 });
   const keys = [...listPendingCells(trial, () => false)];
   expect(keys).toHaveLength(4 * 3 * 2);
@@ -49,7 +49,7 @@ it('asks a case in all columns and all its repeats before the next', () => {
   ]);
 });
 
-it('goes on with what has not ended, in the same order, without the columns that have stopped', () => {
+it('lists pending cells in the same order, without stopped columns', () => {
   const trial = createTestTrial(6);
   const allIds = [...listPendingCells(trial, () => false)].map(getCellId);
   const endedIds = new Set(allIds.filter((_, index) => index % 3 === 0));

@@ -1,8 +1,8 @@
-/** In which order the cells of a trial are asked and counted: a function of seed and batches. */
+/** Order in which the cells of a trial are run and counted: a function of the seed and the batches. */
 import { createStringSeededRandom, toShuffled } from '../lib/random.ts';
 import type { CaseId, CellKey, Column, Trial } from './trial.ts';
 
-/** The cases in the drawn order, without those that are retired. Batches are shuffled by themselves, with all in them. */
+/** Returns the ids of the active cases in drawn order. Each batch is shuffled separately, retired cases included. */
 export function getCaseOrder({
   seed,
   batches,
@@ -19,14 +19,14 @@ export function getCaseOrder({
     .filter((caseId) => !retiredIds.has(caseId));
 }
 
-/** The columns in the order in which this case is asked in them. */
+/** Returns the columns in the order in which this case runs in them. */
 export function getColumnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'>, caseId: CaseId): Column[] {
   return toShuffled(columns, createStringSeededRandom(`${seed}/${caseId}`));
 }
 
 /**
- * The cells that have not ended, in the order in which they are asked: a case in all columns before the next, all of its
- * repeats before the next. Columns that have stopped are left out.
+ * Yields the cells that have not ended, in running order: all cells of a case before the next case, and within a case
+ * all columns of a repeat before the next repeat. Stopped columns are skipped.
  */
 export function* listPendingCells(trial: Trial, hasEnded: (key: CellKey) => boolean): Generator<CellKey> {
   for (const caseId of getCaseOrder(trial)) {
@@ -39,7 +39,7 @@ export function* listPendingCells(trial: Trial, hasEnded: (key: CellKey) => bool
   }
 }
 
-/** A cell's key as one text, for maps and sets. */
+/** Returns a cell's key as a string, for maps and sets. */
 export function getCellId({ caseId, columnId, repeat }: CellKey): string {
   return `${caseId} ${columnId} ${repeat}`;
 }

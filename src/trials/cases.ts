@@ -1,4 +1,4 @@
-/** Cases: what they are sent with, their ids, and what is wrong with them before anything is sent. */
+/** Cases of a trial: the values they are sent with, their ids, and problems to report before Run. */
 import { withoutImportMarks } from '../conversation/files/imported-fields.ts';
 import { getContentText } from '../conversation/request/request.ts';
 import { findVariables } from '../conversation/session/variables.ts';
@@ -7,7 +7,7 @@ import { computeSha256 } from '../lib/sha256.ts';
 import { isExcluded } from './checks/score-answer.ts';
 import { trialLimits, type Case, type CaseId, type Trial } from './trial.ts';
 
-/** The values that any message or system prompt names: what a case is sent with, beside its history. */
+/** Returns the names of the values used in any message or system prompt. A case is sent with these and its history. */
 export function findSentFields({ messages, columns }: Pick<Trial, 'messages' | 'columns'>): string[] {
   const allMessages = [...messages, ...columns.flatMap((column) => column.messages ?? [])];
   return findVariables([
@@ -20,15 +20,15 @@ const utf8 = new TextEncoder();
 const idLength = 16;
 
 /**
- * Gives new cases their ids by what they are sent with: the same whenever a case is added again, and `-2` and so on
- * after it where the id is taken. `existingIds` are the ids that the trial has, retired ones too.
+ * Returns a function that assigns ids to new cases by hashing what is sent: the same case always gets the same id, with
+ * `-2` and so on appended if it is taken. `existingIds` are the ids already in the trial, including retired ones.
  */
 export function createCaseIdAllocator(
   names: readonly string[],
   existingIds: Iterable<CaseId> = [],
 ): (testCase: Omit<Case, 'id'>) => Promise<CaseId> {
   const usedIds = new Set(existingIds);
-  // Thousands may be sent alike: where the prompt is still to be written, all are.
+  // Thousands of cases may send the same values; all of them do while the prompt is still unwritten.
   const counts = new Map<string, number>();
   return async (testCase) => {
     const hash = await hashSentValues(testCase, names);
@@ -44,7 +44,7 @@ export function createCaseIdAllocator(
   };
 }
 
-/** What two cases share that are sent alike, whatever else they hold. */
+/** Returns a hash of what is sent for a case, 16 hexadecimal digits. Values that are not sent do not affect it. */
 export async function hashSentValues(
   { values, history = [] }: Omit<Case, 'id'>,
   names: readonly string[],
@@ -58,14 +58,14 @@ export async function hashSentValues(
   );
 }
 
-/** What is said before Run: each is a sentence. Only the first kind refuses. */
+/** Sentences shown before Run. Errors block the run, warnings do not. */
 export interface CaseProblems {
-  /** Longer than a case may be. */
+  /** Exceeded limits: too many cases, columns, repeats, checks, values or cells, or a case over 100 KB. */
   errors: string[];
   warnings: string[];
 }
 
-/** What is wrong with the cases of a trial, and what will not be counted. */
+/** Returns the problems with the cases of a trial, including cases that the deciding check will not count. */
 export function findCaseProblems(trial: Trial, cases: readonly Case[]): CaseProblems {
   const cells = cases.length * trial.columns.length * trial.repeats;
   const errors = [
@@ -103,10 +103,10 @@ function listLimitErrors(count: number, max: number, noun: string): string[] {
   return count > max ? [`Too many ${noun}s: ${formatCount(count)}. The limit is ${formatCount(max)}.`] : [];
 }
 
-/** Larger than a case may be. */
+/** Returns true if the case exceeds `trialLimits.caseBytes`. */
 export function isTooLarge({ values, history = [] }: Omit<Case, 'id'>): boolean {
   const charCount = Object.values(values).reduce((sum, value) => sum + value.length, 0);
-  // Bytes are counted only where they could be too many.
+  // Bytes are counted only if the number of characters could exceed the limit.
   if (3 * charCount + JSON.stringify(history).length < trialLimits.caseBytes) return false;
   return utf8.encode(JSON.stringify([values, history])).length > trialLimits.caseBytes;
 }

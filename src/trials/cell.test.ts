@@ -27,8 +27,8 @@ const answeredStatus = { name: 'ended', outcome: 'answered' };
 const createMissingStatus = (reason: string) => ({ name: 'ended', outcome: 'no answer', reason });
 const requeuedStatus = { name: 'again' };
 
-describe('the life of a cell', () => {
-  it('goes from asked for to streaming', () => {
+describe('cell status', () => {
+  it('derives the status of a cell from the phase of its run, up to streaming', () => {
     expect([
       getCellStatus(undefined),
       getStatus({ name: 'queued' }),
@@ -36,7 +36,7 @@ describe('the life of a cell', () => {
       getStatus({ name: 'streaming' }),
     ]).toEqual([{ name: 'asked for' }, { name: 'in line' }, { name: 'waiting' }, { name: 'streaming' }]);
   });
-  it('has an answer with any finish reason but a filter, also without text', () => {
+  it('counts a run as answered for any finish reason but a filter, even without text', () => {
     const createChoices = (finishReason: string) => ({ choices: [{ parts: [], finishReason }] });
     expect(getStatus({ name: 'complete' })).toEqual(answeredStatus);
     expect(getStatus({ name: 'complete' }, createChoices('length'))).toEqual(answeredStatus);
@@ -46,7 +46,7 @@ describe('the life of a cell', () => {
       createMissingStatus('filtered'),
     );
   });
-  it('counts no answer if a filter acted or the provider failed, under any finish reason', () => {
+  it('counts no answer if a filter acted or the provider failed, whatever the finish reason', () => {
     const createChoices = (finishReason: string) => ({
       choices: [{ parts: [{ type: 'text' as const, text: 'Half an' }], finishReason }],
     });
@@ -67,7 +67,7 @@ describe('the life of a cell', () => {
     });
     expect(getCellError(createAnsweredRun('billing'))).toBeUndefined();
   });
-  it('has none where the request failed, was cut or stayed silent', () => {
+  it('counts no answer if the request failed, was cut off or timed out', () => {
     expect(getStatus({ name: 'failed', error: createError(503, { kind: 'overloaded' }) })).toEqual(
       createMissingStatus('failed'),
     );
@@ -84,7 +84,7 @@ describe('the life of a cell', () => {
       createMissingStatus('timed out'),
     );
   });
-  it('goes back into the line after a 429, however it came, and where a person or a crash ended it', () => {
+  it('requeues a cell after a 429 in any form, when offline, and after a stop or crash', () => {
     expect(getStatus({ name: 'failed', error: createError(429) })).toEqual(requeuedStatus);
     expect(getStatus({ name: 'failed', error: createError(200, { kind: 'rate-limited' }) })).toEqual(
       requeuedStatus,
@@ -103,8 +103,8 @@ describe('the life of a cell', () => {
   });
 });
 
-describe('a cell', () => {
-  it('holds what the grid needs of its run', () => {
+describe('cell record', () => {
+  it('builds the cell record for the grid from its run', () => {
     const usage = { promptTokens: 90, completionTokens: 21 };
     expect(buildCell(createAnsweredRun('billing', { usage }), key, 2)).toEqual({
       ...key,
@@ -130,7 +130,7 @@ describe('a cell', () => {
     const run = createAnsweredRun('', { choices: [{ parts: images, sound: audio, finishReason: 'stop' }] });
     expect(buildCell(run, key, 1)).toMatchObject({ outcome: 'answered', head: '2 images, speech' });
   });
-  it('is there for an outcome only', () => {
+  it('builds a cell record only for runs that ended with an outcome', () => {
     const buildTestCell = (phase: RunPhase) => buildCell(createAnsweredRun('x', { phase }), key, 1);
     expect(buildTestCell({ name: 'truncated' })).toMatchObject({ outcome: 'no answer', why: 'cut' });
     expect([buildTestCell({ name: 'waiting' }), buildTestCell({ name: 'stopped' })]).toEqual([
@@ -138,22 +138,22 @@ describe('a cell', () => {
       undefined,
     ]);
   });
-  it('cuts its head between letters, and tells answers apart by their hash', () => {
+  it('cuts the head of an answer between characters and hashes different answers differently', () => {
     expect(buildCell(createAnsweredRun('👩'.repeat(200)), key, 1)?.head).toBe('👩'.repeat(120));
     expect(computeShortHash('')).toBe('811c9dc5');
     expect(new Set(['a', 'b', 'ab', 'ba', 'a\u0100'].map(computeShortHash)).size).toBe(5);
   });
 });
 
-describe('a column stops', () => {
-  it('where its first two outcomes are the same 400, 404 or 422', () => {
+describe('column with failing requests', () => {
+  it('stops a column if its first two outcomes are the same 400, 404 or 422', () => {
     expect(getStopReport([createError(400), createError(400)])).toEqual(createError(400));
     expect(getStopReport([createError(400), createError(400, { message: 'Another' })])).toBeUndefined();
     expect(getStopReport([createError(400), undefined, createError(400)])).toBeUndefined();
     expect(getStopReport([createError(503), createError(503)])).toBeUndefined();
     expect(getStopReport([createError(404)])).toBeUndefined();
   });
-  it('where any five in a row fail alike', () => {
+  it('stops a column after any five identical failures in a row', () => {
     const fiveErrors = Array.from({ length: 5 }, () => createError(503));
     expect(getStopReport([undefined, ...fiveErrors])).toEqual(createError(503));
     expect(getStopReport([...fiveErrors.slice(1), undefined, ...fiveErrors.slice(1)])).toBeUndefined();
@@ -164,7 +164,7 @@ describe('a column stops', () => {
 
 describe('marks by hand', () => {
   const trialId = 'trial';
-  it('are made, changed in their place, and taken back', () => {
+  it('adds marks, changes them in place and removes them', () => {
     const oneMark = withCellMark([], { trialId, key, mark: 'right', at: 1 });
     const twoMarks = withCellMark(oneMark, { trialId, key: { ...key, repeat: 2 }, mark: 'wrong', at: 2 });
     const changedMarks = withCellMark(twoMarks, { trialId, key, mark: 'wrong', at: 3 });

@@ -1,4 +1,4 @@
-/** The life of a cell, and what its run makes of it. */
+/** Life cycle of a cell, and the record built from its run. */
 import {
   classifyFinishReason,
   getFailureReport,
@@ -13,13 +13,13 @@ import type { ErrorReport } from '../gateway/errors/errors.ts';
 import { getCellId } from './case-order.ts';
 import type { Cell, CellKey, Mark, NoAnswerReason } from './trial.ts';
 
-/** Asked for → in line → waiting → streaming → ended. `again`: it goes back into the line, as if it had not been asked. */
+/** Stages of a cell, from its creation to its ending. `again` returns it to the queue as if it had never run. */
 export type CellStatus =
   | { name: 'asked for' | 'in line' | 'waiting' | 'streaming' | 'again' }
   | { name: 'ended'; outcome: 'answered' }
   | { name: 'ended'; outcome: 'no answer'; reason: NoAnswerReason };
 
-/** Where a cell is by its run; without one it is yet to be asked. */
+/** Returns the status of a cell from its run; without a run, the cell has yet to run. */
 export function getCellStatus(run: Run | undefined): CellStatus {
   if (!run) return { name: 'asked for' };
   const { phase } = run;
@@ -35,7 +35,7 @@ export function getCellStatus(run: Run | undefined): CellStatus {
         ? { name: 'ended', outcome: 'no answer', reason }
         : { name: 'ended', outcome: 'answered' };
     }
-    // Nobody's answer was bad: a person stopped it, or the page died.
+    // Stopped by the user or interrupted by a closed page, neither of which is the model's fault.
     case 'stopped':
     case 'interrupted':
       return { name: 'again' };
@@ -51,7 +51,7 @@ export function getCellStatus(run: Run | undefined): CellStatus {
   }
 }
 
-/** Returns why a run that ended normally has no answer, by the reason of its provider. */
+/** Returns why a run that ended normally has no answer, from the provider's finish reason. */
 function findMissingReason(run: Run): NoAnswerReason | undefined {
   if (findPromptBlock(run) !== undefined) return 'filtered';
   const kind = classifyFinishReason(getCandidate(run, 0)?.finishReason ?? 'stop');
@@ -59,30 +59,30 @@ function findMissingReason(run: Run): NoAnswerReason | undefined {
   return kind === 'failed' ? 'failed' : undefined;
 }
 
-/** Returns the error of a run that ended without an answer, also of one whose finish reason is the error. */
+/** Returns the error of a run without an answer, including errors reported as a finish reason. */
 export function getCellError(run: Run): ErrorReport | undefined {
   const error = 'error' in run.phase ? run.phase.error : undefined;
   return error ?? (run.phase.name === 'complete' ? getFailureReport(getCandidate(run, 0)) : undefined);
 }
 
-/** Refused for the pace, however it came: that says nothing of the column. */
+/** Rate limits in any form say nothing about the column. */
 function isRateLimited({ kind, status }: ErrorReport): boolean {
   return status === 429 || kind === 'rate-limited';
 }
 
-/** It never reached the gateway. */
+/** True if the request never reached the gateway. */
 function wasNotSent({ kind }: ErrorReport): boolean {
   return kind === 'offline' || kind === 'login-required';
 }
 
 const maxHeadChars = 120;
 
-/** The text that a check looks at: the first candidate's, without reasoning. */
+/** Returns the text that checks evaluate: that of the first candidate, without reasoning. */
 export function getCheckedText(run: Run): string {
   return getAnswerText(getCandidate(run, 0));
 }
 
-/** The cell of a run that has ended with an outcome; undefined for any other. Scores are made apart. */
+/** Returns the cell of a run that ended with an outcome, otherwise `undefined`. Scores are added separately. */
 export function buildCell(run: Run, key: CellKey, tries: number): Cell | undefined {
   const cellStatus = getCellStatus(run);
   if (cellStatus.name !== 'ended' || isLive(run)) return undefined;
@@ -111,7 +111,7 @@ export function buildCell(run: Run, key: CellKey, tries: number): Cell | undefin
   };
 }
 
-/** 8 hexadecimal digits (FNV-1a of the UTF-16 units): to tell texts apart, not to vouch for them. */
+/** Returns 8 hexadecimal digits (FNV-1a over the UTF-16 units). Distinguishes texts but is not secure. */
 export function computeShortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -125,8 +125,9 @@ export function computeShortHash(text: string): string {
 const setupErrors = new Set([400, 404, 422]);
 
 /**
- * Whether a column stops (a wrong setup): its first two outcomes are the same 400, 404 or 422, or any five in
- * a row fail alike. `errors` are the errors of its outcomes in order; undefined where it answered.
+ * Returns the error for which a column stops because of a wrong setup: its first two outcomes are the same 400, 404 or
+ * 422, or any five in a row fail with the same error. `errors` are in the order of the outcomes; `undefined` for
+ * answers.
  */
 export function getStopReport(errors: readonly (ErrorReport | undefined)[]): ErrorReport | undefined {
   const [first, second] = errors;
@@ -144,8 +145,8 @@ function areSameErrors(a: ErrorReport, b: ErrorReport): boolean {
 }
 
 /**
- * The marks after a person has marked a cell; without a mark it has none. A mark that is changed keeps its time: cases
- * count in the order in which they were first marked.
+ * Returns the marks after a cell was marked, or unmarked if `mark` is absent. A changed mark keeps its time, since
+ * cases count in the order in which they were first marked.
  */
 export function withCellMark(
   marks: readonly Mark[],

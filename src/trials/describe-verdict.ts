@@ -1,7 +1,7 @@
 import { isDeepEqual } from '../conversation/session/request-diff.ts';
 /**
- * The words of a verdict. One function makes them for the screen, for files and for whoever
- * listens; what it says follows from the facts alone.
+ * Describes a verdict in sentences. The same function serves the screen, files and screen readers, and depends on the
+ * verdict and its context only.
  */
 import { diffSetups } from '../conversation/session/setup-diff.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
@@ -13,17 +13,17 @@ import { getIntervalMs, formatLongDuration } from './trial-pace.ts';
 import { countCases, getColumnLetter, type Column, type Trial } from './trial.ts';
 import { minUnits, type Comparison, type ComparisonOutcome, type Verdict } from './verdict.ts';
 
-/** What a column is called in a sentence, always with its letter's tile. */
+/** Name of a column in a sentence, always shown with the tile of its letter. */
 export interface ColumnName {
   letter: string;
   name: string;
 }
 
-/** A sentence in pieces: words as they are, and what is drawn in its own way. */
+/** Parts of a sentence: plain strings, and values with their own formatting. */
 export type RichTextPart = string | { column: ColumnName } | { points: string } | { range: string };
 export type RichText = RichTextPart[];
 
-/** The sentence as plain text. */
+/** Returns the sentence as plain text. */
 export function toPlainText(text: RichText): string {
   return text
     .map((part) => {
@@ -35,8 +35,8 @@ export function toPlainText(text: RichText): string {
 }
 
 /**
- * The names of the columns: the last part of the model's id where models differ, else what differs ("temperature 1.2"),
- * else the letter.
+ * Returns the names of the columns: the last part of the model id if models differ, otherwise the differing settings
+ * ("temperature 1.2"), otherwise the letter.
  */
 export function getColumnNames(columns: readonly Column[]): ColumnName[] {
   const fields = columns.map(({ setup }) => buildRequestFields(setup.params));
@@ -55,7 +55,7 @@ export function getColumnNames(columns: readonly Column[]): ColumnName[] {
         .join(', '),
     );
   const isOneModel = columns.every(({ setup }) => setup.model === columns[0]?.setup.model);
-  // What is not sent is said only where nothing else tells columns apart.
+  // Unset fields are mentioned only if nothing else distinguishes the columns.
   const nameLists = [listSettings(false), listSettings(true)];
   if (!isOneModel)
     nameLists.unshift(
@@ -74,15 +74,15 @@ export function getColumnNames(columns: readonly Column[]): ColumnName[] {
   }));
 }
 
-/** What differs from the baseline's setup, as facts: "temperature 0.2", "another system prompt". */
+/** Lists the differences from the baseline's setup: "temperature 0.2", "another system prompt". */
 export function describeSetupChanges(column: Column, baseline: Column): string[] {
   const changes = diffSetups(column.setup, baseline.setup)?.changes ?? [];
   return isDeepEqual(column.messages, baseline.messages) ? changes : [...changes, 'another wording'];
 }
 
-/** Points, whole ones; what is not 0 and would read as 0 has one decimal. */
+/** Formats a difference as whole points. A difference other than 0 that would round to 0 keeps one decimal. */
 export function formatPoints(difference: number): string {
-  // To the thousandth first: 14.499999 is 14.5.
+  // Removes binary rounding errors first: 14.499999 becomes 14.5.
   const points = Number((100 * difference).toFixed(4));
   const magnitude = Math.abs(points);
   const rounded = Math.round(magnitude);
@@ -99,7 +99,7 @@ function formatInterval(low: number, high: number): string {
   return `(${formatPoints(low)} to ${formatPoints(high)})`;
 }
 
-/** Evidence rounded down, so that it never reads as reached; over 1,000 it says so. */
+/** Formats evidence rounded down, so that it never appears to have reached the threshold; "over 1,000" above that. */
 export function formatEvidence(evidence: number): string {
   if (evidence > 1000) return 'over 1,000';
   return evidence < 10 ? String(Math.floor(evidence * 10) / 10) : String(Math.floor(evidence));
@@ -119,31 +119,31 @@ const ordinals = [
   'eleventh',
 ];
 
-/** What the words need to know beside the facts. */
+/** Everything that the sentences need besides the verdict. */
 export interface VerdictContext {
   trial: Pick<
     Trial,
     'columns' | 'repeats' | 'seed' | 'margin' | 'state' | 'groupField' | 'plan' | 'decides'
   > &
     Pick<Trial, 'checks' | 'baseline' | 'valuesChanged' | 'retired' | 'batches'>;
-  /** Requests per minute, for how long more cases would take; 0: no limit, and nothing is said of time. */
+  /** Requests per minute, used to estimate the time for more cases. 0 means no limit; no time is given then. */
   perMinute: number;
-  /** Something has been answered: what is chosen from now on was chosen after that. */
+  /** True once a case has been answered: later choices were made after seeing answers. */
   hasAnswers: boolean;
-  /** Groups that came back in a later batch and count as new ones. */
+  /** True if a group reappeared in a later batch and counts as a new unit. */
   hasNewUnits: boolean;
 }
 
 export interface VerdictText {
-  /** The first line: the outcome that is said first. */
+  /** First line: the outcome with the highest priority. */
   first: RichText;
-  /** Sentences below it, in order. */
+  /** Sentences below the first line, in order. */
   details: RichText[];
-  /** How it was counted, as one line. */
+  /** Method of counting, as one line. */
   method: string;
 }
 
-/** Outcomes in the order in which they are said. */
+/** Outcomes in the order of description. */
 const outcomeOrder: readonly ComparisonOutcome[] = [
   'better',
   'worse',
@@ -153,7 +153,7 @@ const outcomeOrder: readonly ComparisonOutcome[] = [
   'too few',
 ];
 
-/** Every sentence about a verdict. Without a check that decides, `verdict` is undefined. */
+/** Returns all sentences about a verdict. `verdict` is undefined if no check decides. */
 export function describeVerdict(verdict: Verdict | undefined, context: VerdictContext): VerdictText {
   if (!verdict) return { first: ['Choose a check that decides.'], details: [], method: '' };
   const names = getColumnNames(context.trial.columns);
@@ -167,7 +167,7 @@ export function describeVerdict(verdict: Verdict | undefined, context: VerdictCo
       ...describeTooFew(firstGroup, verdict),
       ...(hasFewUnits(firstGroup?.[0]) ? [['Few cases.']] : []),
       ...describeAdditionalCases(firstGroup ?? [], context),
-      // What else would tell stands behind its own sentence: elsewhere it would be read as that of another column.
+      // The number of cases needed follows the group it belongs to; elsewhere it would seem to refer to another column.
       ...otherGroups.flatMap((group) => [
         describeGroup(group, verdict, context, names, false),
         ...describeAdditionalCases(group, context),
@@ -178,7 +178,7 @@ export function describeVerdict(verdict: Verdict | undefined, context: VerdictCo
   };
 }
 
-/** Those that are said in one sentence, the best first. Where all is open, the first line says the best alone. */
+/** Groups the comparisons that share a sentence, best first. If all are open, the first line mentions only the best. */
 function groupComparisons({ comparisons }: Verdict): Comparison[][] {
   return outcomeOrder
     .flatMap((outcome) => {
@@ -198,7 +198,7 @@ const toColumnPart = (names: readonly ColumnName[], column: number): { column: C
   column: names[column] ?? { letter: getColumnLetter(column), name: getColumnLetter(column) },
 });
 
-/** "B", "B and D", "B, D and E". */
+/** Joins items: "B", "B and D", "B, D and E". */
 function joinRichText(items: readonly RichText[]): RichText {
   return items.flatMap((part, index): RichText => {
     if (index === 0) return [...part];
@@ -282,7 +282,7 @@ function describeGroup(
   }
 }
 
-/** "14 points (2 to 27)"; of what is worse the distance, too. */
+/** Describes a difference: "14 points (2 to 27)". A worse column gets a positive distance, too. */
 function describeDifference({ outcome, difference, interval }: Comparison, margin: number): RichText {
   if (!interval) return [];
   const [low, high] = outcome === 'worse' ? [-interval[1], -interval[0]] : interval;
@@ -295,7 +295,10 @@ function describeDifference({ outcome, difference, interval }: Comparison, margi
   ];
 }
 
-/** The end of "Not decided: B …" and of "B is not decided: …"; of several the baseline is not said each time. */
+/**
+ * Returns the end of "Not decided: B …" and of "B is not decided: …". The baseline is left out if several columns share
+ * the sentence.
+ */
 function describeOpen(
   { difference, interval }: Comparison,
   baseline: { column: ColumnName } | undefined,
@@ -318,7 +321,7 @@ function describeOpen(
   return { withVerb: [' is ', ...predicate], withoutVerb: predicate };
 }
 
-/** How many passed of those that answered, over the same counted cases as the verdict. */
+/** Describes how many answers passed, over the same counted cases as the verdict. */
 function describeRates({ columns }: Verdict, names: readonly ColumnName[]): RichText {
   const columnTexts = columns.map(({ answered, passed, rate }, column): RichText => {
     if (answered === 0) return [toColumnPart(names, column), ' none'];
@@ -346,7 +349,7 @@ function describeTooFew(firstGroup: readonly Comparison[] | undefined, { family 
   return [[`From ${minUnits} cases on there is a verdict${hint}.`]];
 }
 
-/** A share of missing answers that is said. */
+/** Share of missing answers above which they are mentioned. */
 const minSubstantialShare = 0.02;
 
 /** Lists the remarks that apply, the most important first. */
@@ -372,7 +375,7 @@ function hasFewUnits(comparison: Comparison | undefined): boolean {
   return comparison !== undefined && comparison.outcome !== 'too few' && comparison.units < 2 * minUnits;
 }
 
-/** How many more cases would tell what is open; of several the first that they would tell. */
+/** Describes how many more cases would decide the open comparisons; for several, the first of them to be decided. */
 function describeAdditionalCases(
   group: readonly Comparison[],
   { trial: { repeats }, perMinute }: Pick<VerdictContext, 'trial' | 'perMinute'>,
@@ -387,7 +390,7 @@ function describeAdditionalCases(
   if (!Number.isFinite(additionalCasesNeeded))
     return [[`${conditionText}, more than 10,000 cases would tell${scopeText}.`]];
   const countText = pluralize(additionalCasesNeeded, 'more case');
-  // Only the two columns of the comparison are asked.
+  // Counts the requests of the two compared columns only.
   const timeText =
     perMinute === 0
       ? ''
@@ -395,7 +398,7 @@ function describeAdditionalCases(
   return [[`${conditionText}, about ${countText} would tell${scopeText}${timeText}.`]];
 }
 
-/** An unmarked answer is not missing. */
+/** Describes the share of missing answers. Unmarked answers do not count as missing. */
 function describeMissing(
   verdict: Verdict,
   { decides, checks }: Pick<Trial, 'decides' | 'checks'>,
@@ -455,7 +458,7 @@ function describeMethod(
   ].join(' ');
 }
 
-/** Where the trial has grown or shrunk since Run was first pressed. */
+/** Describes how the size of the trial has changed since the first run. */
 function describePlanChanges({
   plan,
   repeats,

@@ -18,7 +18,7 @@ import type { Case } from './trial.ts';
 
 const environment = createTestEnvironment();
 
-/** A trial that was started, of five cases under their real ids. */
+/** Creates a started trial of five cases with real ids. */
 async function createStartedTrial(): Promise<TrialWithCases> {
   const trial = createTestTrial(0);
   const cases: Case[] = [];
@@ -39,8 +39,8 @@ const changeCase = (testCase: Case | undefined, values: Record<string, string>):
   return { ...testCase, values: { ...testCase.values, ...values } };
 };
 
-describe('starting a trial', () => {
-  it('fixes the plan the first time, and never again', async () => {
+describe('start of a trial', () => {
+  it('freezes the plan on the first run only', async () => {
     const { trial } = await createStartedTrial();
     expect(trial.plan).toMatchObject({
       at: 5,
@@ -56,7 +56,7 @@ describe('starting a trial', () => {
     );
     expect([restartedTrial.plan, restartedTrial.state]).toEqual([trial.plan, { name: 'running', since: 7 }]);
   });
-  it('new cases join the draft, and later form a batch at the end of the order', async () => {
+  it('adds new cases to the draft, and after the first run as a batch at the end', async () => {
     expect(withCases(createTestTrial(3), ['x'], 1).batches).toEqual([
       { caseIds: ['1', '2', '3', 'x'], addedAt: 0 },
     ]);
@@ -68,8 +68,8 @@ describe('starting a trial', () => {
   });
 });
 
-describe('editing a case', () => {
-  it('keeps it with its answers where nothing that is sent changes, and says so after the first answer', async () => {
+describe('edit of a case', () => {
+  it('keeps answers if only unsent values change, and records the edit after the first answer', async () => {
     const original = await createStartedTrial();
     const editedCase = changeCase(original.cases[1], { team: 'billing' });
     const result = await editCase(original, editedCase, createEditOptions(original.cases));
@@ -82,7 +82,7 @@ describe('editing a case', () => {
       'valuesChanged',
     );
   });
-  it('retires it where what was sent changes, and adds a new one at the end', async () => {
+  it('retires an answered case if a sent value changes, and adds a new one at the end', async () => {
     const original = await createStartedTrial();
     const result = await editCase(
       original,
@@ -97,7 +97,7 @@ describe('editing a case', () => {
       result.cases.at(-1)?.id,
     ]);
   });
-  it('brings a retired one back in its old place when it is edited back', async () => {
+  it('restores a retired case at its old position when it is edited back', async () => {
     const original = await createStartedTrial();
     const changedOnce = await editCase(
       original,
@@ -113,7 +113,7 @@ describe('editing a case', () => {
     expect(changedBack.trial.retired.caseIds).toEqual([]);
     expect(changedBack.cases.map(({ id }) => id)).toEqual(original.cases.map(({ id }) => id));
   });
-  it('leaves nothing of one that has no answers', async () => {
+  it('removes an edited case without answers completely', async () => {
     const original = await createStartedTrial();
     const result = await editCase(
       original,
@@ -127,10 +127,10 @@ describe('editing a case', () => {
   });
 });
 
-describe('editing a column', () => {
+describe('edit of a column', () => {
   const setup = createTestSetup({ model: 'new/model' });
   const newId = () => 'new';
-  it('with answers puts a new one in its place, the baseline too', () => {
+  it('replaces a column with answers by a new one, including the baseline', () => {
     const editedTrial = withSetup(createTestTrial(2), 'a', setup, { newId, isAnswered: true });
     expect([editedTrial.columns.map(({ id }) => id), editedTrial.baseline]).toEqual([
       ['new', 'b', 'c'],
@@ -139,7 +139,7 @@ describe('editing a column', () => {
     expect(editedTrial.retired.columns.map(({ id }) => id)).toEqual(['a']);
     expect(editedTrial.columns[0]?.setup).toBe(setup);
   });
-  it('without answers changes it, and what has stopped may go on', () => {
+  it('changes a column without answers in place and lets a stopped one run again', () => {
     const report = { source: 'gateway', kind: 'invalid-request', message: 'No' } as const;
     const trial = createTestTrial(2);
     const columns = trial.columns.map((column) =>
@@ -152,8 +152,8 @@ describe('editing a column', () => {
   });
 });
 
-describe('a trial that goes on from another', () => {
-  it('has its cases, columns and checks, and no answers', async () => {
+describe('next version of a trial', () => {
+  it('copies cases, columns and checks of a trial without its answers', async () => {
     const { trial } = await createStartedTrial();
     const [retiredId = ''] = getCaseOrder(trial);
     const nextTrial = createNextVersion(
@@ -172,7 +172,7 @@ describe('a trial that goes on from another', () => {
     ]);
     expect(nextTrial.columns).toEqual(trial.columns);
   });
-  it('confirms a winner on new cases', () => {
+  it('creates a trial of winner and baseline without cases for a confirmation', () => {
     const nextTrial = createConfirmation(createTestTrial(9), 'c', environment);
     expect(nextTrial.columns.map(({ id }) => id)).toEqual(['a', 'c']);
     expect([nextTrial.batches, nextTrial.follows]).toEqual([

@@ -1,6 +1,6 @@
 /**
- * The edits of a trial, pure. What has answers is never changed: it is retired, and something new
- * takes its place.
+ * Edits of a trial as pure functions. Cases and columns with answers are never changed; they are retired and replaced
+ * by new ones.
  */
 import type { Setup } from '../conversation/session/types.ts';
 import type { Message } from '../gateway/wire.ts';
@@ -12,7 +12,7 @@ export interface EditEnvironment {
   newId: () => string;
 }
 
-/** A draft of these columns without cases and checks; the first column is the baseline. */
+/** Creates a draft with these columns, without cases and checks. The first column is the baseline. */
 export function createTrial(
   columns: readonly Column[],
   messages: Trial['messages'],
@@ -40,7 +40,7 @@ export function createTrial(
   };
 }
 
-/** Run was pressed: the plan is fixed the first time, and written before any request leaves. */
+/** Returns the trial in the running state. The first run fixes the plan, which is stored before any request is sent. */
 export function startTrial(trial: Trial, timestamp: number): Trial {
   const { repeats, columns, decides, baseline, margin } = trial;
   const plan = trial.plan ?? {
@@ -55,7 +55,7 @@ export function startTrial(trial: Trial, timestamp: number): Trial {
   return { ...trial, plan, state: { name: 'running', since: timestamp }, updatedAt: timestamp };
 }
 
-/** New cases form a batch at the end of the order; before the first Run they join the first. */
+/** Adds new cases as a batch at the end of the order; before the first run they join the first batch. */
 export function withCases(trial: Trial, caseIds: readonly CaseId[], timestamp: number): Trial {
   const [first, ...laterBatches] = trial.batches;
   if (caseIds.length === 0) return trial;
@@ -66,7 +66,7 @@ export function withCases(trial: Trial, caseIds: readonly CaseId[], timestamp: n
   return { ...trial, batches, updatedAt: timestamp };
 }
 
-/** Taken out: retired where it has answers, else gone. */
+/** Removes a case, or retires it if it has answers. */
 export function withoutCase(trial: Trial, caseId: CaseId, isAnswered: boolean): Trial {
   if (isAnswered)
     return { ...trial, retired: { ...trial.retired, caseIds: [...trial.retired.caseIds, caseId] } };
@@ -78,13 +78,13 @@ export function withoutCase(trial: Trial, caseId: CaseId, isAnswered: boolean): 
 
 export interface TrialWithCases {
   trial: Trial;
-  /** All cases that there ever were, retired ones too. */
+  /** All cases ever added, including retired ones. */
   cases: Case[];
 }
 
 /**
- * A case after its values were edited. What no message names keeps the case and its answers; what was sent retires it
- * where it has answers, and a retired one that it is now equal to returns in its old place.
+ * Applies edited values to a case. If only unsent values changed, the case keeps its answers. Otherwise it is replaced,
+ * and retired if it has answers; a retired case equal to the edited one returns to its old position.
  */
 export async function editCase(
   { trial, cases }: TrialWithCases,
@@ -127,7 +127,7 @@ export async function editCase(
   return { trial: withCases(remainingTrial, [id], timestamp), cases: [...otherCases, { ...editedCase, id }] };
 }
 
-/** A column with another setup: where it has answers a new one in its place, and the old one retires. */
+/** Changes the setup of a column. A column with answers is retired, and a new one takes its place. */
 export function withSetup(
   trial: Trial,
   columnId: ColumnId,
@@ -146,7 +146,7 @@ export function withSetup(
   };
 }
 
-/** A draft that goes on from another trial, without its answers: the same cases, columns and checks. */
+/** Creates a draft from another trial: the same cases, columns and checks, without answers. */
 export function createNextVersion(trial: Trial, { now, newId }: EditEnvironment): Trial {
   const { plan: _, valuesChanged: __, ...rest } = trial;
   const timestamp = now();
@@ -165,7 +165,9 @@ export function createNextVersion(trial: Trial, { now, newId }: EditEnvironment)
   };
 }
 
-/** A draft with the baseline and the winner only, empty of cases: what was found has to hold on new ones. */
+/**
+ * Creates a draft with only the baseline and the winner and without cases: the finding must be confirmed on new ones.
+ */
 export function createConfirmation(trial: Trial, winner: ColumnId, environment: EditEnvironment): Trial {
   const draft = createNextVersion(trial, environment);
   return {
@@ -176,7 +178,7 @@ export function createConfirmation(trial: Trial, winner: ColumnId, environment: 
   };
 }
 
-/** Changes all messages of the prompt and of the columns. */
+/** Applies a change to all messages of the prompt and of the columns, including retired columns. */
 export function changeMessages(trial: Trial, change: (messages: readonly Message[]) => Message[]): Trial {
   const changePart = <T extends { messages?: Message[] }>(part: T): T =>
     part.messages ? { ...part, messages: change(part.messages) } : part;

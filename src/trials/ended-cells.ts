@@ -1,14 +1,14 @@
-/** What is counted of cells beside their results, as arrays: a byte for how each ended, and its times. */
+/** How and when cells ended, independent of checks: typed arrays with one ending and two times per cell. */
 import { missingTime } from './latency.ts';
 import type { Cell } from './trial.ts';
 
 export const endingCodes = { 'to come': 0, answered: 1, 'no answer': 2 } as const;
 
-/** The cells of one column, by row × repeats + repeat − 1. Rows are the cases in the drawn order. */
+/** Cells of one column, indexed by row × repeats + repeat − 1. Rows are the cases in drawn order. */
 export interface EndedCells {
-  /** `endingCodes` */
+  /** Values of `endingCodes`. */
   endings: Uint8Array;
-  /** `missingTime` where there is none. */
+  /** Times in ms; `missingTime` if there is none. */
   firstTokenMs: Float32Array;
   totalMs: Float32Array;
 }
@@ -21,7 +21,7 @@ export function createEndedCells(size: number): EndedCells {
   };
 }
 
-/** Undefined: the cell is yet to come. */
+/** Sets the ending and the times of a cell; `undefined` marks it as pending. */
 export function setEnded(cells: EndedCells, index: number, cell: Cell | undefined): void {
   const isAnswered = cell?.outcome === 'answered';
   cells.endings[index] = endingCodes[cell?.outcome ?? 'to come'];
@@ -29,7 +29,7 @@ export function setEnded(cells: EndedCells, index: number, cell: Cell | undefine
   cells.totalMs[index] = (isAnswered ? cell.totalMs : undefined) ?? missingTime;
 }
 
-/** How many have ended, and how many of them without an answer. */
+/** Counts the cells that have ended, and those of them without an answer. */
 export function countEnded(cells: EndedCells): { ended: number; missing: number } {
   let [ended, missing] = [0, 0];
   for (const ending of cells.endings) {
@@ -39,7 +39,7 @@ export function countEnded(cells: EndedCells): { ended: number; missing: number 
   return { ended, missing };
 }
 
-/** The places before the first that is to come in one of these columns. */
+/** Returns the number of cells before the first one pending in any of these columns. */
 export function countEndedPrefix(columns: readonly EndedCells[], size: number): number {
   return Math.min(
     size,

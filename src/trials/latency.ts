@@ -1,15 +1,15 @@
-/** Times of answers, as descriptions: they decide nothing. */
+/** Response times of columns. They are descriptive and never part of the verdict. */
 import { computeMedianRatio, computeSortedPercentile, getMinSampleSize } from './statistics/percentiles.ts';
 
-/** Milliseconds, from our POST. `minAnswers`: so many answers are needed before there is a figure. */
+/** Times in ms from the browser's POST. `minAnswers` is the number of answers required for an estimate. */
 export type LatencyQuantile =
   | { kind: 'known'; valueMs: number; rangeMs: readonly [number, number] }
   | { kind: 'too few'; minAnswers: number };
 
-/** What stands for the time of a cell that was not answered, or of which none was seen. */
+/** Placeholder for the time of a cell without an answer or without a measured time. */
 export const missingTime = Number.NaN;
 
-/** A quantile of a column's times, which are in order, with its range. */
+/** Returns a quantile of sorted times with its confidence interval. */
 export function computeLatencyQuantile(times: ArrayLike<number>, q: number): LatencyQuantile {
   const percentile = computeSortedPercentile(times, q);
   if (!percentile) return { kind: 'too few', minAnswers: getMinSampleSize(q) };
@@ -20,12 +20,12 @@ export function computeLatencyQuantile(times: ArrayLike<number>, q: number): Lat
   };
 }
 
-/** The times that there are. */
+/** Returns the times without missing ones. */
 export function filterKnownTimes(times: Float32Array): Float32Array {
   return times.filter((ms) => !Number.isNaN(ms));
 }
 
-/** How many times as long as the baseline the column takes, cell by cell: "1.7 times (1.6 to 1.8)". */
+/** Returns the column's time relative to the baseline's, compared cell by cell: "1.7 times (1.6 to 1.8)". */
 export function computeLatencyRatio(
   columnTimes: Float32Array,
   baselineTimes: Float32Array,

@@ -1,15 +1,15 @@
 /**
- * What one check says of all cells, and what follows from it: which cases are counted, values, rates, pairs.
- * Every number of a trial on screen and in files comes from here.
+ * Results of one check for all cells, and everything derived from them: counted cases, values, rates and pairs. Every
+ * number of a trial on screen and in files comes from here.
  */
 import { runToCompletion, type Steps } from '../lib/steps.ts';
 import { estimateRate, type RateEstimate } from './statistics/intervals.ts';
 import type { Result } from './trial.ts';
 
-/** What a check says of a cell, as a byte. `left out`: the case has no expected value for it. */
+/** Result of a check for a cell, as a byte. `left out`: the case has no expected value for the check. */
 export const resultCodes = { 'to come': 0, passed: 1, failed: 2, 'no answer': 3, 'left out': 4 } as const;
 
-/** One byte a cell. Rows are the cases in the drawn order, columns those shown. */
+/** One byte per cell. Rows are the cases in drawn order; columns are those of the trial, without retired ones. */
 export interface ResultTable {
   rows: number;
   columns: number;
@@ -21,7 +21,7 @@ export function createResultTable(rows: number, columns: number, repeats: number
   return { rows, columns, repeats, bytes: new Uint8Array(rows * columns * repeats) };
 }
 
-/** The place of a cell in the bytes; `repeat` counts from 1. */
+/** Returns the index of a cell in `bytes`; `repeat` counts from 1. */
 export function getCellIndex(
   { columns, repeats }: ResultTable,
   row: number,
@@ -39,11 +39,11 @@ export function setResult(
   table.bytes[getCellIndex(table, cell.row, cell.column, cell.repeat)] = resultCodes[result];
 }
 
-/** The repeats of each case in each column, counted once: by row × columns + column. */
+/** Counts over the repeats of each case in each column, indexed by row × columns + column. */
 interface Tally {
   passed: Uint8Array;
   answered: Uint8Array;
-  /** Ended without an answer. */
+  /** Cells that ended without an answer. */
   missing: Uint8Array;
   pending: Uint8Array;
   excluded: Uint8Array;
@@ -73,52 +73,52 @@ function createTally({ rows, columns, repeats, bytes }: ResultTable): Tally {
 
 export interface CountInputs {
   table: ResultTable;
-  /** By place of the column. */
+  /** Indexed by column. */
   stopped: readonly boolean[];
   baseline: number;
-  /** Of each row what it is not independent of others by: its batch and group; undefined: a unit of its own. */
+  /** Batch and group of each row, within which rows are not independent; `undefined` for an independent row. */
   groups?: readonly (string | undefined)[];
-  /** `Cell.countedAt` by place: answers that came after their case was counted without one. */
+  /** `Cell.countedAt` by cell index, for answers that arrived after their case had been counted without one. */
   lateOrder?: ReadonlyMap<number, number>;
-  /** Where marks decide: when each cell was marked, by place. Unmarked ones have no answer. */
+  /** Time of each mark by cell index, present if marks decide. Unmarked cells have no answer. */
   markedAt?: ReadonlyMap<number, number>;
 }
 
 export interface ColumnCounts {
-  /** Cases with a value. */
+  /** Number of cases with a value. */
   answered: number;
-  /** The sum of the values: of one repeat the cases that passed. */
+  /** Sum of the values; with one repeat, the number of cases that passed. */
   passed: number;
   rate?: RateEstimate;
-  /** Of the counted cells: without an answer, and all. */
+  /** Counted cells without an answer; `cells` is the number of all counted cells. */
   missing: number;
   cells: number;
-  /** The rate if all that is missing had failed, and if all had passed. */
+  /** Rates if all missing answers had failed, and if all had passed. */
   rateBounds: readonly [low: number, high: number];
 }
 
-/** What is independent: a case, or the cases of a group in a batch. */
+/** An independent unit: a case, or the cases of a group within a batch. */
 export interface IndependentUnit {
   rows: number[];
-  /** The column's value minus the baseline's, case by case. */
+  /** Column value minus baseline value, one entry per case. */
   differences: number[];
 }
 
-/** Comparison of a column with the baseline, over the counted cases in which both answered. */
+/** Comparison of a column with the baseline over the counted cases that both answered. */
 export interface PairedResults {
   column: number;
-  /** In the order in which they became complete (8). */
+  /** Units in the order of their completion. */
   units: IndependentUnit[];
-  /** Where all values are 0 or 1. */
+  /** Present if all values are 0 or 1. */
   counts?: { both: number; onlyColumn: number; onlyBaseline: number; neither: number };
-  /** Counted cases in which one of the two has no value. */
+  /** Number of counted cases in which either column has no value. */
   missingCount: number;
 }
 
 export interface Counts {
-  /** Cases for this check: all but those that are left out. */
+  /** Number of cases for this check, without excluded ones. */
   cases: number;
-  /** The counted rows, in order. */
+  /** Counted rows, in order. */
   rows: number[];
   columns: ColumnCounts[];
   pairs: PairedResults[];
@@ -128,7 +128,7 @@ export function countResults(countInputs: CountInputs): Counts {
   return runToCompletion(countResultsStepwise(countInputs));
 }
 
-/** The same in steps; what it is made from stays as it is until the last. */
+/** Counts the results in steps. The inputs must not change until the last step. */
 export function* countResultsStepwise(countInputs: CountInputs): Steps<Counts> {
   const { table, stopped, baseline } = countInputs;
   const tally = createTally(table);
@@ -159,7 +159,10 @@ function findRows({ rows }: ResultTable, predicate: (row: number) => boolean): n
   return matches;
 }
 
-/** A prefix of the drawn order: a case that ends early waits for those before it. Marked ones count as they are marked. */
+/**
+ * Returns the counted rows: a prefix of the drawn order, so a case that ends early waits for those before it. If marks
+ * decide, every marked row counts.
+ */
 function findCountedRows(
   { table: { columns }, markedAt }: CountInputs,
   { pending, answered }: Tally,
@@ -214,7 +217,7 @@ function countColumn(
   };
 }
 
-/** The list of this group, or a new one for a case without. */
+/** Returns the list of this group, or a new list for a case without a group. */
 function getGroupList(
   lists: number[][],
   listsByGroup: Map<string, number[]>,
@@ -246,7 +249,7 @@ function pairResults(
   let [isBinary, missingCount] = [true, 0];
   for (const row of rows) {
     const [columnValue, baselineValue] = [getValue(row, column), getValue(row, baseline)];
-    // Nothing answered is 0 of 0.
+    // The value is 0 / 0 if nothing was answered.
     if (Number.isNaN(columnValue) || Number.isNaN(baselineValue)) {
       missingCount += 1;
       continue;
@@ -255,10 +258,10 @@ function pairResults(
     if (columnValue === baselineValue) counts[columnValue === 1 ? 'both' : 'neither'] += 1;
     else counts[columnValue > baselineValue ? 'onlyColumn' : 'onlyBaseline'] += 1;
     const group = groups?.[row];
-    // What of a group is known so far would change with each of its cases: it counts when all of it is counted.
+    // The mean of a group changes with each of its cases, so the group counts only once all of its cases are counted.
     if (group !== undefined && countedSizes.get(group) !== groupSizes.get(group)) continue;
     const time = lateOrder || markedAt ? getCompletionTime(countInputs, row, column) : 0;
-    // A late answer begins a unit of its own: the group that was watched stays as it was.
+    // A late answer starts a separate unit, so the group that was already counted does not change.
     const groupKey = time > 0 && !markedAt ? undefined : group;
     const existingUnit = groupKey === undefined ? undefined : unitsByGroup.get(groupKey);
     if (existingUnit) {
@@ -276,7 +279,7 @@ function pairResults(
   return { column, units, ...(isBinary ? { counts } : {}), missingCount };
 }
 
-/** `time`: when it became complete, beside the drawn order; `lastRow`: the last of its rows. */
+/** `time`: completion time if it differs from the drawn order; `lastRow`: index of its last row. */
 interface TimedUnit extends IndependentUnit {
   time: number;
   lastRow: number;
@@ -292,7 +295,7 @@ function countGroupRows(groups: CountInputs['groups'], rows: readonly number[]):
   return sizes;
 }
 
-/** When the pair of this case became complete, beside the drawn order: 0 for most. */
+/** Returns when the pair of this case became complete if outside the drawn order; 0 for most cases. */
 function getCompletionTime(
   { table, baseline, lateOrder, markedAt }: CountInputs,
   row: number,
@@ -303,13 +306,13 @@ function getCompletionTime(
       times?.get(getCellIndex(table, row, columnIndex, index + 1)),
     ).filter((time) => time !== undefined);
   if (!markedAt) return Math.max(0, ...listTimes(column, lateOrder), ...listTimes(baseline, lateOrder));
-  // The first mark of each side gave it its value.
+  // A side has a value from its first mark on.
   return Math.max(Math.min(...listTimes(column, markedAt)), Math.min(...listTimes(baseline, markedAt)));
 }
 
 /**
- * The differences of a pair's counted cases if every missing answer of the better column had failed and every one of
- * the other had passed, unit by unit.
+ * Returns the mean differences per unit if every missing answer of the better column had failed and every missing
+ * answer of the other had passed.
  */
 export function computeWorstCaseDifferences(
   { table, baseline, groups }: CountInputs,
@@ -335,17 +338,17 @@ export function computeMean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Which cases are shown; each is one filter of the screen. */
+/** Filters of the case list. */
 export type CaseFilter =
   | { name: 'all' | 'columns disagree' | 'nobody passed' | 'no answer' | 'repeats differ' }
   | { name: 'failed'; column: number };
 
-/** The rows under this filter. Cases of which the columns disagree are those that are tinted. */
+/** Returns the rows that match the filter. Rows with disagreeing columns are tinted on screen. */
 export function filterRows(table: ResultTable, filter: CaseFilter): number[] {
   return createRowFilter(table)(filter);
 }
 
-/** The same for several filters of one table. */
+/** Returns a function that applies several filters to one table. */
 export function createRowFilter(table: ResultTable): (filter: CaseFilter) => number[] {
   const tally = createTally(table);
   return (filter) => applyRowFilter(table, tally, filter);

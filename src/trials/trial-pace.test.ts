@@ -12,14 +12,14 @@ import {
   estimateTimeLeft,
 } from './trial-pace.ts';
 
-it('leaves evenly, and one place to people', () => {
+it("spaces cells evenly and leaves a slot for the user's own requests", () => {
   expect([getIntervalMs(50), getIntervalMs(0)]).toEqual([1210, 0]);
   expect([getCellSlots(4), getCellSlots(64), getCellSlots(1)]).toEqual([3, 24, 1]);
 });
 
 const rejection = { at: 1000, sentAt: 900, limit: 50, perMinute: 50 };
 
-it('halves the pace at a refusal, waits as told, and doubles after every 20 s without another', () => {
+it('halves the rate after a rejection, waits as requested and doubles it after every 20 s without another', () => {
   const pace = slowDown(initialPace, rejection);
   expect(pace).toEqual({
     override: { perMinute: 25, since: 11_000 },
@@ -45,7 +45,7 @@ it('halves the pace at a refusal, waits as told, and doubles after every 20 s wi
   });
 });
 
-it('counts refusals of requests that had left together once, and waits for the longest of them', () => {
+it('counts rejections of requests sent together once and waits for the longest of them', () => {
   const pace = slowDown(initialPace, rejection);
   const laterReport = { source: 'gateway', kind: 'rate-limited', message: '', retryAfterMs: 20_000 } as const;
   const combinedPace = slowDown(slowDown(pace, { ...rejection, at: 1002 }), {
@@ -59,15 +59,15 @@ it('counts refusals of requests that had left together once, and waits for the l
     waitedUntil: 11_000,
     rejections: 1,
   });
-  // It had left before the wait, and was refused after it.
+  // Sent before the wait and rejected after it.
   expect(slowDown(combinedPace, { ...rejection, at: 30_000 }).rejections).toBe(1);
-  // Without a wait, only requests sent before count together.
+  // Without a wait, only requests sent before the first rejection are counted together with it.
   const immediateRejection = { ...rejection, report: { ...laterReport, retryAfterMs: 0 } };
   const secondPace = slowDown(slowDown(initialPace, immediateRejection), { ...immediateRejection, at: 1010 });
   expect(slowDown(secondPace, { ...immediateRejection, at: 1020, sentAt: 1000 }).rejections).toBe(2);
 });
 
-it('pauses at the third refusal without an answer between, each after its wait', () => {
+it('pauses the trial at the third rejection in a row, each after its wait', () => {
   const rejectAfterWait = (pace: typeof initialPace) =>
     slowDown(pace, { ...rejection, at: pace.blockedUntil + 5, sentAt: pace.blockedUntil });
   const paceAfterTwo = rejectAfterWait(rejectAfterWait(initialPace));
@@ -77,7 +77,7 @@ it('pauses at the third refusal without an answer between, each after its wait',
   expect(resetRejections(initialPace)).toBe(initialPace);
 });
 
-it('halves the measured rate of a gateway without a limit, to 10 a minute at least, until it is fast again', () => {
+it('halves the measured rate of a gateway without a limit down to 10 per minute until it recovers', () => {
   const rejectAt = (perMinute: number, pace = initialPace) =>
     slowDown(pace, { ...rejection, sentAt: pace.blockedUntil, limit: 0, perMinute });
   const pace = rejectAt(240);
@@ -85,13 +85,13 @@ it('halves the measured rate of a gateway without a limit, to 10 a minute at lea
   expect(getRequestsPerMinute(pace, 0, 51_000)).toBe(480);
   expect(getRequestsPerMinute(pace, 0, 11_000 + 6 * 20_000)).toBe(0);
   expect(getRequestsPerMinute(rejectAt(6), 0, 11_000)).toBe(10);
-  // The slower one of what was planned and what was sent.
+  // The lower of the planned and the measured rate counts.
   expect(getRequestsPerMinute(rejectAt(40, pace), 0, 11_000)).toBe(20);
   expect(getRequestsPerMinute(rejectAt(4000, pace), 0, 11_000)).toBe(60);
   expect(getRequestsPerMinute(initialPace, 0, 0)).toBe(0);
 });
 
-it('measures a rate over the time that has passed, a second at least and a minute at most', () => {
+it('measures the rate over the elapsed time, between one second and one minute', () => {
   const nowMs = 1_000_000;
   expect(measureRequestsPerMinute([nowMs - 10_000, nowMs - 5000, nowMs - 100], nowMs)).toBe(18);
   expect(measureRequestsPerMinute([nowMs - 300, nowMs - 200, nowMs - 100], nowMs)).toBe(180);
@@ -99,7 +99,7 @@ it('measures a rate over the time that has passed, a second at least and a minut
   expect(measureRequestsPerMinute([], nowMs)).toBe(0);
 });
 
-it('takes as long as the pace or the answers, whichever is slower', () => {
+it('estimates the remaining time from the pace or the answer times, whichever is slower', () => {
   expect(estimateTimeLeft([{ requests: 100, meanMs: 900 }], 50, 3)).toEqual({
     ms: 121_000,
     isLowerBound: false,

@@ -1,45 +1,53 @@
-/** How fast the cells of a trial leave, and how long they take. */
+/** Pace at which cells are sent, and estimates of how long they take. */
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 
-/** As in the queue of all requests: a little over a minute, so that no request meets the one of a minute before. */
+/**
+ * Slightly longer than a minute, as in the run queue, so that requests never overlap with those of the previous minute.
+ */
 const windowMs = 60_500;
 const minuteMs = 60_000;
 const rejectionPauseMs = 10_000;
 const maxRejections = 3;
-/** Time without a refusal after which a slowed pace doubles. */
+/** Time in ms without a rejection after which a reduced rate doubles. */
 const speedUpAfterMs = 20_000;
-/** Requests per minute that a refusal never goes below. */
+/** Minimum rate after rejections, in requests per minute. */
 const minOverridePerMinute = 10;
-/** Requests per minute above which a slowed pace ends. */
+/** Rate in requests per minute at which a reduced rate is lifted. */
 const maxOverridePerMinute = 6000;
-/** Rates are measured over a second at least: a few requests at once say little of what a minute allows. */
+/** Rates are measured over at least one second, because a short burst does not reflect the limit per minute. */
 const minRateMs = 1000;
 
-/** The milliseconds between two cells; 0 where the limit is 0, which is none. */
+/** Returns the interval between two cells in ms; 0 if there is no limit (0). */
 export function getIntervalMs(perMinute: number): number {
   return perMinute === 0 ? 0 : windowMs / perMinute;
 }
 
-/** How many of so many places cells may take: one is always left to people. */
+/**
+ * Returns the number of slots that cells may use. If there are several, at least one stays free for the user's own
+ * requests.
+ */
 export function getCellSlots(slots: number): number {
   return slots >= 64 ? 24 : Math.max(1, slots - 1);
 }
 
-/** The pace of all trials at one gateway: slower than its limit once it has refused requests although they were paced. */
+/** Pace of all trials at one gateway; drops below the gateway's limit after a rejection. */
 export interface TrialPace {
-  /** Requests per minute, slower than the limit; absent: the limit alone counts. */
+  /** Reduced rate in requests per minute; absent if only the limit applies. */
   override?: { perMinute: number; since: number };
-  /** Nothing leaves before then, in epoch milliseconds. */
+  /** No cell is sent before this time, in epoch ms. */
   blockedUntil: number;
-  /** End of the wait of the last refusal that counted: refusals of requests from before it do not count again. */
+  /**
+   * End of the wait after the last counted rejection, in epoch ms. Rejections of requests sent before this time are not
+   * counted again.
+   */
   waitedUntil: number;
-  /** Refusals in a row, without an answer between, each of a request that had waited for the one before. */
+  /** Consecutive rejections without an answer in between, each of a request sent after the previous wait. */
   rejections: number;
 }
 
 export const initialPace: TrialPace = { blockedUntil: 0, waitedUntil: 0, rejections: 0 };
 
-/** Requests per minute at this moment. `limit` is that of the queue, 0 for none. */
+/** Returns the current rate in requests per minute. `limit` is that of the queue; 0 means no limit. */
 export function getRequestsPerMinute({ override }: TrialPace, limit: number, nowMs: number): number {
   if (!override) return limit;
   const increasedRate =
@@ -48,7 +56,7 @@ export function getRequestsPerMinute({ override }: TrialPace, limit: number, now
   return Math.min(limit, increasedRate);
 }
 
-/** Computes requests per minute from those of the last minute; 0 without any. */
+/** Returns the measured rate over the last minute, in requests per minute; 0 without requests. */
 export function measureRequestsPerMinute(sentAt: readonly number[], nowMs: number): number {
   const recentTimestamps = sentAt.filter((timestamp) => timestamp > nowMs - minuteMs && timestamp <= nowMs);
   const spanMs = recentTimestamps.reduce((max, timestamp) => Math.max(max, nowMs - timestamp), minRateMs);
@@ -57,15 +65,17 @@ export function measureRequestsPerMinute(sentAt: readonly number[], nowMs: numbe
 
 export interface Rejection {
   at: number;
-  /** Send time of the refused request, in epoch milliseconds. */
+  /** Send time of the rejected request, in epoch ms. */
   sentAt: number;
   limit: number;
-  /** Measured rate, for gateways without a limit. */
+  /** Measured rate, used if the gateway has no limit. */
   perMinute: number;
   report?: ErrorReport;
 }
 
-/** Returns the pace after a 429: on hold, and halved once for all requests sent before the gateway asked to wait. */
+/**
+ * Returns the pace after a 429: blocked for the requested wait, and halved once for all requests sent before its end.
+ */
 export function slowDown(pace: TrialPace, { at, sentAt, limit, perMinute, report }: Rejection): TrialPace {
   const waitedUntil = at + (report?.retryAfterMs ?? rejectionPauseMs);
   const blockedUntil = Math.max(pace.blockedUntil, waitedUntil);
@@ -85,25 +95,25 @@ export function slowDown(pace: TrialPace, { at, sentAt, limit, perMinute, report
   };
 }
 
-/** The pace after an answer; what was slowed stays slowed. */
+/** Returns the pace after an answer: no rejections in a row, but the same reduced rate. */
 export function resetRejections(pace: TrialPace): TrialPace {
   return pace.rejections === 0 ? pace : { ...pace, rejections: 0 };
 }
 
-/** After the third refusal without an answer between, trials of this gateway pause. */
+/** Returns true after the third consecutive rejection; trials at this gateway then pause. */
 export function shouldPauseTrial({ rejections }: TrialPace): boolean {
   return rejections >= maxRejections;
 }
 
 export interface TimeLeft {
   ms: number;
-  /** At least: how long an answer takes is not known for each column. */
+  /** True if the answer time of at least one column is unknown. */
   isLowerBound: boolean;
 }
 
 /**
- * How long so many requests take: the pace or the answers, whichever is slower. `columns` has the requests of each and
- * the mean duration of its answers, where there are any.
+ * Estimates the time for these requests: limited by the pace or by the answer times, whichever is slower. `columns` has
+ * the number of requests and the mean answer time of each, if known.
  */
 export function estimateTimeLeft(
   columns: readonly { requests: number; meanMs: number | undefined }[],
@@ -118,7 +128,7 @@ export function estimateTimeLeft(
   };
 }
 
-/** "7 min 16 s", "1 h 5 min", "45 s". */
+/** Formats a duration: "7 min 16 s", "1 h 5 min", "45 s". */
 export function formatLongDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

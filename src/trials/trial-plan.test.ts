@@ -8,8 +8,8 @@ import { estimatePlan, describePlanTokens } from './trial-plan.ts';
 
 const unknownStats = [undefined, undefined, undefined];
 
-describe('the plan', () => {
-  it('says the requests and how long they take', () => {
+describe('plan of a trial', () => {
+  it('estimates the number of requests and the time of a trial', () => {
     const inputs = { perMinute: 50, slots: 3, pastAnswers: unknownStats };
     expect(estimatePlan(createTestTrial(120), inputs).heading).toBe(
       '120 cases × 3 columns = 360 requests, 7 min 16 s',
@@ -21,7 +21,7 @@ describe('the plan', () => {
       '10 cases × 3 columns = 30 requests, time unknown',
     );
   });
-  it('says which difference could be told, and what others need', () => {
+  it('reports the smallest detectable difference and the cases required for others', () => {
     const { detectablePoints, requiredCases } = estimatePlan(createTestTrial(120), {
       perMinute: 50,
       slots: 3,
@@ -38,7 +38,7 @@ describe('the plan', () => {
         .detectablePoints,
     ).toBeUndefined();
   });
-  it('says the tokens where all columns have answered before', () => {
+  it('estimates tokens only if all columns have earlier answers', () => {
     const pastStats = { meanMs: 1000, tokensIn: 96, tokensOut: 22, answers: 10 };
     const inputs = { perMinute: 50, slots: 3 };
     const { tokens } = estimatePlan(createTestTrial(120), {
@@ -53,7 +53,7 @@ describe('the plan', () => {
         .tokens,
     ).toBeUndefined();
   });
-  it('says the space from a fifth of what is granted on, and refuses over nine tenths', () => {
+  it('warns above a fifth of the storage quota and blocks the run above nine tenths', () => {
     const getSpace = (quotaBytes: number) =>
       estimatePlan(createTestTrial(120), { perMinute: 50, slots: 3, pastAnswers: unknownStats, quotaBytes })
         .space;
@@ -66,9 +66,9 @@ describe('the plan', () => {
   });
 });
 
-describe('cases', () => {
+describe('cases of a trial', () => {
   const values = { ticket: 'Where is it?', team: 'delivery' };
-  it('are sent with the values that messages and system prompts name', () => {
+  it('finds the values used in messages and system prompts', () => {
     const columns = createColumns('m').map((column) => ({
       ...column,
       setup: { ...column.setup, system: 'You are {{role}}.' },
@@ -78,7 +78,7 @@ describe('cases', () => {
     }));
     expect(findSentFields(createTestTrial(1, { columns }))).toEqual(['ticket', 'tone', 'role']);
   });
-  it('have ids by what they are sent with, whatever else they hold', async () => {
+  it('derives case ids from the sent values only', async () => {
     const id = await createCaseIdAllocator(['ticket'])({ values });
     expect(id).toMatch(/^[0-9a-f]{16}$/);
     expect(
@@ -96,7 +96,7 @@ describe('cases', () => {
     expect(otherHashes).not.toContain(id);
     expect(await hashSentValues({ values }, ['team', 'ticket'])).toBe(otherHashes[0]);
   });
-  it('are told what is wrong with them before anything is sent', () => {
+  it('reports invalid cases before sending requests', () => {
     const trial = createTestTrial(2, { messages: [{ role: 'user', content: '{{tiket}}' }] });
     const cases = [
       { id: '1', values },
@@ -115,7 +115,7 @@ describe('cases', () => {
       'Case 7 is larger than 100 KB.',
     ]);
   });
-  it('may not be more than the limits allow', () => {
+  it('reports cases, columns, repeats and answers above the limits', () => {
     const trial = createTestTrial(0, {
       columns: createColumns(...Array.from({ length: 12 }, (_, index) => `m/${index}`)),
     });
@@ -130,7 +130,7 @@ describe('cases', () => {
   });
 });
 
-describe('times', () => {
+describe('latency of columns', () => {
   const { cells } = createLargeTrial(60, 2);
   const firstColumnTimes = getTimes('a');
   function getTimes(id: string): Float32Array {
@@ -140,7 +140,7 @@ describe('times', () => {
       .forEach((cell, index) => setEnded(endedCells, index, cell));
     return endedCells.totalMs;
   }
-  it('have figures from enough answers on', () => {
+  it('reports latency quantiles only with enough answers', () => {
     const knownTimesMs = filterKnownTimes(firstColumnTimes).toSorted();
     expect(knownTimesMs).toHaveLength(
       cells.filter((cell) => cell.columnId === 'a' && cell.totalMs !== undefined).length,
@@ -154,7 +154,7 @@ describe('times', () => {
       rangeMs: [10, 60],
     });
   });
-  it('are compared case by case', () => {
+  it('compares latencies case by case', () => {
     const ratio = computeLatencyRatio(
       firstColumnTimes.map((ms) => 2 * ms),
       firstColumnTimes,

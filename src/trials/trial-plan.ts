@@ -1,11 +1,11 @@
-/** Estimates what a trial costs and can decide before it runs. */
+/** Estimates before a run what a trial costs and what it can decide. */
 import { formatBytes, formatCount, pluralize } from '../lib/format.ts';
 import { estimateRequiredCases, computeDetectableDifference } from './statistics/planning.ts';
 import { evidenceThreshold } from './statistics/sequential-test.ts';
 import { formatLongDuration, estimateTimeLeft } from './trial-pace.ts';
 import { countCases, type Trial } from './trial.ts';
 
-/** Of earlier answers of a column's model, in this trial or before. */
+/** Statistics of earlier answers of a column's model, from this trial or others. */
 export interface PastAnswerStats {
   meanMs: number;
   tokensIn: number;
@@ -15,36 +15,36 @@ export interface PastAnswerStats {
 
 export interface TrialPlan {
   requests: number;
-  /** "120 cases × 3 columns = 360 requests, 7 min 16 s" */
+  /** Summary: "120 cases × 3 columns = 360 requests, 7 min 16 s". */
   heading: string;
-  /** Tokens where earlier answers tell; undefined where they do not. */
+  /** Estimated tokens; `undefined` without earlier answers. */
   tokens?: { in: number; out: number; answers: number };
-  /** What the answers will take in this browser. */
+  /** Estimated storage for the answers in this browser, in bytes. */
   bytes: number;
-  /** Said where it is over a fifth of what the browser grants; a refusal over nine tenths. */
+  /** Warning if the answers need over a fifth of the quota; over nine tenths the run is blocked. */
   space?: { text: string; isBlocking: boolean };
-  /** The smallest difference in points that so many cases tell, in 4 of 5 such trials; undefined where none is. */
+  /** Smallest difference in points that this many cases detect in 4 of 5 such trials; `undefined` if there is none. */
   readonly detectablePoints: number | undefined;
-  /** How many cases each of these differences needs; undefined over 10,000. */
+  /** Number of cases required for each of these differences; `undefined` above 10,000. */
   readonly requiredCases: { points: number; cases: number | undefined }[];
 }
 
-/** An answer with its run, without its text and its tape. */
+/** Size of an answer with its run, without text and tape. */
 const bytesPerAnswer = 1300;
-/** In the text, and packed in the tape with an event for it. */
+/** Size of a token in the text and in the packed tape, where it has an event. */
 const bytesPerToken = 11;
 const warningShare = 0.2;
 const blockingShare = 0.9;
 const rulerPoints = [10, 20, 30];
-/** Before anything is known of a column. */
+/** Estimate for a column without earlier answers. */
 const defaultTokens = 200;
 
 export interface PlanInputs {
   perMinute: number;
   slots: number;
-  /** By column, in their order. */
+  /** Indexed by column. */
   pastAnswers: readonly (PastAnswerStats | undefined)[];
-  /** What the browser grants, in bytes. */
+  /** Storage quota of the browser in bytes. */
   quotaBytes?: number;
 }
 
@@ -79,7 +79,7 @@ export function estimatePlan(
     ...(tokens ? { tokens } : {}),
     bytes,
     ...(space ? { space } : {}),
-    // It takes long for many cases, and only a draft says it.
+    // Computed on demand, since it is slow for many cases and shown for drafts only.
     get detectablePoints() {
       cachedDetectable ??= {
         points: cases === 0 ? undefined : computeDetectableDifference(cases, reverseShare, threshold),
@@ -96,7 +96,7 @@ export function estimatePlan(
   };
 }
 
-/** Known for all columns, or not at all: half a sum misleads. */
+/** Returns the estimate only if all columns have earlier answers; a partial sum would mislead. */
 function estimateTokens(
   pastAnswers: PlanInputs['pastAnswers'],
   columnCount: number,

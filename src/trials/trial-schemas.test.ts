@@ -27,20 +27,20 @@ const tape: TapeEntry[] = [
   { at: 700, end: 'closed' },
 ];
 
-it('a packed tape is equal byte by byte when it is unpacked, and a tenth of it at most', async () => {
+it('restores a packed tape exactly from at most a tenth of its size', async () => {
   const packed = await packTape(tape);
   expect(JSON.stringify(await unpackTape(packed))).toBe(JSON.stringify(tape));
   expect(packed.length * 10).toBeLessThan(JSON.stringify(tape).length);
 });
 
-it('what is not a packed tape is refused', async () => {
+it('rejects bytes that are not a packed tape', async () => {
   await expect(unpackTape(new Uint8Array([1, 2, 3]))).rejects.toThrow('cannot be read');
   const stream = new Blob(['[{"at":1}]']).stream().pipeThrough(new CompressionStream('deflate-raw'));
   const packed = new Uint8Array(await new Response(stream).arrayBuffer());
   await expect(unpackTape(packed)).rejects.toThrow('cannot be read');
 });
 
-it('cases and cells come in blocks of 64', () => {
+it('stores cases and cells in blocks of 64', () => {
   const { cases, cells } = createLargeTrial(200, 3);
   const caseIndexes = new Map(cases.map(({ id }, index) => [id, index]));
   const blocks = buildCellBlocks('trial', cells, (id) => caseIndexes.get(id) ?? 0);
@@ -54,19 +54,19 @@ it('cases and cells come in blocks of 64', () => {
   expect(buildCaseBlocks('trial', cases).flatMap((block) => block.cases)).toEqual(cases);
 });
 
-it('10,000 cases of 12 columns are 1,884 records of cells', () => {
+it('stores the cells of 10,000 cases and 12 columns in 1,884 records', () => {
   const blocks = new Set(Array.from({ length: 10_000 }, (_, index) => getCellBlock(index, 1)));
   expect(12 * blocks.size).toBe(1884);
 });
 
-it('no two cells of a column share a place, and more repeats move none', () => {
+it('assigns blocks by case and repeat, so that more repeats move no cell', () => {
   const blocks = [0, 63, 64, 9999].flatMap((index) =>
     [1, 2, 20].map((repeat) => getCellBlock(index, repeat)),
   );
   expect(blocks).toEqual([0, 1, 19, 0, 1, 19, 32, 33, 51, 4992, 4993, 5011]);
 });
 
-it('records read as they were written, in one order of their fields', () => {
+it('reads records as they were written, with fields in the order of the schema', () => {
   const { trial, cases, cells } = createLargeTrial(20, 3);
   const fullTrial = {
     ...trial,
@@ -83,7 +83,7 @@ it('records read as they were written, in one order of their fields', () => {
   expect(readHeartbeat(heartbeat)).toEqual(heartbeat);
 });
 
-it('what is not one of them is refused', () => {
+it('rejects invalid trial, case and heartbeat records', () => {
   expect(v.is(trialSchema, { ...createTestTrial(2), repeats: 0 })).toBe(false);
   expect(v.is(trialSchema, { ...createTestTrial(2), state: { name: 'gone' } })).toBe(false);
   expect(v.is(caseSchema, { id: '1', values: { a: 1 } })).toBe(false);

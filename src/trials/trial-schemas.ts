@@ -1,6 +1,6 @@
 /**
- * A trial as it is stored: its own record, its cases and cells in blocks, what is alive of it, and
- * the tapes of ended cells, packed. What is read again is outside data: it is read through these schemas only.
+ * Storage format of a trial: the trial record, blocks of cases and of cells, the heartbeat, and packed tapes of ended
+ * cells. Stored data is untrusted and read through these schemas only.
  */
 import * as v from 'valibot';
 
@@ -27,14 +27,14 @@ import {
   type TrialId,
 } from './trial.ts';
 
-/** 64 cases a record, in the order in which they were added. */
+/** Record of 64 cases, in the order in which they were added. */
 export interface CaseBlock {
   trialId: TrialId;
   block: number;
   cases: Case[];
 }
 
-/** 64 cells of one column and repeat, those that have ended. */
+/** Record of the ended cells among 64 cases in one column and repeat. */
 export interface CellBlock {
   trialId: TrialId;
   block: number;
@@ -42,29 +42,29 @@ export interface CellBlock {
   cells: Cell[];
 }
 
-/** The record `ID/alive` beside the trial: when its tab last wrote, and what it has under way. */
+/** Record `ID/alive` beside the trial: the last write of its tab, and its runs in flight. */
 export interface HeartbeatRecord {
   id: string;
-  /** Epoch milliseconds. */
+  /** Epoch ms. */
   at: number;
   runs: (CellKey & { runId: RunId })[];
 }
 
 const casesPerBlock = 64;
-/** Blocks of the repeats of the same cases lie side by side, so that more repeats move none. */
+/** Blocks of all repeats of the same cases are adjacent, so that adding repeats moves none. */
 const maxBlockRepeats = 32;
 
-/** The block of a case by its place among all that were ever added. */
+/** Returns the block of a case from its index among all cases ever added. */
 export function getCaseBlock(index: number): number {
   return Math.floor(index / casesPerBlock);
 }
 
-/** The block of a cell. `repeat` counts from 1. */
+/** Returns the block of a cell; `repeat` counts from 1. */
 export function getCellBlock(index: number, repeat: number): number {
   return getCaseBlock(index) * maxBlockRepeats + repeat - 1;
 }
 
-/** The id of the record that says what is alive of a trial. */
+/** Returns the id of a trial's heartbeat record. */
 export function getHeartbeatId(trialId: TrialId): string {
   return `${trialId}/alive`;
 }
@@ -77,7 +77,7 @@ export function buildCaseBlocks(trialId: TrialId, cases: readonly Case[]): CaseB
   }));
 }
 
-/** The cells in blocks. `getCaseIndex` returns the place of a case among all that were ever added. */
+/** Groups cells into blocks. `getCaseIndex` returns the index of a case among all cases ever added. */
 export function buildCellBlocks(
   trialId: TrialId,
   cells: readonly Cell[],
@@ -95,7 +95,7 @@ export function buildCellBlocks(
   return [...blocks.values()];
 }
 
-/** A whole tape as deflate-raw of its entries' JSON. */
+/** Packs a tape: the JSON of its entries, compressed as deflate-raw. */
 export async function packTape(entries: readonly TapeEntry[]): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([JSON.stringify(entries)])
     .stream()
@@ -103,10 +103,10 @@ export async function packTape(entries: readonly TapeEntry[]): Promise<Uint8Arra
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The entries of a packed tape. Throws where these are not the bytes of one. */
+/** Unpacks the entries of a tape. Throws if the bytes are not a packed tape. */
 export async function unpackTape(packed: Uint8Array<ArrayBuffer>): Promise<TapeEntry[]> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  // What cannot be inflated cannot be read either.
+  // Failed decompression is handled like unreadable content.
   const parsed = parseJson(await new Response(stream).text().catch(() => ''));
   const entries = parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(readTapeEntry) : [undefined];
   if (!entries.every((entry) => entry !== undefined)) throw new Error('The packed tape cannot be read.');
@@ -124,11 +124,11 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 const duration = v.pipe(v.number(), v.finite());
 const jsonObject = v.custom<JsonObject>((value) => isRecord(value));
-/** Valibot's own record leaves out names like `constructor`. */
+/** Valibot's record schema drops names such as `constructor`. */
 const textMapSchema = v.custom<Record<string, string>>(
   (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
 );
-/** Kinds may be of a newer version. */
+/** Accepts unknown kinds, which may come from a newer version. */
 const report = v.custom<ErrorReport>((value) =>
   ['message', 'kind', 'source'].every((key) => getStringProperty(value, key) !== undefined),
 );
@@ -262,7 +262,7 @@ const heartbeatSchema: v.GenericSchema<unknown, HeartbeatRecord> = v.object({
   runs: v.array(v.object({ ...cellKeyFields, runId: id })),
 });
 
-/** What a stored record says is alive; undefined where it cannot be read. */
+/** Parses a stored heartbeat; `undefined` if it is unreadable. */
 export function readHeartbeat(raw: unknown): HeartbeatRecord | undefined {
   const result = v.safeParse(heartbeatSchema, raw);
   return result.success ? result.output : undefined;

@@ -13,7 +13,7 @@ const states: Record<TrialState['name'], TrialState> = {
 };
 const nowMs = 1_000_000;
 
-describe('the states of a trial', () => {
+describe('state transitions of a trial', () => {
   const transitions: [TrialState['name'], TrialEvent, TrialState][] = [
     ['draft', { name: 'run', at: nowMs }, { name: 'running', since: nowMs }],
     ['running', { name: 'pause', at: nowMs, why: 'person' }, { name: 'paused', at: nowMs, why: 'person' }],
@@ -26,11 +26,11 @@ describe('the states of a trial', () => {
     ['stopped', { name: 'resume', at: nowMs }, { name: 'running', since: nowMs }],
     ['finished', { name: 'more to ask', at: nowMs }, { name: 'running', since: nowMs }],
   ];
-  it('move on with an event that means something in them', () => {
+  it('changes the state on every applicable event', () => {
     for (const [name, event, next] of transitions) expect(getNextState(states[name], event)).toEqual(next);
   });
 
-  it('stay as they are with any other event', () => {
+  it('keeps the state on all other events', () => {
     const events = ['run', 'stop', 'resume', 'all ended', 'decided', 'more to ask', 'pause'] as const;
     const effectiveEvents = Object.values(states).flatMap((state) =>
       events
@@ -41,7 +41,7 @@ describe('the states of a trial', () => {
     expect(effectiveEvents).toHaveLength(transitions.length);
   });
 
-  it('a page that opens goes on with what runs within 10 minutes, and asks after that', () => {
+  it('resumes a running trial when it is reopened within 10 minutes, and pauses it after that', () => {
     const getStateAfterOpening = (heartbeatAt: number | undefined) =>
       getNextState(states.running, { name: 'opened', at: nowMs, heartbeatAt });
     expect(getStateAfterOpening(nowMs - 600_000)).toBe(states.running);
@@ -55,7 +55,7 @@ describe('the states of a trial', () => {
   });
 });
 
-it('the pace is what the plan says: 360 requests at 50 a minute take 7 min 16 s', () => {
+it('takes 7 min 16 s for 360 requests at 50 per minute', () => {
   expect(formatLongDuration(360 * getIntervalMs(50))).toBe('7 min 16 s');
   expect([45_000, 120_000, 3_600_000, 3_900_000].map(formatLongDuration)).toEqual([
     '45 s',

@@ -1,17 +1,23 @@
-/** The states of a trial and what moves it between them. */
+/** States of a trial and the transitions between them. */
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import type { PauseReason, TrialState } from './trial.ts';
 
-/** Epoch milliseconds. `opened`: a page shows the trial that was last seen alive at that time, and no tab asks. */
+/**
+ * Events of a trial; times are epoch ms. `opened`: a page opened a trial that no tab is running; `heartbeatAt` is its
+ * last heartbeat.
+ */
 export type TrialEvent =
   | { name: 'run' | 'stop' | 'resume' | 'all ended' | 'decided' | 'more to ask'; at: number }
   | { name: 'pause'; at: number; why: PauseReason; report?: ErrorReport }
   | { name: 'opened'; at: number; heartbeatAt: number | undefined };
 
-/** A page that was closed for longer asks before it spends money. */
+/**
+ * Maximum gap in ms after which a reopened trial resumes automatically. After a longer one it pauses, because requests
+ * cost money.
+ */
 const maxAutoResumeGapMs = 600_000;
 
-/** The state after the event; the same one where the event means nothing in it. */
+/** Returns the next state; the same object if the event does not apply. */
 export function getNextState(state: TrialState, event: TrialEvent): TrialState {
   const { at } = event;
   switch (event.name) {
@@ -27,7 +33,7 @@ export function getNextState(state: TrialState, event: TrialEvent): TrialState {
     case 'decided':
       return state.name === 'running' ? { name: 'stopped', at, why: 'decided' } : state;
     case 'all ended':
-      // Also where what was under way when it was paused has ended it.
+      // Requests still in flight when the trial paused may also have finished it.
       return state.name === 'running' || state.name === 'paused' ? { name: 'finished', at } : state;
     case 'resume':
       return state.name === 'paused' || state.name === 'stopped' ? { name: 'running', since: at } : state;

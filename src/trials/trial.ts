@@ -1,6 +1,6 @@
 /**
- * What a trial is: cases, columns, repeats and checks, and a cell for each answer. All of it is
- * plain data and can be stored as it is.
+ * Data types of trials: cases, columns, repeats, checks, and a cell for each answer. All of it is plain data that can
+ * be stored as it is.
  */
 import type { Metric } from '../conversation/reply/metrics.ts';
 import type { RunId, Setup } from '../conversation/session/types.ts';
@@ -9,9 +9,9 @@ import type { ErrorReport } from '../gateway/errors/errors.ts';
 import type { Message } from '../gateway/wire.ts';
 import type { JsonObject } from '../lib/json.ts';
 
-/** One space with the ids of sessions: the history lists both. */
+/** Shares its id space with sessions, because the history lists both. */
 export type TrialId = string;
-/** A hash of what the case is sent with, 16 hexadecimal digits, `-2` for a second equal one. It never changes. */
+/** Hash of the values sent for the case, 16 hexadecimal digits, with `-2` for a second equal case. Never changes. */
 export type CaseId = string;
 export type ColumnId = string;
 export type CheckId = string;
@@ -19,39 +19,39 @@ export type CheckId = string;
 export interface Trial {
   id: TrialId;
   title: string;
-  /** The title was typed by a person. */
+  /** Present if the user typed the title. */
   titled?: true;
-  /** Epoch milliseconds. */
+  /** Epoch ms. */
   createdAt: number;
   updatedAt: number;
-  /** Sent after the column's system prompt, with {{names}} of the cases; a column may have its own. */
+  /** Messages after the column's system prompt, with {{names}} of case values. A column may override them. */
   messages: Message[];
-  /** In the order shown; letters go by position. */
+  /** Columns in display order; letters follow the position. */
   columns: Column[];
-  /** Replaced or taken out after they had answers. */
+  /** Columns and cases that were replaced or removed after they had answers. */
   retired: { columns: Column[]; caseIds: CaseId[] };
   /** Names of the values, in the order of the file. */
   fields: string[];
-  /** Cases with one value here are not independent. */
+  /** Field whose equal values mark cases as not independent. */
   groupField?: string;
-  /** 1 to 20. */
+  /** Answers per case and column, 1 to 20. */
   repeats: number;
   checks: Check[];
-  /** Absent: nothing is decided. */
+  /** Deciding check; without it there is no verdict. */
   decides?: CheckId;
   baseline: ColumnId;
-  /** Points: what counts as about the same. */
+  /** Margin in points; smaller differences count as about the same. */
   margin: number;
   seed: number;
-  /** Milliseconds since the last byte (of a whole reply since the POST), after which there is no answer. */
+  /** Timeout in ms since the last byte, or since the POST if the reply is not streamed. */
   giveUpAfterMs: number;
   stopWhenDecided: boolean;
-  /** Cases in the order they were added, all that there ever were; each batch is shuffled by itself and never again. */
+  /** All cases ever added, in order. Each batch is shuffled separately and only once. */
   batches: { caseIds: CaseId[]; addedAt: number }[];
-  /** What was fixed when Run was first pressed. */
+  /** Settings frozen by the first run. */
   plan?: Plan;
   state: TrialState;
-  /** Cases whose expected or other unsent values were changed after the first answer. */
+  /** Cases whose expected or other unsent values were edited after the first answer. */
   valuesChanged?: CaseId[];
   follows?: { trialId: TrialId; why: 'new version' | 'confirm'; winner?: ColumnId };
 }
@@ -69,42 +69,42 @@ export interface Plan {
 export interface Column {
   id: ColumnId;
   setup: Setup;
-  /** Instead of the trial's: another wording. */
+  /** Messages that replace the trial's, for a different wording. */
   messages?: Message[];
-  /** From a list of values of one parameter. */
+  /** Origin of a column created from a list of values of one parameter. */
   madeFrom?: { param: ParamName; value: string };
   stopped?: { at: number; report: ErrorReport };
 }
 
 export interface Case {
   id: CaseId;
-  /** By name of the field. */
+  /** Values by field name. */
   values: Record<string, string>;
-  /** Said before the trial's messages. */
+  /** Messages sent before those of the trial. */
   history?: Message[];
-  /** Of the file that it came from. */
+  /** Line in the imported file. */
   line?: number;
 }
 
 export interface CellKey {
   caseId: CaseId;
   columnId: ColumnId;
-  /** From 1. */
+  /** Counts from 1. */
   repeat: number;
 }
 
-/** `settings` is read by a schema of the kind (checks/check-settings.ts). */
+/** A check. `settings` is validated by a schema per kind (checks/check-settings.ts). */
 export interface Check {
   id: CheckId;
   name: string;
   kind: CheckKind;
-  /** A path in the answer's JSON, such as `team` or `items[0].price`. */
+  /** Path in the answer's JSON, such as `team` or `items[0].price`. */
   field?: string;
   expected?: Expected;
   settings: JsonObject;
 }
 
-/** A text, or the value of the case that has this name. */
+/** A fixed text, or the name of a case value. */
 export type Expected = { text: string } | { value: string };
 
 export const checkKinds = [
@@ -126,50 +126,52 @@ export const checkKinds = [
 ] as const;
 export type CheckKind = (typeof checkKinds)[number];
 
-/** What the grid needs of a cell; made from the run at its end, and again at any time. */
+/** A summary of a cell for the grid, built from its run when that ends; can be rebuilt at any time. */
 export interface Cell extends CellKey {
   runId: RunId;
-  /** How many times it was asked. */
+  /** Number of times the cell was run. */
   tries: number;
   outcome: 'answered' | 'no answer';
   why?: NoAnswerReason;
-  /** A running number: answered after its case had been counted without an answer here. */
+  /** Sequence number of an answer that arrived after its case had been counted without it. */
   countedAt?: number;
-  /** The first 120 characters, or the value that the deciding check looked at. */
+  /** First 120 characters of the answer, or the value used by the deciding check. */
   head: string;
-  /** Of the whole answer: equal repeats are folded. */
+  /** Hash of the whole answer, used to collapse equal repeats. */
   answerHash: string;
   finishReason?: string;
   firstTokenMs?: number;
   totalMs?: number;
   tokensIn?: Metric;
   tokensOut?: Metric;
-  /** A cache: the run is the truth. */
+  /** Cached scores, derived from the run. */
   scores: Record<CheckId, Score>;
 }
 
-/** There is no fourth. */
 export type Result = 'passed' | 'failed' | 'no answer';
 export const noAnswerReasons = ['failed', 'cut', 'timed out', 'filtered'] as const;
 export type NoAnswerReason = (typeof noAnswerReasons)[number];
 
-/** What a check says of a cell. `of`: a hash of the check and of what it expected; another one is out of date. */
+/**
+ * Score of a cell for one check. `of` is a hash of the check and its expected text; a score with another hash is out of
+ * date.
+ */
 export interface Score {
   of: string;
   result: Result;
   why?: string;
 }
 
-/** A person's own. */
+/** A mark set by the user. */
 export interface Mark {
   trialId: TrialId;
   key: CellKey;
   mark: 'right' | 'wrong';
-  /** Epoch milliseconds. */
+  /** Epoch ms. */
   at: number;
 }
 
-/** State of a trial. Times are epoch milliseconds. */
+/** State of a trial. Times are epoch ms. */
 export type TrialState =
   | { name: 'draft' }
   | { name: 'running'; since: number }
@@ -200,22 +202,22 @@ export const trialLimits = {
   repeats: 20,
 };
 
-/** A key of the store of trials is that of a trial; others say what is alive of one. */
+/** Returns true for the key of a trial in the trial store; other keys belong to heartbeats. */
 export function isTrialKey(key: string): boolean {
   return !key.includes('/');
 }
 
-/** The letter of a column by its place, A to L. */
+/** Returns the letter of a column by its index, A to L. */
 export function getColumnLetter(index: number): string {
   return String.fromCharCode(65 + index);
 }
 
-/** The cases of a trial as it stands, without those that are retired. */
+/** Counts the cases of a trial without retired ones. */
 export function countCases({ batches, retired }: Pick<Trial, 'batches' | 'retired'>): number {
   return batches.reduce((sum, { caseIds }) => sum + caseIds.length, 0) - retired.caseIds.length;
 }
 
-/** The models of its columns, each once. */
+/** Returns the distinct models of the columns. */
 export function getColumnModels({ columns }: Trial): string[] {
   return [...new Set(columns.map(({ setup }) => setup.model))];
 }

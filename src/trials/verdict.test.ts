@@ -51,7 +51,7 @@ interface PlainVerdict {
   method: string;
 }
 
-/** What is said of these results, as plain text. */
+/** Describes the verdict on these results as plain text. */
 function describeResults(
   countInputs: CountInputs,
   changes: Partial<Trial> = {},
@@ -79,7 +79,10 @@ function describeResults(
   };
 }
 
-/** The baseline and a column that part as in a fixture of the watched range: + the column alone, - the baseline alone. */
+/**
+ * Returns signs of a baseline and a column that differ as in a fixture: + only the column passes, - only the baseline
+ * passes.
+ */
 function createColumnPair(signs: string): [string, string] {
   return [
     Array.from(signs, (sign) => (sign === '+' ? '-' : '+')).join(''),
@@ -88,9 +91,9 @@ function createColumnPair(signs: string): [string, string] {
 }
 const findSigns = (better: number, n: number): string =>
   fixtures.watched.find((fixture) => fixture.b === better && fixture.n === n)?.d ?? '';
-/** 22 and 5 of 120 cases. */
+/** Fixture with 22 wins of the column and 5 of the baseline in 120 cases. */
 const betterSigns = findSigns(22, 120);
-/** 7 and 15 of 120 cases. */
+/** Fixture with 7 wins of the column and 15 of the baseline in 120 cases. */
 const openSigns = findSigns(7, 120);
 const spreadSigns = (wins: number, losses: number, n: number): string => {
   const signs = Array.from({ length: n }, () => '0');
@@ -106,12 +109,12 @@ const spreadSigns = (wins: number, losses: number, n: number): string => {
   return signs.join('');
 };
 
-describe('what is counted', () => {
-  it('is a prefix of the drawn order: a case that ends early waits for those before it', () => {
+describe('counted cases', () => {
+  it('counts a prefix of the drawn order, so cases that end early wait for those before them', () => {
     const { rows, cases: caseTotal } = countResults(createCountInputs(parseResultTable('+-+.+', '++-++')));
     expect([rows, caseTotal]).toEqual([[0, 1, 2], 5]);
   });
-  it('leaves out columns that have stopped and cases without an expected value', () => {
+  it('excludes stopped columns and cases without an expected value', () => {
     const counts = countResults(
       createCountInputs(parseResultTable('+0-+', '+0.-', '+0+-'), { stopped: [false, true, false] }),
     );
@@ -119,7 +122,7 @@ describe('what is counted', () => {
     expect(counts.pairs.map(({ column }) => column)).toEqual([2]);
     expect(counts.pairs[0]?.counts).toEqual({ both: 1, onlyColumn: 1, onlyBaseline: 1, neither: 0 });
   });
-  it('has one denominator for rates, pairs and filters', () => {
+  it('uses the same denominators for rates, pairs and filters', () => {
     const codeArbitrary = fc.constantFrom(resultCodes.passed, resultCodes.failed, resultCodes['no answer']);
     const tableArbitrary = fc.integer({ min: 1, max: 4 }).chain((repeats) =>
       fc
@@ -151,7 +154,7 @@ describe('what is counted', () => {
       { numRuns: getCaseCount(100) },
     );
   });
-  it('filters what disagrees, failed, has no answer, and whose repeats differ', () => {
+  it('filters cases that disagree, failed, have no answer or have differing repeats', () => {
     const table = createResultTable(4, 2, 2);
     const rows = ['++ --', '+- +-', '?? ++', '-- --'];
     rows.forEach((row, rowIndex) =>
@@ -174,7 +177,7 @@ describe('what is counted', () => {
     expect(findRows({ name: 'no answer' })).toEqual([2]);
     expect(findRows({ name: 'repeats differ' })).toEqual([1]);
   });
-  it('means of repeats are values, over those that answered', () => {
+  it('averages repeats over those that were answered', () => {
     const table = createResultTable(1, 2, 3);
     (['passed', 'failed', 'no answer'] as const).forEach((result, index) => {
       setResult(table, { row: 0, column: 0, repeat: index + 1 }, result);
@@ -191,7 +194,7 @@ describe('what is counted', () => {
     expect(pairs[0]?.units).toMatchObject([{ rows: [0], differences: [0.5] }]);
     expect(pairs[0]?.counts).toBeUndefined();
   });
-  it('a case that is answered late takes its place at the end, and nothing before it moves', () => {
+  it('appends a case that is answered late without moving earlier ones', () => {
     const table = parseResultTable('+?++', '++-+');
     const rowsBefore = countResults(createCountInputs(table)).pairs[0]?.units.map(({ rows }) => rows[0]);
     setResult(table, { row: 1, column: 0, repeat: 1 }, 'passed');
@@ -204,7 +207,7 @@ describe('what is counted', () => {
       [0, 2, 3, 1],
     ]);
   });
-  it('a group counts as one, when the last of its cases is counted', () => {
+  it('counts a group as one unit once all of its cases are counted', () => {
     const table = parseResultTable('+++++.', '+-+-+.');
     const groups = ['0/x', '0/y', '0/x', '0/y', undefined, '0/x'];
     const units = countResults(createCountInputs(table, { groups })).pairs[0]?.units;
@@ -213,7 +216,7 @@ describe('what is counted', () => {
       { rows: [4], differences: [0] },
     ]);
   });
-  it('marks count in the order in which they were made', () => {
+  it('counts marked cases in the order of their marks', () => {
     const table = parseResultTable('+?+-', '-??+');
     const times = [
       [3, 0, 40],
@@ -229,8 +232,8 @@ describe('what is counted', () => {
   });
 });
 
-describe('the words of a verdict', () => {
-  it('ask for a check that decides', () => {
+describe('sentences of a verdict', () => {
+  it('asks for a deciding check if there is none', () => {
     expect(
       describeResults(createCountInputs(parseResultTable('+', '-')), { decides: 'none' }).first,
     ).not.toContain('Choose');
@@ -243,7 +246,7 @@ describe('the words of a verdict', () => {
     });
     expect(toPlainText(verdictText.first)).toBe('Choose a check that decides.');
   });
-  it('say under 15 cases that they are too few, and what it would take', () => {
+  it('reports fewer than 15 cases as too few and states how many are needed', () => {
     const { first, details } = describeResults(
       createCountInputs(parseResultTable('+++++++++---', '++++++++++++')),
     );
@@ -253,7 +256,7 @@ describe('the words of a verdict', () => {
       'From 15 cases on there is a verdict; to see 20 points, 88 are needed.',
     ]);
   });
-  it('name what is better, with its range, and what is open below it', () => {
+  it('names the better column with its interval, and the rates below it', () => {
     const [, column] = createColumnPair(betterSigns);
     const [baseline] = createColumnPair(betterSigns);
     expect(describeResults(createCountInputs(parseResultTable(baseline, column)))).toEqual({
@@ -263,25 +266,25 @@ describe('the words of a verdict', () => {
         'Check “right team”, 120 cases, one answer each, drawn order 2026. Ranges may be watched at any time. Evidence 63, needed 20.',
     });
   });
-  it('name what is worse by its distance', () => {
+  it('names a worse column by a positive distance', () => {
     const reversedSigns = betterSigns.replaceAll(/[+-]/g, (sign) => (sign === '+' ? '-' : '+'));
     expect(
       describeResults(createCountInputs(parseResultTable(...createColumnPair(reversedSigns)))).first,
     ).toBe('B is worse than A by 14 points (2 to 27)');
   });
-  it('say what is about the same as a finding', () => {
+  it('reports columns within the margin as about the same', () => {
     expect(
       describeResults(createCountInputs(parseResultTable(...createColumnPair(spreadSigns(15, 14, 1200)))))
         .first,
     ).toMatch(/^B is about the same as A: within 5 points \(−\d to \d\)$/);
   });
-  it('say that what is better by less than counts is that', () => {
+  it('mentions that a better column is better by less than the margin', () => {
     const { first } = describeResults(
       createCountInputs(parseResultTable(...createColumnPair(spreadSigns(60, 10, 6000)))),
     );
     expect(first).toBe('B is better than A by 1 point (1 to 3), less than the 5 points that count');
   });
-  it('say that first and later cases contradict each other', () => {
+  it('reports that earlier and later cases contradict each other', () => {
     const { first } = describeResults(
       createCountInputs(
         parseResultTable(...createColumnPair('+'.repeat(40) + '-'.repeat(40) + '+'.repeat(40))),
@@ -289,7 +292,7 @@ describe('the words of a verdict', () => {
     );
     expect(first).toBe('Not decided: the first cases and the later ones contradict each other');
   });
-  it('say what is open, while it runs and after, and how many more cases would tell', () => {
+  it('reports an open comparison, during and after the run, and the cases still needed', () => {
     const countInputs = createCountInputs(parseResultTable(...createColumnPair(openSigns)));
     const { first, details } = describeResults(countInputs);
     expect(first).toBe('Not decided: B is behind A by 7 points (−19 to 5)');
@@ -303,7 +306,7 @@ describe('the words of a verdict', () => {
       describeResults(createCountInputs(parseResultTable(...createColumnPair('0'.repeat(20))))).first,
     ).toMatch(/^Not decided: B and A are level \(−/);
   });
-  it('say several that are alike in one sentence', () => {
+  it('combines columns with the same outcome in one sentence', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
     const result = describeResults(createCountInputs(parseResultTable(baseline, column, column)));
     expect(result.first).toMatch(
@@ -311,7 +314,7 @@ describe('the words of a verdict', () => {
     );
     expect(result.method).toContain('needed 40 for the first of 2 comparisons.');
   });
-  it('say the rest below, the best first', () => {
+  it('lists the remaining columns below the first line, best first', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
     const worseColumn = Array.from(baseline, (letter, row) =>
       letter === '+' && row % 6 < 4 ? '-' : letter,
@@ -326,7 +329,7 @@ describe('the words of a verdict', () => {
       expect.stringMatching(/^C is not decided: level with A \(−/),
     ]);
   });
-  it('say what would tell behind the sentence that it is of, and several that are open in one', () => {
+  it('puts the cases still needed after their own sentence and combines several open columns', () => {
     const [baseline, column] = createColumnPair(openSigns);
     const threeColumns = describeResults(createCountInputs(parseResultTable(baseline, column, column)));
     const moreCasesPattern = /^If that is the true difference, about \S+ more cases would tell, /;
@@ -348,7 +351,7 @@ describe('the words of a verdict', () => {
       ),
     ]);
   });
-  it('add that there are few cases', () => {
+  it('adds a remark about few cases', () => {
     expect(
       describeResults(createCountInputs(parseResultTable('-'.repeat(20), '+'.repeat(20)))).details,
     ).toContain('Few cases.');
@@ -356,7 +359,7 @@ describe('the words of a verdict', () => {
       describeResults(createCountInputs(parseResultTable('-'.repeat(30), '+'.repeat(30)))).details,
     ).not.toContain('Few cases.');
   });
-  it('add what is missing, and whether all hangs on it', () => {
+  it('adds the share of missing answers and whether the verdict depends on them', () => {
     const [baseline, column] = createColumnPair(spreadSigns(9, 0, 50));
     const baselineWithMissing = `${'?'.repeat(5)}${baseline.slice(5, 45)}${'?'.repeat(5)}`;
     const { details } = describeResults(createCountInputs(parseResultTable(baselineWithMissing, column)));
@@ -378,7 +381,7 @@ describe('the words of a verdict', () => {
       describeResults(createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(98)}??`))).details,
     ).toHaveLength(1);
   });
-  it('add that the best of many is to be confirmed', () => {
+  it('adds that the best of many columns needs confirmation', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
     const { details } = describeResults(
       createCountInputs(parseResultTable(baseline, column, baseline, baseline)),
@@ -390,7 +393,7 @@ describe('the words of a verdict', () => {
       describeResults(createCountInputs(parseResultTable(baseline, column)), { columns }).details.at(-1),
     ).toBe('Best of 2 columns: confirm on new cases.');
   });
-  it('add what was chosen or changed after the answers were seen', () => {
+  it('adds remarks about choices and changes made after answers were seen', () => {
     const plan = {
       at: 0,
       cases: 100,
@@ -411,7 +414,7 @@ describe('the words of a verdict', () => {
       'Chosen after the answers were seen.',
     );
   });
-  it('say how it was counted', () => {
+  it('describes the method of counting', () => {
     const countInputs = createCountInputs(
       parseResultTable(`${'+'.repeat(62)}${'.'.repeat(58)}`, '+'.repeat(120)),
     );
@@ -434,7 +437,7 @@ describe('the words of a verdict', () => {
       /Cases with the same shop count as one\. Where one came back with later cases, it counts as a new one\.$/,
     );
   });
-  it('round points so that no range seems to touch a 0 that it leaves out', () => {
+  it('rounds points so that no interval seems to touch a 0 that it excludes', () => {
     expect([0.003, -0.004, 0.28, -0.191, 0, 0.145, -0.145, 0.00002].map(formatPoints)).toEqual([
       '0.3',
       '−0.4',
@@ -456,8 +459,8 @@ describe('the words of a verdict', () => {
   });
 });
 
-describe('the verdict', () => {
-  /** Tables that favour one side more or less, so that all outcomes come up. */
+describe('computation of the verdict', () => {
+  /** Tables that favour one side to varying degrees, so that all outcomes occur. */
   const tableArbitrary = fc
     .record({ bias: fc.double({ min: 0, max: 1, noNaN: true }), columns: fc.integer({ min: 2, max: 4 }) })
     .chain(({ bias, columns }) =>
@@ -478,7 +481,7 @@ describe('the verdict', () => {
         }),
     );
 
-  it('never says better or worse unless the evidence reached its threshold, and never against its range', () => {
+  it('calls a column better or worse only if evidence and interval agree', () => {
     fc.assert(
       fc.property(tableArbitrary, (table) => {
         const verdict = computeVerdict(createCountInputs(table), { margin: 5, family: table.columns - 1 });
@@ -503,7 +506,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('is the same whether it was watched case by case or made at once', () => {
+  it('computes the same verdict case by case and all at once', () => {
     fc.assert(
       fc.property(tableArbitrary, (table) => {
         const tests: SequentialTests = new Map();
@@ -526,7 +529,7 @@ describe('the verdict', () => {
     );
   });
 
-  it('counts a large trial to its end', () => {
+  it('counts all 2,000 cases of a large trial', () => {
     const table = createLargeTable(2000, 3);
     const {
       counted,
@@ -537,7 +540,7 @@ describe('the verdict', () => {
     expect(comparisons.map(({ units, missingCount }) => units + missingCount)).toEqual([2000, 2000]);
   });
 
-  it('keeps the family of the plan when a column has stopped', () => {
+  it('keeps the planned number of comparisons when a column has stopped', () => {
     const [baseline, column] = createColumnPair(betterSigns);
     const table = parseResultTable(baseline, column, '-?'.padEnd(120, '.'));
     const verdict = computeVerdict(createCountInputs(table, { stopped: [false, false, true] }), {
@@ -554,13 +557,13 @@ describe('the verdict', () => {
   });
 });
 
-describe('columns', () => {
+describe('column descriptions', () => {
   const createSetup = (model: string, temperature?: string) =>
     createTestSetup({ model, params: createTickedParams(temperature === undefined ? {} : { temperature }) });
   const getNames = (...setups: ReturnType<typeof createSetup>[]) =>
     getColumnNames(setups.map((setup, index) => ({ id: String(index), setup }))).map(({ name }) => name);
 
-  it('are called by their models, else by what differs, else by their letters', () => {
+  it('names columns by model, otherwise by the differing settings, otherwise by letter', () => {
     expect(getNames(createSetup('x/heron-32b'), createSetup('y/plover'))).toEqual(['heron-32b', 'plover']);
     expect(getNames(createSetup('x/heron', '0'), createSetup('x/heron', '1.2'))).toEqual([
       'temperature 0',
@@ -575,7 +578,7 @@ describe('columns', () => {
     ).toEqual(['heron, temperature 0', 'heron, temperature 1', 'plover, temperature 1']);
     expect(getNames(createSetup('x/heron'), createSetup('x/heron'))).toEqual(['A', 'B']);
   });
-  it('say what was changed from the baseline', () => {
+  it("describes the changes from the baseline's setup", () => {
     const column = { id: 'b', setup: createSetup('x/heron', '1.2'), messages: [] };
     expect(describeSetupChanges(column, { id: 'a', setup: createSetup('x/heron') })).toEqual([
       'temperature 1.2',

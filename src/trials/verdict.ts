@@ -1,4 +1,4 @@
-/** The verdict as facts: a pure function of results, drawn order, margin and plan, never stored. */
+/** Computes the verdict, a pure function of results, drawn order, margin and plan. It is never stored. */
 import { runToCompletion, type Steps } from '../lib/steps.ts';
 import {
   countResultsStepwise,
@@ -20,56 +20,59 @@ import {
   type SequentialTest,
 } from './statistics/sequential-test.ts';
 
-/** From so many units on there is a verdict. */
+/** Minimum number of units for a verdict. */
 export const minUnits = 15;
 
 export type ComparisonOutcome = 'too few' | 'better' | 'worse' | 'about the same' | 'contradictory' | 'open';
 
-/** A column against the baseline. Differences and ranges are in [−1, 1]. */
+/** Comparison of a column with the baseline. Differences and intervals are in [−1, 1]. */
 export interface Comparison extends HolmStep {
   column: number;
   outcome: ComparisonOutcome;
-  /** Cases, or groups of them, in which both answered. */
+  /** Number of cases, or groups of cases, that both columns answered. */
   units: number;
-  /** The mean difference; where that has been ruled out, the nearest that has not. */
+  /** Mean difference, clamped to the interval. */
   difference: number;
-  /** The watched range: the only one in a verdict. */
+  /** Confidence interval that stays valid at any time; the only one used for the outcome. */
   interval?: Interval;
   evidence: number;
   counts?: NonNullable<PairedResults['counts']>;
   missingCount: number;
   /** One planned look, for “How this is calculated”. */
   fixedSampleInterval?: Interval;
-  /** About so many more would tell, to two digits; Infinity over 10,000. Absent: never, or there is a finding. */
+  /**
+   * Estimated number of further cases for a decision, to two digits; Infinity above 10,000. Absent if never, or if
+   * already decided.
+   */
   additionalCasesNeeded?: number;
 }
 
 export interface Verdict {
   baseline: number;
-  /** Cases for the check that decides, and how many of them are counted. */
+  /** Number of cases for the deciding check; `counted` is how many of them count so far. */
   cases: number;
   counted: number;
   columns: ColumnCounts[];
   comparisons: Comparison[];
-  /** Comparisons by the plan, those of stopped columns too. */
+  /** Number of planned comparisons, including those of stopped columns. */
   family: number;
-  /** That of all ranges. */
+  /** Evidence threshold of all intervals. */
   threshold: number;
-  /** Something is decided, and nothing would be if what is missing had gone against it. */
+  /** True if something is decided, but nothing would be if all missing answers had gone the other way. */
   dependsOnMissing: boolean;
 }
 
-/** Bets that go on where the last look left them, by column; a new one where the past has changed. */
+/** Tests by column that continue from the previous computation. A test starts anew if its history has changed. */
 export type SequentialTests = Map<string, { differences: readonly number[]; test: SequentialTest }>;
 
 interface VerdictPlan {
-  /** Points. */
+  /** Margin in points. */
   margin: number;
-  /** The comparisons that the plan fixed. */
+  /** Number of comparisons fixed by the plan. */
   family: number;
 }
 
-/** `tests` makes a further look cheap. */
+/** Returns the verdict. Passing the `tests` of the previous call makes an update cheap. */
 export function computeVerdict(
   countInputs: CountInputs,
   plan: VerdictPlan,
@@ -78,7 +81,7 @@ export function computeVerdict(
   return runToCompletion(computeVerdictSteps(countInputs, plan, tests));
 }
 
-/** The same in steps; what it is made from stays as it is until the last. */
+/** Computes the verdict in steps. The inputs must not change until the last step. */
 export function* computeVerdictSteps(
   countInputs: CountInputs,
   { margin, family: plannedFamily }: VerdictPlan,
@@ -91,7 +94,7 @@ export function* computeVerdictSteps(
     const means = pair.units.map(({ differences }) => computeMean(differences));
     pairTests.push({ ...pair, means, test: yield* updateTest(tests, String(pair.column), means, family) });
   }
-  // A column that has stopped stays in the family with nothing to show.
+  // A stopped column stays in the family, without evidence.
   const evidences = Array.from({ length: family }, (_, index) => pairTests[index]?.test.getEvidence() ?? 1);
   const steps = applyHolm(evidences);
   const threshold = getIntervalThreshold(steps);
@@ -119,17 +122,17 @@ export function* computeVerdictSteps(
   };
 }
 
-/** What is decided stays decided: better, worse or about the same. */
+/** Returns true for final outcomes: better, worse or about the same. */
 export function isFinding({ outcome }: Pick<Comparison, 'outcome'>): boolean {
   return outcome === 'better' || outcome === 'worse' || outcome === 'about the same';
 }
 
-/** Whether a trial that stops when it is decided stops. */
+/** Returns true if all comparisons are decided. A trial with `stopWhenDecided` then stops. */
 export function isDecided({ comparisons, family }: Verdict): boolean {
   return family > 0 && comparisons.length > 0 && comparisons.every(isFinding);
 }
 
-/** So many differences are bet on between two steps. */
+/** Number of differences added to a test between two steps. */
 const betsPerStep = 200;
 
 function* updateTest(
@@ -138,7 +141,7 @@ function* updateTest(
   differences: readonly number[],
   family: number,
 ): Steps<SequentialTest> {
-  // A bet that is over for one family may not be for a larger one.
+  // A bet that is finished for one family size may still be open for a larger one.
   const key = `${name} of ${family}`;
   const previous = tests.get(key);
   const hasSameHistory =
@@ -146,7 +149,7 @@ function* updateTest(
     previous.differences.length <= differences.length &&
     previous.differences.every((difference, index) => difference === differences[index]);
   const test = hasSameHistory ? previous.test : createSequentialTest(evidenceThreshold * Math.max(1, family));
-  // Left in the middle, it has not happened.
+  // An interrupted update must not leave a half-updated test behind.
   tests.delete(key);
   for (let index = hasSameHistory ? previous.differences.length : 0; index < differences.length; index += 1) {
     test.add(differences[index] ?? 0);
@@ -188,7 +191,7 @@ function createComparison(
   };
 }
 
-/** Decides the outcome. The first condition that holds counts. */
+/** Returns the outcome; the first matching condition counts. */
 function getOutcome(units: number, interval: Interval | undefined, margin: number): ComparisonOutcome {
   if (units < minUnits) return 'too few';
   if (!interval) return 'contradictory';
@@ -198,7 +201,10 @@ function getOutcome(units: number, interval: Interval | undefined, margin: numbe
   return low > -margin && high < margin ? 'about the same' : 'open';
 }
 
-/** Estimates which of two outcomes is told sooner, if things go on like this. */
+/**
+ * Estimates the number of further cases until the columns count as different or as about the same, whichever comes
+ * first at the current difference.
+ */
 function estimateAdditionalCases(
   units: PairedResults['units'],
   means: readonly number[],

@@ -1,7 +1,10 @@
 import type { OpenTrialState } from '../../state/trials/open-trial.ts';
 import type { TrialView } from './trial-view.ts';
 
-/** What Escape does on the page of a trial: it closes what is open, and only then pauses what runs here. */
+/**
+ * Returns the effect of Escape on a trial: it closes open panels first, and only then pauses the trial if it runs in
+ * this tab.
+ */
 export function getEscapeAction(
   view: Pick<TrialView, 'isMethodOpen' | 'panel' | 'pane'>,
   { trial, runnerStatus }: Pick<OpenTrialState, 'trial' | 'runnerStatus'>,

@@ -45,7 +45,7 @@ export function useImportedFieldCount(): number {
 function useOpaqueRecords(): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
   const { trial, cases } = useFullTrialState();
   const { messages, updatedAt } = trial;
-  // The map of cases stays the same object, so the time of the last change shows that its content changed.
+  // The map of cases is mutated in place, so the time of the last change shows that its content changed.
   return useMemo(() => collectOpaqueRecords(messages, cases, updatedAt), [messages, cases, updatedAt]);
 }
 

@@ -19,7 +19,7 @@ import { openTrialList } from './trial-routes.ts';
 import { useTrial, useTrials, useTrialView, useTrialViewStore, useFullTrialState } from './use-trial.ts';
 import { getRunBlocker } from './verdict/describe-plan.ts';
 
-/** The title, where it stands, and what can be done with it as a whole. */
+/** Title, state and actions of a trial. */
 export function TrialBar() {
   const view = useTrialViewStore();
   const state = useFullTrialState();
@@ -206,7 +206,7 @@ function MoreMenu() {
   return <Menu label="Trial menu" items={items} />;
 }
 
-/** Run, Pause, Resume, Stop, or more cases: whatever goes on from here. */
+/** Main buttons for the current state: Run, Pause, Resume, Stop, or adding cases. */
 function MainButtons() {
   const playground = usePlayground();
   const trial = useTrial();
@@ -223,7 +223,7 @@ function MainButtons() {
       Stop
     </Button>
   );
-  // What can be done next depends on how many there are.
+  // The next action depends on the number of answers.
   if (loading) return null;
   switch (data.state.name) {
     case 'draft': {

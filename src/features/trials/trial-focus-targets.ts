@@ -1,7 +1,7 @@
 import { createFocusTarget } from '../../ui/focus/focus-target.ts';
 
-/** The grid of cases, where Escape leads back to. */
+/** Grid of cases, which Escape returns to. */
 export const casesGrid = createFocusTarget('cases of a trial');
-/** What stands beside it. */
+/** Panel beside the grid. */
 export const sidePanel = createFocusTarget('beside the cases');
 export const caseFilters = createFocusTarget('filters of cases');

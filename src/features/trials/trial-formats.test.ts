@@ -40,7 +40,7 @@ const createCell = (caseId: string, columnId: string, change: Partial<Cell> = {}
   ...change,
 });
 
-/** Cases 1 to 4, in the drawn order 3 1 4 2; of 1 the columns disagree. */
+/** Creates cases 1 to 4 in the random order 3 1 4 2; columns disagree about case 1. */
 function createGridInputs(change: Partial<Trial> = {}): GridInputs {
   const trial = createTestTrial(4, { columns: createColumns('m/one', 'm/two'), baseline: 'a', ...change });
   const ids = trial.batches.flatMap(({ caseIds }) => caseIds);
@@ -61,8 +61,8 @@ function createGridInputs(change: Partial<Trial> = {}): GridInputs {
 
 const unfilteredView = { filter: { name: 'all' }, searchQuery: '', order: 'in order' } as const;
 
-describe('the cases of a trial', () => {
-  it('are shown as they were added, and keep their numbers under filter and search', () => {
+describe('cases of a trial', () => {
+  it('lists cases in the order of creation and keeps their numbers under filter and search', () => {
     const inputs = createGridInputs();
     const ids = inputs.trial.batches.flatMap(({ caseIds }) => caseIds);
     expect(listCaseRows(inputs, unfilteredView).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
@@ -82,7 +82,7 @@ describe('the cases of a trial', () => {
     ]);
   });
 
-  it('are walked from one disagreement to the next, and no further than the last', () => {
+  it('moves between disagreements and stops at the last one', () => {
     const inputs = createGridInputs();
     const rows = listCaseRows(inputs, unfilteredView);
     const [first] = rows;
@@ -91,7 +91,7 @@ describe('the cases of a trial', () => {
     expect(findNextDisagreement(inputs, rows, rows[3]?.caseId, -1)).toBe(first);
   });
 
-  it('have cells that say their result, their answer and what was expected', () => {
+  it('describes the result, answer and expected value of a cell', () => {
     const column = createColumns('m/one')[0];
     if (!column) throw new Error('No column');
     const testCase = { id: '1', values: { team: 'legal' } };
@@ -132,8 +132,8 @@ describe('the cases of a trial', () => {
   });
 });
 
-describe('the grid', () => {
-  it('gives columns the room that is there, and mounts those in view with the first', () => {
+describe('grid of a trial', () => {
+  it('fits columns into the width and returns the visible ones plus the first', () => {
     const wideGrid = computeGridLayout(1440, 2, 2);
     expect(wideGrid.widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(1440);
     const narrowGrid = computeGridLayout(800, 2, 12);
@@ -144,7 +144,7 @@ describe('the grid', () => {
     expect(getScrollLeft(narrowGrid, 1, 400, 800)).toBe(0);
   });
 
-  it('is walked by arrows, pages and ends, and never left', () => {
+  it('moves by arrows, pages, Home and End, and stops at the edges', () => {
     const size = { rows: 100, columns: 6, page: 20 };
     const getNextCell = (key: string, isCtrl = false, from = { row: 50, column: 3 }) =>
       getNextGridCell(from, { key, isCtrl }, size);
@@ -157,8 +157,8 @@ describe('the grid', () => {
   });
 });
 
-describe('a check', () => {
-  it('of every kind says in words when it passes, and has settings that can be read', () => {
+describe('checks of a trial', () => {
+  it('describes every kind of check and provides valid initial settings', () => {
     const trial = { fields: ['ticket', 'team'], checks: [] };
     for (const { kind } of checkKindRows) {
       const check = { ...createCheck(kind, trial), id: 'new' };
@@ -171,7 +171,7 @@ describe('a check', () => {
     );
   });
 
-  it('is made of a word that was clicked: in JSON of its field, else of the whole answer or a part of it', () => {
+  it('creates a check from a clicked word: of its JSON field, the whole answer or a part', () => {
     const noChecks = { checks: [] };
     expect(createExpectation(noChecks, '{"a":{"team":"legal"}}', 'legal').check).toMatchObject({
       kind: 'equals',
@@ -188,8 +188,8 @@ describe('a check', () => {
   });
 });
 
-describe('what holds a trial up', () => {
-  it('is said with what is kept and what can be done next', () => {
+describe('paused trial', () => {
+  it('describes the reason, what is kept and the next actions on cards', () => {
     const [column, otherColumn] = createColumns('m/one', 'm/two');
     if (!column || !otherColumn) throw new Error('No columns');
     const report = {
@@ -242,7 +242,7 @@ describe('what holds a trial up', () => {
     expect(describeLoading(loading)).toBe('Loading answers: 2,048 so far');
   });
 
-  it('lets Escape close what is open before it pauses', () => {
+  it('closes open panels on Escape before it pauses the trial', () => {
     const runningState = {
       trial: createTestTrial(1, { state: { name: 'running', since: 1 } }),
       runnerStatus: { name: 'here' as const },
@@ -259,20 +259,20 @@ describe('what holds a trial up', () => {
   });
 });
 
-describe('the small parts of a trial', () => {
-  it('has an address that leads back to it', () => {
+describe('helpers of the trial screen', () => {
+  it('parses the trial ID from its own path', () => {
     const path = getTrialPath('a/b c');
     expect(getTrialId({ screen: 'page', path })).toBe('a/b c');
     expect(getTrialId({ screen: 'page', path: '/trials' })).toBeUndefined();
   });
 
-  it('reads a list of values, and says what is wrong with it', () => {
+  it('parses a list of parameter values and describes invalid ones', () => {
     expect(parseParamValues('temperature', '0, 0.7,0.7', 1)).toEqual({ values: ['0', '0.7'] });
     expect(parseParamValues('temperature', '3', 1).problem).toMatch(/^3: Must be 0 to 2/);
     expect(parseParamValues('temperature', '0,0.1,0.2', 10).problem).toMatch(/^At most 12 columns/);
   });
 
-  it('never draws more ticks than fit, and shows the one that matters of several', () => {
+  it('limits the number of ticks and shows the most important state of each group', () => {
     const inputs = createGridInputs();
     const trial = createTestTrial(1000, { columns: inputs.trial.columns });
     const order = trial.batches.flatMap(({ caseIds }) => caseIds);
@@ -287,7 +287,7 @@ describe('the small parts of a trial', () => {
     expect(ticks.at(-1)).toBe('r');
   });
 
-  it('has an axis that holds every range', () => {
+  it('computes an axis that contains every interval', () => {
     const comparison = { column: 1, interval: [-0.19, 0.27] as const, difference: 0.1 };
     const scale = computePlotScale([comparison], 5);
     expect(scale.maxPoints).toBe(30);

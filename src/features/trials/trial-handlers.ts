@@ -1,4 +1,4 @@
-/** What buttons, cards and commands do with the trial on screen; what fails is told in place. */
+/** Handlers of buttons, cards and commands for the current trial; errors are reported as notices. */
 import { describeAppliedFix, toRefusedFields } from '../../conversation/setup/refused-fields.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { Playground } from '../../state/create-playground.ts';
@@ -10,19 +10,22 @@ import { listReplacements, type PauseCardAction } from './progress/pause-card-da
 import { openCreatedTrial } from './trial-routes.ts';
 import { getTrialView } from './trial-view.ts';
 
-/** Run, Resume or go on. */
+/** Starts or resumes the trial. */
 export function runTrial({ notices }: Playground, trial: OpenTrial): void {
   reportFailure(notices, trial.run());
 }
 
-/** Saves a file of the trial, and says what is in it. */
+/** Saves a file of the trial and reports its contents. */
 export async function saveTrialFile({ notices }: Playground, pendingFile: Promise<TrialFile>): Promise<void> {
   const { name, type, pieces } = await pendingFile;
   saveFile(pieces, name, type);
   showToast(notices, `Saved ${name}. No key or gateway address is included.`);
 }
 
-/** The session that opens holds the case as its prompt; what had no room is said. Who has gone elsewhere stays there. */
+/**
+ * Opens a session with the case as its prompt and reports what did not fit. If the user has navigated meanwhile, the
+ * page does not change.
+ */
 export async function openAsLanes(
   playground: Playground,
   trial: OpenTrial,
@@ -39,7 +42,7 @@ export async function openAsLanes(
     );
 }
 
-/** What a card offers. */
+/** Runs the action of a card. */
 export function runCardAction(playground: Playground, trial: OpenTrial, action: PauseCardAction): void {
   const { notices } = playground;
   const view = getTrialView(trial);
@@ -78,7 +81,7 @@ export function runCardAction(playground: Playground, trial: OpenTrial, action: 
   }
 }
 
-/** The inspector is that of a session: the case opens as lanes, with the inspector on this answer. */
+/** Opens the case as lanes with the inspector on this answer, because the inspector works only in sessions. */
 export async function inspectCell(
   playground: Playground,
   trial: OpenTrial,
@@ -94,7 +97,7 @@ export async function inspectCell(
   playground.router.navigate({ screen: 'playground', sessionId });
 }
 
-/** A draft with the baseline and the winner, which is open then: it has no cases yet. */
+/** Creates and opens a draft with the baseline and the winner; it has no cases yet. */
 export async function confirmWinner(
   playground: Playground,
   trial: OpenTrial,
@@ -103,7 +106,7 @@ export async function confirmWinner(
   await openCreatedTrial(playground, trial.createConfirmation(winner));
 }
 
-/** The same cases, columns and checks without answers. */
+/** Creates a trial with the same cases, columns and checks, but no answers. */
 export async function createTrialVersion(playground: Playground, trial: OpenTrial): Promise<void> {
   await openCreatedTrial(playground, trial.createNextVersion());
 }

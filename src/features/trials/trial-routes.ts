@@ -4,7 +4,7 @@ import type { TrialId } from '../../trials/trial.ts';
 
 export const trialsPath = '/trials';
 
-/** The trial of this address; undefined where it is the list or another screen. */
+/** Returns the trial ID of the route; `undefined` for the list and other screens. */
 export function getTrialId(route: Route): TrialId | undefined {
   if (route.screen !== 'page' || !route.path.startsWith(`${trialsPath}/`)) return undefined;
   const id = route.path.slice(trialsPath.length + 1);
@@ -15,7 +15,10 @@ export function openTrialPage({ router }: Playground, id: TrialId): void {
   router.navigate({ screen: 'page', path: getTrialPath(id) });
 }
 
-/** Opens what is being made once it is stored. Who has gone elsewhere meanwhile stays there, and finds it in the list. */
+/**
+ * Opens a new trial once it is stored. If the user has navigated meanwhile, the page does not change; the trial is in
+ * the list.
+ */
 export async function openCreatedTrial(playground: Playground, pendingId: Promise<TrialId>): Promise<void> {
   const hasNavigated = playground.router.trackNavigation();
   const id = await pendingId;

@@ -27,7 +27,7 @@ import { VerdictRegion } from './verdict/verdict-region.tsx';
 
 import './trials.css';
 
-/** One trial: the plan or the verdict, and the cases beneath it from the draft on. */
+/** Screen of a trial: the plan or the verdict, with the cases below, even in a draft. */
 export function TrialScreen({ trial }: { trial: OpenTrial }) {
   useTrialPage(trial);
   return (
@@ -44,7 +44,7 @@ function TrialContent() {
   const isSetupOpen = useTrialView((view) => view.isSetupOpen);
   const pane = useTrialView((view) => view.pane);
   const isActive = stateName === 'running' || stateName === 'paused' || stateName === 'stopped';
-  // Of a trial that ends in view it stays: nothing moves up under the pointer.
+  // The strip stays when a trial ends on screen, so that nothing moves under the pointer.
   const [wasActive, setWasActive] = useState(false);
   if (isActive && !wasActive) setWasActive(true);
   return (
@@ -66,13 +66,13 @@ function TrialContent() {
                 {isDraft ? <PlanRegion /> : <VerdictRegion />}
                 {wasActive && !isDraft && <ProgressStrip />}
                 {isPhone && <PauseCards />}
-                {/* Some rows at least: in a low window the page scrolls. On phones a height of its own: the list would be as
-                    long as all cases. */}
+                {/* Minimum height for a few rows; in a low window the page scrolls. Fixed height on phones, where
+                    the list would otherwise be as long as all cases. */}
                 <div className="flex min-h-75 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none short:min-h-100">
                   {(isSetupOpen ?? isDraft) && !isPhone && <SetupPanel />}
                   {isPhone ? <PhoneCases /> : <Cases />}
                 </div>
-                {/* They come by themselves: above the cases they would move them. */}
+                {/* Below the cases, which would otherwise move whenever a card appears. */}
                 {!isPhone && <PauseCards />}
               </>
             )}

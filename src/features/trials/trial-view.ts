@@ -1,4 +1,4 @@
-/** How a trial on screen is looked at: nobody's data. It is kept for as long as the trial is open. */
+/** UI state of an open trial. Not persisted. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Playground } from '../../state/create-playground.ts';
@@ -10,22 +10,22 @@ export interface TrialView {
   filter: CaseFilter;
   searchQuery: string;
   order: 'in order' | 'newest first';
-  /** Where one is in the grid; `column` counts the columns of the grid from 0. */
+  /** Position in the grid; `column` is the index of the grid column from 0. */
   cursor: { caseId?: CaseId; column: number };
-  /** What stands beside the cases. */
+  /** Content of the panel beside the cases. */
   panel?: TrialPanel | undefined;
   pane: 'cases' | 'checks';
-  /** Whether the setup is open; undefined: only in a draft. */
+  /** True if the setup is open; undefined: open only in a draft. */
   isSetupOpen?: boolean | undefined;
   isMethodOpen: boolean;
-  /** The focus goes into the panel once it is there. */
+  /** True if the panel takes the focus when it is mounted. */
   shouldFocusPanel: boolean;
-  /** Counts up whenever the recording of the open cell is to be played. */
+  /** Number of requests to replay the open cell; each increment starts a replay. */
   replayRequests: number;
   dialog?: TrialDialog | undefined;
   /** IDs of the pause cards that the user has dismissed. */
   dismissedCardIds: readonly string[];
-  /** On a phone: the column whose answers are listed, or undefined for all. */
+  /** Column whose answers are listed on phones; undefined for all. */
   phoneColumn?: ColumnId | undefined;
   phoneStep: PhoneStep;
 }
@@ -44,7 +44,7 @@ export type TrialViewStore = StoreApi<TrialView>;
 
 const views = new WeakMap<OpenTrial, TrialViewStore>();
 
-/** The view of this trial, the same one each time. */
+/** Returns the view store of this trial, always the same one. */
 export function getTrialView(trial: OpenTrial): TrialViewStore {
   const existingView = views.get(trial);
   if (existingView) return existingView;
@@ -64,11 +64,11 @@ export function getTrialView(trial: OpenTrial): TrialViewStore {
   return view;
 }
 
-/** What can be done with the trial on screen, by commands and keys as by its buttons. */
+/** Actions on the current trial that commands, keys and buttons share. */
 export interface TrialShortcuts {
   trial: OpenTrial;
   view: TrialViewStore;
-  /** The number of the case that it leads to; undefined where there is none further on. */
+  /** Moves to the next disagreement; returns its case number, or `undefined` if there is none. */
   goToDisagreement: (step: 1 | -1) => number | undefined;
   goToRepeat: (step: 1 | -1) => void;
   setMark: (mark: 'right' | 'wrong' | undefined) => void;
@@ -78,12 +78,12 @@ export interface TrialShortcuts {
 
 const shortcutsByPlayground = new WeakMap<Playground, TrialShortcuts>();
 
-/** The shortcuts of the trial on screen; undefined on other screens. */
+/** Returns the shortcuts of the current trial; `undefined` on other screens. */
 export function getTrialShortcuts(playground: Playground): TrialShortcuts | undefined {
   return shortcutsByPlayground.get(playground);
 }
 
-/** Registers the shortcuts of the trial on screen. Returns a function that unregisters them. */
+/** Registers the shortcuts of the current trial. Returns a function that unregisters them. */
 export function registerTrialShortcuts(playground: Playground, shortcuts: TrialShortcuts): () => void {
   shortcutsByPlayground.set(playground, shortcuts);
   return () => {

@@ -8,7 +8,7 @@ import { getTrialId, trialsPath } from './trial-routes.ts';
 import { TrialScreen } from './trial-screen.tsx';
 import { useOpenTrial } from './use-open-trial.ts';
 
-/** The list of trials, or the one that the address names. */
+/** List of trials, or the trial in the URL. */
 export function TrialsScreen() {
   const id = getTrialId(useRoute());
   return id === undefined ? <TrialsList /> : <TrialLoader key={id} id={id} />;

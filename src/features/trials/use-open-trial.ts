@@ -10,7 +10,7 @@ export type OpenTrialStatus =
   | { name: 'open'; trial: OpenTrial }
   | { name: 'missing'; reason: string | undefined };
 
-/** The trial with this id, as soon as it has been read. */
+/** Returns the trial with this ID once it has loaded. */
 export function useOpenTrial(id: TrialId): OpenTrialStatus {
   const trials = useTrials();
   const [trialStatus, setTrialStatus] = useState<OpenTrialStatus>({ name: 'opening' });

@@ -13,7 +13,7 @@ import { caseFilters, casesGrid } from './trial-focus-targets.ts';
 import { openAsLanes } from './trial-handlers.ts';
 import { registerTrialShortcuts, getTrialView, type TrialShortcuts } from './trial-view.ts';
 
-/** What holds for the page of a trial as a whole: its keys, its announcements, and leaving it. */
+/** Sets up the page of a trial: keys, announcements and cleanup on leaving. */
 export function useTrialPage(trial: OpenTrial): void {
   const playground = usePlayground();
   const announce = useAnnounce();

@@ -8,19 +8,19 @@ import { getTrialView, type TrialView, type TrialViewStore } from './trial-view.
 
 export const TrialContext = createContext<OpenTrial | undefined>(undefined);
 
-/** The trial that is on screen. */
+/** Returns the current trial. */
 export function useTrial(): OpenTrial {
   const trial = use(TrialContext);
   if (!trial) throw new Error('A component that needs a trial is outside of one');
   return trial;
 }
 
-/** A part of the trial's state; the selector's answer is compared by identity. */
+/** Returns a part of the trial's state; the selector's result is compared by identity. */
 export function useTrialState<T>(selector: (state: OpenTrialState) => T): T {
   return useStore(useTrial().state, selector);
 }
 
-/** Its whole state, for views that follow each answer. */
+/** Returns the whole state, for views that follow every answer. */
 export function useFullTrialState(): OpenTrialState {
   return useStore(useTrial().state);
 }
@@ -33,7 +33,7 @@ export function useTrialView<T>(selector: (view: TrialView) => T): T {
   return useStore(useTrialViewStore(), selector);
 }
 
-/** The trials of this playground, once they are here: waits for them. */
+/** Returns the trials of this playground; suspends until they have loaded. */
 export function useTrials(): Trials {
   return use(usePlayground().lazyTrials.load());
 }

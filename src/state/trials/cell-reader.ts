@@ -1,4 +1,4 @@
-/** What the answers of a trial are: as they are now while they are under way, else as they are stored. */
+/** Reads the answers of a trial: live ones from memory, ended ones from the database. */
 import type { Run } from '../../conversation/session/types.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { getCellId } from '../../trials/case-order.ts';
@@ -8,11 +8,11 @@ import type { CellData, LiveCell } from './open-trial.ts';
 import { readCellRun } from './trial-records.ts';
 
 export interface CellReader {
-  /** A stored run; undefined where it cannot be read. */
+  /** Returns a stored run; undefined if it cannot be read. */
   readRun: (runId: string) => Promise<Run | undefined>;
-  /** A cell that has ended. */
+  /** Reads a cell that has ended. */
   readCell: (cell: Cell) => Promise<CellData | undefined>;
-  /** Whatever is at this place, under way or ended. */
+  /** Reads a cell in flight or ended. */
   readByKey: (key: CellKey) => Promise<CellData | undefined>;
 }
 
@@ -20,9 +20,9 @@ interface CellReaderDeps {
   store: OpenTrialStore;
   records: RecordStore;
   readTape: (runId: string) => Promise<CellData['tape']>;
-  /** By `getCellId`. */
+  /** Live cells by `getCellId`. */
   liveCells: ReadonlyMap<string, LiveCell>;
-  /** Undefined where another tab asks. */
+  /** Returns the data of a cell in flight; undefined if another tab runs it. */
   readInFlight: (runId: string) => CellData | undefined;
 }
 
@@ -39,7 +39,7 @@ export function createCellReader({
   async function readCell(cell: Cell): Promise<CellData | undefined> {
     const [storedRun, tape] = await Promise.all([
       readRun(cell.runId),
-      // A tape that was not imported, or cannot be read, does not take the answer with it.
+      // A missing or unreadable tape must not hide the answer.
       readTape(cell.runId).catch(() => []),
     ]);
     return storedRun && { run: storedRun, tape };
@@ -56,7 +56,7 @@ export function createCellReader({
       const storedRun = liveCell && (await readRun(liveCell.runId));
       if (storedRun) return { run: storedRun, tape: await readTape(storedRun.id) };
       const cell = store.cells.get(cellId);
-      // A run is on the disk before its cell is counted.
+      // A run is always stored before its cell.
       return cell && readCell(cell);
     },
   };

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const emptyTabChannel = { send: () => undefined };
 
-it('trials that could not be loaded are loaded again the next time, and are then the same each time', async () => {
+it('retries loading after a failure and then returns the same trials each time', async () => {
   const trials = await (await createBench()).lazyTrials.load();
   const loads: (() => Promise<Trials>)[] = [() => Promise.reject(new Error('Offline')), async () => trials];
   let tries = 0;
@@ -31,7 +31,7 @@ it('trials that could not be loaded are loaded again the next time, and are then
   expect(tries).toBe(2);
 });
 
-it('everything is erased only when no tab asks any more, or after five seconds', async () => {
+it('waits until no tab runs a trial before stopAll resolves, five seconds at most', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { page } = createTestBrowser().openTab({ origin: 'http://localhost' });
   const lock = createTrialLock(page.locks, 'trial');

@@ -1,4 +1,4 @@
-/** Apart from trials.ts, which is fetched when trials are first needed: this much of them is there from the beginning. */
+/** Separate from trials.ts, which is loaded when trials are first needed; this part is loaded at startup. */
 import { loadLazyModule } from '../../lib/lazy-import.ts';
 import type { Page } from '../page.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
@@ -6,13 +6,13 @@ import { sleep } from '../tabs/tab-locks.ts';
 import { isAnyTrialLocked } from '../tabs/trial-lock.ts';
 import type { Trials } from './trials-store.ts';
 
-/** Where the trials of this page are found. */
+/** Holder of the trials module of this page. */
 export interface LazyTrials {
-  /** Undefined until they are open. */
+  /** Returns the trials, or undefined until they are loaded. */
   getTrials: () => Trials | undefined;
-  /** The same promise each time; what failed is tried again by the next who asks. */
+  /** Loads the trials once and returns the same promise each time; a failure is retried by the next call. */
   load: () => Promise<Trials>;
-  /** Stops the trials that run, in whatever tab, for as long as that takes within five seconds. */
+  /** Stops running trials in all tabs, waiting five seconds at most. */
   stopAll: () => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ interface LazyTrialsDeps {
 const stopTimeoutMs = 5000;
 const pollMs = 50;
 
-/** Loads trials on first use. */
+/** Loads the trials module on first use. */
 export function createLazyTrials({ load, tabChannel, locks }: LazyTrialsDeps): LazyTrials {
   let loadedTrials: Trials | undefined;
   let loadingTrials: Promise<Trials> | undefined;

@@ -1,29 +1,29 @@
-/** What the parts of an open trial share: its records in memory, and the ways to change them. */
+/** Records of an open trial in memory, with functions to change them. Shared by the parts of the trial. */
 import type { Case, CaseId, Cell, CellKey, Mark, Trial } from '../../trials/trial.ts';
 import type { TrialNotice } from './open-trial.ts';
 
 export interface OpenTrialStore {
   getTrial: () => Trial;
   cases: Map<CaseId, Case>;
-  /** By `getCellId`. */
+  /** Cells by `getCellId`. */
   cells: Map<string, Cell>;
   marks: Map<string, Mark>;
   /**
-   * Takes the trial on screen and to the disk; other tabs are told. `shouldRecount`: cases, columns, repeats or checks have
-   * changed, and all that is counted changes with them in one step.
+   * Shows and stores the trial and notifies other tabs. `shouldRecount`: cases, columns, repeats or checks have
+   * changed, so all results are updated in the same step.
    */
   setTrial: (nextTrial: Trial, shouldRecount?: boolean) => void;
-  /** The same, resolved when it is on the disk. */
+  /** Like `setTrial`; resolves when the trial is on disk. */
   saveTrial: (nextTrial: Trial) => Promise<void>;
-  /** These cells have ended or were scored again; they are on the disk, or will be. */
+  /** Reports cells that have ended or were re-scored; they are stored or about to be. */
   notifyCells: (keys: readonly CellKey[]) => void;
-  /** Cases, columns, repeats or checks have changed: all is counted again. */
+  /** Recomputes all results after changes of cases, columns, repeats or checks. */
   recountAll: () => void;
-  /** Something else of the state has changed. */
+  /** Reports any other change of the state. */
   notify: () => void;
-  /** The row of this case is counted on screen. */
+  /** Returns true if the visible results include this case. */
   isCounted: (caseId: CaseId) => boolean;
-  /** All cells are in memory: before that, what is not there may be stored. */
+  /** Returns true once all cells are in memory; until then, missing cells may be stored. */
   isComplete: () => boolean;
   addNotice: (text: string, tone?: TrialNotice['tone']) => void;
 }

@@ -1,4 +1,4 @@
-/** A trial that is open on this page: what its views show, and all that can be done in it. */
+/** State and actions of an open trial. */
 import type { StoreApi } from 'zustand/vanilla';
 
 import type { Run, Setup } from '../../conversation/session/types.ts';
@@ -28,48 +28,48 @@ import type {
 import type { Verdict } from '../../trials/verdict.ts';
 
 /**
- * Maps are the same objects for as long as the trial is open and change in place: select what is inside of them
- * (`state.cells.get(name)`), or select `changeCount` with them, which counts up whenever one has changed.
+ * Maps keep their identity while the trial is open and are changed in place. Select values inside them
+ * (`state.cells.get(name)`), or select `changeCount` as well, which increases with every change.
  */
 export interface OpenTrialState {
   trial: Trial;
-  /** All that there ever were, retired ones too, by their ids. */
+  /** All cases by id, including retired ones. */
   cases: ReadonlyMap<CaseId, Case>;
-  /** The drawn order, without retired ones: the rows of all tables. */
+  /** Random order of the cases, without retired ones; the rows of all tables. */
   order: readonly CaseId[];
-  /** Cells that have ended, those of retired cases and columns too, by `getCellId`. */
+  /** Cells that have ended by `getCellId`, including those of retired cases and columns. */
   cells: ReadonlyMap<string, Cell>;
-  /** Cells that are under way, here or in another tab, by `getCellId`. */
+  /** Cells in progress in any tab, by `getCellId`. */
   liveCells: ReadonlyMap<string, LiveCell>;
-  /** By `getCellId`. */
+  /** Marks by `getCellId`. */
   marks: ReadonlyMap<string, Mark>;
   changeCount: number;
   /**
-   * Not all answers have been read, or not all are counted: `cells` are those of the first rows and what has come since,
-   * and nothing that is counted is said.
+   * Set until all answers have been read and counted. Until then, `cells` has only the first rows and new cells, and no
+   * totals are shown.
    */
   loading: { name: 'reading' | 'counting'; answers: number } | undefined;
-  /** What each check says of each cell; rows are `order`, columns those of the trial. */
+  /** Result of each check for each cell. Rows follow `order`, columns those of the trial. */
   tables: ReadonlyMap<CheckId, ResultTable>;
-  /** How each cell ended, by place of the column; rows are `order`. Not of a part: empty while it opens. */
+  /** How each cell ended, by column index; rows follow `order`. Empty until all cells are loaded. */
   endedByColumn: readonly EndedCells[];
-  /** Undefined where no check decides. */
+  /** Undefined without a deciding check. */
   verdict: Verdict | undefined;
   verdictText: VerdictText;
   columnNames: readonly ColumnName[];
-  /** In their order. */
+  /** Statistics in column order. */
   columnStats: readonly ColumnStats[];
   plan: TrialPlan;
   problems: CaseProblems;
   progress: Progress;
   timeLeft: TimeLeft;
-  /** Something has been answered: what was sent is not changed any more, but retired. */
+  /** True if there are answers; prompts and cases already sent are then retired instead of changed. */
   hasAnswers: boolean;
   runnerStatus: RunnerStatus;
   pace: PaceStatus;
-  /** Scores are being made again: so many are still of an earlier check. */
+  /** Number of cells waiting to be re-scored. */
   rescoringCount: number;
-  /** Said once, newest last, each until it is dismissed. */
+  /** Notices, newest last, each shown until it is dismissed. */
   notices: readonly TrialNotice[];
 }
 
@@ -78,13 +78,13 @@ export interface LiveCell extends CellKey {
   status: 'in line' | 'waiting' | 'streaming';
 }
 
-/** Its request has left: it does not stand in line for its turn. */
+/** Returns true if the request of the cell was sent, not only queued. */
 export function isSent(cell: LiveCell | undefined): boolean {
   return cell !== undefined && cell.status !== 'in line';
 }
 
 export interface ColumnStats {
-  /** Of all cells of cases that are not retired. */
+  /** Number of cells, without retired cases. */
   cells: number;
   answered: number;
   missing: number;
@@ -96,34 +96,34 @@ export interface LatencyStats {
   median: LatencyQuantile;
   p90: LatencyQuantile;
   p95: LatencyQuantile;
-  /** How many times as long as the baseline, case by case; not of the baseline. */
+  /** Duration relative to the baseline, computed case by case; absent for the baseline. */
   ratio?: { factor: number; interval: readonly [number, number] };
 }
 
 export interface Progress {
-  /** For the check that decides, or of all where none does. */
+  /** Cases for the deciding check, or all cases without one. */
   cases: number;
   counted: number;
-  /** Of columns that have not stopped. */
+  /** Cells of columns that have not stopped. */
   cells: number;
   ended: number;
-  /** Their requests have left. */
+  /** Number of cells whose request was sent and has not ended. */
   inFlight: number;
-  /** Ended without an answer: "Ask the 7 missing again". */
+  /** Number of cells that ended without an answer and can be retried. */
   missing: number;
 }
 
-/** `counting down`: this page goes on at that time, in epoch milliseconds. */
+/** `counting down`: this page resumes the trial at that time (epoch milliseconds). */
 export type RunnerStatus =
   | { name: 'nobody' | 'here' | 'another tab' }
   | { name: 'counting down'; resumeAt: number };
 
 export interface PaceStatus {
-  /** Requests per minute now; 0: no limit. */
+  /** Current requests per minute; 0 means no limit. */
   perMinute: number;
-  /** Slower than the limit, since the gateway has refused. */
+  /** True if slower than the limit because the gateway rejected requests. */
   isSlowed: boolean;
-  /** Nothing leaves before then, in epoch milliseconds. */
+  /** Time in epoch milliseconds before which no request is sent. */
   blockedUntil: number;
   slots: number;
 }
@@ -134,7 +134,7 @@ export interface TrialNotice {
   text: string;
 }
 
-/** What is edited by a field alone. */
+/** Fields that can be edited directly. */
 export type TrialFields = Pick<
   Trial,
   'title' | 'margin' | 'baseline' | 'seed' | 'giveUpAfterMs' | 'stopWhenDecided'
@@ -148,13 +148,13 @@ export interface NewCase {
 
 export interface AddCasesResult {
   added: number;
-  /** Equal to a case of the trial that this one confirms, and left out. */
+  /** Cases equal to one in the trial that this one confirms; they were omitted. */
   duplicates: NewCase[];
-  /** Beyond a limit; then nothing was added. */
+  /** Limit that was exceeded; nothing was added then. */
   reason?: string;
 }
 
-/** A cell with all that was asked and came. */
+/** Run of a cell with its tape. */
 export interface CellData {
   run: Run;
   tape: TapeEntry[];
@@ -170,67 +170,73 @@ export interface OpenTrial {
   id: TrialId;
   state: StoreApi<OpenTrialState>;
 
-  /** A seed changes nothing once there is a plan: the order was drawn. */
+  /** Changes fields of the trial. A seed has no effect once there is a plan, because the order is fixed then. */
   edit: (change: Partial<TrialFields>) => void;
-  /** Undefined: cases are independent. */
+  /** Sets the field that groups dependent cases; undefined treats cases as independent. */
   setGroup: (field: string | undefined) => void;
-  /** Undefined: nothing is decided. */
+  /** Sets the deciding check; undefined yields no verdict. */
   setDecidingCheck: (check: CheckId | undefined) => void;
-  /** The words of all columns that have none of their own. Refused (false) where there are answers: see `createNextVersion`. */
+  /**
+   * Sets the prompt of all columns without a custom one. Returns false if there are answers; use `createNextVersion`
+   * then.
+   */
   setMessages: (messages: Message[]) => boolean;
-  /** More repeats begin to count again from the first case; a finished trial goes on when it is resumed. */
+  /**
+   * Sets the repeats per case. After an increase, counting restarts at the first case, and a finished trial continues
+   * on Resume.
+   */
   setRepeats: (repeats: number) => void;
 
   addCases: (cases: readonly NewCase[], fields?: readonly string[]) => Promise<AddCasesResult>;
   editCase: (caseId: CaseId, change: NewCase) => Promise<void>;
-  /** Removes the opaque fields that came with a file from the histories of the cases and from the prompts. */
+  /** Removes imported opaque fields from the messages of cases and from the prompts. */
   dropImportedFields: () => void;
   removeCases: (caseIds: readonly CaseId[]) => void;
-  /** One value in all cases, empty where nothing is given. */
+  /** Adds a field to all cases, initially empty. */
   addField: (name: string) => void;
 
-  /** The ids of what is new. */
+  /** Adds a column and returns its id. */
   addColumn: (setup?: Setup) => ColumnId;
   duplicateColumn: (columnId: ColumnId) => ColumnId | undefined;
   removeColumn: (columnId: ColumnId) => void;
-  /** A column for each value, made from this one, which stays. */
+  /** Adds a copy of this column for each value and keeps the original. Returns the new ids. */
   addValueColumns: (columnId: ColumnId, param: ParamName, values: readonly string[]) => ColumnId[];
-  /** Of the lanes of the session on screen, or of a stored one; the words of its last prompt where the trial has none. */
+  /** Adds the lanes of the current or a stored session as columns. Uses the last prompt if the trial has none. */
   addLaneColumns: (sessionId?: string) => Promise<ColumnId[]>;
   setSetup: (columnId: ColumnId, setup: Setup) => void;
-  /** Undefined: the trial's. */
+  /** Sets a custom prompt of the column; undefined uses that of the trial. */
   setColumnPrompt: (columnId: ColumnId, messages: Message[] | undefined) => void;
-  /** The system prompt of all columns. */
+  /** Sets the system prompt of all columns. */
   setSystem: (system: string) => void;
   moveColumn: (columnId: ColumnId, index: number) => void;
-  /** What has stopped a column is thought to be mended. */
+  /** Restarts a stopped column after its cause was fixed. */
   restartColumn: (columnId: ColumnId) => void;
 
-  /** The first one decides. */
+  /** Adds a check and returns its id. The first check becomes the deciding one. */
   addCheck: (check: Omit<Check, 'id'>) => CheckId;
   editCheck: (check: Check) => void;
   removeCheck: (checkId: CheckId) => void;
-  /** What a check would say of the answers that are there, by `getCellId`, without sending or storing. */
+  /** Returns the scores of a check for existing answers by `getCellId`, without storing or sending anything. */
   previewCheck: (check: Check, signal?: AbortSignal) => Promise<ReadonlyMap<string, Score>>;
-  /** Undefined takes the mark off. */
+  /** Sets or clears the mark of a cell. */
   setMark: (key: CellKey, mark: Mark['mark'] | undefined) => void;
 
-  /** Run, Resume, or more of a finished trial. Rejects with a sentence where it cannot. */
+  /** Runs or resumes the trial, or continues a finished one. Rejects with a readable reason if that is not possible. */
   run: () => Promise<void>;
-  /** What is under way ends and counts; nothing new leaves. */
+  /** Pauses the trial. Requests in flight finish and count; no new ones are sent. */
   pause: () => Promise<void>;
-  /** What is under way is aborted, and asked again when the trial goes on. */
+  /** Stops the trial. Requests in flight are aborted and retried on Resume. */
   stop: () => Promise<void>;
-  /** Asks again what has ended without an answer, or these cells only. */
+  /** Retries all cells without an answer, or only these cells. */
   retry: (keys?: readonly CellKey[]) => Promise<void>;
-  /** The tab that asks lets go, and this one goes on. */
+  /** Takes the trial over from the tab that is running it. */
   takeOver: () => Promise<void>;
 
-  /** Also of a cell that is under way; undefined where it was never asked. */
+  /** Returns a cell in progress or ended; undefined if it was never run. */
   readCell: (key: CellKey) => Promise<CellData | undefined>;
   /**
-   * A new session with the case as its prompt: its lanes are the baseline and up to five columns, those given or the
-   * first. `omittedColumns` are the columns that had no room.
+   * Opens a new session with the case as its prompt. Its lanes are the baseline and up to five columns, the given or
+   * the first ones; `omittedColumns` did not fit.
    */
   openAsLanes: (
     caseId: CaseId,
@@ -239,14 +245,14 @@ export interface OpenTrial {
   ) => Promise<{ sessionId: string; omittedColumns: ColumnId[] }>;
   exportCsv: (escapeFormulas?: boolean) => Promise<TrialFile>;
   exportJsonLines: (includeTapes?: boolean) => Promise<TrialFile>;
-  /** A draft with the same cases, columns and checks, and other words if given. */
+  /** Creates a draft with the same cases, columns and checks, and with another prompt if given. */
   createNextVersion: (messages?: Message[]) => Promise<TrialId>;
-  /** A draft with the baseline and the winner only, empty of cases. */
+  /** Creates a draft with only the baseline and the winner, without cases. */
   createConfirmation: (winner: ColumnId) => Promise<TrialId>;
 
   dismissNotice: (noticeId: string) => void;
-  /** Resolves when all that was done is stored. */
+  /** Resolves when all changes are stored. */
   whenSaved: () => Promise<void>;
-  /** It is no longer on screen. It goes on if it runs. */
+  /** Called when the trial is no longer visible. A running trial continues. */
   release: () => void;
 }

@@ -52,7 +52,7 @@ function createTestStore() {
   };
 }
 
-it('earlier answers of a model are known by their mean, from trials and sessions together', async () => {
+it('averages earlier answers of a model over trials and sessions', async () => {
   const { readStats, putTrial, putSession } = createTestStore();
   const [firstColumn, secondColumn, retiredColumn] = createColumns('north/one', 'north/two', 'north/gone');
   if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('There are three');
@@ -63,7 +63,7 @@ it('earlier answers of a model are known by their mean, from trials and sessions
     }),
     createCell('1', 'a', { totalMs: 1000, tokensIn: createExact(10), tokensOut: createExact(100) }),
     createCell('2', 'a', { totalMs: 2000, tokensIn: createExact(20), tokensOut: { kind: 'not yet' } }),
-    // Neither tells how long an answer takes.
+    // These two cells contain no duration.
     createCell('3', 'a', { totalMs: 9000, outcome: 'no answer', why: 'failed' }),
     createCell('1', 'b'),
     createCell('1', 'c', { totalMs: 500 }),
@@ -85,7 +85,7 @@ it('earlier answers of a model are known by their mean, from trials and sessions
   });
 });
 
-it('only the newest ten trials and the newest ten sessions are looked at for earlier answers', async () => {
+it('reads only the ten newest trials and the ten newest sessions', async () => {
   const { readStats, putTrial, putSession } = createTestStore();
   for (let index = 10; index <= 20; index += 1) {
     const columns = createColumns(`trial/${index}`);

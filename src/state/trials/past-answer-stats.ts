@@ -1,4 +1,4 @@
-/** What is known of models before a trial: how long their answers took, and how large they were. */
+/** Statistics of earlier answers by model, for estimates before a trial: duration and tokens. */
 import { computeMetrics } from '../../conversation/reply/metrics.ts';
 import { readRun } from '../../conversation/session/read-session.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
@@ -7,10 +7,10 @@ import type { Cell } from '../../trials/trial.ts';
 import type { Library } from '../sessions/library.ts';
 import { readFirstCells, readTrials } from './trial-records.ts';
 
-/** So many of the newest trials and of the newest sessions are looked at, of a trial its first answers. */
+/** Number of recent trials and of recent sessions to scan; of each trial only the first answers. */
 const maxScannedRecords = 10;
 
-/** Means by model, over answers of the newest trials and sessions. */
+/** Returns means by model from answers of recent trials and sessions. */
 export async function readPastAnswerStats(
   records: RecordStore,
   library: Library,

@@ -1,4 +1,4 @@
-/** Opens a trial: puts its records, what is on screen of them, what asks and what edits together, and keeps other tabs told. */
+/** Opens a trial: connects its records, state, runner and edits, and notifies other tabs. */
 import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { formatError } from '../../lib/format-error.ts';
@@ -46,10 +46,10 @@ export interface TrialOpenerDeps {
   getQuotaBytes: () => number | undefined;
   getFirstSetup: () => Setup;
   send: (message: TrialTabMessage) => void;
-  /** A session that is stored and can be opened. */
+  /** Stores a session, which can then be opened. */
   storeSession: (caseSession: ReturnType<typeof buildCaseSession>) => Promise<void>;
   getLaneColumns: (sessionId: string | undefined) => Promise<ReturnType<typeof toColumns>>;
-  /** A draft that goes on from this one; resolves with its id when it is stored. */
+  /** Stores a draft based on this trial; resolves when it is stored. */
   storeDraft: (trial: Trial, cases: readonly Case[]) => Promise<void>;
   trackUnsaved: () => () => void;
   onListChange: () => void;
@@ -58,11 +58,11 @@ export interface TrialOpenerDeps {
 
 export interface OpenTrialController extends OpenTrial {
   onTabMessage: (message: TrialTabMessage) => void;
-  /** As this page finds it: what a dead tab left is taken in, and what was running goes on or pauses. */
+  /** Starts the opened trial: recovers runs of a closed tab, and resumes or pauses a trial that was running. */
   start: () => Promise<void>;
-  /** Resolves when all of it has been read and counted, and it has begun; rejects where that cannot be. */
+  /** Resolves when all cells have been read and counted and the trial has started; rejects if that fails. */
   whenLoaded: () => Promise<void>;
-  /** The store has been emptied by other hands: what is here is all that is left, and is stored again. */
+  /** Stores everything again after the database was emptied by another tab or the browser. */
   resave: () => void;
   close: () => void;
   isBusy: () => boolean;
@@ -82,9 +82,9 @@ export function openStoredTrial(
   const results = createTrialResults();
   const confirmedCache: { cases?: readonly Case[] } = {};
   let loadPromise = Promise.resolve();
-  /** Checks were changed before all answers were there. */
+  /** True if checks were changed before all answers had been loaded. */
   let isRescorePending = false;
-  /** Not all of it could be read. */
+  /** True if some records could not be read. */
   let hasLoadFailed = false;
   let writeCount = 0;
   let changedCells: CellKey[] = [];
@@ -111,7 +111,7 @@ export function openStoredTrial(
         stateStore.scheduleUpdate();
         return;
       }
-      // At once, with all that is counted: nothing may say that it has ended and still be one answer behind.
+      // Updated at once with all totals, so that a finished trial is never shown without its last answer.
       stateStore.updateNow();
       if (hasNewState) deps.onListChange();
     },
@@ -238,7 +238,7 @@ export function openStoredTrial(
     return latestTrial.heartbeat;
   }
 
-  /** One transaction, since they are put in one task; after what was put before, which it replaces. */
+  /** Puts of the same task are written in one transaction, after earlier puts, which they replace. */
   function write(writes: readonly Write[]): void {
     writeCount += 1;
     writes.forEach((entry, index) => put(`${trialId} ${writeCount} ${index}`, entry));
@@ -296,7 +296,7 @@ export function openStoredTrial(
     state: stateStore.state,
     ...edits,
     ...actions,
-    // These store cells in whole blocks.
+    // These edits store cells in whole blocks, so all cells must be loaded.
     addCases: async (...args) => {
       await loadPromise;
       return edits.addCases(...args);
@@ -378,7 +378,7 @@ export function openStoredTrial(
           const { batches } = trial;
           trial = next;
           removeUnlistedCases(cases, trial);
-          // Cases have other places: so have the answers.
+          // Cell blocks follow the positions of cases, which have changed.
           if (runner.getStatus().name === 'here' && !isDeepEqual(batches, trial.batches))
             write(buildAllCellWrites(trial, cells));
         },
@@ -389,13 +389,13 @@ export function openStoredTrial(
   };
 }
 
-/** The same map with other contents. */
+/** Replaces the entries of a map and keeps its identity. */
 function replaceEntries<K, V>(target: Map<K, V>, source: ReadonlyMap<K, V>): void {
   target.clear();
   for (const [key, value] of source) target.set(key, value);
 }
 
-/** The writes of a draft that is new. */
+/** Returns the writes for a new draft. */
 export function buildTrialDraftWrites(trial: Trial, cases: readonly Case[]): Write[] {
   return [
     { store: 'trials', put: trial },

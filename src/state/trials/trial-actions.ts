@@ -1,4 +1,4 @@
-/** What is done with a trial as a whole: it is run, goes on as lanes, becomes a file, or is followed by another. */
+/** Actions on a whole trial: run it, open it as lanes, export it, or create a follow-up. */
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { getCellId } from '../../trials/case-order.ts';
@@ -32,24 +32,24 @@ interface TrialActionsDeps {
   records: RecordStore;
   page: Page;
   getState: () => OpenTrialState;
-  /** Resolves when all of the trial is here and counted. */
+  /** Resolves when all of the trial has been loaded and counted. */
   whenLoaded: () => Promise<void>;
-  /** A session that is stored and can be opened. */
+  /** Stores a session, which can then be opened. */
   storeSession: (caseSession: ReturnType<typeof buildCaseSession>) => Promise<void>;
-  /** A draft that goes on from this trial; resolves when it is stored. */
+  /** Stores a draft based on this trial; resolves when it is stored. */
   storeDraft: (trial: Trial, cases: readonly Case[]) => Promise<void>;
 }
 
 const loadTrialFiles = createPreloadableImport(() => import('./trial-files.ts'));
 
-/** The columns of a trial that have room as lanes beside the baseline. */
+/** Maximum number of columns opened as lanes, including the baseline. */
 const maxCaseLanes = 6;
 
 export function createTrialActions(deps: TrialActionsDeps): TrialActions {
   const { store, runner, cellReader, records, page, getState } = deps;
   const environment = { now: page.now, newId: page.newId };
 
-  /** Resolves with all that has ended on the disk. */
+  /** Resolves when all ended cells are on disk. */
   async function flushCells(): Promise<void> {
     await deps.whenLoaded();
     await runner.flush();
@@ -82,7 +82,7 @@ export function createTrialActions(deps: TrialActionsDeps): TrialActions {
   }
 
   let pendingStart: Promise<void> | undefined;
-  /** Shares a start that is pending: the lock of this tab would look like that of another one to a second start. */
+  /** Shares a pending start, because a second one would mistake this tab's lock for that of another tab. */
   const runOnce = () => (pendingStart ??= run().finally(() => (pendingStart = undefined)));
 
   const isColumnActive = (columnId: string): boolean =>

@@ -1,5 +1,5 @@
 import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
-/** What a person changes of a trial, over what its answers allow: see trials/edit-trial.ts for what is retired, and when. */
+/** Edits of a trial that respect existing answers. trials/edit-trial.ts decides what is retired, and when. */
 import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams, type ParamName } from '../../conversation/setup/params.ts';
@@ -48,7 +48,7 @@ export type TrialEdits = Pick<
   | 'removeCheck'
   | 'setMark'
 > & {
-  /** Columns made elsewhere, with as many as there is room for. */
+  /** Adds existing columns, as many as fit. Returns their ids. */
   addColumns: (columns: readonly Omit<Column, 'id'>[]) => ColumnId[];
 };
 
@@ -57,21 +57,21 @@ export interface TrialEditsDeps {
   now: () => number;
   newId: () => string;
   put: (key: string, write: Write) => void;
-  /** These belong together: all or nothing. */
+  /** Writes all of these in one transaction. */
   write: (writes: readonly Write[]) => void;
-  /** Cells are stored by the tab that asks them, and by the one that edits where nobody asks. */
+  /** Returns true if this tab stores cells: it runs the trial, or no tab does and this one edits it. */
   ownsCells: () => boolean;
-  /** These were added or have other values; what the trial says of them follows. */
+  /** Called with cases that were added or changed; results that depend on them are updated. */
   onCasesChanged: (cases: readonly Case[]) => void;
-  /** A new column where there is none to copy. */
+  /** Returns the setup of a new column if there is none to copy. */
   getFirstSetup: () => Setup;
-  /** The cases that this one is to be confirmed without. */
+  /** Returns the cases of the trial that this one confirms; they must not be used again. */
   getConfirmedCases: () => Promise<readonly Case[]>;
-  /** Checks or expected values have changed: scores are made again. */
+  /** Updates the scores after changes of checks or expected values. */
   rescore: () => void;
-  /** Columns or cases have changed while the trial runs. */
+  /** Called when columns or cases have changed while the trial runs. */
   refillQueue: () => void;
-  /** A mark was set or taken off. */
+  /** Called when a mark was set or cleared. */
   onMarkChanged: (cellId: string) => void;
 }
 
@@ -83,7 +83,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
   const hasCaseAnswers = (caseId: CaseId): boolean =>
     [...store.cells.values()].some((cell) => cell.caseId === caseId);
 
-  /** `skipRecount`: nothing is counted from what has changed. */
+  /** Updates the trial. `skipRecount`: the change does not affect any results. */
   function updateTrial(update: (trial: Trial) => Trial, skipRecount = false): void {
     const previous = store.getTrial();
     const trial = update(previous);
@@ -96,7 +96,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
     updateTrial((trial) => ({ ...trial, columns: update(trial.columns) }));
   }
 
-  /** All blocks again: places have moved. */
+  /** Writes all blocks, since positions have changed. */
   function writeCases(): void {
     const trial = store.getTrial();
     deps.write([
@@ -169,7 +169,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
     updateTrial((trial) => {
       const oldColumn = trial.columns.find(({ id }) => id === columnId);
       if (!oldColumn) return trial;
-      // A setup that has answers is retired with its column; a wording retires the column in the same way.
+      // A setup with answers is retired together with its column; a changed prompt retires the column in the same way.
       const editedColumn = edit(oldColumn);
       if (
         isDeepEqual(editedColumn.setup, oldColumn.setup) &&
@@ -201,7 +201,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
           ...trial,
           ...others,
           ...(title === undefined ? {} : { title, titled: true as const }),
-          // The order was drawn with it.
+          // The order is based on the seed, so it stays fixed once there is a plan.
           ...(seed === undefined || trial.plan ? {} : { seed }),
         }),
         seed === undefined && fields.baseline === undefined,
@@ -239,7 +239,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
       const changedCases = editResult.cases.filter((testCase) => store.cases.get(testCase.id) !== testCase);
       for (const testCase of changedCases) store.cases.set(testCase.id, testCase);
       deps.onCasesChanged(changedCases);
-      // What else has changed meanwhile stays.
+      // Other changes made in the meantime are kept.
       const { batches, retired, valuesChanged } = editResult.trial;
       updateTrial((trial) => ({
         ...trial,
@@ -390,7 +390,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
   };
 }
 
-/** Forgets the cases that the trial does not list any more; retired ones are listed. */
+/** Removes cases that the trial no longer lists, either as active or as retired. */
 export function removeUnlistedCases(cases: Map<CaseId, Case>, { batches }: Pick<Trial, 'batches'>): void {
   const listedIds = new Set(batches.flatMap(({ caseIds }) => caseIds));
   for (const caseId of cases.keys()) if (!listedIds.has(caseId)) cases.delete(caseId);

@@ -25,7 +25,7 @@ if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('There are 
 const createUserMessage = (text: string) => ({ role: 'user' as const, content: text });
 const marksCheck = { id: 'marks', name: 'mine', kind: 'marks', settings: {} } as const;
 
-/** A trial whose last case and last column are retired, with all of its answers, in an order of their own. */
+/** Creates a trial with all of its answers, in mixed order. Its last case and last column are retired. */
 const createFileInput = (
   changes: Partial<Trial> = {},
 ): TrialFileInput & {
@@ -75,7 +75,7 @@ const parseCsvRows = (pieces: readonly string[]): Record<string, string>[] => {
   const [header = '', ...lines] = pieces.map((line) => line.replace(/^\uFEFF/, '').trimEnd());
   const names = header.split(',');
   return lines.map((line) => {
-    // No field of these has a comma but the answer, which has quotes then.
+    // Only the answer can contain a comma, and is quoted then.
     const fields =
       line.match(/(?:"(?:[^"]|"")*"|[^,]*)(?:,|$)/g)?.map((field) => field.replace(/,$/, '')) ?? [];
     return Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
@@ -86,8 +86,8 @@ const emptyVerdict = { verdict: undefined, verdictText: { first: [], details: []
 const parseLines = (pieces: readonly string[]): Record<string, unknown>[] =>
   pieces.map((piece): Record<string, unknown> => JSON.parse(piece));
 
-describe('the answers of a trial in a file', () => {
-  it('are in the drawn order, by column and repeat; what is retired comes last', async () => {
+describe('exported answers of a trial', () => {
+  it('orders answers by case, column and repeat, retired ones last', async () => {
     const input = createFileInput();
     const caseIds = [...getCaseOrder(input.trial), '4'];
     expect(caseIds).toHaveLength(4);
@@ -110,7 +110,7 @@ describe('the answers of a trial in a file', () => {
     );
   });
 
-  it('are none of what was taken out while it was being asked, so that the file can come back', async () => {
+  it('omits cells of removed cases and columns, so that the file can be imported', async () => {
     const input = createFileInput();
     const [strayCell] = input.cells.values();
     if (!strayCell) throw new Error('There is none');
@@ -126,7 +126,7 @@ describe('the answers of a trial in a file', () => {
     expect(copy?.cells.size).toBe(24);
   });
 
-  it('are left out where they cannot be read any more', async () => {
+  it('omits cells whose run cannot be read', async () => {
     const input = createFileInput();
     input.runs.delete('1 a 1');
     expect(parseCsvRows((await buildCsvFile(input, true)).pieces)).toHaveLength(23);
@@ -134,14 +134,14 @@ describe('the answers of a trial in a file', () => {
     expect(json.filter((line) => 'cell' in line)).toHaveLength(23);
   });
 
-  it('have the scores that count, the mark and the number of the request in the table', async () => {
+  it('contains current scores, marks and request ids in the CSV file', async () => {
     const input = createFileInput();
     const cell = input.cells.get('1 a 1');
     const run = input.runs.get('1 a 1');
     if (!cell || !run) throw new Error('It is not there');
     const hash = hashCheck(testCheck, { team: 'billing' });
     input.cells.set('1 a 1', { ...cell, scores: { check: { of: hash, result: 'passed' } } });
-    // Of an earlier check.
+    // A score of an earlier version of the check.
     input.cells.set('1 a 2', { ...cell, repeat: 2, scores: { check: { of: 'old', result: 'passed' } } });
     input.runs.set('1 a 1', { ...run, returnedRequestId: 'returned' });
     input.marks.set('1 a 1', {
@@ -162,13 +162,13 @@ describe('the answers of a trial in a file', () => {
     ]);
     expect(tableValues.slice(0, 3)).toEqual([
       ['passed', 'failed', 'wrong', 'returned'],
-      // Both name the run of the first.
+      // Both cells refer to the run of the first one.
       ['', 'no answer', '', 'returned'],
       ['', 'no answer', '', ''],
     ]);
   });
 
-  it('are guarded against spreadsheets only where that is wished for', async () => {
+  it('escapes formulas for spreadsheets only on request', async () => {
     const readFirstTicket = async (escapeFormulas: boolean) =>
       parseCsvRows((await buildCsvFile(createFileInput(), escapeFormulas)).pieces)[0]?.['ticket'];
     expect((await readFirstTicket(true))?.startsWith("'=")).toBe(true);
@@ -176,8 +176,8 @@ describe('the answers of a trial in a file', () => {
   });
 });
 
-describe('the lines of a trial', () => {
-  it('hold the tapes only where they are asked for, and marks in the order in which they were made', async () => {
+describe('exported lines of a trial', () => {
+  it('contains tapes only on request, and marks in the order of creation', async () => {
     const input = createFileInput();
     const addMark = (caseId: string, markedAt: number) => {
       const key = { caseId, columnId: 'a', repeat: 1 };
@@ -201,7 +201,7 @@ describe('the lines of a trial', () => {
     expect(linesWithTapes.filter((line) => 'tape' in line)).toHaveLength(24);
   });
 
-  it('name the images of every message and answer, also of columns that are retired and of what was said before', async () => {
+  it('lists the images of all messages and answers, including retired columns and histories', async () => {
     const createImageMessage = (letter: string) => ({
       role: 'user' as const,
       content: [{ type: 'image_url' as const, image_url: { url: toImageUrl(letter.repeat(64)) } }],
@@ -237,8 +237,8 @@ describe('the lines of a trial', () => {
   });
 });
 
-describe('a stored trial', () => {
-  it('has the lines that it has on screen, and none where it is not stored', async () => {
+describe('exporting a stored trial', () => {
+  it('returns the same lines as the open trial, and none if it is not stored', async () => {
     const records = createMemoryRecordStore();
     const input = createFileInput();
     await records.write([
@@ -261,10 +261,10 @@ describe('a stored trial', () => {
     expect(await readTrialLines(records, 'gone')).toEqual({ lines: [], hashes: [] });
   });
 
-  it('keeps the recordings that came with its file, packed', async () => {
+  it('stores the tapes of an imported file as packed tapes', async () => {
     const input = createFileInput();
     const records = createMemoryRecordStore();
-    // A file that was taken from a disk to this one may be deleted as soon as it is here.
+    // The file imported here may be deleted right afterwards.
     const strictFlags: unknown[] = [];
     const observedRecords: RecordStore = {
       ...records,

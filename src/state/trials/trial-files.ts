@@ -1,4 +1,4 @@
-/** Trials as files: CSV for spreadsheets, JSON Lines that come back in. Loaded with the first that is asked for. */
+/** Trial files: CSV for spreadsheets, and JSON Lines that can be imported again. Loaded on first export or import. */
 import { toFileName } from '../../conversation/files/session-export.ts';
 import { interruptRun } from '../../conversation/reply/run.ts';
 import { findImageHashes, findRunImageHashes } from '../../conversation/request/message-images.ts';
@@ -25,13 +25,13 @@ import {
 } from './trial-records.ts';
 
 export interface TrialFileInput extends TrialData {
-  /** Undefined where it cannot be read. */
+  /** Returns the data of a cell; undefined if it cannot be read. */
   readCell: (cell: Cell) => Promise<CellData | undefined>;
-  /** Data URLs of stored images by hash; absent where the file has them elsewhere. */
+  /** Returns data URLs of stored images by hash; absent if the file contains them elsewhere. */
   readImages?: (hashes: readonly string[]) => Promise<Record<string, string>>;
 }
 
-/** One line a cell, in the drawn order, retired ones last. */
+/** Builds a CSV file with one row per cell in drawn order, retired ones last. */
 export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolean): Promise<TrialFile> {
   const { trial, cases, marks } = input;
   const cells: CsvCell[] = [];
@@ -57,7 +57,7 @@ export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolea
   };
 }
 
-/** All of it, exactly. A run that cannot be read any more is left out with its cell. */
+/** Builds a lossless export. Cells whose run cannot be read any more are omitted. */
 export async function buildJsonLinesFile(
   input: TrialFileInput,
   { verdict, verdictText }: { verdict: Verdict | undefined; verdictText: VerdictText },
@@ -85,7 +85,10 @@ export async function buildJsonLinesFile(
   return { name: toFileName(trial.title, 'jsonl'), type: 'application/jsonl', pieces };
 }
 
-/** Writes the lines of a stored trial without its tapes and lists its images. The import computes the verdict again. */
+/**
+ * Returns the lines of a stored trial without its tapes, and the hashes of its images. The import recomputes the
+ * verdict.
+ */
 export async function readTrialLines(
   records: RecordStore,
   id: TrialId,
@@ -98,7 +101,7 @@ export async function readTrialLines(
     const run = readCellRun(await records.readRecord('runs', cell.runId), trial);
     return run && { run, tape: [] };
   };
-  // The file holds the images once for all of its trials.
+  // The file contains each image once for all trials.
   const collectHashes = async (imageHashes: readonly string[]) => {
     hashes.push(...imageHashes);
     return {};
@@ -112,7 +115,7 @@ export async function readTrialLines(
   return { lines: pieces.map((line) => line.trimEnd()), hashes };
 }
 
-/** All that is sent of it, or was. */
+/** Returns all messages that the trial sends or has sent. */
 function listMessages({ trial, cases }: Pick<TrialData, 'trial' | 'cases'>): Message[] {
   const columns = [...trial.columns, ...trial.retired.columns];
   return [
@@ -122,7 +125,7 @@ function listMessages({ trial, cases }: Pick<TrialData, 'trial' | 'cases'>): Mes
   ];
 }
 
-/** For whoever reads the file by eye: it is made again where the file comes in. */
+/** Builds a readable summary of the verdict; the import recomputes it. */
 function buildVerdictJson(verdict: Verdict | undefined, { first, details, method }: VerdictText): Json {
   if (!verdict) return null;
   return {
@@ -143,7 +146,7 @@ function buildVerdictJson(verdict: Verdict | undefined, { first, details, method
   };
 }
 
-/** In the drawn order, column by column; what is retired comes last. Of what was taken out while it was asked there is none. */
+/** Sorts cells by drawn order and column, retired ones last. Cells of cases removed in flight are omitted. */
 function sortCells({ trial, cells }: TrialData): Cell[] {
   const rows = new Map([...getCaseOrder(trial), ...trial.retired.caseIds].map((id, row) => [id, row]));
   const columns = new Map([...trial.columns, ...trial.retired.columns].map(({ id }, index) => [id, index]));
@@ -155,7 +158,7 @@ function sortCells({ trial, cells }: TrialData): Cell[] {
   return positionedCells.toSorted((a, b) => a.sortIndex - b.sortIndex).map(({ cell }) => cell);
 }
 
-/** With the scores as the screen counts them, marks too. */
+/** Returns the cell with its current scores, including marks. */
 function withScores({ trial, cases, marks }: TrialData, cell: Cell): Cell {
   const values = cases.get(cell.caseId)?.values ?? {};
   const scores = trial.checks.flatMap((check) => {
@@ -169,7 +172,7 @@ export type TrialImportResult =
   | { ok: true; id: string; title: string; droppedFields: number }
   | { ok: false; line: number; reason: string };
 
-/** A trial file into the store: all of it in one transaction, or nothing, with the line that is wrong. */
+/** Imports a trial file in one transaction, or rejects it with the faulty line. */
 export async function importTrialFile(
   records: RecordStore,
   lines: Iterable<string>,
@@ -188,7 +191,7 @@ export async function importTrialFile(
   return { ok: true, id: trial.id, title: trial.title, droppedFields };
 }
 
-/** Everything of a trial that comes in under new ids, but its images. */
+/** Returns the writes for an imported trial under new ids, without images. */
 export async function buildImportWrites({ trial, cases, answers, marks }: ImportedTrial): Promise<Write[]> {
   const caseIndexes = getCaseIndexes(trial);
   const casesById = new Map(cases.map((testCase) => [testCase.id, testCase]));

@@ -4,7 +4,7 @@ import {
   deriveTitle,
   type Environment,
 } from '../../conversation/session/edit-session.ts';
-/** The way between trials and sessions: lanes become columns, and the answers of a case become lanes. */
+/** Conversions between trials and sessions: lanes become columns, and the answers of a case become lanes. */
 import { getLanePath } from '../../conversation/session/turn-tree.ts';
 import type { Lane, Prompt, Run, SessionData, Turn } from '../../conversation/session/types.ts';
 import { fillMessage } from '../../conversation/session/variables.ts';
@@ -12,7 +12,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { Case, Column, Trial } from '../../trials/trial.ts';
 
-/** Each lane's setup, and the messages of the last prompt. */
+/** Returns the setup of each lane as a column, and the messages of the last prompt. */
 export function toColumns(data: SessionData): { columns: Omit<Column, 'id'>[]; messages: Message[] } {
   const lanes = data.session.laneIds.flatMap((id) => data.lanes[id] ?? []);
   const prompts = lanes.flatMap((lane) =>
@@ -22,13 +22,16 @@ export function toColumns(data: SessionData): { columns: Omit<Column, 'id'>[]; m
   return { columns: lanes.map(({ setup }) => ({ setup })), messages: lastPrompt?.messages ?? [] };
 }
 
-/** A column with what it answered, if it did. */
+/** A column with its answer, if there is one. */
 export interface AnsweredColumn {
   column: Column;
   answer?: { run: Run; tape: TapeEntry[] };
 }
 
-/** A session whose one prompt is the case, with a lane for each of these columns; tapes by the ids of its runs. */
+/**
+ * Builds a session with the case as its only prompt and a lane for each of these columns. Tapes are listed by the ids
+ * of its runs.
+ */
 export function buildCaseSession(
   trial: Trial,
   { values, history = [] }: Case,
@@ -50,7 +53,7 @@ export function buildCaseSession(
     const laneId = emptySession.session.laneIds[index] ?? newId();
     const messages = column.messages ?? trial.messages;
     const key = JSON.stringify(messages);
-    // Columns of one wording share the prompt.
+    // Columns with equal messages share the prompt.
     const prompt = promptsByMessages.get(key) ?? {
       id: newId(),
       sessionId,

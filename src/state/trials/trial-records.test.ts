@@ -41,7 +41,7 @@ const stores: [string, () => Promise<RecordStore>][] = [
 const hash = 'a'.repeat(64);
 
 describe.each(stores)('a trial %s', (_, openStore) => {
-  it('comes back as it was, and goes with all that it has', async () => {
+  it('reads a trial as it was stored and removes it with all of its records', async () => {
     const records = await openStore();
     const { trial, cases, cells } = createLargeTrial(150, 2);
     const mark: Mark = {
@@ -63,7 +63,7 @@ describe.each(stores)('a trial %s', (_, openStore) => {
         store: 'tapes',
         put: { runId: 'run-1', firstSeq: 0, entries: [], packed: await packTape([]), count: 0 },
       },
-      // Beside it: another trial, whose id begins alike.
+      // Another trial whose id starts with the same characters.
       ...buildTrialDraftWrites({ ...createTestTrial(2), id: `${trial.id}-2` }, createCases(2)),
     ]);
     const storedTrial = await readStoredTrial(records, trial.id);
@@ -101,8 +101,8 @@ describe.each(stores)('a trial %s', (_, openStore) => {
   });
 });
 
-describe('what is stored of trials', () => {
-  it('is read to its end: every trial, every case and every answer', async () => {
+describe('stored trials', () => {
+  it('reads every trial, case and answer across several requests', async () => {
     const records = createMemoryRecordStore();
     const ids = Array.from({ length: 101 }, (_, index) => `t${String(index).padStart(3, '0')}`);
     for (const id of ids)
@@ -115,7 +115,7 @@ describe('what is stored of trials', () => {
     expect([storedTrial?.cases.size, storedTrial?.cells.size]).toEqual([1100, 3300]);
   });
 
-  it('is left out where it is damaged, and all that is beside it is there', async () => {
+  it('skips damaged records and reads the others', async () => {
     const records = createMemoryRecordStore();
     const { trial, cases, cells } = createLargeTrial(70, 1);
     const cellsById = new Map(cells.map((cell) => [getCellId(cell), cell]));
@@ -144,7 +144,7 @@ describe('what is stored of trials', () => {
     expect((await readTrials(damagedRecords)).map(({ id }) => id)).toEqual([trial.id]);
   });
 
-  it('has no run of a column that is not there, and no block of a case that is not listed', () => {
+  it('returns no run for a missing column and no block for an unlisted case', () => {
     const trial = createTestTrial(2);
     const run = createAnsweredRun('billing', { id: 'run-1', sessionId: trial.id });
     expect(readCellRun(toStoredCellRun(run, 'a'), trial)?.setup).toEqual(trial.columns[0]?.setup);
@@ -162,8 +162,8 @@ describe('what is stored of trials', () => {
   });
 });
 
-describe('a pass over the store', () => {
-  it('keeps the images that a trial or what was said before in a case refers to', async () => {
+describe('operations on all stored data', () => {
+  it('keeps images referenced by a trial or by the history of a case', async () => {
     const records = createMemoryRecordStore();
     const createImage = (letter: string) => ({ hash: letter.repeat(64), blob: new Blob(['x']), addedAt: 0 });
     for (const letter of ['a', 'b', 'c'])
@@ -180,7 +180,7 @@ describe('a pass over the store', () => {
     expect([...(await findOrphanedImages(records, 10 ** 9))]).toEqual(['c'.repeat(64)]);
   });
 
-  it('counts trials, and erases them with what they are asking at the time, in another tab too', async () => {
+  it('counts trials, and deletes them with their live requests, also in another tab', async () => {
     const requestedPaths: string[] = [];
     const pendingFetch: typeof fetch = async (input, init) => {
       const { path } = parseFetchRequest(input, init);

@@ -1,4 +1,4 @@
-/** A trial as it is stored: read into what a page works with, written in blocks, removed with all that it has. */
+/** Storage of trials: reads and validates their records, writes them in blocks and removes them. */
 import * as v from 'valibot';
 
 import { runSchema } from '../../conversation/session/session-schemas.ts';
@@ -33,7 +33,7 @@ import {
 export interface StoredTrial {
   trial: Trial;
   cases: Map<CaseId, Case>;
-  /** By `getCellId`. */
+  /** Cells by `getCellId`. */
   cells: Map<string, Cell>;
   marks: Map<string, Mark>;
   heartbeat: HeartbeatRecord | undefined;
@@ -41,7 +41,7 @@ export interface StoredTrial {
 
 const scanBatchSize = 50;
 
-/** Every trial that can be read. */
+/** Returns every trial that can be read. */
 export async function readTrials(records: RecordStore): Promise<Trial[]> {
   const trials: Trial[] = [];
   let cursor: string | undefined;
@@ -59,26 +59,26 @@ function readTrial(raw: unknown): Trial | undefined {
   return parsed.success ? parsed.output : undefined;
 }
 
-/** A trial whose cells are read bit by bit. */
+/** A trial whose cells are loaded in steps. */
 export interface IncrementalTrial {
-  /** What has been read so far; of the cells those of the first rows at least. */
+  /** Loaded so far; includes at least the cells of the first rows. */
   stored: StoredTrial;
-  /** Reads some more cells into `stored`, and says which; undefined after the last. What is there already stays. */
+  /** Loads more cells into `stored` and returns them; undefined after the last. Existing cells are not overwritten. */
   loadMore: () => Promise<readonly Cell[] | undefined>;
-  /** All cells are there. */
+  /** Returns true once all cells are loaded. */
   isComplete: () => boolean;
 }
 
-/** So many records are asked for at a time. */
+/** Number of records per database request. */
 const fetchBatchSize = 16;
-/** So many blocks of cells are read of them between two looks at what else waits. */
+/** Number of cell blocks parsed per step, so that the page stays responsive. */
 const readBatchSize = 4;
-/** Up to so many blocks of cells are read before a trial is shown. */
+/** Maximum number of cell blocks read before a trial is shown. */
 const initialBlockCount = 32;
 
 /**
- * Begins to read a trial: one that is not large is whole then. Undefined where none is stored. Rejects where its own
- * record is damaged; cases and cells that are damaged are left out.
+ * Starts reading a trial; small ones are complete afterwards. Returns undefined if it is not stored. Rejects if its own
+ * record is damaged; damaged cases and cells are skipped.
  */
 export async function openIncrementalTrial(
   records: RecordStore,
@@ -90,12 +90,12 @@ export async function openIncrementalTrial(
   if (!trial) throw new Error('The stored trial is damaged.');
   const cells = new Map<string, Cell>();
   let fetchedBlocks: unknown[] = [];
-  /** Fetched while those before are read; undefined once there are no more. */
+  /** Prefetched records; undefined once there are no more. */
   let nextFetch: Promise<unknown[]> | undefined = fetchAfter(undefined, initialBlockCount);
 
   function fetchAfter(cursor: unknown, max: number): Promise<unknown[]> {
     const blocks = records.listByTrial('cells', id, { limit: max, after: cursor });
-    // Whoever waits for it hears of it.
+    // The error is handled where the result is awaited.
     blocks.catch(() => undefined);
     return blocks;
   }
@@ -149,7 +149,7 @@ async function readCases(records: RecordStore, id: TrialId): Promise<Map<CaseId,
   }
 }
 
-/** All of a trial; see `openIncrementalTrial`. */
+/** Reads a complete trial (see `openIncrementalTrial`). */
 export async function readStoredTrial(records: RecordStore, id: TrialId): Promise<StoredTrial | undefined> {
   const incrementalTrial = await openIncrementalTrial(records, id);
   if (!incrementalTrial) return undefined;
@@ -157,7 +157,7 @@ export async function readStoredTrial(records: RecordStore, id: TrialId): Promis
   return incrementalTrial.stored;
 }
 
-/** The answers of a trial that were stored first, of each column some. */
+/** Returns the cells of a trial that were stored first, with some of each column. */
 export async function readFirstCells(records: RecordStore, id: TrialId): Promise<Cell[]> {
   return parseBlocks(await records.listByTrial('cells', id, { limit: fetchBatchSize }), 'cells', cellSchema);
 }
@@ -176,12 +176,12 @@ function parseAll<T>(records: readonly unknown[], schema: v.GenericSchema<unknow
   });
 }
 
-/** The record of a cell's run: the setup is that of the column. */
+/** Returns the record of a cell's run, with a reference to the column instead of a setup. */
 export function toStoredCellRun(run: Run, columnId: ColumnId): CellRun {
   return { ...run, setup: { of: columnId } };
 }
 
-/** A stored run with the setup of its column filled in; undefined where it cannot be read. */
+/** Returns a stored run with the setup of its column; undefined if it cannot be read. */
 export function readCellRun(raw: unknown, trial: Pick<Trial, 'columns' | 'retired'>): Run | undefined {
   if (!isRecord(raw)) return undefined;
   const columnId = getStringProperty(raw['setup'], 'of');
@@ -190,17 +190,17 @@ export function readCellRun(raw: unknown, trial: Pick<Trial, 'columns' | 'retire
   return parsed.success ? parsed.output : undefined;
 }
 
-/** The places of cases among all that were ever added: blocks go by them. */
+/** Returns the index of each case among all cases ever added, which determines its block. */
 export function getCaseIndexes({ batches }: Pick<Trial, 'batches'>): Map<CaseId, number> {
   return new Map(batches.flatMap(({ caseIds }) => caseIds).map((id, index) => [id, index]));
 }
 
-/** In the order of their blocks. */
+/** Returns the cases in the order of their blocks. */
 export function sortCases(trial: Pick<Trial, 'batches'>, cases: ReadonlyMap<CaseId, Case>): Case[] {
   return trial.batches.flatMap(({ caseIds }) => caseIds.flatMap((id) => cases.get(id) ?? []));
 }
 
-/** All cases again: some have come, gone or moved. */
+/** Returns writes for all cases after some were added, removed or moved. */
 export function buildAllCaseWrites(trial: Trial, cases: ReadonlyMap<CaseId, Case>): Write[] {
   return [
     { store: 'cases', remove: trial.id },
@@ -208,7 +208,7 @@ export function buildAllCaseWrites(trial: Trial, cases: ReadonlyMap<CaseId, Case
   ];
 }
 
-/** The block of a case whose values have changed. */
+/** Returns the write for the block of a case whose values have changed. */
 export function buildCaseBlockWrite(
   trial: Trial,
   cases: ReadonlyMap<CaseId, Case>,
@@ -220,7 +220,7 @@ export function buildCaseBlockWrite(
   return put && { store: 'cases', put };
 }
 
-/** All cells again: their cases have other places. */
+/** Returns writes for all cells after their cases have moved. */
 export function buildAllCellWrites(trial: Trial, cells: ReadonlyMap<string, Cell>): Write[] {
   const caseIndexes = getCaseIndexes(trial);
   const listedCells = [...cells.values()].filter(({ caseId }) => caseIndexes.has(caseId));
@@ -233,7 +233,7 @@ export function buildAllCellWrites(trial: Trial, cells: ReadonlyMap<string, Cell
   ];
 }
 
-/** The blocks that these cells are in, each with all of its cells. */
+/** Returns writes for the blocks that contain these cells, each with all of its cells. */
 export function buildCellBlockWrites(
   trial: Trial,
   changedCells: readonly Cell[],
@@ -258,7 +258,7 @@ export function buildCellBlockWrites(
 
 const casesPerBlock = 64;
 
-/** Everything of a trial, runs and recordings too. */
+/** Returns writes that remove everything of a trial, including runs and tapes. */
 export async function buildTrialRemovals(records: RecordStore, id: TrialId): Promise<Write[]> {
   const runIds: RunId[] = await records.listRunIds(id);
   return [

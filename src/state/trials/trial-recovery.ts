@@ -1,4 +1,4 @@
-/** What a dead tab left of a trial: an ended run becomes its cell, one without end is interrupted and asked again. */
+/** Recovers runs left by a closed tab: an ended run becomes its cell, an unfinished one is interrupted and retried. */
 import type { Run } from '../../conversation/session/types.ts';
 import { isUsageRefused } from '../../conversation/setup/refused-fields.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -20,7 +20,10 @@ interface RecoveryDeps {
   scoreCell: (cell: Cell, run: Run) => Promise<Cell>;
 }
 
-/** Resolves when all of it is stored, or handed to what tries on where the disk takes nothing. */
+/**
+ * Recovers the runs of a heartbeat. Resolves when they are stored, or when the recorder has taken over because the disk
+ * rejects writes.
+ */
 export async function recoverRuns(deps: RecoveryDeps, heartbeat: HeartbeatRecord): Promise<void> {
   const { store, put, records, readRun, readTape, scoreCell } = deps;
   const { cells } = store;
@@ -53,7 +56,7 @@ export async function recoverRuns(deps: RecoveryDeps, heartbeat: HeartbeatRecord
     store: 'trials',
     put: { id: getHeartbeatId(trial.id), at: heartbeat.at, runs: [] },
   };
-  // Where the disk takes nothing the trial is shown all the same, and the recorder tries on and says so.
+  // If the disk rejects writes, the trial is shown anyway; the recorder retries and reports the problem.
   await records
     .write([...writes, emptyHeartbeat], { strict: true })
     .catch(() => writes.forEach((write, index) => put(`${trial.id} left ${index}`, write)));

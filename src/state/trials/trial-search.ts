@@ -1,4 +1,4 @@
-/** Words that are looked for in trials. */
+/** Full-text search in trials. */
 import {
   buildSnippet,
   findMatchingTerms,
@@ -11,7 +11,10 @@ import { getOwnProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { getColumnModels, type Trial, type TrialId } from '../../trials/trial.ts';
 
-/** Those of these trials that hold every word in title, prompts, models and cases, with the text that holds most of them. */
+/**
+ * Returns the trials that contain every search term in title, prompts, models or cases, each with the text that matches
+ * most terms.
+ */
 export async function searchTrials(
   records: RecordStore,
   trials: readonly Trial[],

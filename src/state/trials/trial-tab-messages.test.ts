@@ -24,7 +24,7 @@ const messageFields = {
   release: true,
 };
 
-it('what another tab tells is heard part by part, and of a trial alone', () => {
+it('parses each field of a message about a trial', () => {
   expect(parseTrialMessage({ trialId: 'trial', ...messageFields })).toEqual({
     trialId: 'trial',
     ...messageFields,
@@ -42,7 +42,7 @@ it('what another tab tells is heard part by part, and of a trial alone', () => {
     });
 });
 
-it('a part that cannot be read is not heard, and those beside it are', () => {
+it('omits an invalid field and keeps the others', () => {
   const invalidFields = {
     title: 5,
     trial: { ...messageFields.trial, batches: 'none' },

@@ -1,4 +1,4 @@
-/** What tabs tell each other of a trial that is open in several of them. */
+/** Messages between tabs about a trial that is open in several of them. */
 import * as v from 'valibot';
 
 import { isDeepEqual } from '../../conversation/session/request-diff.ts';
@@ -10,18 +10,18 @@ import type { OpenTrialStore } from './open-trial-store.ts';
 import type { LiveCell } from './open-trial.ts';
 import type { TrialRunner } from './running/trial-runner.ts';
 
-/** Of one trial; records are read as outside data. */
+/** Message about one trial; its records are validated like external data. */
 export interface TrialTabMessage {
   trialId: TrialId;
-  /** It has another name, given where it is not open. */
+  /** New title, set in a tab that does not have the trial open. */
   title?: string;
   trial?: Trial;
   cells?: Cell[];
   marks?: { name: string; mark?: Mark }[];
   live?: LiveCell[];
-  /** Added, or with other values; told before the trial that lists them. */
+  /** Added or changed cases, sent before the trial that lists them. */
   cases?: Case[];
-  /** The tab that asks is to let go. */
+  /** Asks the tab that runs the trial to hand it over. */
   release?: true;
 }
 
@@ -33,7 +33,7 @@ const liveSchema = v.object({
   status: v.picklist(['in line', 'waiting', 'streaming']),
 });
 
-/** A message of this version of Bench; fields that cannot be read are left out. */
+/** Parses a message of this version of Bench; invalid fields are omitted. */
 export function parseTrialMessage(raw: unknown): TrialTabMessage | undefined {
   const trialId = getStringProperty(raw, 'trialId');
   if (trialId === undefined) return undefined;
@@ -61,15 +61,15 @@ export function parseTrialMessage(raw: unknown): TrialTabMessage | undefined {
 interface TabMessageDeps {
   store: OpenTrialStore;
   runner: TrialRunner;
-  /** Takes it on screen alone: it is on the disk already. */
+  /** Updates the visible trial without storing it, because it is stored already. */
   setTrial: (trial: Trial) => void;
-  /** These cells were stored or marked elsewhere. */
+  /** Updates cells that another tab has stored or marked. */
   updateCells: (keys: readonly CellKey[]) => void;
-  /** What scores are made from was edited elsewhere. */
+  /** Updates the scores after an edit in another tab. */
   rescore: () => void;
 }
 
-/** Takes in what another tab tells of a trial that is open here. */
+/** Applies a message of another tab to the open trial. */
 export function applyTrialMessage(
   message: TrialTabMessage,
   { store, runner, setTrial, updateCells, rescore }: TabMessageDeps,
@@ -79,9 +79,9 @@ export function applyTrialMessage(
   if (message.title !== undefined) setTrial({ ...store.getTrial(), title: message.title, titled: true });
   const previousTrial = store.getTrial();
   if (message.trial) {
-    // Who asks says how it stands; others only say what was edited.
+    // The tab that runs the trial defines its state; other tabs send edits only.
     const isRunningHere = runner.getStatus().name === 'here';
-    // What was said before it was heard what is here: both tabs keep what was edited last.
+    // The message may have been sent before a local edit arrived; both tabs keep the latest edit.
     const latestTrial = message.trial.updatedAt < previousTrial.updatedAt ? previousTrial : message.trial;
     setTrial({ ...latestTrial, state: isRunningHere ? previousTrial.state : message.trial.state });
     const isUnowned = runner.getStatus().name === 'nobody';

@@ -1,4 +1,4 @@
-/** The trials of this page: list, search, new ones, and those that are open. */
+/** Trials of this page: list, search, creation, and open trials. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
@@ -43,7 +43,7 @@ import { parseTrialMessage, type TrialTabMessage } from './trial-tab-messages.ts
 
 export type { TrialImportResult as TrialImport };
 
-/** What lists show of a trial without opening it. */
+/** Properties of a trial for lists, available without opening it. */
 export interface TrialSummary {
   id: TrialId;
   title: string;
@@ -57,33 +57,39 @@ export interface TrialSummary {
 }
 
 export interface Trials {
-  /** Newest first. */
+  /** Returns all trials, newest first. */
   list: () => Promise<TrialSummary[]>;
-  /** Counts up whenever the list may have changed. */
+  /** Increases whenever the list may have changed. */
   changes: StoreApi<{ count: number }>;
-  /** The first line of its verdict; undefined of a draft. */
+  /** Returns the first line of the verdict; undefined for a draft. */
   getVerdictSentence: (id: TrialId) => Promise<RichText | undefined>;
-  /** Those that hold every word of the query in title, prompts, models and cases, with the text that holds most of them. */
+  /**
+   * Returns the trials that contain every search term in title, prompts, models or cases, with the text that matches
+   * most terms.
+   */
   search: (query: string, signal?: AbortSignal) => Promise<Map<TrialId, Snippet | undefined>>;
 
-  /** An empty draft with one column. */
+  /** Creates an empty draft with one column. */
   create: () => Promise<TrialId>;
   createFromStarter: (starter: TrialStarter) => Promise<TrialId>;
-  /** The lanes of this session as columns, and its last prompt. */
+  /** Creates a draft with the lanes of this session as columns and its last prompt. */
   createFromLanes: (sessionId: string) => Promise<TrialId>;
-  /** All of it or nothing, with the line that is wrong. */
+  /** Imports a trial file completely, or rejects it with the faulty line. */
   importFile: (text: string) => Promise<TrialImportResult>;
 
-  /** Undefined where there is none stored; the same object for as long as it is open. Rejects where it cannot be read. */
+  /**
+   * Opens a trial; undefined if it is not stored. Returns the same object while it is open. Rejects if it cannot be
+   * read.
+   */
   open: (id: TrialId) => Promise<OpenTrial | undefined>;
   rename: (id: TrialId, title: string) => Promise<void>;
-  /** With its cases, answers, recordings and marks. What runs is stopped first. Can be taken back for a while. */
+  /** Stops a trial and removes it with its cases, answers, tapes and marks. Can be undone for a while. */
   remove: (id: TrialId) => Promise<void>;
-  /** The list may have changed by other hands than these. */
+  /** Reports that other code may have changed the list. */
   notifyChanged: () => void;
-  /** The store has been emptied by other hands: what is open here is all that is left, and is stored again. */
+  /** Stores all open trials again after the database was emptied by another tab or the browser. */
   resaveOpenTrials: () => void;
-  /** Stops what runs in this tab, before everything is erased, and closes all. */
+  /** Stops and closes all trials of this tab before everything is deleted. */
   stopAll: () => Promise<void>;
 }
 
@@ -95,11 +101,11 @@ export interface TrialsDeps {
   library: Library;
   unsaved: UnsavedCounter;
   runs: TrialRunnerDeps['runs'];
-  /** The session on screen or one that is open, as it is in memory. */
+  /** Returns an open session, by default the current one, as it is in memory. */
   getOpenSession: (id: string | undefined) => SessionData | undefined;
-  /** The setup that the next session begins with. */
+  /** Returns the setup for new sessions. */
   getLastSetup: () => Setup | undefined;
-  /** What the gateway lists. */
+  /** Returns the models listed by the gateway. */
   getListedModels: () => readonly string[];
   offerUndo: OfferUndo;
 }
@@ -143,7 +149,7 @@ export function createTrials(deps: TrialsDeps): Trials {
   });
 
   const createSeed = (): number => {
-    // Ids are drawn by chance: nothing else here has to be.
+    // Derived from a random id, so no other source of randomness is needed.
     const id = page.newId();
     return Array.from(id).reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % maxSeed, 7);
   };
@@ -212,7 +218,8 @@ export function createTrials(deps: TrialsDeps): Trials {
       onRelease: () => {
         if (trial.isBusy()) return;
         openTrials.delete(id);
-        // Opened again it is another object: this one must not go on in its place when the tab that asks dies.
+        // The next opening creates another object, and this one must not resume the trial if the tab that runs it is
+        // closed.
         trial.close();
       },
     });
@@ -326,7 +333,7 @@ export function createTrials(deps: TrialsDeps): Trials {
       if (loadedTrial) loadedTrial.edit({ title });
       else {
         await records.write([{ store: 'trials', change: { id, title, titled: true } }]);
-        // Where it is open in another tab, that has a record of its own, which it writes again.
+        // A tab that has the trial open will write its record again, so it needs the new title.
         channel?.post({ trialId: id, title } satisfies TrialTabMessage);
       }
       notifyChanged();
@@ -348,7 +355,7 @@ export function createTrials(deps: TrialsDeps): Trials {
         },
         () => {
           if (!hiddenIds.has(id)) return;
-          // What could not be removed is in the list again.
+          // A trial that could not be removed appears in the list again.
           void buildTrialRemovals(records, id)
             .then((writes) => records.write(writes, { strict: true }))
             .catch(() => undefined)

@@ -1,4 +1,4 @@
-/** The settings of a check by its kind, read from the JSON that is stored. */
+/** Settings of each kind of check, parsed from the stored JSON. */
 import * as v from 'valibot';
 
 import { hasJsonSource, parseExactNumbers, writeExactJson } from '../../lib/exact-json.ts';
@@ -24,7 +24,7 @@ const patternSettings = v.object({
   pattern: v.string(),
   flags: v.optional(v.string(), ''),
 });
-/** Without a schema that of the column's response_format. */
+/** Without a schema, the column's response_format provides it. */
 const schemaSettings = v.object({ kind: v.literal('fits schema'), schema: v.exactOptional(jsonObject) });
 const numberSettings = v.object({
   kind: v.literal('number within'),
@@ -62,14 +62,14 @@ const settingsSchema = v.variant('kind', [
   v.object({ kind: v.literal('marks') }),
 ]);
 
-/** An object as stored and sent to workers; its text if a plain object would lose digits. */
+/** An object as stored and sent to workers, or its JSON text if a plain object would lose digits. */
 export type StoredObject = JsonObject | string;
 
 export function toStoredObject(value: JsonObject): StoredObject {
   return hasJsonSource(value) ? writeExactJson(value) : value;
 }
 
-/** Returns the object with its stored digits; undefined if the text is not an object. */
+/** Returns the object with its stored digits; `undefined` if the text is not an object. */
 export function parseStoredObject(stored: StoredObject): JsonObject | undefined {
   if (typeof stored !== 'string') return stored;
   const parsed = parseExactNumbers(stored);
@@ -82,7 +82,7 @@ export type NumberSettings = v.InferOutput<typeof numberSettings>;
 export type ToolSettings = v.InferOutput<typeof toolSettings> | v.InferOutput<typeof noToolSettings>;
 export type LengthSettings = v.InferOutput<typeof lengthSettings>;
 
-/** The settings with all that is not given filled in; undefined where they are not those of the kind. */
+/** Returns the settings with defaults filled in; `undefined` if they do not fit the kind of check. */
 export function parseCheckSettings({
   kind,
   settings,
@@ -91,7 +91,7 @@ export function parseCheckSettings({
   return result.success ? result.output : undefined;
 }
 
-/** The value at a path such as `team` or `items[0].price`; undefined where there is none. */
+/** Returns the value at a path such as `team` or `items[0].price`; `undefined` if there is none. */
 export function getValueAtPath(value: Json, path: string): Json | undefined {
   const keys = [...path.matchAll(/[^.[\]]+/g)].map(([key]) => key);
   return keys.reduce<Json | undefined>((node, key) => {

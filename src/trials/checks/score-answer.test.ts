@@ -46,7 +46,7 @@ function scoreText(
   return `${result}: ${why}`;
 }
 
-/** The rows of a kind with these settings that come out otherwise. */
+/** Returns the actual scores of the rows that differ from the expected ones. */
 function findFailures(kind: CheckKind, settings: JsonObject, rows: readonly Row[], field?: string): string[] {
   return rows.flatMap(([answer, expected, result, why]) => {
     const actual = scoreText(kind, settings, expected, answer, field);
@@ -54,8 +54,8 @@ function findFailures(kind: CheckKind, settings: JsonObject, rows: readonly Row[
   });
 }
 
-describe('checks', () => {
-  it('equals: the text after trimming', () => {
+describe('checks by kind', () => {
+  it('compares trimmed texts with the check equals', () => {
     expect(
       findFailures('equals', {}, [
         ['billing', 'billing', 'passed', 'equals “billing”'],
@@ -93,7 +93,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('equals: a field of the answer’s JSON, also in a fence', () => {
+  it("compares a field of the answer's JSON with equals, also inside a code fence", () => {
     expect(
       findFailures(
         'equals',
@@ -133,7 +133,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('one of: any of the lines', () => {
+  it('accepts any of the expected lines with one of', () => {
     expect(
       findFailures('one of', { ignoreCase: true }, [
         ['yes', 'yes\nyep\n', 'passed', 'equals “yes”'],
@@ -146,7 +146,7 @@ describe('checks', () => {
     expect(findFailures('one of', {}, [['Yes', 'yes', 'failed', 'is “Yes”, not one of “yes”']])).toEqual([]);
   });
 
-  it('contains: any, or all of the lines', () => {
+  it('requires any or all of the expected lines with contains', () => {
     expect(
       findFailures('contains', {}, [
         ['a refund in 3 days', 'refund', 'passed', 'contains “refund”'],
@@ -163,7 +163,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('contains none: none of the lines', () => {
+  it('rejects every listed line with contains none', () => {
     expect(
       findFailures('contains none', {}, [
         ['fine', 'sorry\nas an AI', 'passed', 'contains none'],
@@ -176,7 +176,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('says that a text is empty where a check of absence passes on it', () => {
+  it('mentions an empty text when a check for absence passes on it', () => {
     const remark = 'the text is empty';
     expect(
       findFailures('contains none', {}, [[' \n', 'sorry', 'passed', `contains none: ${remark}`]]),
@@ -192,7 +192,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('matches, and matches none: what the pattern finds', () => {
+  it('searches for a pattern with matches and matches none', () => {
     expect(
       findFailures('matches', { pattern: '\\d{4}-\\d{2}' }, [
         ['on 2026-11', '', 'passed', 'matches “2026-11”'],
@@ -227,7 +227,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('is JSON: the whole text is one value, in a fence where that is allowed', () => {
+  it('requires a single JSON value with is JSON, inside a code fence if allowed', () => {
     const rows: Row[] = [
       ['{"a":1}', '', 'passed', 'is JSON'],
       [' [1, 2] ', '', 'passed', 'is JSON'],
@@ -251,7 +251,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('fits schema: the one given, else that of response_format', () => {
+  it('validates against the given schema with fits schema, otherwise against that of response_format', () => {
     const schema = { type: 'object', properties: { team: { enum: ['legal'] } }, required: ['team'] };
     expect(
       findFailures('fits schema', { schema }, [
@@ -286,7 +286,7 @@ describe('checks', () => {
     }
   });
 
-  it('number within: the only, first or last number', () => {
+  it('compares the only, first or last number with number within', () => {
     expect(
       findFailures('number within', {}, [
         ['42', '42', 'passed', 'is 42'],
@@ -336,7 +336,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('number within: a tolerance also beyond what doubles can hold', () => {
+  it('applies the tolerance of number within beyond the precision and range of doubles', () => {
     expect(
       findFailures('number within', { tolerance: 1 }, [
         ['9007199254740993', '9007199254740992', 'passed', 'is 9007199254740993'],
@@ -356,7 +356,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('equals and is one of: numbers of a field by their digits', () => {
+  it('compares numeric fields digit by digit with equals and one of', () => {
     const exactNumber = '{"id":12345678901234567890}';
     expect(
       findFailures(
@@ -402,7 +402,7 @@ describe('checks', () => {
     expect(findFailures('equals', {}, [['1.0', '1', 'failed', 'is “1.0”, expected “1”']])).toEqual([]);
   });
 
-  it('finish reason: this one', () => {
+  it('requires the given finish reason with finish reason', () => {
     expect(
       findFailures('finish reason', { reason: 'stop' }, [
         [{ finishReason: 'stop' }, '', 'passed', 'is “stop”'],
@@ -412,7 +412,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('called tool: of this name, with these arguments among its own, or none', () => {
+  it('requires a call by name, with the given arguments among others, or no call with called tool', () => {
     const createCall = (name: string, argumentsText = '{"city":"Oslo","days":{"from":1,"to":3}}') => ({
       toolCalls: [{ name, arguments: argumentsText }],
     });
@@ -450,7 +450,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('length: characters, words or tokens', () => {
+  it('limits characters, words or tokens with length', () => {
     expect(
       findFailures('length', { atMost: 3 }, [
         ['abc', '', 'passed', 'has 3 characters'],
@@ -488,7 +488,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('first token and whole answer within: milliseconds', () => {
+  it('limits milliseconds with first token within and whole answer within', () => {
     expect(
       findFailures('first token within', { ms: 1500 }, [
         [{ firstTokenMs: 1500 }, '', 'passed', 'the first token took 1.50 s'],
@@ -504,7 +504,7 @@ describe('checks', () => {
     ).toEqual([]);
   });
 
-  it('marks: what a person said', () => {
+  it("returns the user's mark with marks", () => {
     const check: Check = { id: 'c', name: 'marks', kind: 'marks', settings: {} };
     const answer = toCheckedAnswer(createAnsweredRun('x'));
     const scoreMark = (mark?: 'right' | 'wrong') =>
@@ -517,7 +517,7 @@ describe('checks', () => {
   });
 });
 
-describe('around a check', () => {
+describe('scoring of a cell', () => {
   const check: Check = {
     id: 'c',
     name: 'right team',
@@ -528,7 +528,7 @@ describe('around a check', () => {
   };
   const answer = toCheckedAnswer(createAnsweredRun('{"team":"legal"}'));
 
-  it('no answer is none for every check, with its reason', () => {
+  it('scores a cell without an answer as no answer, with the reason', () => {
     const cell = { outcome: 'no answer', why: 'timed out' } as const;
     expect(applyCheck(check, { team: 'legal' }, cell, { answer })).toMatchObject({
       result: 'no answer',
@@ -537,7 +537,7 @@ describe('around a check', () => {
     expect(applyCheck(check, { team: 'legal' }, { outcome: 'answered' }, {}).result).toBe('no answer');
   });
 
-  it('a case without its expected value is left out', () => {
+  it('excludes a case whose expected value is empty or absent', () => {
     expect([{ team: 'legal' }, { team: ' ' }, {}].map((values) => isExcluded(check, values))).toEqual([
       false,
       true,
@@ -548,7 +548,7 @@ describe('around a check', () => {
     expect(isExcluded({ expected: { value: 'constructor' } }, {})).toBe(true);
   });
 
-  it('a score belongs to the check and to what it expected', () => {
+  it("ties the hash of a score to the check's settings and the expected value", () => {
     const { of, result } = applyCheck(check, { team: 'legal' }, { outcome: 'answered' }, { answer });
     expect([of, result]).toEqual([hashCheck(check, { team: 'legal', other: 'x' }), 'passed']);
     expect(hashCheck({ ...check, name: 'other' }, { team: 'legal' })).toBe(of);
@@ -561,7 +561,7 @@ describe('around a check', () => {
     expect(otherHashes).not.toContain(of);
   });
 
-  it('a pattern that had to be ended has said nothing', () => {
+  it('scores a pattern that exceeded 100 ms as no answer', () => {
     expect(createTimeoutScore(check, { team: 'legal' })).toEqual({
       of: hashCheck(check, { team: 'legal' }),
       result: 'no answer',
@@ -569,7 +569,7 @@ describe('around a check', () => {
     });
   });
 
-  it('settings that are not of the kind are said, and nothing fails for them', () => {
+  it('scores invalid check settings as no answer with a reason, never as failed', () => {
     expect(parseCheckSettings({ kind: 'finish reason', settings: {} })).toBeUndefined();
     expect(parseCheckSettings({ kind: 'equals', settings: { ignoreCase: 'yes' } })).toBeUndefined();
     expect(scoreText('length', { atMost: -1 }, '', 'x')).toBe('no answer: the check has invalid settings');
@@ -579,7 +579,7 @@ describe('around a check', () => {
     });
   });
 
-  it('a path goes through fields and lists', () => {
+  it('follows a path through fields and lists', () => {
     const value = { items: [{ price: 1 }, { price: 2 }], 'a b': { c: null } };
     expect(
       ['items[1].price', 'items.0.price', 'a b.c', 'items[2]', 'items.price', 'toString'].map((path) =>
@@ -588,7 +588,7 @@ describe('around a check', () => {
     ).toEqual([2, 1, null, undefined, undefined, undefined]);
   });
 
-  it('looks at the first candidate, without reasoning, with its calls and the schema that was asked for', () => {
+  it('checks the first candidate without reasoning, with its calls and the requested schema', () => {
     const schema = { type: 'object' };
     const format = JSON.stringify({ type: 'json_schema', json_schema: { name: 'x', schema } });
     const run = createAnsweredRun('ignored', {

@@ -1,7 +1,7 @@
 import { validateValue } from '../../conversation/reply/json-check-schema.ts';
 /**
- * What a check says of an answer: deterministic, without a model. Patterns may run for ever: this
- * runs in a worker that is ended after `patternTimeoutMs`.
+ * Scores an answer with a check: deterministic, without a model. A pattern may never finish, so this runs in a worker
+ * that is terminated after `patternTimeoutMs`.
  */
 import { getRequestedFormat, parseJsonReply } from '../../conversation/reply/json-reply-text.ts';
 import { computeMetrics, type Metric } from '../../conversation/reply/metrics.ts';
@@ -27,19 +27,19 @@ import {
   type ToolSettings,
 } from './check-settings.ts';
 
-/** How long a pattern may look at one answer. */
+/** Maximum time of a pattern on one answer, in ms. */
 const patternTimeoutMs = 100;
 
-/** What a check may look at. */
+/** Everything a check may use. */
 export interface CheckedAnswer {
-  /** Of the first candidate, without reasoning. */
+  /** Text of the first candidate, without reasoning. */
   text: string;
   finishReason?: string;
   toolCalls: { name: string; arguments: string }[];
   firstTokenMs?: number;
   totalMs?: number;
   tokensOut: Metric;
-  /** Of the column's response_format. */
+  /** Schema of the column's response_format. */
   schema?: StoredObject;
 }
 
@@ -59,7 +59,7 @@ export function toCheckedAnswer(run: Run): CheckedAnswer {
   };
 }
 
-/** The text that is expected of this case; undefined where the check expects none. */
+/** Returns the text expected for this case; `undefined` if the check expects none. */
 export function getExpectedText(
   { expected }: Pick<Check, 'expected'>,
   values: Case['values'],
@@ -69,20 +69,20 @@ export function getExpectedText(
   return Object.hasOwn(values, expected.value) ? values[expected.value] : '';
 }
 
-/** A case whose expected value is empty is left out for the check. */
+/** Returns true if the check expects a value of the case and that value is empty. The check then excludes the case. */
 export function isExcluded(check: Pick<Check, 'expected'>, values: Case['values']): boolean {
   return (
     check.expected !== undefined && 'value' in check.expected && getExpectedText(check, values)?.trim() === ''
   );
 }
 
-/** A hash of the check and of what it expects here: a score of another one is out of date. */
+/** Returns a hash of the check and its expected text. A score with another hash is out of date. */
 export function hashCheck(check: Check, values: Case['values']): string {
   const { kind, field, settings } = check;
   return computeShortHash(JSON.stringify([kind, field, settings, getExpectedText(check, values)]));
 }
 
-/** The score where the pattern had to be ended. */
+/** Returns the score for a pattern that exceeded its time limit. */
 export function createTimeoutScore(check: Check, values: Case['values']): Score {
   return {
     of: hashCheck(check, values),
@@ -91,7 +91,7 @@ export function createTimeoutScore(check: Check, values: Case['values']): Score 
   };
 }
 
-/** The score of a cell. Without an answer every check has none; marks are a person's. */
+/** Returns the score of a cell. Without an answer, every check scores 'no answer'; marks come from the user. */
 export function applyCheck(
   check: Check,
   values: Case['values'],
@@ -113,9 +113,9 @@ export function applyCheck(
 type CheckOutcome = Omit<Score, 'of'>;
 const pass = (reason: string): CheckOutcome => ({ result: 'passed', why: reason });
 const fail = (reason: string): CheckOutcome => ({ result: 'failed', why: reason });
-/** Added to the reason of a check of absence that passed on an empty text. */
+/** Appended to the reason of a check for absence that passed on an empty text. */
 export const emptyRemark = 'the text is empty';
-/** Passes a check of absence and mentions an empty text, in which nothing can be found. */
+/** Passes a check for absence and points out an empty text, which passes trivially. */
 const passAbsence = (reason: string, { text }: Pick<CheckedValue, 'text'>): CheckOutcome =>
   pass(text.trim() === '' ? `${reason}: ${emptyRemark}` : reason);
 const quote = (text: string): string => `“${sanitizeForSentence(text)}”`;
@@ -152,7 +152,7 @@ function scoreAnswer(
   }
 }
 
-/** The text, or the value of the field as text and as JSON. */
+/** The whole text, or the value of the checked field as text and as JSON. */
 interface CheckedValue {
   text: string;
   value?: Json;
@@ -167,7 +167,7 @@ function getCheckedValue(field: string | undefined, text: string): CheckedValue 
   return { text: typeof value === 'string' ? value : writeExactJson(value), value };
 }
 
-/** What is left of the kinds: those that look at the text or at a field. */
+/** The remaining kinds, which check the text or a field. */
 type FieldSettings = Exclude<
   CheckSettings,
   { kind: 'is JSON' } | { kind: 'finish reason' } | ToolSettings | { ms: number } | { kind: 'marks' }
@@ -230,7 +230,10 @@ function scoreText(
   }
 }
 
-/** True if equal as text, or as JSON if a field holds no text: 1.0 equals 1, and no digit is rounded. */
+/**
+ * Returns true if the text is equal, or the JSON is equal if the field holds no string: 1.0 equals 1, and no digit is
+ * rounded.
+ */
 function isExpected({ text, value }: CheckedValue, expected: string, settings: TextSettings): boolean {
   if (normalizeText(text, settings) === normalizeText(expected, settings)) return true;
   if (value === undefined || typeof value === 'string') return false;
@@ -238,7 +241,7 @@ function isExpected({ text, value }: CheckedValue, expected: string, settings: T
   return parsed.ok && isEqualJson(value, parsed.value);
 }
 
-/** Both sides are compared like this. */
+/** Normalises both sides of a comparison. */
 function normalizeText(text: string, { ignoreCase, ignoreSpace, ignoreLastStop }: TextSettings): string {
   let normalized = text.trim();
   if (ignoreLastStop && normalized.endsWith('.')) normalized = normalized.slice(0, -1).trimEnd();
@@ -257,7 +260,7 @@ function containsLine(text: string, line: string, ignoreCase: boolean): boolean 
   return ignoreCase ? text.toLowerCase().includes(line.toLowerCase()) : text.includes(line);
 }
 
-/** What the pattern found first; undefined without a match; an error where it is not a pattern. */
+/** Returns the first match, `undefined` if there is none, or an error if the pattern is invalid. */
 function findMatch(
   text: string,
   { pattern, flags }: { pattern: string; flags: string },
@@ -290,7 +293,7 @@ function checkSchema({ text, value }: CheckedValue, schema: JsonObject | undefin
   return result.state === 'fits' ? pass('fits the schema') : fail(result.problem.message);
 }
 
-/** Signs, digits in groups of three or plain, a fraction and an exponent. */
+/** Sign, digits with or without group separators, fraction and exponent. */
 const pointNumberPattern = /[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 const commaNumberPattern = /[-+−]?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?(?:[eE][-+]?\d+)?/g;
 
@@ -320,7 +323,7 @@ function checkNumber(
   const magnitude = Math.abs(Number(expectedNumber));
   const percentTolerance = Number.isFinite(magnitude) ? (magnitude * tolerance) / 100 : 0;
   const allowedDistance = unit === 'percent' ? percentTolerance : tolerance;
-  // 0.1 + 0.2 is within 0 of 0.3; whole numbers have no such rounding errors.
+  // 0.1 + 0.2 must be within 0 of 0.3; integers have no such rounding errors.
   const areIntegers = [actual, expectedNumber].every((number) => /^-?\d+$/.test(number));
   const roundingTolerance = areIntegers
     ? 1e-9 * allowedDistance
@@ -352,7 +355,9 @@ function includesArguments(actualText: string, expected: JsonObject): boolean {
   return parsed.ok && isJsonSubset(expected, parsed.value);
 }
 
-/** Objects may hold more than is wanted; lists and plain values are the same. */
+/**
+ * Returns true if `actual` contains `expected`. Objects may have further keys; lists and plain values must be equal.
+ */
 function isJsonSubset(expected: Json, actual: Json | undefined): boolean {
   if (!isJsonObject(expected) || !isJsonObject(actual)) return isEqualJson(expected, actual);
   return Object.entries(expected).every(
@@ -360,7 +365,7 @@ function isJsonSubset(expected: Json, actual: Json | undefined): boolean {
   );
 }
 
-/** Compares JSON with keys in any order, and numbers by their digits. */
+/** Compares JSON regardless of key order, and numbers by their digits. */
 function isEqualJson(a: Json, b: Json | undefined): boolean {
   const [digitsA, digitsB] = [getDigits(a), getDigits(b)];
   if (digitsA !== undefined && digitsB !== undefined) return compareDecimals(digitsA, digitsB) === 0;

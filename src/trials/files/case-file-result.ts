@@ -1,33 +1,33 @@
-/** Cases that parse-cases.ts read from a file, as the reader hands them to the page. */
+/** Cases read from a file by parse-cases.ts, in the form the worker sends to the page. */
 import { pluralize } from '../../lib/format.ts';
 import type { TableChoices, ParsedTable } from '../../lib/table/read-table.ts';
 import { trialLimits, type Case } from '../trial.ts';
 
 export interface CaseChoices extends TableChoices {
-  /** The column whose messages come before the prompt; empty for none. */
+  /** Column whose messages precede the prompt; empty for none. */
   history?: string;
-  /** The last message of the assistant is a value and no part of the history. */
+  /** The last assistant message becomes a value and is removed from the history. */
   expectsLast?: boolean;
 }
 
 export interface CaseFileResult extends Pick<ParsedTable, 'kind' | 'lists' | 'notes' | 'invalidLines'> {
-  /** The choices as used; absent where they make no difference. */
+  /** The choices that were applied; absent if they make no difference. */
   choices: CaseChoices & ParsedTable['choices'];
-  /** Columns that hold messages. */
+  /** Names of the columns that contain messages. */
   historyColumns: string[];
   fields: string[];
   cases: Omit<Case, 'id'>[];
 }
 
-/** A case file as the page shows it: the beginning of its cases. */
+/** A case file for display, with its first cases only. */
 export interface CaseFileSummary extends CaseFileResult {
-  /** Counts of all of them. */
+  /** Counts for the whole file. */
   counts: { cases: number; invalidLines: number };
 }
 
 const maxPreviewCases = 5;
 
-/** Returns the part of a case file that the page shows: a million lines would block it. */
+/** Returns the part of a case file that the page shows. A million lines would block it. */
 export function summarizeCaseFile(result: CaseFileResult): CaseFileSummary {
   const { cases, invalidLines } = result;
   return {
@@ -40,7 +40,10 @@ export function summarizeCaseFile(result: CaseFileResult): CaseFileSummary {
 
 const maxPartChars = 500_000;
 
-/** Cases in parts that a page can take one at a time and stay quick: at least one case each, and few letters. */
+/**
+ * Splits cases into parts small enough to keep the page responsive: at least one case each, about `maxPartChars`
+ * characters.
+ */
 export function* splitCases(cases: CaseFileResult['cases']): Generator<CaseFileResult['cases']> {
   let startIndex = 0;
   let charCount = 0;

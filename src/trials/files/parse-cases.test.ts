@@ -9,7 +9,7 @@ const parseValues = (text: string) => parseCases(text).cases.map(({ values }) =>
 const parseReasons = (text: string) => parseCases(text).invalidLines.map(({ reason }) => reason);
 
 describe('cases from a table', () => {
-  it('are read with their lines, whatever the delimiter is', () => {
+  it('reads cases with their line numbers for every delimiter', () => {
     for (const delimiter of [',', '\t', ';', '|']) {
       const text = ['ticket;team', 'Paid twice;billing', 'Box is wet;delivery'].join('\n');
       const result = parseCases(text.replaceAll(';', delimiter));
@@ -22,7 +22,7 @@ describe('cases from a table', () => {
     }
   });
 
-  it('keep line breaks, delimiters and quotes inside of quotes, and the line they begin in', () => {
+  it('keeps line breaks, delimiters and quotes inside quoted cells, and the first line number of each row', () => {
     const text = '\uFEFFa,b\r\n"one\r\ntwo, ""three""",x\r\nlast,y\r\n';
     expect(parseCases(text).cases).toEqual([
       { values: { a: 'one\r\ntwo, "three"', b: 'x' }, line: 2 },
@@ -30,7 +30,7 @@ describe('cases from a table', () => {
     ]);
   });
 
-  it('name every odd line and leave it out', () => {
+  it('lists malformed lines with a reason and skips them', () => {
     const text = 'a,b\n1,2\n1,2,3\n\n"open,2\n5,6\n"x"y,7\n8,9\n"open,4\n5,6';
     const result = parseCases(text);
     expect(result.cases.map(({ line }) => line)).toEqual([2, 6, 8, 10]);
@@ -45,8 +45,8 @@ describe('cases from a table', () => {
   });
 });
 
-describe('cases of a file that is too long for a trial', () => {
-  it('are counted and named by their lines, and only their beginning goes to the page', () => {
+describe('file with too many cases', () => {
+  it('counts all cases and malformed lines but sends only the first of them to the page', () => {
     const lines = Array.from(
       { length: trialLimits.cases + 1 },
       (_, index) => `ticket ${index},billing\nodd,line,${index}`,
@@ -62,8 +62,8 @@ describe('cases of a file that is too long for a trial', () => {
   });
 });
 
-describe('parts of cases', () => {
-  it('hold all cases in order and few letters each, or one case that has more', () => {
+describe('split of cases into parts', () => {
+  it('splits cases in order into parts of limited length, or of one larger case', () => {
     const charCounts = [200_000, 200_000, 200_000, 900_000, 10, 499_990, 3];
     const cases = charCounts.map((charCount, line) => ({ values: { q: 'x'.repeat(charCount) }, line }));
     const batches = [...splitCases(cases)];
@@ -71,19 +71,19 @@ describe('parts of cases', () => {
     expect(batches.flat()).toEqual(cases);
   });
 
-  it('count what was said before', () => {
+  it('includes the history in the length of a part', () => {
     const history = [{ role: 'user' as const, content: 'x'.repeat(600_000) }];
     const cases = [1, 2].map((line) => ({ values: {}, history, line }));
     expect([...splitCases(cases)]).toEqual([[cases[0]], [cases[1]]]);
   });
 
-  it('are none where there are no cases', () => {
+  it('yields no parts for an empty case list', () => {
     expect([...splitCases([])]).toEqual([]);
   });
 });
 
 describe('cases from JSON Lines', () => {
-  it('take texts as they are, other values as JSON, and messages as what was said before', () => {
+  it('reads strings unchanged, other values as JSON and messages as history', () => {
     const messages = [{ role: 'user', content: 'Hello' }];
     const result = parseCases(
       `{"q":"one","n":2,"messages":${JSON.stringify(messages)}}\n{"q":null,"list":[1]}\n`,
@@ -96,7 +96,7 @@ describe('cases from JSON Lines', () => {
     ]);
   });
 
-  it('name the lines that are not objects', () => {
+  it('lists lines that are not objects or have unreadable messages', () => {
     expect(parseReasons('{"q":"one"}\n[1]\n{"q":\n{"q":"x","messages":[{"role":"nobody"}]}')).toEqual([
       'Line 2 is not a JSON object.',
       'Line 3 is not a JSON object.',
@@ -105,8 +105,8 @@ describe('cases from JSON Lines', () => {
   });
 });
 
-describe('cases from lines', () => {
-  it('are one per line', () => {
+describe('cases from plain text', () => {
+  it('reads one case per line of plain text', () => {
     expect(parseCases('Where is it?\nWho, then, is that?\n').kind).toBe('text');
     expect(parseValues('Where is it?\n\nWho is that?\n')).toEqual([
       { text: 'Where is it?' },
@@ -114,7 +114,7 @@ describe('cases from lines', () => {
     ]);
   });
 
-  it('of more than 100 KB are left out', () => {
+  it('skips a case of more than 100 KB with a reason', () => {
     expect(parseReasons(`short\n${'x'.repeat(100_001)}`)).toEqual(['Line 2 is larger than 100 KB.']);
   });
 });
@@ -143,8 +143,8 @@ const parsedMessages = [
   { role: 'tool', name: 'find', content: 'billing', tool_call_id: 'call00001' },
 ];
 
-describe('messages in files', () => {
-  it('reads roles and calls of older APIs, and offers the last answer as the expected one', () => {
+describe('messages in case files', () => {
+  it('reads roles and calls of older APIs and uses the last answer as the expected one', () => {
     const result = parseCases(JSON.stringify([{ id: 1, messages: rawMessages }]));
     expect(result.cases).toEqual([
       { line: 1, values: { id: '1', expected: 'billing' }, history: parsedMessages },
@@ -162,7 +162,7 @@ describe('messages in files', () => {
     expect(withLabel.choices.expectsLast).toBe(false);
   });
 
-  it('keeps the fields of a provider with the message, to the digit, for no gateway', () => {
+  it('keeps provider fields of imported messages with all digits and assigns them to no gateway', () => {
     const message =
       '{"role":"assistant","model":"north/one","content":"Hi","reasoning_content":"Hm.","x":1.0}';
     const [first] = parseCases(
@@ -180,7 +180,7 @@ describe('messages in files', () => {
     });
   });
 
-  it('finds messages under another name and in a table, and leaves them as a value on request', () => {
+  it('finds messages in other columns and in tables, and keeps them as a value on request', () => {
     const input = JSON.stringify([{ role: 'user', content: 'Hello' }]);
     const table = `id,input\n1,"${input.replaceAll('"', '""')}"\n`;
     expect(parseCases(table).cases).toEqual([
@@ -190,8 +190,8 @@ describe('messages in files', () => {
   });
 });
 
-describe('the expected column', () => {
-  it('finds the expected column by its name, the clearest first', () => {
+describe('expected column', () => {
+  it('finds the expected column by name, preferring the most specific one', () => {
     expect(guessExpectedField(['answer', 'Expected output', 'source'])).toBe('Expected output');
     expect(guessExpectedField(['input', 'label', 'source'])).toBe('label');
     expect(guessExpectedField(['ticket', 'team'])).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
- * Cases from a file or from pasted text: the rows of a table, with messages as history. Lines that cannot be read are
- * listed and left out; guesses can be changed.
+ * Parses cases from a file or from pasted text: the rows of a table, with messages as history. Unreadable lines are
+ * listed and skipped; guessed choices can be changed.
  */
 import { getContentText } from '../../conversation/request/request.ts';
 import type { Message } from '../../gateway/wire.ts';
@@ -11,10 +11,10 @@ import type { CaseChoices, CaseFileResult } from './case-file-result.ts';
 import { guessExpectedField } from './expected-field.ts';
 import { parseHistoryMessages } from './parse-history-messages.ts';
 
-/** Name of the value that the last assistant message becomes. */
+/** Name of the value that holds the last assistant message. */
 const lastAnswerField = 'expected';
 
-/** Reads cases and guesses choices that are not given. */
+/** Parses cases and guesses the choices that are not given. */
 export function parseCases(
   source: string | Uint8Array,
   {
@@ -78,7 +78,7 @@ export function parseCases(
 
 const maxSampleCells = 20;
 
-/** True for a column of messages, by its first values. */
+/** Returns true if the first values of the column are all lists of messages. */
 function isHistoryColumn(cells: readonly (string | undefined)[]): boolean {
   const sample = cells
     .flatMap((cell) => (cell === undefined || cell.trim() === '' ? [] : [cell]))
@@ -94,7 +94,7 @@ function parseMessages(cell: string): Message[] | undefined {
   return parsed.ok ? parseHistoryMessages(parsed.value) : undefined;
 }
 
-/** Returns the text of the last message if it is from the assistant and has no calls. */
+/** Returns the text of the last message if it is from the assistant and has no tool calls. */
 function findLastAnswer(messages: readonly Message[] = []): string | undefined {
   const last = messages.at(-1);
   if (last?.role !== 'assistant' || last.tool_calls || !last.content) return undefined;

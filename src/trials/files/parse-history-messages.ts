@@ -1,4 +1,4 @@
-/** Reads messages of files as messages of a case. */
+/** Parses messages of imported files as the history of a case. */
 import * as v from 'valibot';
 
 import { markImportedMessages } from '../../conversation/files/imported-fields.ts';
@@ -10,7 +10,7 @@ import { isRecord, getStringProperty } from '../../lib/json.ts';
 
 const historySchema = v.array(messageSchema);
 
-/** Roles of older APIs and other tools by the role of today. */
+/** Maps roles of older APIs and other tools to current ones. */
 const roles: Readonly<Record<string, Message['role']>> = {
   function: 'tool',
   human: 'user',
@@ -18,14 +18,14 @@ const roles: Readonly<Record<string, Message['role']>> = {
   model: 'assistant',
 };
 
-/** Reads a list of messages; undefined where one of them cannot be read. */
+/** Parses a list of messages; `undefined` if any of them is unreadable. */
 export function parseHistoryMessages(value: unknown): Message[] | undefined {
   if (!Array.isArray(value)) return undefined;
   let callCount = 0;
   let lastCallId = '';
   const createCallId = (): string => {
     callCount += 1;
-    // Nine letters and digits are an id for every provider.
+    // Every provider accepts an id of nine letters and digits.
     return `call${String(callCount).padStart(5, '0')}`;
   };
   const messages = value.map((message: unknown): unknown => {
@@ -51,7 +51,7 @@ export function parseHistoryMessages(value: unknown): Message[] | undefined {
   return result.success ? markImportedMessages(result.output) : undefined;
 }
 
-/** Keeps provider fields for the model that the message names. They are not sent, since no file names the gateway. */
+/** Keeps provider fields for the model named in the message. They are not sent, because no file names the gateway. */
 function readForeignFields(
   message: Record<string, unknown>,
   rawCalls: readonly unknown[],
@@ -63,7 +63,7 @@ function readForeignFields(
   return { opaque: { model: getStringProperty(message, 'model') ?? '', fields, calls } };
 }
 
-/** Adds id and type, which `function_call` lacks, and writes arguments as text, which some tools give as an object. */
+/** Adds id and type, which `function_call` lacks, and converts arguments given as an object to text. */
 function readToolCall(call: unknown, createCallId: () => string): unknown {
   if (!isRecord(call) || !isRecord(call['function'])) return call;
   const { arguments: rawArguments } = call['function'];
@@ -86,7 +86,7 @@ function readContent(content: unknown, role: string | undefined): unknown {
   return Array.isArray(content) ? content.map(readPart) : content;
 }
 
-/** Converts parts of the Responses API, which have other names. */
+/** Converts parts in the format of the Responses API, which uses other names. */
 function readPart(part: unknown): unknown {
   const type = getStringProperty(part, 'type');
   if (!isRecord(part)) return typeof part === 'string' ? { type: 'text', text: part } : part;

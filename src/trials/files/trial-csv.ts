@@ -1,10 +1,10 @@
-/** A trial as CSV, one line a cell: RFC 4180 in UTF-8 with its mark, read by spreadsheets. */
+/** Exports a trial as CSV with one line per cell: RFC 4180, UTF-8 with a byte order mark for spreadsheets. */
 import type { Metric } from '../../conversation/reply/metrics.ts';
 import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
 import { describeSetupChanges } from '../describe-verdict.ts';
 import { getColumnLetter, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';
 
-/** A cell with what only its run holds. */
+/** A cell with the fields that only its run, case or mark has. */
 export interface CsvCell {
   cell: Cell;
   case: Case;
@@ -30,8 +30,8 @@ const cellHeaders = [
 ];
 
 /**
- * The file line by line; every piece ends with a line break. Where `escapeFormulas`, texts that a spreadsheet would compute
- * have an apostrophe before them, which `unescapeCsvFormula` takes off again.
+ * Yields the file line by line, each with its line break. `escapeFormulas` puts an apostrophe before texts that a
+ * spreadsheet would evaluate; `unescapeCsvFormula` removes it.
  */
 export function* buildTrialCsv(
   trial: Trial,
@@ -99,7 +99,7 @@ interface CsvColumn {
   isRetired: boolean;
 }
 
-/** Retired columns have no letter: another column stands in their place. */
+/** Retired columns have no letter, because other columns have taken their positions. */
 function listCsvColumns({ columns, retired, baseline }: Trial): Map<string, CsvColumn> {
   const allColumns = [...columns, ...retired.columns];
   const baselineColumn = allColumns.find(({ id }) => id === baseline);

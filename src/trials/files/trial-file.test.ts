@@ -95,13 +95,13 @@ const createIdGenerator = () => {
 };
 const parseFile = (text: string) => parseTrialFile(text.split('\n'), createIdGenerator());
 
-describe('a trial as JSON Lines', () => {
-  it('gives the same bytes when it is exported, imported and exported', () => {
+describe('trial as JSON Lines', () => {
+  it('exports identical bytes after exporting and importing a trial', () => {
     const imported = parseFile(file);
     expect(imported.ok && writeTrialFile(imported)).toBe(file);
   });
 
-  it('comes in under new ids, with all that belongs together still together', () => {
+  it('imports a trial under new ids and keeps all references intact', () => {
     const importResult = parseFile(file);
     if (!importResult.ok) throw new Error(importResult.reason);
     expect(importResult.trial).toMatchObject({
@@ -130,7 +130,7 @@ describe('a trial as JSON Lines', () => {
     expect(importResult.cases.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
-  it('marks the provider fields of histories and answers as imported, and drops those that none can have written', () => {
+  it('marks imported provider fields and drops those that no provider can have written', () => {
     const opaque = { model: 'demo/quiz', gatewayId: '1f', fields: { x_sealed: '{"a": 1.0}' } };
     const fileWithFields = writeTrialFile({
       trial,
@@ -162,7 +162,7 @@ describe('a trial as JSON Lines', () => {
     expect(writeTrialFile(importResult)).toBe(fileWithFields);
   });
 
-  it('says what it is, and whose answers are in it', () => {
+  it('writes format, versions, verdict and a note about demo models in the first line', () => {
     const [head = ''] = file.split('\n');
     expect(JSON.parse(head)).toMatchObject({
       format: 'bench-trial',
@@ -174,7 +174,7 @@ describe('a trial as JSON Lines', () => {
     expect(file).not.toContain('elsewhere');
   });
 
-  it('is refused as a whole with the line that is wrong', () => {
+  it('rejects an invalid file as a whole and names the line', () => {
     const lines = file.split('\n');
     const parseWithLine = (index: number, line: string) =>
       parseFile(lines.map((text, lineIndex) => (lineIndex === index ? line : text)).join('\n'));
@@ -207,7 +207,7 @@ describe('a trial as JSON Lines', () => {
   });
 });
 
-describe('a trial as CSV', () => {
+describe('trial as CSV', () => {
   const buildCsv = (escapeFormulas?: boolean) => {
     const cells = answers.map(({ cell, run }) => {
       const testCase = cases.find(({ id }) => id === cell.caseId);
@@ -222,7 +222,7 @@ describe('a trial as CSV', () => {
     return [...buildTrialCsv(trial, cells, escapeFormulas)].join('');
   };
 
-  it('has one line a cell, with its head', () => {
+  it('writes a header and one line per cell', () => {
     const text = buildCsv();
     expect(
       text.startsWith('\uFEFFtrial,case,line,ticket,team,column,model,changed,repeat,tries,outcome,why,'),
@@ -258,7 +258,7 @@ describe('a trial as CSV', () => {
     });
   });
 
-  it('holds nothing that a spreadsheet computes, and gives each text back', () => {
+  it('escapes spreadsheet formulas and restores the original texts on import', () => {
     const { rows } = readTableFile('trial.csv', buildCsv());
     expect(rows[0]?.slice(0, 5)).toEqual(['@routing', '1', '2', '=1+1', 'legal']);
     const [, first = []] = parseCsv(buildCsv().slice(1));

@@ -1,6 +1,6 @@
 /**
- * A trial as JSON Lines: exact, and it comes back in. Ids are those of the file alone, given in
- * order, and records are written in the order of their schemas; so export, import and export give the same bytes.
+ * Exports and imports a trial as JSON Lines, without loss. Ids are numbered per file and keys follow the schemas, so
+ * exporting, importing and exporting again yields identical bytes.
  */
 import * as v from 'valibot';
 
@@ -21,19 +21,19 @@ import { caseSchema, cellSchema, markSchema, trialSchema } from '../trial-schema
 import type { Case, Cell, Mark, Trial } from '../trial.ts';
 
 export const trialFormat = 'bench-trial';
-/** 2: histories and answers with the opaque fields of their provider. */
+/** Version 2 adds the opaque provider fields of histories and answers. */
 export const trialVersion = 2;
-/** Version of the formulas: another number would give other figures for the same answers. */
+/** Version of the formulas. It changes whenever the same answers would yield other numbers. */
 export const statisticsVersion = 1;
 
-/** A cell with its run, and its tape where that was wished for. */
+/** A cell with its run, and its tape if requested. */
 export interface TrialAnswer {
   cell: Cell;
   run: Run;
   tape?: readonly TapeEntry[];
 }
 
-/** What the ids of records become in a file, or in the trial that is made of one. */
+/** Maps record ids to those in a file, or to those of the imported trial. */
 interface IdMapping {
   trial: string;
   mapColumnId: (id: string) => string;
@@ -63,7 +63,7 @@ function renameTrialIds(trial: Trial, { trial: id, mapColumnId, mapCheckId }: Id
           },
         }
       : {}),
-    // Nobody asks for it where it comes in.
+    // No tab runs the imported trial.
     state: state.name === 'running' ? { name: 'paused', at: trial.updatedAt, why: 'closed' } : state,
   };
 }
@@ -90,7 +90,7 @@ function renameMarkIds(mark: Mark, { trial, mapColumnId }: IdMapping): Mark {
   return { ...mark, trialId: trial, key: { ...mark.key, columnId: mapColumnId(mark.key.columnId) } };
 }
 
-/** `a1`, `a2` and so on, in the order in which ids are first met. */
+/** Returns a function that numbers ids in order of appearance: `a1`, `a2` and so on for the prefix `a`. */
 function createNumberedIdMapper(prefix: string): (id: string) => string {
   const newIds = new Map<string, string>();
   return (id) => {
@@ -100,14 +100,14 @@ function createNumberedIdMapper(prefix: string): (id: string) => string {
   };
 }
 
-/** The lines of a file; every one ends with a line break. Answers may come one by one, as they are read. */
+/** Writes the lines of a file, each with its line break. Answers can be written one at a time as they are read. */
 export interface TrialWriter {
-  /** The first line. `verdict`: its words and numbers, for whoever reads the file by eye. */
+  /** Writes the first line. `verdict` has the sentences and numbers for readers of the file. */
   writeHeader: (verdict: Json) => string;
   writeCase: (testCase: Case) => string;
   writeAnswer: (answer: TrialAnswer) => string;
   writeMark: (mark: Mark) => string;
-  /** `url`: its bytes as a data URL. */
+  /** Writes an image; `url` is a data URL. */
   writeImage: (hash: string, url: string) => string;
 }
 
@@ -156,9 +156,9 @@ export interface ImportedTrial {
   cases: Case[];
   answers: TrialAnswer[];
   marks: Mark[];
-  /** What messages refer to, as data URLs; nobody has compared them with their hashes yet. */
+  /** Images referenced by messages, as data URLs. Their hashes are not verified yet. */
   images: { hash: string; url: string; line: number }[];
-  /** Number of opaque fields that no provider can have written, or that are too large: they are left out. */
+  /** Number of omitted opaque fields: too large, or not from any provider. */
   droppedFields: number;
 }
 
@@ -170,13 +170,16 @@ const headerSchema = v.object({
   trial: v.unknown(),
 });
 
-/** Whether this is the text of a trial's file, whatever else may be wrong with it. */
+/** Returns true if the text begins like a trial file, valid or not. */
 export function isTrialFile(text: string): boolean {
   const beginning = text.slice(0, 200).replace(/^\uFEFF/, '');
   return beginning.startsWith(`{"format":"${trialFormat}"`);
 }
 
-/** A trial under new ids, or what is wrong with the file, with its line: all or nothing. */
+/**
+ * Returns the trial under new ids, or the first error with its line number. Nothing is imported from a file with an
+ * error.
+ */
 export function parseTrialFile(lines: Iterable<string>, newId: () => string): TrialFileResult {
   let imported: ImportedTrial | undefined;
   let idMapping: IdMapping | undefined;
@@ -255,7 +258,7 @@ function withoutHistoryMarks({ history, ...each }: Case): Case {
   return history ? { ...each, history: withoutImportMarks(history) } : each;
 }
 
-/** Adds what the line holds; what is wrong with it, as a sentence. */
+/** Adds the content of a line; returns a sentence if the line is invalid. */
 function parseLine(
   value: Json,
   { cases, answers, marks }: ImportedTrial,

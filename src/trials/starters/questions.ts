@@ -1,4 +1,4 @@
-/** The questions of the starters with their answers: what `demo/quiz` knows, and nothing else. */
+/** Questions of the starters with their answers. `demo/quiz` knows these and no others. */
 
 export type QuestionKind = 'team' | 'answer' | 'severity';
 
@@ -157,7 +157,7 @@ function formatDate(day: number): string {
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** 40 sums and 20 questions about dates, each with a whole number for an answer. */
+/** Questions with an integer answer: 40 sums and 20 about dates. */
 const numberQuestions: Question[] = Array.from({ length: 60 }, (_, index): Question => {
   const [a, b] = [13 + ((index * 37) % 83), 11 + ((index * 53) % 79)];
   const createQuestion = (text: string, answer: number): Question => ({
@@ -176,14 +176,14 @@ const numberQuestions: Question[] = Array.from({ length: 60 }, (_, index): Quest
   );
 });
 
-/** 60 tickets, 60 sums and dates, 40 outages. */
+/** All questions: 60 tickets, 60 sums and dates, 40 outages. */
 export const questions: readonly Question[] = [
   ...createQuestions('team', tickets),
   ...numberQuestions,
   ...createQuestions('severity', outages),
 ];
 
-/** The labels of a kind; of numbers there are none. */
+/** Labels of each kind; numbers have none. */
 export const questionLabels: Readonly<Record<QuestionKind, readonly string[]>> = {
   team: Object.keys(tickets),
   answer: [],

@@ -1,4 +1,4 @@
-/** The starters, from draft to verdict, on the demo gateway: everything of a trial but the page and the store. */
+/** Runs the starters from draft to verdict on the demo gateway: an entire trial without page and store. */
 import { describe, expect, it } from 'vitest';
 
 import { buildRequest } from '../../conversation/request/request.ts';
@@ -27,7 +27,7 @@ async function createDraft(starter: TrialStarter | undefined, models = [starterM
   return createStarterTrial(starter, models, environment);
 }
 
-/** The body that a cell sends: that of a session of one lane, with the case's values in its prompt. */
+/** Builds the request body of a cell: that of a one-lane session with the case's values in its prompt. */
 function buildBody(trial: Trial, testCase: Case, { columnId }: CellKey) {
   const column = trial.columns.find(({ id }) => id === columnId);
   if (!column) throw new Error('There is no such column');
@@ -39,7 +39,7 @@ function buildBody(trial: Trial, testCase: Case, { columnId }: CellKey) {
   return buildRequest(turn.data, column.setup, turn.turnId);
 }
 
-/** Asks every cell of the trial, and what its first check says of them. */
+/** Runs every cell of the trial and scores it with the first check. */
 async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedText: string) {
   const random = createStringSeededRandom(seedText);
   const gateway = createDemoGateway({ key: demoKey, createId: () => String(random()) });
@@ -78,8 +78,8 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
   return { requests, verdict, first: toPlainText(first), details: details.map(toPlainText), method };
 }
 
-describe('a starter', () => {
-  it('is a draft with nothing wrong, and its plan says what it takes', async () => {
+describe('example trial', () => {
+  it('creates valid drafts of the starters with estimates of requests and time', async () => {
     const drafts = await Promise.all(starters.map((starter) => createDraft(starter)));
     const inputs = { perMinute: 50, slots: 3, pastAnswers: [] };
     expect(drafts.map(({ trial }) => estimatePlan(trial, inputs).heading)).toEqual([
@@ -92,7 +92,7 @@ describe('a starter', () => {
     expect(new Set(drafts.flatMap(({ cases }) => cases.map(({ id }) => id))).size).toBe(160);
   });
 
-  it('sends no seed, and what only the quiz knows to the quiz alone', async () => {
+  it('sends no seed, and the fields of demo/quiz only to demo/quiz', async () => {
     const { trial, cases } = await createDraft(starters[0], ['north/one', starterModel]);
     const [testCase] = cases;
     if (!testCase) throw new Error('There is no case');
@@ -107,7 +107,7 @@ describe('a starter', () => {
     expect(JSON.stringify(bodies[0]?.messages)).toContain(testCase.values['ticket']);
   });
 
-  it('tells which column routes tickets better', async () => {
+  it('finds the better column of the ticket starter', async () => {
     const { requests, verdict, first, method } = await runTrial(await createDraft(starters[0]), 'first');
     expect(requests).toBe(120);
     expect(isDecided(verdict)).toBe(true);
@@ -119,7 +119,7 @@ describe('a starter', () => {
     );
   });
 
-  it('says of the same setup twice that it is not decided', async () => {
+  it('leaves the comparison of two identical setups undecided', async () => {
     const { first, details } = await runTrial(await createDraft(starters[1]), 'second');
     expect(first).toMatch(
       /^Not decided: B (?:is (?:ahead of|behind) A by \d+ points?|and A are level) \(−\d+ to \d+\)$/,
@@ -127,7 +127,7 @@ describe('a starter', () => {
     expect(details[0]).toMatch(/^A passed 4\d of 60 and B [45]\d of 60\.$/);
   });
 
-  it('says how often a column gives no answer', async () => {
+  it('reports the share of missing answers of an unreliable column', async () => {
     const { verdict, first, details } = await runTrial(await createDraft(starters[2]), 'third');
     expect(first).toMatch(/^Not decided: /);
     expect(verdict.columns.map(({ missing }) => missing > 0)).toEqual([false, false, true]);

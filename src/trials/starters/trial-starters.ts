@@ -1,4 +1,4 @@
-/** Three trials to begin with. On a real gateway the same three start with its models. */
+/** Three example trials. On a real gateway they use its models. */
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -7,7 +7,7 @@ import { createTrial } from '../edit-trial.ts';
 import type { Case, Check, Trial } from '../trial.ts';
 import { questionLabels, questions, type QuestionKind } from './questions.ts';
 
-/** What a new trial is made of; ids, times and the rest come where it is made. */
+/** Content of an example trial; ids and times are added on creation. */
 export interface TrialStarter {
   title: string;
   /** "60 tickets, 2 columns, 120 requests, 2 min 25 s" without what the plan counts. */
@@ -17,13 +17,13 @@ export interface TrialStarter {
   fields: string[];
   cases: Omit<Case, 'id'>[];
   repeats: number;
-  /** The first decides. */
+  /** Checks; the first one decides. */
   checks: Omit<Check, 'id'>[];
-  /** Of each column: the fields that only demo/quiz knows, sent where it is the model. */
+  /** Extra request fields per column that only demo/quiz supports; sent only to that model. */
   columns: JsonObject[];
 }
 
-/** The model of the starters where the gateway is the embedded one. */
+/** Model of the starters on the embedded gateway. */
 export const starterModel = 'demo/quiz';
 
 const createCases = (kind: QuestionKind, field: string): Omit<Case, 'id'>[] =>
@@ -83,14 +83,17 @@ export const starters: readonly TrialStarter[] = [
   },
 ];
 
-/** What a new trial takes from the one who makes it. */
+/** Clock, id generator and seed for creating a trial. */
 export interface TrialEnvironment {
   now: () => number;
   newId: () => string;
   seed: number;
 }
 
-/** A draft made from a starter, with one model a column in turn; what only demo/quiz knows is sent to it alone. */
+/**
+ * Creates a draft from a starter, assigning the models to the columns in turn. Fields of demo/quiz are sent only to
+ * demo/quiz.
+ */
 export async function createStarterTrial(
   starter: TrialStarter,
   models: readonly string[],

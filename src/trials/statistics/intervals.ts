@@ -1,14 +1,13 @@
-/** Ranges for one look: of a rate, of a paired difference, of an agreement. */
+/** Fixed-sample confidence intervals of a rate, of a paired difference and of an agreement. */
 
-/** The quantile of the normal distribution that leaves 2.5 % on each side. */
+/** Quantile of the normal distribution with 2.5% on each side. */
 export const z95 = 1.959963984540054;
 
-/** From the lower to the upper end. */
 export type Interval = readonly [low: number, high: number];
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Wilson's range of a rate; n may be a fraction, an effective count. */
+/** Returns Wilson's interval of a rate; n may be fractional (an effective count). */
 export function computeWilsonInterval(p: number, n: number): Interval {
   if (n === 0) return [0, 1];
   const z2 = z95 * z95;
@@ -19,14 +18,14 @@ export function computeWilsonInterval(p: number, n: number): Interval {
 
 export interface RateEstimate {
   rate: number;
-  /** As many independent cases would say as much. */
+  /** Number of independent cases with the same information. */
   effectiveCount: number;
   interval: Interval;
 }
 
 /**
- * The mean of cases' values with its range; undefined without values. `groups` hold values in [0, 1]; a case
- * without a group is one of its own.
+ * Returns the mean of the values with its interval; `undefined` without values. `groups` contain values in [0, 1]; a
+ * case without a group forms a separate group.
  */
 export function estimateRate(
   groups: readonly (readonly number[])[],
@@ -42,8 +41,8 @@ export function estimateRate(
 }
 
 /**
- * The range of a mean difference for one planned look, after Bonett and Price: never for the words. `groups` hold
- * differences in [−1, 1].
+ * Returns the Bonett-Price interval of a mean difference for a fixed sample. Not used for the sentences of a verdict.
+ * `groups` contain differences in [−1, 1].
  */
 export function computeFixedSampleInterval(groups: readonly (readonly number[])[]): Interval | undefined {
   const n = groups.flat().length;
@@ -59,7 +58,10 @@ export function computeFixedSampleInterval(groups: readonly (readonly number[])[
   return [Math.max(-1, middle - halfWidth), Math.min(1, middle + halfWidth)];
 }
 
-/** Cohen's kappa with the range of Fleiss, Cohen and Everitt. `table[i][j]`: one says i, the other j. */
+/**
+ * Returns Cohen's kappa with the interval of Fleiss, Cohen and Everitt. `table[i][j]` counts items rated i by the first
+ * rater and j by the second.
+ */
 export function computeKappa(table: readonly (readonly number[])[]): { kappa: number; interval: Interval } {
   const n = sum(table.flat());
   const shares = table.map((row) => row.map((count) => count / n));

@@ -1,4 +1,4 @@
-/** Percentiles of times with ranges from order statistics. */
+/** Percentiles of times with confidence intervals from order statistics. */
 import { computeBinomialProbabilities } from './binomial.ts';
 import type { Interval } from './intervals.ts';
 
@@ -6,17 +6,20 @@ const confidenceLevel = 0.95;
 const tolerance = 1e-12;
 
 export interface Ranks {
-  /** From 1. */
+  /** Ranks count from 1. */
   low: number;
   high: number;
-  /** The chance that the range holds the percentile. */
+  /** Probability that the interval contains the percentile. */
   coverage: number;
 }
 
-/** The shortest pair of ranks that holds the quantile of n values with 95 %; undefined where there are too few. */
+/**
+ * Returns the closest pair of ranks that contains the quantile of n values with 95% confidence; `undefined` for too few
+ * values.
+ */
 export function findQuantileRanks(n: number, q: number): Ranks | undefined {
   const probabilities = computeBinomialProbabilities(n, q);
-  /** Of fewer than so many values below the quantile. */
+  /** Probability that fewer than `index` values are below the quantile. */
   const cumulative = new Float64Array(n + 2);
   probabilities.forEach((chance, index) => (cumulative[index + 1] = (cumulative[index] ?? 0) + chance));
   let bestRanks: Ranks | undefined;
@@ -35,9 +38,12 @@ export function findQuantileRanks(n: number, q: number): Ranks | undefined {
   return bestRanks;
 }
 
-/** How many values a range of this quantile takes at least: 6, 29, 59 and 299 for the median, p90, p95 and p99. */
+/**
+ * Returns the minimum number of values for an interval of this quantile: 6, 29, 59 and 299 for the median, p90, p95 and
+ * p99.
+ */
 export function getMinSampleSize(q: number): number {
-  // The widest pair, from the first to the last, covers all but the two ends.
+  // The widest pair, from first to last value, misses only the two extremes.
   let n = 2;
   while (1 - q ** n - (1 - q) ** n + tolerance < confidenceLevel) n += 1;
   return n;
@@ -49,12 +55,12 @@ export interface Percentile {
   ranks: Ranks;
 }
 
-/** The quantile of these values with its range. Without a pair of ranks no figure: undefined. */
+/** Returns the quantile of these values with its interval; `undefined` for too few values. */
 export function computePercentile(values: ArrayLike<number>, q: number): Percentile | undefined {
   return computeSortedPercentile(new Float64Array(values).toSorted(), q);
 }
 
-/** The same of values that are in order already. */
+/** Returns the quantile of sorted values. */
 export function computeSortedPercentile(values: ArrayLike<number>, q: number): Percentile | undefined {
   const ranks = findQuantileRanks(values.length, q);
   if (!ranks) return undefined;
@@ -67,7 +73,7 @@ export function computeSortedPercentile(values: ArrayLike<number>, q: number): P
   return { value, interval: [getValue(ranks.low), getValue(ranks.high)], ranks };
 }
 
-/** By how much the column is slower (over 1) than the baseline: the median of the ratios, case by case. */
+/** Returns the median ratio of column to baseline, case by case; above 1 the column is slower. */
 export function computeMedianRatio(
   pairs: readonly (readonly [column: number, baseline: number])[],
 ): Percentile | undefined {

@@ -3,20 +3,20 @@ import { computeBinomialProbabilities } from './binomial.ts';
 import { evidenceThreshold, computeLogEvidence } from './sequential-test.ts';
 
 const tolerance = 1e-12;
-/** What “would tell” means: in 4 of 5 such trials. */
+/** Required power: a difference counts as detectable if 4 of 5 such trials detect it. */
 const targetPower = 0.8;
-/** Beyond this a count of cases is said as “more than”. */
+/** Larger numbers of cases are described as "more than" this. */
 export const maxPlannedCases = 10_000;
 
 /**
- * The chances that the evidence has reached the threshold on the right side by 0, 1, …, `maxCount` cases in which the
- * columns part, of which the better one gets this share.
+ * Returns the probabilities that the evidence has reached the threshold in favour of the better column within 0, 1, …,
+ * `maxCount` discordant cases. `share` is the better column's share of these cases.
  */
 function computeReachProbabilities(maxCount: number, share: number, threshold: number): Float64Array {
   const logThreshold = Math.log(threshold) - tolerance;
   const reachProbabilities = new Float64Array(maxCount + 1);
   let openProbabilities = Float64Array.of(1);
-  /** Wins of the first chance in `openProbabilities`: what lies under it is over. */
+  /** Number of wins at the first index of `openProbabilities`; fewer wins are decided already. */
   let firstWins = 0;
   for (let count = 1; count <= maxCount; count += 1) {
     const nextProbabilities = new Float64Array(openProbabilities.length + 1);
@@ -26,7 +26,7 @@ function computeReachProbabilities(maxCount: number, share: number, threshold: n
     });
     let [start, end] = [0, nextProbabilities.length];
     let decidedProbability = 0;
-    // Evidence grows with the distance from a tie: only the two ends can be over.
+    // Evidence grows with the distance from a tie, so only the two ends can be decided.
     while (
       end > start &&
       2 * (firstWins + end - 1) > count &&
@@ -48,13 +48,13 @@ function computeReachProbabilities(maxCount: number, share: number, threshold: n
   return reachProbabilities;
 }
 
-/** Shares of cases that go to the column alone, and to the baseline alone. */
+/** Shares of cases that only the column passes, and that only the baseline passes. */
 export interface Shares {
   better: number;
   worse: number;
 }
 
-/** So many cases in which the columns part are more than n of them ever give, but for a chance that counts for nothing. */
+/** Returns an upper bound for the discordant cases among n; exceeding it has a negligible probability. */
 function computeMaxDiscordant(n: number, share: number): number {
   return Math.min(n, Math.ceil(n * share + 8 * Math.sqrt(n * share) + 20));
 }
@@ -66,7 +66,10 @@ function mixProbabilities(reachProbabilities: Float64Array, n: number, share: nu
   );
 }
 
-/** The chance to call the column better by n cases. `threshold`: 20 times the number of comparisons. */
+/**
+ * Returns the probability of calling the column better within n cases. `threshold` is 20 times the number of
+ * comparisons.
+ */
 export function computePower(n: number, { better, worse }: Shares, threshold = evidenceThreshold): number {
   const share = better + worse;
   return mixProbabilities(
@@ -76,7 +79,10 @@ export function computePower(n: number, { better, worse }: Shares, threshold = e
   );
 }
 
-/** The least whole number in [low, high] from which on `predicate` is true; undefined where it is not even at the end. */
+/**
+ * Returns the smallest integer in [low, high] for which the monotonic `predicate` is true; `undefined` if there is
+ * none.
+ */
 function findSmallest(low: number, high: number, predicate: (value: number) => boolean): number | undefined {
   if (!predicate(high)) return undefined;
   let [lowerBound, upperBound] = [low, high];
@@ -88,7 +94,7 @@ function findSmallest(low: number, high: number, predicate: (value: number) => b
   return lowerBound;
 }
 
-/** How many cases tell these shares apart in 4 of 5 trials; undefined over `maxPlannedCases`. */
+/** Returns the number of cases that detect these shares in 4 of 5 trials; `undefined` above `maxPlannedCases`. */
 export function estimateRequiredCases(
   { better, worse }: Shares,
   threshold = evidenceThreshold,
@@ -111,7 +117,10 @@ export function estimateRequiredCases(
   return undefined;
 }
 
-/** The smallest difference, in whole points, that n cases would tell where this share goes the other way. */
+/**
+ * Returns the smallest difference in whole points that n cases detect if the baseline alone passes `worse` of them;
+ * `undefined` if there is none.
+ */
 export function computeDetectableDifference(
   n: number,
   worse: number,
@@ -123,14 +132,18 @@ export function computeDetectableDifference(
   });
 }
 
-/** The share of cases that go the other way: 5 of 100 before 30 cases, then from what was seen. */
+/**
+ * Returns the share of cases that go against the leading column: 5% for fewer than 30 cases, then estimated from the
+ * results.
+ */
 export function estimateReverseShare(better: number, worse: number, n: number): number {
   return n < 30 ? 0.05 : (Math.min(better, worse) + 1) / (n + 2);
 }
 
 /**
- * If things go on in the same shares: at how many cases in all the evidence reaches the threshold. `better` and
- * `worse` are the sums of the positive and of the negative differences among n. Undefined: never, or over a million.
+ * Returns the total number of cases at which the evidence reaches the threshold if the shares stay the same;
+ * `undefined` if never, or above a million. `better` and `worse` are the sums of the positive and negative differences
+ * among n.
  */
 export function projectRequiredCases(
   { better, worse }: Shares,

@@ -1,23 +1,23 @@
 /**
- * What may be watched while it grows: a bet against each difference that could be the true one.
- * Its worth starts at 1 and stays 1 on average where that difference is true, so it ever reaches 20 with a chance of at
- * most 5 %, however often one looks.
+ * Sequential test by betting, valid however often results are inspected: one bet against each possible true difference.
+ * Its wealth starts at 1 and stays 1 on average if that difference is true, so it reaches 20 with a probability of at
+ * most 5%.
  */
 import { computeLogGamma } from './binomial.ts';
 import type { Interval } from './intervals.ts';
 
-/** A bet that has reached this worth has ruled its difference out. */
+/** A bet with this wealth has ruled out its difference. */
 export const evidenceThreshold = 20;
 
-/** The differences that are bet against: −1 to 1 in steps of 0.001. */
+/** Bets are made against the differences −1 to 1 in steps of 0.001. */
 const stepsPerUnit = 1000;
 const hypothesisCount = 2 * stepsPerUnit + 1;
-/** Steps of 0.001 in one of 0.01. */
+/** Number of steps of 0.001 in a step of 0.01. */
 const coarseStep = 10;
-/** The words and the ranges must agree on what has just been reached. */
+/** Sentences and intervals must agree at the exact threshold despite rounding errors. */
 const toleranceFactor = 1 - 1e-12;
 
-/** The logarithm of the evidence for plain right and wrong: 2^(b+c) b! c! ÷ (b+c+1)!, also between whole numbers. */
+/** Returns the logarithm of the evidence for binary results: 2^(b+c) b! c! ÷ (b+c+1)!. Accepts fractional counts. */
 export function computeLogEvidence(better: number, worse: number): number {
   const total = better + worse;
   return (
@@ -25,17 +25,20 @@ export function computeLogEvidence(better: number, worse: number): number {
   );
 }
 
-/** All bets on one list of differences. Only what is added moves them: a history that was watched never changes. */
+/** All bets on one sequence of differences. Only new differences change them; past results stay as they were. */
 export interface SequentialTest {
-  /** The next difference of the list, in [−1, 1]. */
+  /** Adds the next difference, in [−1, 1]. */
   add: (difference: number) => void;
-  /** The best worth so far of the bet against “no difference”, at least 1. */
+  /** Returns the highest wealth so far of the bet against "no difference", at least 1. */
   getEvidence: () => number;
-  /** The differences that no bet has ruled out at any moment; undefined where none is left. It only shrinks. */
+  /**
+   * Returns the range of differences that no bet has ever ruled out; `undefined` if none is left. The interval only
+   * shrinks.
+   */
   getInterval: (threshold: number) => Interval | undefined;
 }
 
-/** No range is ever asked for at more than `highestThreshold`: a bet that has reached it is over. */
+/** Creates a test for intervals with thresholds up to `highestThreshold`. Bets that reach it are no longer updated. */
 export function createSequentialTest(highestThreshold = evidenceThreshold): SequentialTest {
   const wealth = new Float64Array(hypothesisCount).fill(1);
   const maxWealth = new Float64Array(hypothesisCount).fill(1);
@@ -57,7 +60,7 @@ export function createSequentialTest(highestThreshold = evidenceThreshold): Sequ
       const newMaxWealth = Math.max(maxWealth[index] ?? 0, newWealth);
       wealth[index] = newWealth;
       maxWealth[index] = newMaxWealth;
-      // The one against no difference goes on: its worth is shown.
+      // The bet against "no difference" continues, because its wealth is displayed.
       if (newMaxWealth < highestThreshold || index === stepsPerUnit) {
         openIndexes[acceptedCount] = index;
         acceptedCount += 1;
@@ -87,14 +90,17 @@ export function createSequentialTest(highestThreshold = evidenceThreshold): Sequ
 }
 
 export interface HolmStep {
-  /** What this comparison's evidence has to reach. */
+  /** Evidence required to decide this comparison. */
   requiredEvidence: number;
   decided: boolean;
-  /** From 1: which of the comparisons it is, by evidence. */
+  /** Rank of the comparison by evidence, from 1. */
   rank: number;
 }
 
-/** Several comparisons at once: the largest evidence must reach 20 k, the next 20 (k − 1), until one does not. */
+/**
+ * Applies Holm's method to k comparisons: the largest evidence must reach 20 k, the next 20 (k − 1), and so on until
+ * one does not.
+ */
 export function applyHolm(evidences: readonly number[]): HolmStep[] {
   const rankedEvidences = evidences
     .map((evidence, index) => ({ evidence, index }))
@@ -110,7 +116,7 @@ export function applyHolm(evidences: readonly number[]): HolmStep[] {
   return steps;
 }
 
-/** The one threshold of all ranges: it only falls, and agrees with the words. */
+/** Returns the common threshold of all intervals. It only falls, and agrees with the sentences of the verdict. */
 export function getIntervalThreshold(steps: readonly HolmStep[]): number {
   return evidenceThreshold * Math.max(1, steps.filter(({ decided }) => !decided).length);
 }

@@ -1,4 +1,4 @@
-/** Simulates many trials to check what the statistics promise. `npm run soak` draws far more. */
+/** Simulates many trials to verify the statistical guarantees. `npm run soak` draws far more. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -15,30 +15,30 @@ import {
 const [seed = 0] = fc.sample(fc.nat(), 1);
 const random = createStringSeededRandom(`simulations/${seed}`);
 
-/** A pair of columns at one case: 1 for the column alone, −1 for the baseline alone. */
+/** Draws the difference for one case: 1 if only the column passes, −1 if only the baseline passes. */
 function drawDifference(better: number, worse: number): number {
   const random01 = random();
   return random01 < better ? 1 : random01 < better + worse ? -1 : 0;
 }
 
-/** How many of so many runs end like that. */
+/** Returns the share of runs for which the predicate is true. */
 function computeShare(runs: number, predicate: () => boolean): number {
   let count = 0;
   for (let run = 0; run < runs; run += 1) if (predicate()) count += 1;
   return count / runs;
 }
 
-/** What chance adds to a share of so many runs, four times in a million at most. */
+/** Returns the sampling error of a share of runs, exceeded in about four of a million cases. */
 const computeNoise = (runs: number, rate: number): number => 4.5 * Math.sqrt((rate * (1 - rate)) / runs);
 
 const runs = getCaseCount(500);
 
-describe('two equal columns, watched after each case to 1,000', () => {
+describe('two equal columns, inspected after each case up to 1,000', () => {
   it.each([
     ['6 %', 0.03],
     ['20 %', 0.1],
     ['50 %', 0.25],
-  ])('are called different in at most 5 % of runs where %s of cases part', (_name, rate) => {
+  ])('calls equal columns different in at most 5% of runs if %s of cases are discordant', (_name, rate) => {
     const differentShare = computeShare(runs, () => {
       let [better, worse] = [0, 0];
       for (let count = 0; count < 1000; count += 1) {
@@ -53,18 +53,18 @@ describe('two equal columns, watched after each case to 1,000', () => {
   });
 });
 
-describe('three equal columns against one baseline, watched after each case to 1,000', () => {
+describe('three equal columns against one baseline, inspected after each case up to 1,000', () => {
   it.each([
     ['6 %', 0.06],
     ['20 %', 0.2],
     ['50 %', 0.5],
   ])(
-    'are called different in at most 5 % of runs where %s of cases part two of them',
+    'calls any of three equal columns different in at most 5% of runs if %s of cases are discordant',
     (_name, discordantRate) => {
       const wrongShare = computeShare(runs, () => {
         const counts = [0, 1, 2].map(() => ({ better: 0, worse: 0, evidence: 1 }));
         for (let index = 0; index < 1000; index += 1) {
-          // Whether all are alike is drawn by the case, else each column by itself.
+          // Each case is drawn to be either the same in all columns or random in each column.
           if (random() >= 2 * discordantRate) continue;
           const baselineValue = random() < 0.5;
           for (const count of counts) {
@@ -78,7 +78,7 @@ describe('three equal columns against one baseline, watched after each case to 1
             );
           }
         }
-        // What was reached once stays reached.
+        // Evidence that has reached the threshold once stays decided.
         return applyHolm(counts.map(({ evidence }) => evidence)).some(({ decided }) => decided);
       });
       expect(wrongShare).toBeLessThanOrEqual(0.05);
@@ -92,17 +92,17 @@ it.each([
   ['nothing', 0.1, 0.1],
   ['28 points', 0.3, 0.02],
 ])(
-  'a true difference of %s stays in the watched range throughout in at least 95 % of runs',
+  'keeps a true difference of %s within the interval at all times in at least 95% of runs',
   (_name, better, worse) => {
     const runCount = getCaseCount(50);
     const ruledOutShare = computeShare(runCount, () => {
       const test = createSequentialTest();
       for (let index = 0; index < 1000; index += 1) test.add(drawDifference(better, worse));
-      // It only shrinks: what it holds at the end it held throughout.
+      // The interval only shrinks, so a value inside it at the end was always inside.
       const interval = test.getInterval(getIntervalThreshold([]));
       return !interval || interval[0] > better - worse || interval[1] < better - worse;
     });
-    // What is known to be 3 % may come out higher in few runs.
+    // The true share of 3% may come out higher in few runs.
     expect(ruledOutShare).toBeLessThanOrEqual(Math.max(0.05, 0.03 + computeNoise(runCount, 0.03)));
   },
 );
@@ -113,20 +113,23 @@ it.each([
   [100, 0.25, 0.05, 20],
   [120, 0.15, 0.05, 40],
   [60, 0.35, 0.05, 20],
-])('the planned power of %i cases at %d and %d under %i is what runs give', (n, better, worse, threshold) => {
-  const runCount = getCaseCount(1000);
-  const decidedShare = computeShare(runCount, () => {
-    let [wins, losses] = [0, 0];
-    for (let index = 0; index < n; index += 1) {
-      const difference = drawDifference(better, worse);
-      if (difference > 0) wins += 1;
-      if (difference < 0) losses += 1;
-      if (difference !== 0 && computeLogEvidence(wins, losses) >= Math.log(threshold)) return wins > losses;
-    }
-    return false;
-  });
-  const plannedPower = computePower(n, { better, worse }, threshold);
-  expect(Math.abs(decidedShare - plannedPower)).toBeLessThanOrEqual(
-    Math.max(0.015, computeNoise(runCount, plannedPower)),
-  );
-});
+])(
+  'matches the planned power of %i cases at shares %d and %d and threshold %i in simulated runs',
+  (n, better, worse, threshold) => {
+    const runCount = getCaseCount(1000);
+    const decidedShare = computeShare(runCount, () => {
+      let [wins, losses] = [0, 0];
+      for (let index = 0; index < n; index += 1) {
+        const difference = drawDifference(better, worse);
+        if (difference > 0) wins += 1;
+        if (difference < 0) losses += 1;
+        if (difference !== 0 && computeLogEvidence(wins, losses) >= Math.log(threshold)) return wins > losses;
+      }
+      return false;
+    });
+    const plannedPower = computePower(n, { better, worse }, threshold);
+    expect(Math.abs(decidedShare - plannedPower)).toBeLessThanOrEqual(
+      Math.max(0.015, computeNoise(runCount, plannedPower)),
+    );
+  },
+);

@@ -1,4 +1,4 @@
-/** The formulas against values that were computed independently, with scipy, statsmodels and exact fractions. */
+/** Compares the formulas with values computed independently by scipy, statsmodels and exact fractions. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -55,10 +55,10 @@ const fixtures: Fixtures = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../__fixtures__/statistics.json'), 'utf8'),
 );
 
-/** To 1e-6. */
+/** Expects each value within 1e-6. */
 const closeToAll = (values: readonly number[]): unknown[] => values.map((value) => expect.closeTo(value, 6));
 
-/** Differences as they are written in the fixtures. */
+/** Parses differences in the notation of the fixtures. */
 const parseDifferences = (signs: string): number[] =>
   Array.from(signs, (sign) => (sign === '+' ? 1 : sign === '-' ? -1 : 0));
 
@@ -68,7 +68,7 @@ function createFilledTest(differences: readonly number[], highestThreshold?: num
   return test;
 }
 
-/** Computes the worth of the bet against one difference after each case. */
+/** Computes the wealth of the bet against one difference after each case. */
 function computeBetWealth(differences: readonly number[], m: number): number[] {
   let [pull, spread, worth] = [0, 0, 1];
   return differences.map((difference, count) => {
@@ -81,7 +81,7 @@ function computeBetWealth(differences: readonly number[], m: number): number[] {
   });
 }
 
-/** Computes the watched range again for every m. */
+/** Recomputes the confidence interval independently for every m. */
 function computeInterval(differences: readonly number[], threshold: number): Interval | undefined {
   const isOpen = (thousandths: number): boolean =>
     Math.max(1, ...computeBetWealth(differences, thousandths / 1000)) < threshold;
@@ -93,7 +93,7 @@ function computeInterval(differences: readonly number[], threshold: number): Int
   return [low / 1000, high / 1000];
 }
 
-/** Newcombe's method 10, the oracle of the planned look. */
+/** Newcombe's method 10, the reference for the fixed-sample interval. */
 function computeNewcombeInterval({ both, onlyA, onlyB, neither }: Fixtures['paired'][number]): Interval {
   const n = both + onlyA + onlyB + neither;
   const [p1, p2] = [(both + onlyA) / n, (both + onlyB) / n];
@@ -119,14 +119,14 @@ const differencesArbitrary = fc.array(
   },
 );
 
-describe('a rate and its range', () => {
-  it.each(fixtures.wilson)('$k of $n', ({ k, n, range }) => {
+describe('rate and its interval', () => {
+  it.each(fixtures.wilson)("computes Wilson's interval for a rate of $k of $n", ({ k, n, range }) => {
     expect(computeWilsonInterval(k / n, n)).toEqual(closeToAll(range));
     const values = Array.from({ length: n }, (_, index) => [index < k ? 1 : 0]);
     expect(estimateRate(values, 1)?.interval).toEqual(closeToAll(range));
   });
   it.each(fixtures.rates)(
-    'of groups and repeats, as if of $effective',
+    'estimates a rate from groups and repeats with an effective count of $effective',
     ({ groups, repeats, ...expected }) => {
       const estimate = estimateRate(groups, repeats);
       expect(estimate && [estimate.rate, estimate.effectiveCount, ...estimate.interval]).toEqual(
@@ -134,11 +134,11 @@ describe('a rate and its range', () => {
       );
     },
   );
-  it('is not there without a case', () => {
+  it('returns no rate estimate without cases', () => {
     expect(estimateRate([], 1)).toBeUndefined();
     expect(computeWilsonInterval(0, 0)).toEqual([0, 1]);
   });
-  it('covers what Wilson’s range covers: 92.5 % of 20 at 0.95, 95.1 % of 50 at 0.8', () => {
+  it("matches the known coverage of Wilson's interval: 92.5% of 20 at 0.95, 95.1% of 50 at 0.8", () => {
     const computeCoverage = (n: number, p: number): number => {
       let [chance, covered] = [(1 - p) ** n, 0];
       for (let k = 0; k <= n; k += 1) {
@@ -152,16 +152,19 @@ describe('a rate and its range', () => {
   });
 });
 
-describe('evidence, the running bet', () => {
-  it.each(fixtures.evidence)('is $E for $b better and $c worse', ({ b, c, E }) => {
+describe('evidence of the sequential test', () => {
+  it.each(fixtures.evidence)('computes evidence $E for $b better and $c worse cases', ({ b, c, E }) => {
     expect([Math.exp(computeLogEvidence(b, c))]).toEqual(closeToAll([E]));
   });
-  it.each(fixtures.bets)('of means, against $m', ({ d, m, worth, best }) => {
-    const wealthPath = computeBetWealth(d, m);
-    expect([wealthPath.at(-1) ?? 0, Math.max(1, ...wealthPath)]).toEqual(closeToAll([worth, best]));
-    if (m === 0) expect([createFilledTest(d).getEvidence()]).toEqual(closeToAll([best]));
-  });
-  it('is the same in any order of plain right and wrong', () => {
+  it.each(fixtures.bets)(
+    'computes the wealth of the bet against $m for mean differences',
+    ({ d, m, worth, best }) => {
+      const wealthPath = computeBetWealth(d, m);
+      expect([wealthPath.at(-1) ?? 0, Math.max(1, ...wealthPath)]).toEqual(closeToAll([worth, best]));
+      if (m === 0) expect([createFilledTest(d).getEvidence()]).toEqual(closeToAll([best]));
+    },
+  );
+  it('yields the same evidence for binary results in any order', () => {
     for (const { d, b, c } of fixtures.watched)
       expect([computeBetWealth(parseDifferences(d), 0).at(-1) ?? 0]).toEqual(
         closeToAll([Math.exp(computeLogEvidence(b, c))]),
@@ -169,11 +172,14 @@ describe('evidence, the running bet', () => {
   });
 });
 
-describe('the watched range', () => {
-  it.each(fixtures.watched)('of $b and $c in $n under $threshold', ({ d, threshold, range }) => {
-    expect(createFilledTest(parseDifferences(d), threshold).getInterval(threshold)).toEqual(range);
-  });
-  it('is that of the formula, whatever came', () => {
+describe('confidence interval of the sequential test', () => {
+  it.each(fixtures.watched)(
+    'computes the interval for $b and $c of $n at threshold $threshold',
+    ({ d, threshold, range }) => {
+      expect(createFilledTest(parseDifferences(d), threshold).getInterval(threshold)).toEqual(range);
+    },
+  );
+  it('agrees with the direct formula of the interval for arbitrary differences', () => {
     fc.assert(
       fc.property(differencesArbitrary, fc.constantFrom(20, 40, 60), (differences, threshold) => {
         expect(createFilledTest(differences, 60).getInterval(threshold)).toEqual(
@@ -183,7 +189,7 @@ describe('the watched range', () => {
       { numRuns: getCaseCount(20) },
     );
   });
-  it('only ever shrinks, also when the threshold falls', () => {
+  it('keeps the interval from widening, even when the threshold falls', () => {
     fc.assert(
       fc.property(differencesArbitrary, (differences) => {
         const test = createSequentialTest(60);
@@ -200,11 +206,11 @@ describe('the watched range', () => {
       { numRuns: getCaseCount(50) },
     );
   });
-  it('has nothing left where the first cases and the later ones contradict each other', () => {
+  it('returns no interval if earlier and later cases contradict each other', () => {
     const contradictory = [...Array(40).fill(1), ...Array(40).fill(-1), ...Array(40).fill(1)];
     expect(createFilledTest(contradictory).getInterval(20)).toBeUndefined();
   });
-  it('leaves 0 out only where the bet against no difference has reached the threshold', () => {
+  it('excludes 0 from the interval only if the evidence has reached the threshold', () => {
     fc.assert(
       fc.property(differencesArbitrary, (differences) => {
         const test = createFilledTest(differences);
@@ -217,14 +223,14 @@ describe('the watched range', () => {
 });
 
 describe('several comparisons', () => {
-  it('are decided one after the other, by evidence, with one threshold for all ranges', () => {
+  it('decides comparisons in the order of their evidence, with one threshold for all intervals', () => {
     for (const { E, decided, rangeThreshold: threshold } of fixtures.holm) {
       const steps = applyHolm(E);
       expect(steps.map((step) => step.decided)).toEqual(decided);
       expect(getIntervalThreshold(steps)).toBe(threshold);
     }
   });
-  it('says what each had to reach, and as the how-manieth', () => {
+  it('reports required evidence and rank for each comparison', () => {
     expect(applyHolm([1.07, 59.4])).toEqual([
       { requiredEvidence: 20, decided: false, rank: 2 },
       { requiredEvidence: 40, decided: true, rank: 1 },
@@ -232,12 +238,15 @@ describe('several comparisons', () => {
   });
 });
 
-describe('one planned look', () => {
-  it.each(fixtures.paired)('of $both, $onlyA, $onlyB, $neither', (counts) => {
-    expect(computeFixedSampleInterval(createPairs(counts))).toEqual(closeToAll(counts.bonettPrice));
-    expect(computeNewcombeInterval(counts)).toEqual(closeToAll(counts.newcombe));
-  });
-  it('takes means', () => {
+describe('fixed-sample interval', () => {
+  it.each(fixtures.paired)(
+    'computes the fixed-sample interval for counts $both, $onlyA, $onlyB, $neither',
+    (counts) => {
+      expect(computeFixedSampleInterval(createPairs(counts))).toEqual(closeToAll(counts.bonettPrice));
+      expect(computeNewcombeInterval(counts)).toEqual(closeToAll(counts.newcombe));
+    },
+  );
+  it('computes the fixed-sample interval of fractional differences', () => {
     expect(computeFixedSampleInterval(fixtures.pairedMeans.d.map((difference) => [difference]))).toEqual(
       closeToAll(fixtures.pairedMeans.range),
     );
@@ -245,7 +254,7 @@ describe('one planned look', () => {
 });
 
 describe('percentiles', () => {
-  it.each(fixtures.ranks)('ranks of $q among $n', ({ n, q, ranks }) => {
+  it.each(fixtures.ranks)('finds the ranks of quantile $q among $n values', ({ n, q, ranks }) => {
     const foundRanks = findQuantileRanks(n, q);
     if (ranks)
       expect(foundRanks && [foundRanks.low, foundRanks.high, foundRanks.coverage]).toEqual(
@@ -253,7 +262,7 @@ describe('percentiles', () => {
       );
     else expect(foundRanks).toBeUndefined();
   });
-  it('are figures from 6, 29, 59 and 299 values on', () => {
+  it('requires 6, 29, 59 and 299 values for the median, p90, p95 and p99', () => {
     expect([0.5, 0.9, 0.95, 0.99].map(getMinSampleSize)).toEqual([6, 29, 59, 299]);
     const values = Array.from({ length: 58 }, (_, index) => index + 1);
     expect(computePercentile(values, 0.95)).toBeUndefined();
@@ -261,7 +270,7 @@ describe('percentiles', () => {
     expect(computePercentile([...values, 59], 0.5)).toMatchObject({ value: 30 });
     expect(computePercentile(values, 0.5)).toMatchObject({ value: 29.5 });
   });
-  it('compare case by case', () => {
+  it('compares latencies case by case as a median ratio', () => {
     const baseline = [410, 398, 402, 455, 390, 433, 420, 401, 399, 612, 405, 415];
     const column = [702, 688, 731, 690, 655, 810, 745, 698, 671, 905, 702, 733];
     const ratio = computeMedianRatio(column.map((value, index) => [value, baseline[index] ?? 0]));
@@ -274,14 +283,14 @@ describe('percentiles', () => {
   });
 });
 
-describe('the planner', () => {
+describe('planning of a trial', () => {
   it.each(fixtures.power)(
-    'power of $n cases at $better, $worse under $threshold',
+    'computes the power of $n cases at shares $better and $worse and threshold $threshold',
     ({ n, threshold, power, ...shares }) => {
       expect([computePower(n, shares, threshold)]).toEqual(closeToAll([power]));
     },
   );
-  it('knows how many cases a difference needs', () => {
+  it('estimates the number of cases required for a difference', () => {
     const listRequiredCases = (threshold: number) =>
       [30, 20, 15, 10, 5].map((points) =>
         estimateRequiredCases({ better: 0.05 + points / 100, worse: 0.05 }, threshold),
@@ -290,22 +299,25 @@ describe('the planner', () => {
     expect(listRequiredCases(40)).toEqual([57, 102, 154, 290, 939]);
     expect(estimateRequiredCases({ better: 0.051, worse: 0.05 })).toBeUndefined();
   });
-  it('knows which difference so many cases tell', () => {
+  it('computes the smallest difference that a number of cases can detect', () => {
     const listDetectable = (threshold: number) =>
       [24, 60, 120, 400].map((n) => computeDetectableDifference(n, 0.05, threshold));
     expect(listDetectable(20)).toEqual([53, 27, 17, 8]);
     expect(listDetectable(40)).toEqual([57, 29, 18, 9]);
     expect(computeDetectableDifference(5, 0.05)).toBeUndefined();
   });
-  it('takes the share of the other way from what was seen, from 30 cases on', () => {
+  it('estimates the reverse share from results once there are 30 cases', () => {
     expect([estimateReverseShare(9, 2, 29), estimateReverseShare(9, 2, 38)]).toEqual([0.05, 3 / 40]);
   });
-  it.each(fixtures.projected)('$b and $c of $n would tell at $at cases', ({ b, c, n, threshold, at }) => {
-    expect(projectRequiredCases({ better: b, worse: c }, n, threshold) ?? null).toBe(at);
-  });
+  it.each(fixtures.projected)(
+    'projects a decision at $at cases from $b and $c of $n',
+    ({ b, c, n, threshold, at }) => {
+      expect(projectRequiredCases({ better: b, worse: c }, n, threshold) ?? null).toBe(at);
+    },
+  );
 });
 
-it('agreement beyond chance has its range', () => {
+it("computes Cohen's kappa with its interval", () => {
   for (const { table, ...expected } of fixtures.kappa) {
     const agreement = computeKappa(table);
     expect([agreement.kappa, ...agreement.interval]).toEqual(closeToAll([expected.kappa, ...expected.range]));

@@ -17,7 +17,7 @@ const valueLook = cn(
   'max-h-60 min-h-8 font-sans text-13 tracking-normal normal-nums [word-spacing:0]',
 );
 
-/** The values of one case, or of a new one. */
+/** Dialog with the values of an existing or a new case. */
 export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
   const playground = usePlayground();
   const trial = useTrial();

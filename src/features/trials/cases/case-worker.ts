@@ -1,6 +1,6 @@
 /**
- * Reads cases apart from the page and keeps them until the page takes them: a file of 50 MB would hold it up. A request is
- * answered by the beginning of a reading, `take` by all of its cases in parts.
+ * Reads cases in a worker, because a 50 MB file would block the page, and keeps them until the page fetches them. A
+ * request returns the first cases; `take` returns all of them in parts.
  */
 import { formatError } from '../../../lib/format-error.ts';
 import {

@@ -29,7 +29,7 @@ import { useCaseFile, type CaseFileState } from './use-case-file.ts';
 
 const maxListedSkippedLines = 100;
 
-/** Cases from a file or from what is pasted; what is odd is named by its line before anything is added. */
+/** Dialog that imports cases from a file or pasted text; problems are listed by line before anything is added. */
 export function ImportDialog() {
   const playground = usePlayground();
   const trial = useTrial();
@@ -162,7 +162,7 @@ function ImportOptions({
   onChecked,
 }: {
   summary: CaseFileSummary;
-  /** The value that a new check compares answers with. */
+  /** Field whose values a new check compares answers with. */
   checkedField: string | undefined;
   onChoices: (change: CaseChoices) => void;
   onChecked: (field: string | undefined) => void;

@@ -3,7 +3,7 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { listRetiredColumns, listRetiredCases } from './retired.ts';
 
-/** What was replaced or taken out after it had answers: readable, in exports, and in no number. */
+/** Items replaced or removed after being answered: exported, but not counted. */
 export function RetiredDialog() {
   const view = useTrialViewStore();
   const state = useFullTrialState();

@@ -1,4 +1,4 @@
-/** Retired columns and cases with the answers that they had. */
+/** Retired columns and cases with their answers. */
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { describeSetupChanges } from '../../../trials/describe-verdict.ts';
 import { getColumnLetter, type Cell } from '../../../trials/trial.ts';
@@ -18,7 +18,7 @@ function getCaseNumbers({ trial }: Pick<RetiredInputs, 'trial'>): Map<string, nu
   return new Map(trial.batches.flatMap(({ caseIds }) => caseIds).map((id, index) => [id, index + 1]));
 }
 
-/** Columns that were replaced or removed, each with its answers. */
+/** Lists columns that were replaced or removed, with their answers. */
 export function listRetiredColumns(
   state: RetiredInputs,
 ): { id: string; model: string; changesText: string; answers: RetiredAnswer[] }[] {
@@ -36,7 +36,7 @@ export function listRetiredColumns(
   }));
 }
 
-/** Cases that were changed or taken out, each with its answers. */
+/** Lists cases that were changed or removed, with their answers. */
 export function listRetiredCases(
   state: RetiredInputs,
 ): { id: string; number: number; text: string; answers: RetiredAnswer[] }[] {

@@ -9,14 +9,14 @@ import { default as workerAddress } from './case-worker.ts?worker&url';
 
 const debounceMs = 200;
 
-/** `loadAll` returns all of the cases; it never resolves if the source has changed meanwhile. */
+/** `loadAll` returns all cases; it never resolves if the source has changed meanwhile. */
 export type CaseFileState =
   | { ok: true; summary: CaseFileSummary; loadAll: () => Promise<CaseFileResult['cases']> }
   | { ok: false; reason: string };
 
 /**
- * Reads cases in a worker; undefined while it reads or without a source. While
- * the same source is read with other choices, returns the previous answer as not current.
+ * Reads cases in a worker; returns undefined while reading or without a source. While the same source is read with
+ * other choices, returns the previous result with `isCurrent: false`.
  */
 export function useCaseFile(
   source: File | string,

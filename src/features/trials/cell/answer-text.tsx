@@ -16,7 +16,7 @@ interface AnswerTextProps {
 const maxVisibleChars = 20_000;
 const maxWordChars = 60;
 
-/** The whole answer. A word of it that is clicked can be expected: that makes the check and fills the case. */
+/** Complete answer. Clicking a word offers to expect it, which adds a check and fills the case's value. */
 export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
   const { notices } = usePlayground();
   const trial = useTrial();

@@ -4,7 +4,7 @@ import type { CellKey } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useTrial, useFullTrialState } from '../use-trial.ts';
 
-/** Right or wrong, by hand; pressed again it is taken off. */
+/** Buttons that mark an answer as right or wrong; a second press clears the mark. */
 export function CellMark({ cellKey }: { cellKey: CellKey }) {
   const trial = useTrial();
   const { marks } = useFullTrialState();

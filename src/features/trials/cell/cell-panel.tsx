@@ -30,7 +30,7 @@ import { useCellReplay } from './use-cell-replay.ts';
 
 const sectionClasses = 'border-b border-line px-4 pt-2.5 pb-3';
 
-/** One cell: the case, what came, what each check says of it, and your own mark. */
+/** Panel of a cell: the case, the answer, the result of each check and the user's mark. */
 export function CellPanel({ cellKey }: { cellKey: CellKey }) {
   const playground = usePlayground();
   const trial = useTrial();
@@ -182,7 +182,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
   );
 }
 
-/** Which answers the repeats gave, and how often. */
+/** Distinct answers of the repeats and their frequencies. */
 function Distribution({ groups, summaryText }: { groups: readonly AnswerGroup[]; summaryText: string }) {
   const maxCount = Math.max(...groups.map(({ count }) => count));
   return (
@@ -217,7 +217,7 @@ function Distribution({ groups, summaryText }: { groups: readonly AnswerGroup[];
   );
 }
 
-/** The figures of this answer. */
+/** Metrics of the answer. */
 function CellMetrics({ cellData: { run }, tries }: { cellData: CellData; tries: number }) {
   const metrics = computeMetrics(run);
   const { timeToFirstToken, tokensPerSecond, tokensIn, tokensOut, duration } = metrics;

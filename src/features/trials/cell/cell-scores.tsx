@@ -3,7 +3,7 @@ import { cn } from '../../../ui/cn.ts';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialState } from '../use-trial.ts';
 
-/** What each check says of this answer, and why. */
+/** Result of each check for this answer, with the reason. */
 export function CellScores({ cell }: { cell: Cell }) {
   const checks = useTrialState(({ trial }) => trial.checks);
   if (checks.length === 0 || cell.outcome === 'no answer') return null;

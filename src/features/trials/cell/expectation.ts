@@ -5,16 +5,16 @@ import { isJsonObject, JsonSource, type Json } from '../../../lib/json.ts';
 import type { Check, Trial } from '../../../trials/trial.ts';
 
 export interface Expectation {
-  /** The value of the case that is filled. */
+  /** Field of the case that is filled. */
   field: string;
   expectedText: string;
-  /** Made where no check looks at this value yet. */
+  /** New check; absent if a check already uses this field. */
   check?: Omit<Check, 'id'>;
 }
 
 const expectedField = 'expected';
 
-/** What expecting this word of this answer means for the trial. */
+/** Returns the changes to the trial for expecting this word of this answer. */
 export function createExpectation(
   { checks, decides }: Pick<Trial, 'checks' | 'decides'>,
   answer: string,
@@ -40,7 +40,7 @@ export function createExpectation(
   };
 }
 
-/** Where the word is a value of the answer's JSON. */
+/** Returns the path of the word if it is a value in the answer's JSON. */
 function findPath(answer: string, word: string): string | undefined {
   const parsed = parseExactJson(parseJsonReply(answer, false, true)?.text ?? answer);
   return parsed.ok ? findValuePath(parsed.value, word, '', 0) : undefined;
@@ -69,7 +69,7 @@ function findValuePath(value: Json, word: string, path: string, depth: number): 
     : undefined;
 }
 
-/** The word around this place of the text; in quotes all that they hold. */
+/** Returns the word at this offset, or the complete quoted text around it. */
 export function getWordAt(text: string, offset: number): string {
   const quoted = findQuotedText(text, offset);
   if (quoted !== undefined) return quoted;
@@ -80,7 +80,7 @@ export function getWordAt(text: string, offset: number): string {
   return text.slice(from, to).replace(/\.$/, '');
 }
 
-/** What the quotes around this place hold, both on its line. Undefined where there are none. */
+/** Returns the text between quotes around this offset, on the same line; `undefined` if there are none. */
 function findQuotedText(text: string, offset: number): string | undefined {
   const lineEnd = text.indexOf('\n', offset);
   const end = lineEnd === -1 ? text.length : lineEnd;

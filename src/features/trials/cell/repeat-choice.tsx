@@ -5,7 +5,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
-/** Which repeat is shown; each says how it ended. */
+/** Selector of the repeat, with the outcome of each. */
 export function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
   const view = useTrialViewStore();
   const { trial, cells, liveCells } = useFullTrialState();

@@ -5,7 +5,7 @@ import { getCellId } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 import { useTrial, useTrialState } from '../use-trial.ts';
 
-/** The run and the tape of a cell, read again when it has another run; undefined until they are here. */
+/** Returns the run and the tape of a cell, reloaded when its run changes; `undefined` until they have loaded. */
 export function useCellData(key: CellKey): CellData | undefined {
   const trial = useTrial();
   const cellId = getCellId(key);

@@ -8,7 +8,7 @@ import { useTrialView, useFullTrialState } from '../use-trial.ts';
 import { countPreviewScores } from './preview-counts.ts';
 import { useCheckPreview } from './use-check-preview.ts';
 
-/** What the check says of the answers that are already here, column by column, and of one case word by word. */
+/** Results of the check for existing answers, per column, and in detail for one case. */
 export function CheckPreview({ check }: { check: Check }) {
   const state = useFullTrialState();
   const { trial, order, cells } = state;

@@ -7,7 +7,7 @@ import { useTrial, useTrialView, useTrialViewStore, useFullTrialState } from '..
 import { AddCheck } from './add-check.tsx';
 import { describeCheck } from './describe-check.ts';
 
-/** All checks, with how many answers of each column passed; exactly one decides. */
+/** List of checks with the number of passed answers per column; exactly one is the deciding check. */
 export function ChecksView() {
   const trial = useTrial();
   const view = useTrialViewStore();
@@ -101,7 +101,7 @@ export function ChecksView() {
   );
 }
 
-/** Passed cases of each column over the counted ones; empty before the first. */
+/** Formats the passed and counted cases of each column; empty before the first one. */
 function formatPassedCounts(trial: Trial, table: ResultTable | undefined): string[] {
   if (!table) return trial.columns.map(() => '');
   const { columns, rows } = countResults({

@@ -1,11 +1,11 @@
-/** A check in words, and new ones of each kind. */
+/** Describes checks and creates new ones of each kind. */
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { parseCheckSettings, type CheckSettings } from '../../../trials/checks/check-settings.ts';
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import type { Check, CheckKind } from '../../../trials/trial.ts';
 
-/** The kinds, in the order in which they are offered, with what a new one begins with. */
+/** Kinds in menu order, with the initial settings of a new check. */
 export const checkKindRows: readonly {
   kind: CheckKind;
   label: string;
@@ -76,17 +76,20 @@ export const checkKindRows: readonly {
   { kind: 'marks', label: 'Marks', description: 'You mark answers as right or wrong' },
 ];
 
-/** Kinds that compare with a text or a value of the case. */
+/** Returns true for kinds that compare with a text or a value of the case. */
 export function hasExpectedValue(kind: CheckKind): boolean {
   return ['equals', 'one of', 'contains', 'contains none', 'number within'].includes(kind);
 }
 
-/** Kinds that can look at a field of the answer's JSON. */
+/** Returns true for kinds that can check a field of the answer's JSON. */
 export function hasField(kind: CheckKind): boolean {
   return hasExpectedValue(kind) || ['matches', 'matches none', 'fits schema', 'length'].includes(kind);
 }
 
-/** Creates a check of this kind that expects the value with a fitting name, else the last value of the cases. */
+/**
+ * Creates a check of this kind. The expected value is the field with a fitting name, or else the last field of the
+ * cases.
+ */
 export function createCheck(
   kind: CheckKind,
   { fields, checks }: { fields: readonly string[]; checks: readonly Check[] },

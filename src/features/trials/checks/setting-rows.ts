@@ -1,10 +1,10 @@
-/** Which settings a kind of check has, as rows that the editor draws. */
+/** Settings of each kind of check, as rows for the editor. */
 import type { Check } from '../../../trials/trial.ts';
 
 export type CheckSettingRow = { name: string; label: string } & (
   | { type: 'flag' | 'text' | 'JSON' }
   | { type: 'number'; unit: string }
-  /** The first is used where none is chosen. */
+  /** Options; the first is the default. */
   | { type: 'choice'; choices: readonly string[] }
 );
 
@@ -21,7 +21,7 @@ const timeLimitSettings: readonly CheckSettingRow[] = [
   { name: 'ms', label: 'Maximum time', type: 'number', unit: 'ms' },
 ];
 
-/** The rows of this check. */
+/** Lists the rows of this check. */
 export function listCheckSettings({
   kind,
   settings,

@@ -17,7 +17,7 @@ interface SettingsFieldsProps {
   onSettings: (settings: JsonObject) => void;
 }
 
-/** The settings of a check, row by row of its kind. */
+/** Fields for the settings of a check. */
 export function SettingsFields({ check, onSettings }: SettingsFieldsProps) {
   const { settings } = check;
   return listCheckSettings(check).map((row) => (

@@ -6,7 +6,7 @@ import { useTrial, useTrialState } from '../use-trial.ts';
 
 const debounceMs = 150;
 
-/** What the check says of the answers that are there; undefined until it has looked. */
+/** Returns the scores of existing answers by this check; `undefined` until they are computed. */
 export function useCheckPreview(check: Check): ReadonlyMap<string, Score> | undefined {
   const trial = useTrial();
   const debouncedCheck = useDebouncedValue(check, debounceMs);
@@ -18,7 +18,7 @@ export function useCheckPreview(check: Check): ReadonlyMap<string, Score> | unde
       (scores) => {
         if (!abortController.signal.aborted) setPreviewScores(scores);
       },
-      // What was tried meanwhile has taken its place.
+      // A later version of the check has replaced this one.
       () => undefined,
     );
     return () => abortController.abort();

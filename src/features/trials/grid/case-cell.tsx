@@ -19,13 +19,13 @@ interface CaseCellProps {
   label: string;
   summary: CellSummary;
   isCurrent: boolean;
-  /** It stands open beside the grid. */
+  /** True if the cell is open in the panel beside the grid. */
   isOpen: boolean;
   gridColumn: number;
   columnId: string;
 }
 
-/** One cell: its answers, equal ones folded, and its time or how many passed. */
+/** Cell of the grid: its answers, with equal ones grouped, and the time or the number passed. */
 export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, columnId }: CaseCellProps) {
   const { answerGroups, note, status } = summary;
   const hasManyAnswers = answerGroups.some(({ count }) => count > 1) || answerGroups.length > 1;
@@ -68,7 +68,7 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, co
             ),
           )}
       </div>
-      {/* Not in the cell, whose name does not have it. */}
+      {/* Outside the cell, whose accessible name does not include it. */}
       <span aria-hidden style={{ gridColumn: `${gridColumn} / ${gridColumn + 1}` }} className={noteLook}>
         {note}
       </span>
@@ -93,7 +93,7 @@ function SingleAnswer({ group: { status, text, suffix } }: { group: AnswerGroup 
   );
 }
 
-/** What is grey is drawn and no text: the name of the cell says it in its own order. */
+/** Grey text is generated content, because the accessible name of the cell has its own order. */
 function GroupedAnswer({
   group,
   isFirst,
@@ -129,8 +129,8 @@ function GroupedAnswer({
   );
 }
 
-// Lines of text and few boxes within boxes: while it scrolls, a frame lays out dozens of cells. No `attr()` where each cell
-// would have one: it makes new styles and a new box whenever an attribute of the cell changes.
+// Few nested boxes, because scrolling lays out dozens of cells per frame. No `attr()` in every cell: it creates new
+// styles and a new box whenever an attribute of the cell changes.
 const cellLook = cn(
   'min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap',
   'group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]',

@@ -9,7 +9,7 @@ import { findDecidingTable, listFilterChoices } from './case-rows.ts';
 
 const getFilterKey = ({ name, ...rest }: { name: string; column?: number }) => `${name} ${rest.column ?? ''}`;
 
-/** Which cases are shown, and in which order. */
+/** Filter, search and order of the cases. */
 export function CaseFilters({ visibleCount }: { visibleCount: number }) {
   const view = useTrialViewStore();
   const state = useFullTrialState();
@@ -25,7 +25,7 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
   const isDraft = trial.state.name === 'draft';
   const disagreementLabel =
     trial.repeats > 1 && trial.columns.length < 2 ? 'repeats differ' : 'columns disagree';
-  // Each would find what has been loaded so far.
+  // While loading, filters would match only the cells loaded so far.
   if (loading)
     return (
       <div className="flex min-h-10.25 items-center border-b border-line bg-bench px-4 py-1.5">
@@ -44,7 +44,7 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
             choices={choices.map((choice) => ({
               value: getFilterKey(choice.filter),
               label: choice.label,
-              // The count is drawn and no text: the name of a choice is its words alone.
+              // The count is generated content, so that the accessible name is only the label.
               content: (
                 <span
                   data-count={formatCount(choice.count)}

@@ -1,4 +1,4 @@
-/** Which cases the grid shows, and in which order. */
+/** Filters and sorts the cases of the grid. */
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import {
@@ -12,15 +12,15 @@ import type { TrialView } from '../trial-view.ts';
 
 export interface CaseRow {
   caseId: CaseId;
-  /** From 1, in the order in which cases were added; it never changes. */
+  /** Permanent number of the case, from 1, in the order of creation. */
   number: number;
-  /** The row of the result tables. */
+  /** Row in the result tables. */
   tableRow: number;
 }
 
 export type GridInputs = Pick<OpenTrialState, 'trial' | 'order' | 'cases' | 'cells' | 'liveCells' | 'tables'>;
 
-/** The table of the check that decides; undefined where none does. */
+/** Returns the result table of the deciding check, if there is one. */
 export function findDecidingTable({
   trial,
   tables,
@@ -28,7 +28,7 @@ export function findDecidingTable({
   return trial.decides === undefined ? undefined : tables.get(trial.decides);
 }
 
-/** All cases that are not retired, in the order in which they were added. */
+/** Lists all cases that are not retired, in the order of creation. */
 export function listAllRows({ trial, order }: Pick<GridInputs, 'trial' | 'order'>): CaseRow[] {
   const tableRows = new Map(order.map((caseId, index) => [caseId, index]));
   return trial.batches
@@ -39,7 +39,7 @@ export function listAllRows({ trial, order }: Pick<GridInputs, 'trial' | 'order'
     });
 }
 
-/** The rows under filter, search and order. */
+/** Lists the rows after filter, search and sorting. */
 export function listCaseRows(
   inputs: GridInputs,
   { filter, searchQuery, order }: Pick<TrialView, 'filter' | 'searchQuery' | 'order'>,
@@ -54,7 +54,7 @@ export function listCaseRows(
   return order === 'newest first' ? sortNewestFirst(inputs, rows) : rows;
 }
 
-/** What was asked last comes first; what has not been asked comes at the end, as it will be asked. */
+/** Sorts cases by their last request, newest first; cases not yet run follow in the order of the queue. */
 function sortNewestFirst(inputs: GridInputs, rows: readonly CaseRow[]): CaseRow[] {
   const { trial, cells, liveCells } = inputs;
   const isRequested = ({ caseId }: CaseRow) =>
@@ -82,12 +82,12 @@ function matchesQuery({ trial, cases, cells }: GridInputs, caseId: CaseId, query
 
 export interface FilterChoice {
   filter: CaseFilter;
-  /** "Columns disagree". */
+  /** Label such as "Columns disagree". */
   label: string;
   count: number;
 }
 
-/** The filters that mean something now, each with how many cases it shows. */
+/** Lists the filters that apply now, with the number of matching cases. */
 export function listFilterChoices({
   trial,
   order,
@@ -115,7 +115,7 @@ export function listFilterChoices({
   ];
 }
 
-/** Rows of which columns, or repeats, disagree: they are tinted. */
+/** Returns the rows whose columns or repeats disagree; these are tinted. */
 export function findDisagreeingRows(table: ResultTable | undefined): Set<number> {
   if (!table) return new Set();
   const { columns, repeats } = table;
@@ -126,7 +126,7 @@ export function findDisagreeingRows(table: ResultTable | undefined): Set<number>
   ]);
 }
 
-/** The next case in this direction, after the one given, of which the columns disagree; undefined where there is none. */
+/** Returns the next case in this direction whose columns disagree, or `undefined`. */
 export function findNextDisagreement(
   inputs: GridInputs,
   rows: readonly CaseRow[],
@@ -144,7 +144,7 @@ export function findNextDisagreement(
   return undefined;
 }
 
-/** The values of a case by the fields of the trial. */
+/** Returns the value of a case for a field of the trial. */
 export function getCaseValue(testCase: Case | undefined, field: string): string {
   return testCase && Object.hasOwn(testCase.values, field) ? (testCase.values[field] ?? '') : '';
 }

@@ -12,7 +12,7 @@ import { getRowsToRender, useCellInView, useGridWindow, useHeight } from './use-
 const rowPx = 29;
 const groupedRowPx = 38;
 
-/** Cases down, columns across: hollow in a draft, then filling. Only what is in view is mounted. */
+/** Grid with cases as rows and columns of the trial: hollow in a draft, then filled. Mounts only the visible part. */
 export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
   const state = useFullTrialState();
   const { trial } = state;
@@ -24,7 +24,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
   const rowHeight = trial.repeats > 1 ? groupedRowPx : rowPx;
   const headPx = useHeight(header);
   const view = useGridWindow(scroller, { count: rows.length, rowPx: rowHeight, headPx });
-  // The same objects for as long as nothing in them changes: rows are drawn again only where something does.
+  // Stable objects, so that rows render again only if their content changes.
   const [fieldCount, columnCount] = [trial.fields.length, trial.columns.length];
   const layout = useMemo(
     () => computeGridLayout(view.width, fieldCount, columnCount),
@@ -84,7 +84,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
       tabIndex={0}
       {...casesGrid.attributes}
       data-region-home
-      // What stays at the left edge costs each frame: only where there is something beside it.
+      // Sticky columns cost time in each frame, so they are used only while scrolled sideways.
       data-aside={view.isScrolledSideways || undefined}
       className="group/cases relative min-h-0 flex-1 overflow-auto bg-paper [overflow-anchor:none] focus-visible:-outline-offset-2"
       onKeyDown={onKeyDown}

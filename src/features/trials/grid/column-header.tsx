@@ -19,11 +19,11 @@ import { RateBar } from './rate-bar.tsx';
 interface ColumnHeaderProps {
   column: Column;
   columnIndex: number;
-  /** Its place among the columns of the grid, from 1. */
+  /** Position among the grid columns, from 1. */
   gridColumn: number;
 }
 
-/** The head of a column: what is asked, what differs, the rate with its range, and its times. */
+/** Header of a column: model, differences, pass rate with its interval, and latency. */
 export const ColumnHeader = memo(function ColumnHeader({
   column,
   columnIndex,
@@ -39,7 +39,7 @@ export const ColumnHeader = memo(function ColumnHeader({
   const chips = baseline && !isBaseline ? describeSetupChanges(column, baseline) : [];
   const { model } = column.setup;
   const isDraft = data.state.name === 'draft';
-  // Only a draft offers other models in place: later one edits the column on purpose.
+  // Models can be changed in place only in a draft; later, the column has to be edited.
   const canPickModel = isDraft && !hasAnswers;
   const missing = stats?.missing ?? 0;
   const omittedFields = useOmittedFieldCount(column);
@@ -88,7 +88,7 @@ export const ColumnHeader = memo(function ColumnHeader({
               {pluralize(omittedFields, 'provider field')} not sent
             </span>
           )}
-          {/* Not in the row of the name: in a narrow column nothing would be left of that. */}
+          {/* Not in the row of the name, which would have no space left in a narrow column. */}
           {missing > 0 && (
             <span className="ml-auto shrink-0 pl-2 font-[550] text-warn-ink">
               {formatCount(missing)} missing
@@ -96,7 +96,7 @@ export const ColumnHeader = memo(function ColumnHeader({
           )}
         </div>
       )}
-      {/* As high before there is a rate as with one, and as the times are in a narrow column: what stands below stays. */}
+      {/* Constant height with or without a rate, and with times in a narrow column, so that nothing below moves. */}
       {!isDraft && (
         <>
           <div className="flex h-6 items-center gap-3 whitespace-nowrap">

@@ -1,4 +1,4 @@
-/** What a cell of the grid shows and is called. */
+/** Formats the content and accessible name of a grid cell. */
 import { pluralize } from '../../../lib/format.ts';
 import { isSent, type OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { getCellId } from '../../../trials/case-order.ts';
@@ -15,12 +15,12 @@ import {
 
 export type CellDisplayStatus = Result | 'unchecked' | 'running' | 'waiting' | 'stopped' | 'not loaded yet';
 
-/** Equal answers of one cell, folded. */
+/** Equal answers of a cell, grouped. */
 export interface AnswerGroup {
   status: CellDisplayStatus;
   text: string;
   count: number;
-  /** In grey after it. */
+  /** Grey text after it. */
   suffix: string;
 }
 
@@ -29,9 +29,9 @@ export interface CellSummary {
   answerGroups: AnswerGroup[];
   passed: number;
   answered: number;
-  /** At the right: its time, or "3 of 5". */
+  /** Note at the right: the time, or "3 of 5". */
   note: string;
-  /** The whole of it as a name, after "Case 12, column A: ". */
+  /** Accessible name after the prefix "Case 12, column A: ". */
   label: string;
 }
 
@@ -42,13 +42,13 @@ const noAnswerLabels: Record<NoAnswerReason, string> = {
   filtered: 'filtered',
 };
 
-/** Returns why a cell has no answer. A finish reason that means failure is the provider's own word. */
+/** Returns why a cell has no answer; quotes the provider's finish reason if it means failure. */
 export function describeNoAnswer({ why, finishReason }: Pick<Cell, 'why' | 'finishReason'>): string {
   if (why === undefined) return '';
   return why === 'failed' && finishReason !== undefined ? 'provider error' : noAnswerLabels[why];
 }
 
-/** Milliseconds as the grid has them: "0.54 s". */
+/** Formats ms as seconds, such as "0.54 s". */
 export function formatCellTime(ms: number | undefined): string {
   return ms === undefined ? '' : `${(ms / 1000).toFixed(2)} s`;
 }
@@ -58,7 +58,7 @@ type CellState = Pick<OpenTrialState, 'cells' | 'liveCells' | 'loading'> & {
   check: Check | undefined;
 };
 
-/** Everything about the cells of a case in a column, all repeats. */
+/** Summarises the cells of a case in one column, across all repeats. */
 export function summarizeCell(
   { cells, liveCells, loading, repeats, check }: CellState,
   testCase: Case | undefined,
@@ -73,7 +73,7 @@ export function summarizeCell(
   const statuses = endedCells.map((cell) => getDisplayStatus(cell, check));
   const passed = statuses.filter((cellStatus) => cellStatus === 'passed').length;
   const answered = statuses.filter((cellStatus) => cellStatus !== 'no answer').length;
-  // Of some repeats nothing is said: the others may be there in a moment.
+  // Nothing is shown for a part of the repeats while the others may still load.
   if (loading?.name === 'reading' && endedCells.length < repeats) return createEmptySummary('not loaded yet');
   if (endedCells.length === 0) return createPendingSummary(cellIds, liveCells, column);
   const answerGroups = groupAnswers(endedCells, statuses, expected);
@@ -120,7 +120,7 @@ function getDisplayStatus(cell: Cell, check: Check | undefined): CellDisplayStat
   return cell.scores[check.id]?.result ?? 'unchecked';
 }
 
-/** Of several repeats: failed where one has. */
+/** Returns the status of several repeats: failed if one has failed. */
 function getGroupStatus(statuses: readonly CellDisplayStatus[]): CellDisplayStatus {
   return (
     (['failed', 'passed', 'unchecked', 'no answer'] as const).find((cellStatus) =>
@@ -156,7 +156,7 @@ function getSuffix(cell: Cell, cellStatus: CellDisplayStatus, expected: string |
 
 const maxTextChars = 80;
 
-/** The beginning of a text on one line: the browser lays out all of a text whose end it then cuts off. */
+/** Returns the beginning of a text on one line, because browsers lay out all of a text that they truncate. */
 export function truncate(text: string, maxChars = maxTextChars): string {
   const beginning = text.slice(0, 4 * maxChars);
   const line = beginning.replaceAll(/\s+/g, ' ');
@@ -164,7 +164,7 @@ export function truncate(text: string, maxChars = maxTextChars): string {
   return `${line.slice(0, maxChars - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** "Case 12, column A: passed, billing" */
+/** Formats the accessible name of a cell, such as "Case 12, column A: passed, billing". */
 export function formatCellLabel(
   number: number,
   columnIndex: number,
@@ -173,7 +173,7 @@ export function formatCellLabel(
   return `Case ${number}, column ${getColumnLetter(columnIndex)}: ${label}`;
 }
 
-/** "5 answers, 3 passed" */
+/** Formats the number of answers, such as "5 answers, 3 passed". */
 export function formatAnswerCount({ passed, answered }: Pick<CellSummary, 'passed' | 'answered'>): string {
   return `${pluralize(answered, 'answer')}, ${passed} passed`;
 }

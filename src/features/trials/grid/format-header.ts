@@ -1,16 +1,16 @@
-/** What the head of a column says. */
+/** Formats the texts of a column header. */
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import type { ColumnStats, LatencyStats } from '../../../state/trials/open-trial.ts';
 import type { LatencyQuantile } from '../../../trials/latency.ts';
 import type { ColumnCounts } from '../../../trials/result-table.ts';
 import { getColumnLetter } from '../../../trials/trial.ts';
 
-/** Whole percent of a rate. */
+/** Rounds a rate to a whole percentage. */
 export function toPercent(rate: number): number {
   return Math.round(Number((100 * rate).toFixed(6)));
 }
 
-/** "Column A, MODEL, 78 percent passed, 93 of 120" */
+/** Formats the accessible name, such as "Column A, MODEL, 78 percent passed, 93 of 120". */
 export function formatHeaderName(
   columnIndex: number,
   model: string,
@@ -21,7 +21,7 @@ export function formatHeaderName(
   return `${columnText}, ${toPercent(counts.rate.rate)} percent passed, ${formatPassedCount(counts)}`;
 }
 
-/** "93 of 120"; of averaged repeats the range. */
+/** Formats the number passed, such as "93 of 120"; with averaged repeats, the interval. */
 export function formatPassedCount({ passed, answered, rate }: ColumnCounts): string {
   if (Number.isInteger(passed)) return `${formatCount(passed)} of ${formatCount(answered)}`;
   return rate ? `${toPercent(rate.interval[0])} to ${toPercent(rate.interval[1])}` : '';
@@ -32,7 +32,7 @@ function formatMs(ms: number): string {
   return `${number} ${unit}`;
 }
 
-/** The median of the first token, and p95 with its range, or from when on there is one. */
+/** Formats the median time to first token and its p95 with interval, or the number of answers needed for one. */
 export function formatLatency({ firstToken }: Pick<ColumnStats, 'firstToken'>): {
   median: string;
   tail: string;

@@ -1,11 +1,11 @@
-/** Where the columns of the grid stand: the number of the case, its values, then the columns of the trial. */
+/** Positions of the grid columns: the case number, its values, then the columns of the trial. */
 
 export interface GridLayout {
-  /** Widths in px. */
+  /** Column widths, in px. */
   widths: number[];
-  /** Left edges, and the right edge of the last. */
+  /** Left edges and the right edge of the last column, in px. */
   edges: number[];
-  /** How many columns stand before those of the trial. */
+  /** Number of grid columns before those of the trial. */
   leadingColumns: number;
 }
 
@@ -15,7 +15,7 @@ const fieldPx = 104;
 const minColumnPx = 208;
 const narrowFieldPx = 220;
 
-/** The columns of a grid of this width. All values are there; what does not fit is scrolled to. */
+/** Computes the grid columns for a width. All values have columns; those that do not fit are reached by scrolling. */
 export function computeGridLayout(width: number, fieldCount: number, columnCount: number): GridLayout {
   const isNarrow = width < numberPx + firstFieldPx + (fieldCount - 1) * fieldPx + columnCount * minColumnPx;
   const fieldWidths = Array.from({ length: fieldCount }, (_, index) =>
@@ -30,7 +30,7 @@ export function computeGridLayout(width: number, fieldCount: number, columnCount
   return { widths, edges, leadingColumns: 1 + fieldCount };
 }
 
-/** Which columns are in view between these two edges; the first always, since it stays. */
+/** Returns the columns visible between two edges; always includes the first one, which is sticky. */
 export function getVisibleColumns(
   { edges, widths }: GridLayout,
   scrollLeft: number,
@@ -44,7 +44,7 @@ export function getVisibleColumns(
   });
 }
 
-/** The scrolled edge at which a column is in view beside the one that stays; the same where it is already. */
+/** Returns the scroll position at which a column is visible beside the sticky one; unchanged if it already is. */
 export function getScrollLeft(
   { edges, widths }: GridLayout,
   column: number,
@@ -65,7 +65,7 @@ const arrowSteps: Record<string, readonly [rows: number, columns: number]> = {
   ArrowRight: [0, 1],
 };
 
-/** Where a key leads from a cell; undefined where it leads nowhere. `page` is how many rows are in view. */
+/** Returns the cell that a key moves to, or `undefined`. `page` is the number of visible rows. */
 export function getNextGridCell(
   cell: { row: number; column: number },
   { key, isCtrl }: { key: string; isCtrl: boolean },

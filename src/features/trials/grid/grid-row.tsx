@@ -8,21 +8,21 @@ import { summarizeCell, formatCellLabel, truncate } from './format-cell.ts';
 import { getRowBackground } from './mark-look.ts';
 
 interface GridRowProps {
-  /** Another object with each change of the trial. */
+  /** State of the trial, a new object after each change. */
   state: OpenTrialState;
   row: number;
   caseRow: CaseRow;
   height: number;
-  /** The columns in view. */
+  /** Visible columns. */
   visibleColumns: readonly number[];
-  /** How many columns stand before those of the trial. */
+  /** Number of grid columns before those of the trial. */
   leadingColumns: number;
   isTinted: boolean;
-  /** Where the cursor is, if it is in this row. */
+  /** Column of the cursor, if it is in this row. */
   cursorColumn: number | undefined;
-  /** Which cell of this row stands open beside the grid. */
+  /** Column of the cell that is open beside the grid, if it is in this row. */
   openColumnId: ColumnId | undefined;
-  /** Ids of cells begin with it. */
+  /** Prefix of the cell IDs. */
   gridId: string;
 }
 
@@ -30,7 +30,7 @@ export function getGridCellId(gridId: string, row: number, column: number): stri
   return `${gridId}-${row}-${column}`;
 }
 
-/** One case: its number, its values and its cells. Drawn again only where something in it has changed: the rest scrolls. */
+/** Row of a case: number, values and cells. Renders again only if its content changes, for fast scrolling. */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const {
     state,
@@ -47,7 +47,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { trial, cases } = state;
   const testCase = cases.get(caseRow.caseId);
   const check = trial.checks.find(({ id }) => id === trial.decides);
-  // No `inherit` in a cell: the browser would make the styles of the whole row with each move of it.
+  // No `inherit` in cells, because browsers would recompute the styles of the whole row whenever it moves.
   const background = getRowBackground(isTinted);
   return (
     <div

@@ -14,14 +14,14 @@ const colors: Partial<Record<string, string>> = {
 };
 
 /**
- * The mark before what has `data-mark`, whose shape is in trials.css. It has no element of its own: a grid of 10,000 rows
- * keeps few of them.
+ * Returns the classes of the mark before an element with `data-mark`; trials.css defines its shape. A pseudo-element,
+ * because a grid of 10,000 rows has to keep the number of elements low.
  */
 export function markLook(mark: string): string {
   return cn(look, colors[mark] ?? 'before:bg-ink-3');
 }
 
-/** The ground of a row, tinted where its columns disagree. */
+/** Returns the background of a row, tinted if its columns disagree. */
 export function getRowBackground(isTinted: boolean): string {
   return isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper';
 }

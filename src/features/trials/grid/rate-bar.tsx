@@ -3,7 +3,7 @@ import { toPercent } from './format-header.ts';
 
 const widthPx = 120;
 
-/** A rate with its range on a bar from 0 to 100, the same scale in all columns. */
+/** Pass rate with its interval on a bar from 0 to 100, the same scale in all columns. */
 export function RateBar({ rate }: { rate: RateEstimate }) {
   const [low, high] = rate.interval;
   const x = (share: number) => Math.round(share * widthPx * 10) / 10;

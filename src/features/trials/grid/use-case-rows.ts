@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTrialView, useFullTrialState } from '../use-trial.ts';
 import { listAllRows, listCaseRows, type CaseRow } from './case-rows.ts';
 
-/** The cases under filter, search and order. */
+/** Returns the cases after filter, search and sorting. */
 export function useCaseRows(): CaseRow[] {
   const state = useFullTrialState();
   const filter = useTrialView((view) => view.filter);
@@ -12,7 +12,7 @@ export function useCaseRows(): CaseRow[] {
   const { trial, order: caseOrder } = state;
   const allCaseRows = useMemo(() => listAllRows({ trial, order: caseOrder }), [trial, caseOrder]);
   const isUnfiltered = filter.name === 'all' && searchQuery.trim() === '' && order === 'in order';
-  // The maps of the state change in place: it is another object with each change.
+  // The maps in the state are mutated, but the state is a new object after each change.
   const filteredRows = useMemo(
     () => (isUnfiltered ? undefined : listCaseRows(state, { filter, searchQuery, order })),
     [isUnfiltered, state, filter, searchQuery, order],

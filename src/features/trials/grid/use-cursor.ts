@@ -5,15 +5,18 @@ import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts'
 import type { CaseRow } from './case-rows.ts';
 
 export interface GridCursor {
-  /** -1 before one has been anywhere. */
+  /** Row of the cursor; -1 before its first use. */
   row: number;
   column: number;
 }
 
-/** point: look at it, and stay in the grid. look: go into it. play: its recording. edit: the case itself. */
+/**
+ * Ways to open a cell. point: show it, but keep the focus in the grid; look: focus it; play: its replay; edit: the
+ * case.
+ */
 type CellOpenMode = 'point' | 'look' | 'play' | 'edit';
 
-/** Where one is in the grid, and what opens there. What stands beside the cases follows the cursor. */
+/** Manages the cursor of the grid and opens cells. The panel beside the cases follows the cursor. */
 export function useCursor(rows: readonly CaseRow[]) {
   const view = useTrialViewStore();
   const storedCursor = useTrialView(({ cursor }) => cursor);

@@ -2,29 +2,29 @@ import { useEffectEvent, useLayoutEffect, useState, type RefObject } from 'react
 
 import { getScrollLeft, type GridLayout } from './grid-layout.ts';
 
-/** Rows kept beyond the edges. */
+/** Number of rows rendered beyond the edges. */
 const spareRows = 4;
-/** Scrolling is over when nothing has moved for so long. */
+/** Time without movement after which scrolling has ended, in ms. */
 const restMs = 300;
-/** Sideways, a new drawing each so many px. */
+/** Horizontal scroll distance between two renders, in px. */
 const stepPx = 80;
 
 export interface GridWindow {
   from: number;
   to: number;
-  /** Never more rows than these: a row is drawn where `row % most` was drawn before it. */
+  /** Maximum number of rows; a row reuses the element of the previous row with the same `row % rowPoolSize`. */
   rowPoolSize: number;
-  /** Where the view was when it last rested. */
+  /** First rendered row when the grid last came to rest. */
   restScrollTop: number;
-  /** Rows that fit. */
+  /** Number of rows that fit. */
   page: number;
   scrollLeft: number;
-  /** It has been scrolled sideways. */
+  /** True if the grid is scrolled sideways. */
   isScrolledSideways: boolean;
   width: number;
 }
 
-/** Which part of a grid is in view. */
+/** Returns the visible part of a grid. */
 export function useGridWindow(
   scroller: RefObject<HTMLElement | null>,
   { count, rowPx, headPx }: { count: number; rowPx: number; headPx: number },
@@ -81,8 +81,8 @@ export function useGridWindow(
 }
 
 /**
- * The rows in view. While it scrolls, one that comes in takes the place of one that has left, and all others stay where
- * they are in the document; when it rests they stand in their order.
+ * Returns the rows to render. While scrolling, a new row reuses the position of one that left, and others keep theirs
+ * in the DOM; at rest they are in order.
  */
 export function getRowsToRender({ from, to, rowPoolSize, restScrollTop }: GridWindow): number[] {
   const placeOf = (row: number): number =>
@@ -92,7 +92,7 @@ export function getRowsToRender({ from, to, rowPoolSize, restScrollTop }: GridWi
   );
 }
 
-/** Scrolls so that this cell is in view, whenever it is another one. */
+/** Scrolls a cell into view whenever the cell changes. */
 export function useCellInView(
   scroller: RefObject<HTMLElement | null>,
   layout: GridLayout,
@@ -107,11 +107,11 @@ export function useCellInView(
     else if (top + rowPx > element.scrollTop + height) element.scrollTop = top + rowPx - height;
     element.scrollLeft = getScrollLeft(layout, at.column, element.scrollLeft, element.clientWidth);
   });
-  // Only where the cell is another one: whoever scrolls away stays there.
+  // Only if the cell changes, so that the user can scroll away.
   useLayoutEffect(() => show({ row, column }), [row, column]);
 }
 
-/** The height of the head, which has more lines once there are answers. */
+/** Returns the height of the header in px; it has more lines once there are answers. */
 export function useHeight(element: RefObject<HTMLElement | null>): number {
   const [height, setHeight] = useState(0);
   useLayoutEffect(() => {

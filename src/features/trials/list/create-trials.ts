@@ -1,4 +1,4 @@
-/** The ways to begin a trial; each opens its page. */
+/** Creates trials from various sources; each opens its page. */
 import type { Playground } from '../../../state/create-playground.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
@@ -11,7 +11,7 @@ export async function createEmptyTrial(playground: Playground, trials: Trials): 
   await openCreatedTrial(playground, trials.create());
 }
 
-/** An empty one, where cases are pasted first. */
+/** Creates an empty trial and opens the import of cases. */
 export async function createTrialWithCases(playground: Playground, trials: Trials): Promise<void> {
   const create = async () => {
     const id = await trials.create();
@@ -30,13 +30,13 @@ export async function createTrialFromStarter(
   await openCreatedTrial(playground, trials.createFromStarter(starter));
 }
 
-/** The lanes of the session on screen become columns. */
+/** Creates a trial whose columns are the lanes of the current session. */
 export async function createTrialFromLanes(playground: Playground, trials: Trials): Promise<void> {
   const { currentId } = playground.session.getState();
   if (currentId !== undefined) await openCreatedTrial(playground, trials.createFromLanes(currentId));
 }
 
-/** Each prompt of the session on screen becomes a case. */
+/** Creates a trial whose cases are the prompts of the current session. */
 export async function createTrialFromPrompts(playground: Playground, trials: Trials): Promise<void> {
   const data = getCurrentSession(playground.session.getState());
   if (!data) return;

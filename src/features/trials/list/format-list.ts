@@ -1,10 +1,10 @@
-/** What the list of trials says. */
+/** Formats the texts of the trial list. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { TrialSummary } from '../../../state/trials/trials-store.ts';
 import type { TrialStarter } from '../../../trials/starters/trial-starters.ts';
 import { formatLongDuration, estimateTimeLeft } from '../../../trials/trial-pace.ts';
 
-/** "120 × 3", with repeats "100 × 3 × 5". */
+/** Formats a size such as "120 × 3", or "100 × 3 × 5" with repeats. */
 export function formatTrialSize({
   cases,
   columns,
@@ -14,14 +14,14 @@ export function formatTrialSize({
   return parts.map(formatCount).join(' × ');
 }
 
-/** "6 trials", or how many of them were found. */
+/** Formats the number of trials, such as "6 trials", or the number of matches. */
 export function formatListCount(matchCount: number, total: number): string {
   return matchCount === total
     ? pluralize(total, 'trial')
     : `${formatCount(matchCount)} of ${pluralize(total, 'trial')}`;
 }
 
-/** What a starter is made of, with its requests and how long they take at least at this pace. */
+/** Describes a starter with its number of requests and the minimum time at this rate limit. */
 export function describeStarter(
   { description, cases, columns, repeats }: TrialStarter,
   perMinute: number,

@@ -5,7 +5,7 @@ import type { Trials } from '../../../state/trials/trials-store.ts';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { openTrialPage } from '../trial-routes.ts';
 
-/** Asks for a file of a trial and opens what is in it, or says why it cannot be read. */
+/** Opens a file dialog for a trial and opens the imported trial, or reports why it cannot be read. */
 export function importTrial(playground: Playground, trials: Trials): void {
   openFileDialog(
     '.jsonl,.ndjson',

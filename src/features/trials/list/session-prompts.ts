@@ -2,7 +2,7 @@ import { getContentText } from '../../../conversation/request/request.ts';
 import { getPathTo } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 
-/** The texts of the prompts on the shown path of the first lane. */
+/** Lists the texts of the prompts on the current path of the first lane. */
 export function listSessionPrompts(data: SessionData): string[] {
   const lane = data.lanes[data.session.laneIds[0] ?? ''];
   if (lane?.tip === undefined) return [];

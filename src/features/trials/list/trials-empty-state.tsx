@@ -24,7 +24,7 @@ import { listSessionPrompts } from './session-prompts.ts';
 
 const starterIcons: readonly IconComponent[] = [ListChecks, Copy, Timer];
 
-/** Where there are none yet: what they are for, three ways to begin, and three to try. */
+/** Empty state: the purpose of trials, three ways to create one, and three starters. */
 export function TrialsEmptyState() {
   const playground = usePlayground();
   const trials = useTrials();
@@ -80,7 +80,7 @@ export function TrialsEmptyState() {
   );
 }
 
-/** Three trials to try, with what they cost. */
+/** Three starters with their costs. */
 export function TrialStarters({ title, Heading }: { title: string; Heading: 'h2' | 'h3' }) {
   const playground = usePlayground();
   const trials = useTrials();

@@ -21,7 +21,7 @@ import { importTrial } from './import-trial.ts';
 import { TrialStarters, TrialsEmptyState } from './trials-empty-state.tsx';
 import { useTrialSearch, useTrialList, useVerdictSentence } from './use-trial-list.ts';
 
-/** All trials of this browser, or how to begin one. */
+/** List of all trials in this browser, or its empty state. */
 export function TrialsList() {
   const playground = usePlayground();
   const trials = useTrials();

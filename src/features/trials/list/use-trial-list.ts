@@ -12,14 +12,14 @@ const freshQueryOptions = {
   retry: false,
 } as const;
 
-/** The stored trials, newest first; read again whenever one of them may have changed. */
+/** Returns the stored trials, newest first; reloads them whenever one may have changed. */
 export function useTrialList() {
   const trials = useTrials();
   const changes = useStore(trials.changes, ({ count }) => count);
   return useQuery({ queryKey: ['trials', changes], queryFn: () => trials.list(), ...freshQueryOptions });
 }
 
-/** The first line of the verdict of a trial, once it has been made. */
+/** Returns the first line of a trial's verdict once it is computed. */
 export function useVerdictSentence(id: TrialId, updatedAt: number): RichText | undefined {
   const trials = useTrials();
   const { data } = useQuery({
@@ -30,7 +30,7 @@ export function useVerdictSentence(id: TrialId, updatedAt: number): RichText | u
   return data?.sentence;
 }
 
-/** The trials that hold every word; undefined where nothing is looked for. */
+/** Returns the trials that contain every word of the query; `undefined` without a query. */
 export function useTrialSearch(query: string): ReadonlySet<TrialId> | undefined {
   const trials = useTrials();
   const changes = useStore(trials.changes, ({ count }) => count);

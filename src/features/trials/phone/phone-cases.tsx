@@ -19,7 +19,7 @@ import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial
 
 const rowPx = 76;
 
-/** The cases as a list, one column at a time: no grid fits a phone. */
+/** Cases as a list with one column at a time, since a grid does not fit on phones. */
 export function PhoneCases() {
   const view = useTrialViewStore();
   const state = useFullTrialState();

@@ -15,7 +15,7 @@ import { PlanRegion } from '../verdict/plan-region.tsx';
 
 const maxListedCases = 200;
 
-/** A draft on a phone: one thing at a time, with Run at the bottom. */
+/** Draft of a trial on phones, one step at a time, with Run at the bottom. */
 export function PhoneSteps() {
   const playground = usePlayground();
   const trial = useTrial();

@@ -1,4 +1,4 @@
-/** Where a trial stands, in words. */
+/** Describes the state of a trial. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { getIntervalMs, formatLongDuration } from '../../../trials/trial-pace.ts';
@@ -21,7 +21,7 @@ const pauseLabels: Record<PauseReason, string> = {
   'columns stopped': 'Paused: all columns stopped',
 };
 
-/** The line beside the title. */
+/** Returns the status line beside the title. */
 export function describeTrialState({
   trial,
   progress,
@@ -29,7 +29,7 @@ export function describeTrialState({
   loading,
 }: Pick<OpenTrialState, 'trial' | 'progress' | 'runnerStatus' | 'loading'>): string {
   const { state } = trial;
-  // Read out whenever it changes: how many there are is said beside the verdict.
+  // Announced on every change, so it contains no counts; these are shown beside the verdict.
   if (loading) return loading.name === 'reading' ? 'Loading answers' : 'Counting answers';
   const answersText = pluralize(progress.ended, 'answer');
   if (runnerStatus.name === 'another tab') return 'Running in another tab';
@@ -49,14 +49,14 @@ export function describeTrialState({
   }
 }
 
-/** What is done before anything is said of all answers. */
+/** Describes the progress of loading, before totals of all answers are known. */
 export function describeLoading({ name, answers }: NonNullable<OpenTrialState['loading']>): string {
   return name === 'reading'
     ? `Loading answers: ${formatCount(answers)} so far`
     : `Counting ${pluralize(answers, 'answer')}`;
 }
 
-/** A state in a word or two, for lists. */
+/** Formats a state in one or two words, for lists. */
 export function formatTrialState(state: OpenTrialState['trial']['state']): string {
   switch (state.name) {
     case 'draft':
@@ -86,13 +86,13 @@ export function formatTimeLeft({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): 
   return `${timeLeft.isLowerBound ? 'at least ' : ''}${formatLongDuration(timeLeft.ms)}`;
 }
 
-/** What the live region announces after a change; undefined of most. Numbers change too often to be said. */
+/** Returns the announcement after a change, or usually `undefined`: numbers change too often to be announced. */
 export function getAnnouncement(
   previous: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,
   current: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,
   toPlainText: (text: OpenTrialState['verdictText']['first']) => string,
 ): string | undefined {
-  // Of a trial that was there before, only the verdict is said once all of it is counted.
+  // When an existing trial has loaded, only the verdict is announced.
   if (current.loading) return undefined;
   if (previous.loading) return `${toPlainText(current.verdictText.first)}.`;
   const sentences: string[] = [];

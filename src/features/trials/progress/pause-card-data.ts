@@ -1,7 +1,7 @@
 import { describeFix, listParamRefusals } from '../../../conversation/setup/refused-fields.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
-/** Why a trial does not go on, or goes on without a column: a card for each, with what is kept and what to do next. */
+/** Cards that explain why a trial, or one of its columns, is paused: what is kept and what to do next. */
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
@@ -24,9 +24,9 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '
 
 type PauseCardInputs = Pick<OpenTrialState, 'trial' | 'progress' | 'runnerStatus' | 'timeLeft' | 'loading'>;
 
-/** The cards of this moment, the most pressing first. */
+/** Returns the current cards, the most urgent first. */
 export function getPauseCards(state: PauseCardInputs): PauseCardData[] {
-  // They say how many answers are kept.
+  // No cards while loading, because they state how many answers are kept.
   if (state.loading) return [];
   return [
     ...getRunnerCards(state),
@@ -148,7 +148,9 @@ function getColumnCards({ trial }: PauseCardInputs): PauseCardData[] {
   });
 }
 
-/** "Column B does not support thinking_budget." if the refusal names a field that was sent. */
+/**
+ * Returns a title such as "Column B does not support thinking_budget." if the rejection names a field that was sent.
+ */
 function formatStoppedTitle(column: Column, letter: string): string {
   const [first] = listColumnRefusals(column);
   if (first === undefined) return `Column ${letter} has stopped.`;
@@ -185,7 +187,7 @@ function formatReport({ status, message }: ErrorReport): string {
   return status === undefined ? quotedMessage : `${status}: ${quotedMessage}`;
 }
 
-/** The label of an action's button. */
+/** Returns the label of an action's button. */
 export function formatActionLabel(action: PauseCardAction, { trial, progress }: PauseCardInputs): string {
   const letter =
     'columnId' in action ? getColumnLetter(trial.columns.findIndex(({ id }) => id === action.columnId)) : '';

@@ -12,7 +12,7 @@ const toneStyles: Record<PauseCardData['tone'], { Icon: typeof Info; card: strin
   note: { Icon: Info, card: 'border-line-2 bg-raised', title: 'text-ink' },
 };
 
-/** Why the trial does not go on, what is kept, and what can be done next. */
+/** Cards with the reasons for the pause, what is kept and the possible actions. */
 export function PauseCards() {
   const playground = usePlayground();
   const trial = useTrial();

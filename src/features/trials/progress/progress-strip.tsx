@@ -13,14 +13,14 @@ const tickStyles: readonly { kind: ProgressTick; className: string; height: numb
   { kind: 'r', className: 'stroke-needle', height: 13, width: 0.7 },
 ];
 
-/** How far it is: counts, one tick an answer in the drawn order, and how long it will take. */
+/** Progress of a trial: counts, one tick per answer in random order, and the remaining time. */
 export function ProgressStrip() {
   const state = useFullTrialState();
   const { progress, trial, loading } = state;
   const isRunning = trial.state.name === 'running';
   const remaining = Math.max(0, progress.cells - progress.ended - progress.inFlight);
   return (
-    // While it opens nothing is counted: the strip keeps its height and is empty.
+    // Empty while the trial is loading, but with its normal height.
     <div className={`border-b border-line bg-paper px-4 pt-2.5 pb-2 ${loading ? '[&>*]:invisible' : ''}`}>
       <div className="flex flex-wrap items-center gap-x-5 gap-y-1 text-12 text-ink-2">
         <b

@@ -1,21 +1,21 @@
 import { isSent, type OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { getCellId } from '../../../trials/case-order.ts';
-/** The strip of ticks: every answer in the drawn order, ended, under way or to come. */
+/** Builds the strip of ticks: every answer in random order, ended, in flight or queued. */
 import { endingCodes } from '../../../trials/ended-cells.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 
-/** answered, no answer, under way, to come. */
+/** Kinds of ticks: answered, no answer, in flight, queued. */
 export type ProgressTick = 'a' | 'x' | 'r' | 'w';
 
-/** More ticks than these run together: then one stands for several cells. */
+/** Maximum number of ticks; with more cells, each tick stands for several. */
 export const maxTicks = 700;
 
-/** Of several cells in one tick the one that should be seen. */
+/** Priority of kinds if a tick stands for several cells. */
 const tickPriority: readonly ProgressTick[] = ['a', 'w', 'x', 'r'];
 
 export interface ProgressTicks {
   ticks: ProgressTick[];
-  /** How many answers one tick stands for. */
+  /** Number of answers per tick. */
   answersPerTick: number;
 }
 
@@ -51,7 +51,7 @@ export function buildProgressTicks({
   return { ticks, answersPerTick };
 }
 
-/** All ticks of a kind as one path, for a box of 1 per tick. */
+/** Builds one path with all ticks of a kind, for a viewBox with a width of 1 per tick. */
 export function buildTickPath(ticks: readonly ProgressTick[], kind: ProgressTick, height: number): string {
   return ticks.map((tick, index) => (tick === kind ? `M${index + 0.5} ${14 - height}V14` : '')).join('');
 }

@@ -29,7 +29,7 @@ import { getPromptText, withPromptText } from './trial-prompt.ts';
 const fieldClasses =
   'w-full resize-none rounded-2 border border-edge bg-raised px-2.5 py-2 text-13 field-sizing-content min-h-15 max-h-60';
 
-/** The setup of one column: its model, what it is told, and every field of its request. */
+/** Editor of a column's setup: model, system prompt and all request fields. */
 export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
   const trial = useTrial();
   const view = useTrialViewStore();
@@ -40,7 +40,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
   const isAnswered = hasAnswers && (loading !== undefined || endedCount > 0);
   const [editedSetup, setEditedSetup] = useState<Setup>();
   if (!column) return null;
-  // What has answers is replaced by one press of the button, not by each key.
+  // A column with answers is replaced only on a button press, not on every key.
   const setup = editedSetup ?? column.setup;
   const updateSetup = (next: Setup) => (isAnswered ? setEditedSetup(next) : trial.setSetup(column.id, next));
   const letter = getColumnLetter(columnIndex);
@@ -113,7 +113,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
   );
 }
 
-/** Other words than the trial's, for this column alone. */
+/** Prompt for this column only, instead of the trial's. */
 function CustomPrompt({
   columnId,
   letter,
@@ -168,7 +168,7 @@ const numberLook = cn(
   oneLineLook,
 );
 
-/** One field: is it sent, and with which value. */
+/** Request field: whether it is sent, and its value. */
 function ParamLine({ row, params, onParams }: ParamLineProps) {
   const { name, control } = row;
   const setting = params[name];

@@ -1,7 +1,7 @@
 import { getParamRow, type ParamName } from '../../../conversation/setup/params.ts';
 import { trialLimits } from '../../../trials/trial.ts';
 
-/** The values of a list for a parameter, and why they cannot be used. */
+/** Parses a list of values for a parameter; `problem` explains why they are invalid. */
 export function parseParamValues(
   param: ParamName,
   text: string,

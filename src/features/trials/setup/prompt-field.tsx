@@ -13,7 +13,7 @@ import { useTrial, useFullTrialState } from '../use-trial.ts';
 import { SetupSection } from './setup-section.tsx';
 import { countEarlierMessages, getPromptText, withPromptText } from './trial-prompt.ts';
 
-/** What every case is sent with. Once there are answers, other words make a version 2. */
+/** Prompt sent with every case. Editing it once there are answers creates version 2. */
 export function PromptField() {
   const playground = usePlayground();
   const trial = useTrial();

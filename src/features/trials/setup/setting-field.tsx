@@ -11,7 +11,7 @@ interface SettingFieldProps {
   onValue: (value: number) => void;
 }
 
-/** A whole number with its words before it: two cells of a grid. What is no such number is not taken, and says so. */
+/** Field for a whole number with its label, as two grid cells. Rejects other input with an error message. */
 export function SettingField({ label, unit, value, min, max, onValue }: SettingFieldProps) {
   const [typedText, setTypedText] = useState<string>();
   const problemId = useId();

@@ -15,7 +15,7 @@ import { SettingField } from './setting-field.tsx';
 import { SetupSection } from './setup-section.tsx';
 import { getSharedSystemPrompt } from './shared-system-prompt.ts';
 
-/** All that a trial is made of, but its cases: they stand beside it. */
+/** Everything that a trial consists of, except its cases, which are shown beside it. */
 export function SetupPanel() {
   const view = useTrialViewStore();
   const isDraft = useFullTrialState().trial.state.name === 'draft';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A part of the panel with its heading and what can be added to it. */
+/** Section of the panel with its heading and a button that adds items. */
 export function SetupSection({
   title,
   children,

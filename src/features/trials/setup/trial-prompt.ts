@@ -1,14 +1,14 @@
-/** The prompt of a trial: its messages as one text where it is one message of a person. */
+/** Converts the prompt of a trial: its messages as one text if it consists of a single user message. */
 import { getContentText } from '../../../conversation/request/request.ts';
 import type { Message } from '../../../gateway/wire.ts';
 
-/** The text of the last message. What stands before it stays as it is. */
+/** Returns the text of the last message. Earlier messages are not edited. */
 export function getPromptText(messages: readonly Message[]): string {
   const last = messages.at(-1);
   return last ? getContentText(last.content) : '';
 }
 
-/** The messages with other words in the last one. */
+/** Returns the messages with a new text in the last one. */
 export function withPromptText(messages: readonly Message[], text: string): Message[] {
   return [...messages.slice(0, -1), { role: 'user', content: text }];
 }

@@ -14,7 +14,7 @@ const selectableParams = PARAMS.filter(
   ({ control }) => control.type === 'number' || control.type === 'switch',
 );
 
-/** A column for each value of one parameter. */
+/** Dialog that creates one column for each value of a parameter. */
 export function ValuesDialog() {
   const trial = useTrial();
   const view = useTrialViewStore();

@@ -14,7 +14,7 @@ import {
   formatCountsAsText,
 } from './format-counts.ts';
 
-/** The figures behind the sentence, over the cases. */
+/** Table of the numbers behind the verdict, overlaying the cases. */
 export function CountsTable({ verdict }: { verdict: Verdict }) {
   const view = useTrialViewStore();
   const trial = useTrialState((state) => state.trial);

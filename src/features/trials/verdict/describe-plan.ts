@@ -1,4 +1,4 @@
-/** What a draft says of itself before it runs, in sentences. */
+/** Describes a draft before it runs, in sentences. */
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { getIntervalMs } from '../../../trials/trial-pace.ts';
@@ -7,7 +7,7 @@ import { countCases } from '../../../trials/trial.ts';
 
 type PlanState = Pick<OpenTrialState, 'trial' | 'plan' | 'pace' | 'problems'>;
 
-/** Pace, tokens and space. */
+/** Describes rate, tokens and storage. */
 export function describePlan({ plan, pace }: PlanState): string[] {
   const { perMinute } = pace;
   const maxWaitSeconds = Math.max(1, Math.ceil(getIntervalMs(perMinute) / 1000));
@@ -20,7 +20,7 @@ export function describePlan({ plan, pace }: PlanState): string[] {
   ];
 }
 
-/** What one should know before pressing Run. */
+/** Lists hints to read before starting the run. */
 export function getPlanHints({ trial, problems }: PlanState): string[] {
   const { columns } = trial;
   return [
@@ -35,7 +35,7 @@ export function getPlanHints({ trial, problems }: PlanState): string[] {
   ];
 }
 
-/** Why it cannot run; undefined where it can. */
+/** Returns why the trial cannot run, or `undefined`. */
 export function getRunBlocker({ trial, plan, problems }: PlanState): string | undefined {
   if (countCases(trial) === 0) return 'Add cases first.';
   if (trial.columns.some(({ setup }) => setup.model === '')) return 'Choose a model for each column.';
@@ -45,7 +45,9 @@ export function getRunBlocker({ trial, plan, problems }: PlanState): string | un
   return plan.space?.isBlocking === true ? plan.space.text : undefined;
 }
 
-/** The ruler in words: "With 120 cases a difference of 18 points or more would be told in 4 of 5 such trials". */
+/**
+ * Describes the ruler in words, for example the smallest difference that 120 cases would detect in 4 of 5 such trials.
+ */
 export function describePlanRuler({ trial, plan }: Pick<PlanState, 'trial' | 'plan'>): string {
   const cases = formatCount(countCases(trial));
   return plan.detectablePoints === undefined

@@ -7,7 +7,7 @@ import { computePlotScale } from './plot-scale.ts';
 interface DifferencePlotProps {
   verdict: Verdict;
   names: readonly ColumnName[];
-  /** Points: what counts as about the same. */
+  /** Difference that counts as about the same, in percentage points. */
   margin: number;
   isRunning: boolean;
 }
@@ -16,11 +16,11 @@ const axisPx = 300;
 const rowPx = 32;
 const topPx = 20;
 const axisLabelsPx = 22;
-/** Names and figures stand beside their rows, also where the drawing is three quarters as wide. */
+/** Classes that align names and numbers with their rows, even if the drawing is scaled to three quarters. */
 const labelsTop = 'pt-5 @max-[1100px]:pt-3.75';
 const labelRow = 'h-8 @max-[1100px]:h-6';
 
-/** How high the plot of so many comparisons is. */
+/** Returns the height of a plot with this number of comparisons, in px. */
 export function getPlotHeightPx(comparisons: number): number {
   return topPx + comparisons * rowPx + axisLabelsPx;
 }
@@ -39,7 +39,7 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
       aria-label={`Differences from column ${getColumnLetter(baseline)} in points, with confidence intervals: ${comparisons
         .map((comparison) => `${getColumnLetter(comparison.column)} ${describeComparison(comparison)}`)
         .join('; ')}`}
-      // As high beside an open cell, where it is drawn smaller.
+      // The same height beside an open cell, where the drawing is smaller.
       className="flex min-h-(--plot-height) gap-3 max-phone:min-h-0 max-phone:gap-2"
       style={{ '--plot-height': `${getPlotHeightPx(comparisons.length)}px` }}
     >

@@ -1,4 +1,4 @@
-/** "How this is counted": the figures of a verdict as a table, and what they mean in plain words. */
+/** Formats the numbers of a verdict as a table, with an explanation in plain language. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { formatEvidence, formatPoints } from '../../../trials/describe-verdict.ts';
 import { getColumnLetter, type Trial } from '../../../trials/trial.ts';
@@ -16,7 +16,7 @@ export const countsHeaders = [
   'one planned look',
 ] as const;
 
-/** One row: the cells of a comparison, in the order of the heads. */
+/** Formats the row of a comparison; its cells are in the order of the headings. */
 export function formatCountsRow({
   counts,
   missingCount,
@@ -42,7 +42,7 @@ export function formatCountsRow({
   ];
 }
 
-/** What the table means, as two paragraphs that begin with what matters. */
+/** Explains the table in two paragraphs, each with the most important fact first. */
 export function describeCounts(
   { comparisons, family, threshold }: Verdict,
   { baseline }: { baseline: string },
@@ -66,7 +66,7 @@ export function describeCounts(
   ];
 }
 
-/** The whole of it as text to copy. */
+/** Formats the whole table as text to copy. */
 export function formatCountsAsText(verdict: Verdict, trial: Pick<Trial, 'seed'>): string {
   const baselineLetter = getColumnLetter(verdict.baseline);
   const lines = verdict.comparisons.map((comparison) => {

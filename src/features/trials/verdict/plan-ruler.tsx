@@ -7,7 +7,7 @@ const widthPx = 520;
 const barTop = 26;
 const barPx = 20;
 
-/** Which difference so many cases would tell, and how many cases others need. */
+/** Ruler with the difference that the planned number of cases detects, and the cases required for others. */
 export function PlanRuler({ trial, plan }: { trial: Trial; plan: TrialPlan }) {
   const { detectablePoints, requiredCases } = plan;
   const maxPoints = detectablePoints !== undefined && detectablePoints > 40 ? 100 : 40;

@@ -1,17 +1,17 @@
-/** Where things stand on the axis of differences: points, with 0 the baseline, the same for all columns. */
+/** Scale of the difference axis in percentage points: 0 is the baseline; all columns share it. */
 import type { Comparison } from '../../../trials/verdict.ts';
 
 export interface PlotScale {
-  /** The axis goes from −maxPoints to maxPoints, in points. */
+  /** Half of the axis, which extends from −maxPoints to maxPoints, in percentage points. */
   maxPoints: number;
   ticks: number[];
-  /** 0 to 1. */
+  /** Converts points to a position on the axis, 0 to 1. */
   toShare: (points: number) => number;
 }
 
 const axisSizes = [10, 20, 30, 40, 60, 80, 100];
 
-/** An axis that holds every range and the band of what counts as about the same. */
+/** Computes an axis that contains every interval and the margin. */
 export function computePlotScale(
   comparisons: readonly Pick<Comparison, 'interval' | 'difference'>[],
   margin: number,

@@ -1,14 +1,14 @@
 import type { ColumnName } from '../../../trials/describe-verdict.ts';
 
 /**
- * Sentences as long as those of a verdict on these columns may well become. They are laid out and not shown: the room
- * that they take is there from the start, so that the cases below stay where they are while the words change.
+ * Creates sentences as long as a typical verdict on these columns. They are laid out invisibly to reserve space, so
+ * that the cases below do not move when the text changes.
  */
 export function createPlaceholderText(
   names: readonly ColumnName[],
   baseline: number,
 ): { first: string; details: string } {
-  // A tile stands before each name.
+  // Accounts for the tile before each name.
   const labels = names.map(({ name }) => `OO ${name}`);
   const baselineLabel = labels[baseline] ?? '';
   const [longest = '', ...otherLabels] = labels

@@ -6,15 +6,15 @@ import { DifferencePlot, getPlotHeightPx } from './difference-plot.tsx';
 import { createPlaceholderText } from './verdict-placeholder.ts';
 import { VerdictSentence } from './verdict-sentence.tsx';
 
-// Lines are as high with a tile as without.
+// The line height is the same with and without a tile.
 const firstLook = 'max-w-[46ch] text-22 leading-[33px] font-[450] tracking-[-0.011em] text-balance';
-/** A sentence about many columns fills the region like a paragraph: it is set like one. */
+/** Classes of a sentence about many columns, which is set like a paragraph. */
 const longFirstLook = 'max-w-[90ch] text-15 leading-6 font-[450] text-pretty';
 const belowLook = 'mt-1.5 max-w-[90ch] text-13 leading-[21px] text-pretty';
 const methodLook = 'mt-1.5 max-w-[100ch] text-12';
 const maxLargeHeadlineChars = 140;
 
-/** What the trial shows so far, in one sentence; what else is true; how it was counted; and the plot beside it. */
+/** Verdict so far in one sentence, with details, method and the plot. */
 export function VerdictRegion() {
   const verdictText = useTrialState((state) => state.verdictText);
   const verdict = useTrialState((state) => state.verdict);
@@ -78,7 +78,7 @@ export function VerdictRegion() {
             )}
           </p>
         </div>
-        {/* As narrow as beside an open cell: opening one moves no case. */}
+        {/* Has the width available beside an open cell, so that opening one moves no case. */}
         <div
           aria-hidden
           className="invisible col-start-1 row-start-1 max-w-155 min-w-0 max-phone:hidden [&>*]:after:content-[attr(data-placeholder)]"

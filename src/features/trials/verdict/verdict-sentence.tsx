@@ -3,11 +3,11 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 
 interface VerdictSentenceProps {
   text: RichText;
-  /** In the first line of a verdict. */
+  /** True for the first line of a verdict. */
   isHeadline?: boolean;
 }
 
-/** A sentence about columns: each name with its tile, points heavy, ranges in grey. */
+/** Sentence about columns: names with their tiles, points in bold, intervals in grey. */
 export function VerdictSentence({ text, isHeadline = false }: VerdictSentenceProps) {
   return (
     <>

@@ -40,7 +40,7 @@ function createTrialData(
   };
 }
 
-/** A cell that ended so, with the score that the check gives it. */
+/** Returns a cell with this result and a matching score of the check. */
 function createCell(data: TrialData, key: CellKey, result: Result, changes: Partial<Cell> = {}): Cell {
   const values = data.cases.get(key.caseId)?.values ?? {};
   const scores = Object.fromEntries(
@@ -61,7 +61,7 @@ function createCell(data: TrialData, key: CellKey, result: Result, changes: Part
 
 const createKey = (caseId: string, columnId: string, repeat = 1): CellKey => ({ caseId, columnId, repeat });
 
-/** What is counted of it, as if it had just been opened. */
+/** Returns the totals of the data as if the trial had just been opened. */
 function computeFreshTotals(data: TrialData, context = defaultContext): ResultTotals {
   const results = createTrialResults();
   results.rebuild(data);
@@ -71,11 +71,11 @@ function computeFreshTotals(data: TrialData, context = defaultContext): ResultTo
 const computeTotals = (results: TrialResults, data: TrialData, context = defaultContext): ResultTotals =>
   runToCompletion(results.computeTotals(data, context));
 
-/** What is there to see: the plan works out some of it only when that is asked for. */
+/** Evaluates the lazy parts of the plan, so that totals can be compared. */
 const toComparable = ({ plan, ...sums }: ResultTotals) => ({ ...sums, plan: { ...plan } });
 
 describe('a case without an expected value', () => {
-  it('is left out in all columns and repeats before anything is asked, and is not waited for', () => {
+  it('excludes a case in all columns and repeats in advance, and does not wait for it', () => {
     const data = createTrialData(createTestTrial(3, { columns, repeats: 2 }), (id) =>
       id === '2' ? {} : { team: 'billing' },
     );
@@ -99,8 +99,8 @@ describe('a case without an expected value', () => {
   });
 });
 
-describe('cells that belong to nothing on screen', () => {
-  it('are not counted: of cases and columns that are retired, and of repeats that are no longer wished for', () => {
+describe('cells outside of the tables', () => {
+  it('ignores cells of retired cases and columns, and of removed repeats', () => {
     const trial = createTestTrial(4, { columns });
     const data = createTrialData({ ...trial, retired: { columns: [], caseIds: ['4'] } });
     const strayKeys = [
@@ -118,8 +118,8 @@ describe('cells that belong to nothing on screen', () => {
   });
 });
 
-describe('a row', () => {
-  it('is counted once all cells before it and its own have ended; a stopped column is not waited for', () => {
+describe('a row of a trial', () => {
+  it('counts a row once its cells and all before it have ended, without waiting for stopped columns', () => {
     const data = createTrialData(createTestTrial(3, { columns, repeats: 2 }));
     const [first = '', second = '', third = ''] = getCaseOrder(data.trial);
     const results = createTrialResults();
@@ -154,7 +154,7 @@ describe('a row', () => {
     });
   });
 
-  it('costs the time of its answers, or of earlier ones where there are none yet', () => {
+  it('estimates the time left from answers of the trial, or from earlier ones if there are none', () => {
     const data = createTrialData(createTestTrial(3, { columns }));
     const pastStats = { meanMs: 500, tokensIn: 1, tokensOut: 1, answers: 9 };
     const pastContext = {
@@ -196,7 +196,7 @@ describe('a row', () => {
   });
 });
 
-describe('a group', () => {
+describe('groups of cases', () => {
   const countUnits = (
     batches: Trial['batches'],
     getOwner: (id: string) => string | undefined,
@@ -220,7 +220,7 @@ describe('a group', () => {
   };
   const createBatches = (...ids: string[][]) => ids.map((caseIds) => ({ caseIds, addedAt: 0 }));
 
-  it('is one unit, and cases of none are each their own', () => {
+  it('counts a group as one unit, and each case without a group separately', () => {
     const singleBatch = createBatches(['1', '2', '3', '4']);
     expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : 'bob'))).toEqual({
       units: 2,
@@ -229,11 +229,11 @@ describe('a group', () => {
     expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : undefined)).units).toBe(3);
     expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : '')).units).toBe(3);
     expect(countUnits(singleBatch, () => undefined).units).toBe(4);
-    // A name that every object knows.
+    // A property name that every object inherits.
     expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : undefined), 'constructor').units).toBe(3);
   });
 
-  it('that comes back with later cases is a new unit, and that is said; no other is', () => {
+  it('counts a group with later cases as a new unit and mentions it', () => {
     const twoBatches = createBatches(['1', '2'], ['3', '4']);
     expect(countUnits(twoBatches, () => 'ann')).toEqual({ units: 2, hasReturned: true });
     expect(countUnits(twoBatches, (id) => (id < '3' ? 'ann' : 'bob'))).toEqual({
@@ -247,8 +247,8 @@ describe('a group', () => {
   });
 });
 
-describe('a score', () => {
-  it('is that of the check as it stands, of the values as they are, and of the mark', () => {
+describe('the current score', () => {
+  it('uses the score of the current check, values and mark', () => {
     const data = createTrialData(createTestTrial(1, { columns }));
     const cell = createCell(data, createKey('1', 'a'), 'passed');
     expect(getCurrentScore(testCheck, cell, { team: 'billing' }, undefined)?.result).toBe('passed');
@@ -266,8 +266,8 @@ describe('a score', () => {
   });
 });
 
-describe('what is said before all answers are there', () => {
-  it('counts nothing, and tells what there is to ask', () => {
+describe('results before all answers are loaded', () => {
+  it('counts nothing and reports the cells to run', () => {
     const data = createTrialData(
       createTestTrial(3, { columns, messages: [{ role: 'user', content: '{{team}} {{gone}}' }] }),
     );
@@ -294,11 +294,11 @@ describe('what is said before all answers are there', () => {
   });
 });
 
-describe('answers that came after their cases were counted', () => {
-  it('are bet on in the order in which they came, whatever their rows', () => {
+describe('answers that arrived after their cases were counted', () => {
+  it('updates the evidence in the order of arrival, not of rows', () => {
     const data = createTrialData(createTestTrial(30, { columns }));
     const order = getCaseOrder(data.trial);
-    // In the first rows the baseline is better, in those after them the second column.
+    // The baseline wins the first rows, the second column the later ones.
     const computeEvidence = (countedAt: (row: number) => number) => {
       for (const [row, caseId] of order.entries())
         for (const columnId of ['a', 'b']) {
@@ -340,8 +340,8 @@ const stepArbitrary = fc.oneof(
   }),
 );
 
-describe('a trial that is followed cell by cell', () => {
-  it('is planned again where the pace, the earlier answers or the room for new ones are others', () => {
+describe('a trial updated cell by cell', () => {
+  it('recomputes the plan when pace, earlier answers or storage space change', () => {
     const data = createTrialData(createTestTrial(30, { columns }));
     const results = createTrialResults();
     results.rebuild(data);
@@ -358,7 +358,7 @@ describe('a trial that is followed cell by cell', () => {
     expect(new Set(plans).size).toBe(contexts.length);
   });
 
-  it('counts the columns of its plan as compared, also those that are gone', () => {
+  it('counts all columns of the plan as compared, also removed ones', () => {
     const data = createTrialData(createTestTrial(3, { columns }));
     const key = createKey('1', 'a');
     data.cells.set(getCellId(key), createCell(data, key, 'passed'));
@@ -370,7 +370,7 @@ describe('a trial that is followed cell by cell', () => {
     expect(computeFreshTotals(data).verdict, 'it has begun').toMatchObject({ counted: 0, family: 2 });
   });
 
-  it('compares the times of a column with those of the baseline as answers arrive in either', () => {
+  it('compares the times of a column with the baseline as answers arrive in either', () => {
     const data = createTrialData(createTestTrial(12, { columns }));
     const results = createTrialResults();
     results.rebuild(data);
@@ -387,14 +387,14 @@ describe('a trial that is followed cell by cell', () => {
       }
     const listRatios = () =>
       computeFreshTotals(data).columnStats.map(({ total }) => total.ratio && total.ratio.factor > 1);
-    // The baseline is not compared with itself.
+    // The baseline has no ratio to itself.
     expect(listRatios()).toEqual([undefined, true]);
     data.trial = { ...data.trial, baseline: 'b' };
     expect(listRatios()).toEqual([false, undefined]);
     expect(computeTotals(results, data).columnStats).toEqual(computeFreshTotals(data).columnStats);
   });
 
-  it('says at each step what it would say if it were opened then', () => {
+  it('returns the same totals at each step as for a trial that was just opened', () => {
     fc.assert(
       fc.property(
         fc.array(stepArbitrary, { maxLength: 12 }),

@@ -1,4 +1,4 @@
-/** How a trial stands: result tables that follow its cells one by one, and all that is counted from them. */
+/** Results of a trial: tables that are updated cell by cell, and the totals computed from them. */
 import type { Steps } from '../../../lib/steps.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { findCaseProblems, type CaseProblems } from '../../../trials/cases.ts';
@@ -47,7 +47,7 @@ import type {
 import { computeVerdictSteps, type Verdict, type SequentialTests } from '../../../trials/verdict.ts';
 import type { ColumnStats, LatencyStats, Progress } from '../open-trial.ts';
 
-/** What results are made from. */
+/** Input of the results. */
 export interface TrialData {
   trial: Trial;
   cases: ReadonlyMap<CaseId, Case>;
@@ -55,13 +55,13 @@ export interface TrialData {
   marks: ReadonlyMap<string, Mark>;
 }
 
-/** What the page knows beside the trial. */
+/** Input from the page, in addition to the trial. */
 export interface ResultContext {
-  /** Requests per minute; 0: no limit. */
+  /** Requests per minute; 0 means no limit. */
   perMinute: number;
   slots: number;
   inFlight: number;
-  /** Of a model, before this trial. */
+  /** Returns earlier statistics of a model. */
   getPastStats: (model: string) => PastAnswerStats | undefined;
   quotaBytes: number | undefined;
 }
@@ -82,21 +82,23 @@ export interface ResultTotals {
 }
 
 export interface TrialResults {
-  /** Makes the tables again: cases, columns, repeats or checks have changed. */
+  /** Rebuilds the tables after changes of cases, columns, repeats or checks. */
   rebuild: (data: TrialData) => void;
-  /** These cells have ended, were scored again, or were marked. */
+  /** Updates cells that have ended, were re-scored or were marked. */
   updateCells: (data: TrialData, keys: readonly CellKey[]) => void;
-  /** The row of a case is counted: all of its cells have ended, and those of all cases before it. */
+  /** Returns true if the row of a case counts: all cells of it and of all earlier rows have ended. */
   isCounted: (caseId: CaseId) => boolean;
   computeTotals: (data: TrialData, context: ResultContext) => Steps<ResultTotals>;
-  /** What can be said before all cells have been read: nothing is counted. */
+  /** Returns the part of the results that is available before all cells have been read, without totals. */
   computeOutline: (data: TrialData, context: ResultContext) => ResultTotals;
 }
 
-/** What a mark looks at: nothing of the answer. */
+/** Used for marks, which ignore the answer. */
 const emptyAnswer: CheckedAnswer = { text: '', toolCalls: [], tokensOut: { kind: 'not yet' } };
 
-/** The score of a cell by this check, if it is of the check as it stands; marks are read where they are kept. */
+/**
+ * Returns the score of a cell if it belongs to the current version of the check. Marks are read from the stored marks.
+ */
 export function getCurrentScore(
   check: Check,
   cell: Cell,
@@ -115,16 +117,16 @@ export function createTrialResults(): TrialResults {
   let columnIndexes = new Map<ColumnId, number>();
   let tables = new Map<CheckId, ResultTable>();
   let tests: SequentialTests = new Map();
-  /** By place of the column. */
+  /** Endings by column index. */
   let endedByColumn: EndedCells[] = [];
-  /** `Cell.countedAt` by place in the tables. */
+  /** `Cell.countedAt` by index in the tables. */
   let lateOrders = new Map<number, number>();
   let countedRows = 0;
   let cachedVerdict: { inputs: readonly unknown[]; verdict: Verdict } | undefined;
-  /** What takes long to work out, and follows from little. */
+  /** Caches a plan that is expensive to compute and depends on few inputs. */
   let cachedPlan: { cacheKey: string; plan: TrialPlan } | undefined;
   let cachedProblems: { inputs: readonly unknown[]; problems: CaseProblems } | undefined;
-  /** Of columns whose cells have not changed since. */
+  /** Cached statistics of columns whose cells have not changed. */
   const columnStatsCache = new Map<ColumnId, { baseline: ColumnId; stats: ColumnStats }>();
 
   function getResult(
@@ -140,12 +142,12 @@ export function createTrialResults(): TrialResults {
 
   function updateCells(data: TrialData, keys: Iterable<CellKey>): void {
     for (const key of keys) updateCell(data, key);
-    // The same bytes in another object: whoever compares sees that something has changed.
+    // New objects with the same bytes, so that identity checks notice the change.
     for (const [id, table] of tables) tables.set(id, { ...table });
   }
 
   function updateCell(data: TrialData, key: CellKey): void {
-    // All columns are compared with the baseline.
+    // Statistics of all columns depend on the baseline.
     if (key.columnId === data.trial.baseline) columnStatsCache.clear();
     else columnStatsCache.delete(key.columnId);
     const row = rowIndexes.get(key.caseId);
@@ -194,7 +196,7 @@ export function createTrialResults(): TrialResults {
     updateCells(data, data.cells.values());
   }
 
-  /** A copy: counting it may take a while. */
+  /** Copies the inputs, since counting in slices may take a while. */
   function createCountInputs(
     { trial, cases, marks }: TrialData,
     sourceTable: ResultTable,
@@ -220,7 +222,7 @@ export function createTrialResults(): TrialResults {
     };
   }
 
-  /** The one before where nothing has changed that it is made from. */
+  /** Returns the previous verdict if its inputs have not changed. */
   function* computeVerdict(data: TrialData): Steps<Verdict | undefined> {
     const { trial, cells } = data;
     const check = trial.checks.find(({ id }) => id === trial.decides);
@@ -272,7 +274,7 @@ export function createTrialResults(): TrialResults {
       endedColumns[column] ?? createEndedCells(0),
       baselineIndex === column ? undefined : endedColumns[baselineIndex],
     );
-    // Of what was counted while other tables were made, nothing is kept.
+    // Results are not cached if the tables were replaced while counting.
     if (endedColumns === endedByColumn) columnStatsCache.set(id, { baseline, stats });
     return stats;
   }
@@ -359,7 +361,7 @@ export function createTrialResults(): TrialResults {
   };
 }
 
-/** The cases of a batch that share a value of the group's field; undefined where cases are independent. */
+/** Groups the cases of a batch by the value of the group field; undefined if cases are independent. */
 function getCaseGroups(
   { groupField, batches }: Trial,
   cases: ReadonlyMap<CaseId, Case>,
@@ -377,7 +379,7 @@ function getFieldValue(testCase: Case | undefined, field: string): string {
   return testCase && Object.hasOwn(testCase.values, field) ? (testCase.values[field] ?? '') : '';
 }
 
-/** A group has cases in two batches: the later ones begin a new unit. */
+/** Returns true if a group has cases in two batches; the later ones then form a new unit. */
 function hasNewUnits({ groupField, batches }: Trial, cases: ReadonlyMap<CaseId, Case>): boolean {
   if (groupField === undefined || batches.length < 2) return false;
   const seenValues = new Set<string>();

@@ -1,4 +1,4 @@
-/** What is on screen of an open trial: counted again soon after each change, of a large trial in slices. */
+/** Visible state of an open trial. Recomputed shortly after each change, for large trials in slices. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { runToCompletion, waitForIdle, runWhenIdle } from '../../../lib/steps.ts';
@@ -9,13 +9,13 @@ import type { TrialResults, ResultContext, TrialData, ResultTotals } from './tri
 
 export interface TrialStateStore {
   state: StoreApi<OpenTrialState>;
-  /** Something has changed: it is on screen soon. */
+  /** Schedules an update after a change. */
   scheduleUpdate: () => void;
-  /** Puts it on screen at once, with all that is counted. */
+  /** Updates the state at once, including all totals. */
   updateNow: () => void;
-  /** All cells are in memory and counted. */
+  /** Returns true once all cells are in memory and counted. */
   isComplete: () => boolean;
-  /** Reads the cells that the first screen did without, and then counts all of them. */
+  /** Reads the cells beyond the first screen, then counts all of them. */
   loadRest: () => Promise<void>;
   addNotice: (text: string, tone?: TrialNotice['tone']) => void;
   dismissNotice: (noticeId: string) => void;
@@ -27,24 +27,24 @@ interface TrialStateStoreDeps {
   results: TrialResults;
   getData: () => TrialData;
   getContext: () => ResultContext;
-  /** What is on screen beside what is counted. */
+  /** Returns the part of the state that is not computed from results. */
   getOtherState: () => Omit<OpenTrialState, keyof ResultTotals | 'loading' | 'changeCount' | 'notices'>;
   page: Pick<Page, 'clock' | 'runInNextFrame' | 'whenIdle'>;
-  /** It has been put on screen. */
+  /** Called after each update. */
   onUpdated: (state: OpenTrialState) => void;
 }
 
-/** A trial with so many cells is counted in slices, between which the page goes on. */
+/** Number of cells from which a trial is counted in slices, so that the page stays responsive. */
 const minCellsForSlicing = 4096;
-/** What costs more is done less often: a key has to be felt at once. */
+/** Duration in ms up to which every update runs at once; slower updates run less often to keep typing responsive. */
 const maxCheapUpdateMs = 8;
-/** So often it is said how much has been read. */
+/** Interval in ms of progress updates while reading. */
 const progressIntervalMs = 1000;
 
 export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStore {
   const { incrementalTrial, results, getData, getContext, getOtherState, page } = deps;
   const { cells } = incrementalTrial.stored;
-  /** What is still to be done before anything can be said of the whole. */
+  /** Remaining loading phase, before totals are available. */
   let loading: OpenTrialState['loading'] = incrementalTrial.isComplete()
     ? undefined
     : { name: 'reading', answers: cells.size };
@@ -55,7 +55,7 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
   let isClosed = false;
   let noticeCount = 0;
 
-  /** Nothing is counted of a part. */
+  /** Totals are never computed from a part of the cells. */
   const computeCurrentTotals = (): ResultTotals =>
     loading
       ? results.computeOutline(getData(), getContext())
@@ -96,7 +96,7 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
   }
 
   async function updateInSlices(): Promise<void> {
-    // What changes meanwhile is shown after it.
+    // Changes in the meantime are shown afterwards.
     if (isCounting) return;
     isCounting = true;
     isStale = false;
@@ -104,16 +104,16 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
     const changeCountBefore = changeCount;
     const totals = await countInSlices();
     isCounting = false;
-    // Much of that was waiting.
+    // About half of the time was spent waiting.
     updateCostMs = (page.clock() - startMs) / 2;
     const wasStale = isStale;
     isStale = false;
-    // What has been shown meanwhile is newer.
+    // The state published in the meantime is newer.
     if (changeCount === changeCountBefore && !isClosed) publish(totals);
     if (wasStale) scheduleUpdate();
   }
 
-  /** Of the trial as it is when all is counted. */
+  /** Counts in slices and starts again if the trial changes meanwhile. */
   async function countInSlices(): Promise<ResultTotals> {
     for (;;) {
       const { trial } = getData();

@@ -28,13 +28,13 @@ function createTestPace(limit: number) {
     sent.push(runId);
     release();
   };
-  /** Records a refusal of a request that is sent now. */
+  /** Records a rejection of a request sent now. */
   const reject = (more: Partial<ErrorReport> = {}) =>
     gatewayPace.onRejected({ ...rejection, ...more }, now());
   return { gatewayPace, acquire, createPacer, rules, sent, send, reject };
 }
 
-it('a refusal halves the limit for 20 s, or the rate so far where there is no limit', async () => {
+it('halves the limit for 20 s after a rejection, or the current rate without a limit', async () => {
   const { gatewayPace, reject } = createTestPace(50);
   expect(gatewayPace.getStatus()).toMatchObject({ perMinute: 50, isSlowed: false, blockedUntil: 0 });
   reject();
@@ -58,7 +58,7 @@ it('a refusal halves the limit for 20 s, or the rate so far where there is no li
   expect(unlimited.gatewayPace.getStatus()).toMatchObject({ perMinute: 180, isSlowed: true });
 });
 
-it('pauses at the third refusal in a row, each after its wait; an answer or a person begins the count again', () => {
+it('pauses after three consecutive rejections; an answer or Resume resets the count', () => {
   const { gatewayPace, reject } = createTestPace(100);
   const rejectAfterWait = (times: number) =>
     Array.from({ length: times }, () => {
@@ -74,7 +74,7 @@ it('pauses at the third refusal in a row, each after its wait; an answer or a pe
   expect(gatewayPace.getStatus().isSlowed, 'it stays slow').toBe(true);
 });
 
-it('holds the cells of every trial of the gateway, which then share one pace', async () => {
+it('delays the cells of all trials of the gateway, which share one pace', async () => {
   const { reject, send, createPacer, sent } = createTestPace(0);
   for (const runId of ['1', '2']) await send(runId);
   reject();
@@ -85,14 +85,14 @@ it('holds the cells of every trial of the gateway, which then share one pace', a
   expect(sent).toEqual(['1', '2']);
   await vi.advanceTimersByTimeAsync(1);
   expect(sent).toHaveLength(3);
-  // 60 a minute.
+  // The pace is 60 requests per minute now.
   await vi.advanceTimersByTimeAsync(1000);
   expect(sent).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(100);
   expect(sent).toHaveLength(4);
 });
 
-it('what is held waits for its time, and what is taken out of the line makes room at once', async () => {
+it('delays a cell for the requested time, and starts the next one at once when it is aborted', async () => {
   const { acquire, reject, sent, send } = createTestPace(0);
   reject({ retryAfterMs: 5003 });
   const timers = countTimers((ms) => ms === 5003);
@@ -109,7 +109,7 @@ it('what is held waits for its time, and what is taken out of the line makes roo
   expect(sent).toEqual(['second']);
 });
 
-it('what may not leave waits until it is taken out of the line, and is not sent', async () => {
+it('waits while sending is not allowed, and rejects on abort without sending', async () => {
   const { acquire, rules, sent, send } = createTestPace(0);
   rules.canSend = () => false;
   for (const reason of [new Error('Paused'), 'Paused']) {
@@ -121,7 +121,7 @@ it('what may not leave waits until it is taken out of the line, and is not sent'
   }
   const stopped = AbortSignal.abort(new Error('Gone before its turn'));
   await expect(acquire('second', stopped)).rejects.toThrow('Gone before its turn');
-  // Who asks whether it may leave may be who takes it out.
+  // The check itself may abort the request.
   const abortController = new AbortController();
   rules.canSend = () => {
     abortController.abort(new Error('The disk is full'));
@@ -133,7 +133,7 @@ it('what may not leave waits until it is taken out of the line, and is not sent'
   expect(sent).toEqual(['fourth']);
 });
 
-it('what is held or stopped while it waits for its turn in the minute does not leave when that has come', async () => {
+it('sends no cell that is delayed or aborted while it waits for the rate limit', async () => {
   for (const isHeld of [true, false]) {
     const { reject, rules, sent, send } = createTestPace(1);
     await send('first');

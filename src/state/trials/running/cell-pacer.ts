@@ -1,4 +1,4 @@
-/** When the next cell may leave: the trial's own distance and holds first, then the line of all requests. */
+/** Decides when the next cell may be sent: first the trial's own interval and pauses, then the shared request queue. */
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import {
   resetRejections,
@@ -13,23 +13,23 @@ import {
 import type { RunQueue } from '../../runs/run-queue.ts';
 import type { PaceStatus } from '../open-trial.ts';
 
-/** The pace of one gateway, which all its trials in this tab share. */
+/** Pace of one gateway, shared by all of its trials in this tab. */
 export interface GatewayPace {
-  /** Milliseconds until the next cell may leave; 0 if it may now. */
+  /** Returns the milliseconds until the next cell may be sent; 0 if it may be sent now. */
   getWaitMs: () => number;
   /** Records that a cell was sent. */
   onSent: () => void;
   onAnswer: () => void;
-  /** Records a rejection of a paced request. True if the trials of the gateway must pause. */
+  /** Records a rejection of a paced request. Returns true if all trials of the gateway must pause. */
   onRejected: (report: ErrorReport, sentAt: number) => boolean;
-  /** A person goes on: refusals are counted from here. */
+  /** Resets the count of rejections when the user resumes. */
   resetRejections: () => void;
   getStatus: () => PaceStatus;
 }
 
 export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => number }): GatewayPace {
   let pace: TrialPace = initialPace;
-  /** Epoch milliseconds of the requests of the last minute. */
+  /** Epoch milliseconds of the requests in the last minute. */
   let sentAt: number[] = [];
 
   const getLimit = (): number => queue.getLimit();
@@ -71,7 +71,7 @@ export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => 
 interface CellPacerDeps {
   queue: RunQueue;
   gatewayPace: GatewayPace;
-  /** A cell has to wait for nothing but its pace. */
+  /** Returns true if only the pace can delay a cell. */
   canSend: () => boolean;
 }
 
@@ -82,7 +82,7 @@ export function createCellPacer({ queue, gatewayPace, canSend }: CellPacerDeps):
   async function waitUntilAllowed(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      // Whoever keeps it from leaving takes it out of the line.
+      // Waits for the abort by the code that blocks sending.
       if (!canSend()) await rejectOnAbort(signal);
       const waitMs = gatewayPace.getWaitMs();
       if (waitMs <= 0) return;
@@ -94,7 +94,7 @@ export function createCellPacer({ queue, gatewayPace, canSend }: CellPacerDeps):
     for (;;) {
       await waitUntilAllowed(signal);
       const release = await queue.acquire(runId, signal, 'cell');
-      // The pace may be on hold now, or another trial may have sent a cell first.
+      // Checked again: the pace may be paused by now, or another trial may have sent a cell first.
       if (canSend() && gatewayPace.getWaitMs() <= 0) {
         gatewayPace.onSent();
         return release;
@@ -118,7 +118,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Resolves after so many milliseconds, or when the signal aborts. */
+/** Resolves after `ms` milliseconds; rejects when the signal aborts. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

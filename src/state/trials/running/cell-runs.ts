@@ -1,6 +1,6 @@
 /**
- * The requests of cells: each is a session of one lane in memory, sent by the functions that send any other. Their runs
- * are written as they go, with the setup of their column in place of their own.
+ * Sends cells, each as an in-memory session with one lane, through the same functions as other requests. Their runs are
+ * stored as they progress, with a reference to the column instead of a setup.
  */
 import { foldInterruptedTape } from '../../../conversation/reply/fold-tape.ts';
 import { resetRun, interruptRun, isLive, createRun } from '../../../conversation/reply/run.ts';
@@ -26,15 +26,15 @@ export interface EndedCell {
 export interface CellRuns {
   /** Sends a cell and follows it to its end. Its run is listed as unreleased until `release`. Never rejects. */
   runCell: (trial: Trial, column: Column, testCase: Case, repeat: number) => Promise<EndedCell>;
-  /** Under way, as they are now. */
+  /** Returns the cells in progress in their current state. */
   listLiveCells: () => LiveCell[];
-  /** Under way, or ended and not yet released: whoever comes after a crash has to look at their runs. */
+  /** Returns runs in progress or not yet released. After a crash, these runs have to be recovered. */
   listUnreleasedRuns: () => HeartbeatRecord['runs'];
-  /** What its run came to is kept elsewhere, or is nothing. */
+  /** Releases a run whose result has been stored or is not needed. */
   release: (runId: RunId) => void;
-  /** What is under way of a cell: its run so far, and its tape. */
+  /** Returns the current run and tape of a cell in progress. */
   getCellData: (runId: RunId) => { run: Run; tape: TapeEntry[] } | undefined;
-  /** Aborts what is under way; `isQueuedOnly`: only what has not left yet. Resolves when it has ended. */
+  /** Aborts cells in progress, or with `isQueuedOnly` only those not sent yet. Resolves when they have ended. */
   stop: (isQueuedOnly?: boolean) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface CellRunsDeps extends Omit<RunDriverDeps, 'store' | 'recorder' |
   environment: Environment;
   learnedModels: Pick<LearnedModels, 'getRefusedFields' | 'setRefusedFields'>;
   getTimeoutMs: () => number;
-  /** A run is in line, waits or streams, or has ended. */
+  /** Called when a run is queued, waits, streams or has ended. */
   onChange: () => void;
   onEnd: (run: Run) => void;
 }
@@ -54,7 +54,7 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
   const runsInFlight = new Map<RunId, { key: CellKey; tape: TapeEntry[] }>();
   const findRun = (runId: RunId): Run | undefined => findSessionByRun(store.getState(), runId)?.runs[runId];
 
-  // The tape is kept here as well until its end, when it is packed as a whole.
+  // The tape is also kept in memory until the end of the run, when it is packed as a whole.
   const cellRecorder: Recorder = {
     ...recorder,
     append: (runId, entries) => {
@@ -81,7 +81,7 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
       for (const run of Object.values(data.runs)) {
         const previousRun = previousData?.runs[run.id];
         if (run === previousRun) continue;
-        // While it streams its tape is the record.
+        // While a run streams, its tape is the record.
         if (run.phase.name !== 'streaming' && run.cell) saveRun(run, run.cell.columnId);
         if (run.phase.name !== previousRun?.phase.name) deps.onChange();
       }
@@ -119,7 +119,7 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
       };
       const endedCell = await send();
       if (!isUsageRefused(endedCell.run)) return endedCell;
-      // As in a session: what Bench had added by itself is left out, and it is asked once more.
+      // Retries without the usage field that Bench added, as in a session.
       learnedModels.setRefusedFields(model, {
         ...learnedModels.getRefusedFields(model),
         stream_options: null,
@@ -152,7 +152,7 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
 
 const turnId = 'turn';
 
-/** The session that a cell is sent as: setup of the column, values of the case, one prompt. */
+/** Creates the session for sending a cell: the column's setup, the case's values and one prompt. */
 function createCellSession(
   { id: trialId, messages }: Trial,
   column: Column,
@@ -201,7 +201,7 @@ function createCellSession(
   return { data, run };
 }
 
-/** A run that nobody drives any more, as far as its tape tells. */
+/** Folds the tape of a run that no tab drives any more. */
 export function foldStoredRun(run: Run, tape: readonly TapeEntry[]): Run {
   if (!isLive(run)) return run;
   const folded = tape.length === 0 ? interruptRun(run) : foldInterruptedTape(resetRun(run), tape);

@@ -29,7 +29,7 @@ async function createTestWriter() {
     ...memory,
     write: async (...args) => {
       tries += 1;
-      // A power cut after it takes nothing back.
+      // Strict writes survive a power cut.
       expect(args[1]).toEqual({ strict: true });
       await rules.beforeWrite();
       return memory.write(...args);
@@ -67,7 +67,7 @@ async function createTestWriter() {
       writer.enqueue({ key, run, tape: [{ at: 1, data: 'x' }] }, cell);
     },
     listPendingRunIds: () => writer.listPendingRuns().map(({ runId }) => runId),
-    /** What whoever comes after a crash finds. */
+    /** Returns the stored state that a tab finds after a crash. */
     readStored: async () => {
       const storedTrial = await readStoredTrial(memory, 'trial');
       return {
@@ -80,7 +80,7 @@ async function createTestWriter() {
   };
 }
 
-it('what has ended is stored at once with its recording, and then once a second', async () => {
+it('stores an ended cell with its tape at once, and further ones once a second', async () => {
   const { addCell, readStored, tape, tries, unsaved, listPendingRunIds } = await createTestWriter();
   addCell('1');
   expect([listPendingRunIds(), unsaved()]).toEqual([['run 1'], 1]);
@@ -101,7 +101,7 @@ it('what has ended is stored at once with its recording, and then once a second'
   expect(tries()).toBe(2);
 });
 
-it('what the disk refuses is told, waits, and is tried again every two seconds with what came meanwhile', async () => {
+it('reports a failed write and retries every two seconds with new cells', async () => {
   const { addCell, errors, rules, readStored, tries, unsaved, listPendingRunIds } = await createTestWriter();
   rules.beforeWrite = () => Promise.reject(new Error('Full'));
   addCell('1');
@@ -121,7 +121,7 @@ it('what the disk refuses is told, waits, and is tried again every two seconds w
   expect(tries()).toBe(3);
 });
 
-it('what ends while others are written counts as alive until it is stored, too', async () => {
+it('lists a cell that ends during a write as pending until it is stored, too', async () => {
   const { addCell, writer, rules, readStored, tries, unsaved, listPendingRunIds } = await createTestWriter();
   const gate = createGate();
   rules.beforeWrite = () => gate.opened;

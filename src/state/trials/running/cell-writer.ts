@@ -1,6 +1,6 @@
 /**
- * Brings ended cells to the disk: run, packed tape, block of cells and the shortened list of what is alive in one
- * transaction, at most one a second. Until then that list names the run, and its tape is on the disk entry by entry.
+ * Stores ended cells: run, packed tape, cell block and heartbeat in one transaction, once a second at most. Until then,
+ * the heartbeat lists the run, and its tape is stored entry by entry.
  */
 import type { RecordStore, Write } from '../../../storage/record-store.ts';
 import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../../trials/trial-schemas.ts';
@@ -15,9 +15,9 @@ const retryMs = 2000;
 
 export interface CellWriter {
   enqueue: (ended: EndedCell, cell: Cell) => void;
-  /** What ended and is not on the disk as a cell: it counts as alive. */
+  /** Returns ended runs that are not stored as cells yet; the heartbeat lists them. */
   listPendingRuns: () => HeartbeatRecord['runs'];
-  /** Writes what waits now; resolves when it is stored, or was refused. */
+  /** Writes pending cells now; resolves when they are stored or the write has failed. */
   flush: () => Promise<void>;
 }
 
@@ -26,11 +26,11 @@ export interface CellWriterDeps {
   records: RecordStore;
   recorder: Recorder;
   now: () => number;
-  /** What is under way. */
+  /** Returns the runs in progress. */
   listUnreleasedRuns: () => HeartbeatRecord['runs'];
-  /** The disk takes no more. */
+  /** Called when a write fails. */
   onWriteError: (error: unknown) => void;
-  /** Something waits to be stored until the function returned is called. */
+  /** Counts pending data as unsaved until the returned function is called. */
   trackUnsaved: () => () => void;
 }
 
@@ -60,7 +60,7 @@ export function createCellWriter(deps: CellWriterDeps): CellWriter {
     cellsBeingWritten = pendingCells;
     pendingCells = [];
     try {
-      // Before the transaction: it does not wait for a stream.
+      // Done before the transaction, which would not wait for a stream.
       const packedCells = await Promise.all(
         cellsBeingWritten.map(async ({ ended: { key, run, tape } }) => ({
           key,

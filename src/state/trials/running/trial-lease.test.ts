@@ -15,7 +15,7 @@ afterEach(() => {
 
 const heartbeat: HeartbeatRecord = { id: 'trial/alive', at: 1, runs: [] };
 
-/** The leases of two tabs on one trial, and what each of them does in order. */
+/** Creates the leases of two tabs on one trial, each with a log of its actions. */
 function createTwoLeases(reload: () => Promise<HeartbeatRecord | undefined> = async () => heartbeat) {
   const browser = createTestBrowser();
   return [1, 2].map(() => {
@@ -34,7 +34,7 @@ function createTwoLeases(reload: () => Promise<HeartbeatRecord | undefined> = as
   });
 }
 
-it('a tab that holds a trial says that it is alive, now and every ten seconds, until it lets go', async () => {
+it('writes a heartbeat on acquisition and every ten seconds until the release', async () => {
   const [firstTab, secondTab] = createTwoLeases();
   if (!firstTab || !secondTab) throw new Error('There are two');
   expect(firstTab.lease.isHeld()).toBe(false);
@@ -44,7 +44,7 @@ it('a tab that holds a trial says that it is alive, now and every ten seconds, u
   expect(firstTab.log).toHaveLength(1);
   vi.advanceTimersByTime(10_000);
   expect(firstTab.log).toHaveLength(2);
-  // Begun again, it beats once and not twice in ten seconds.
+  // A second start does not add a second heartbeat.
   firstTab.lease.startHeartbeat();
   vi.advanceTimersByTime(10_000);
   expect(firstTab.log).toHaveLength(4);
@@ -63,7 +63,7 @@ it('a tab that holds a trial says that it is alive, now and every ten seconds, u
   await waitUntil(() => isFree);
 });
 
-it('what another tab left is read and taken in before this tab says that it is alive', async () => {
+it('recovers the runs of another tab before it writes its heartbeat', async () => {
   const [firstTab] = createTwoLeases();
   await firstTab?.lease.acquire();
   expect(await firstTab?.lease.reloadAndRecover()).toBe(heartbeat);
@@ -77,7 +77,7 @@ it('what another tab left is read and taken in before this tab says that it is a
   expect(tab?.log).toEqual(['reads again', 'says that it is alive']);
 });
 
-it('a tab that cannot read what is stored lets go, and never says that it is alive', async () => {
+it('releases the lease without a heartbeat if the reload fails', async () => {
   const [firstTab, secondTab] = createTwoLeases(() => Promise.reject(new Error('The disk is gone.')));
   await firstTab?.lease.acquire();
   await expect(firstTab?.lease.reloadAndRecover()).rejects.toThrow('The disk is gone.');

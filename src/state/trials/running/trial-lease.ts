@@ -1,4 +1,4 @@
-/** This tab's lease of a trial: the lock, and a record that says again and again that its tab is alive. */
+/** Lease of this tab on a trial: a lock, and a heartbeat record that shows that the tab is alive. */
 import type { HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import type { TrialLock } from '../../tabs/trial-lock.ts';
 
@@ -6,21 +6,21 @@ const heartbeatIntervalMs = 10_000;
 
 export interface TrialLease {
   isHeld: () => boolean;
-  /** False where another tab has it. */
+  /** Resolves with false if another tab holds the lease. */
   acquire: () => Promise<boolean>;
-  /** Waits until no other tab has it. */
+  /** Waits until no other tab holds the lease, then acquires it. */
   acquireWhenFree: () => Promise<void>;
   /**
-   * What is stored is read again, since another may have gone on until now, and what that has left alive is taken in
-   * before its record is written again. Lets go where that fails.
+   * Reloads the trial, since another tab may have run it until now, and recovers the runs it left before the heartbeat
+   * is overwritten. Releases the lease if that fails.
    */
   reloadAndRecover: () => Promise<HeartbeatRecord | undefined>;
-  /** Says that this tab is alive, now and every ten seconds. */
+  /** Writes the heartbeat now and every ten seconds. */
   startHeartbeat: () => void;
   release: () => void;
-  /** Calls once when no tab holds it any more. */
+  /** Calls the listener once when no tab holds the lease any more. */
   onFree: (listener: () => void) => void;
-  /** No longer waits to be told. */
+  /** Cancels a pending `onFree`. */
   cancelOnFree: () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Asks the cells of a trial, in their order and at their pace, while this tab holds the trial's lock: what moves it
- * from state to state, what ends a cell, and what sends it back into the line.
+ * Runs the cells of a trial in order and at its pace while this tab holds the lease. Handles the states of the trial,
+ * the endings of cells and retries.
  */
 import type { Run } from '../../../conversation/session/types.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
@@ -25,19 +25,19 @@ import { createCellWriter } from './cell-writer.ts';
 import { createTrialLease } from './trial-lease.ts';
 
 export interface TrialRunner {
-  /** Run, Resume, or more of a finished trial, as its state says. */
+  /** Runs or resumes the trial, or continues a finished one, depending on its state. */
   start: () => Promise<void>;
   pause: (reason: PauseReason, report?: ErrorReport) => Promise<void>;
   stop: () => Promise<void>;
-  /** Every comparison has its finding. */
+  /** Called when every comparison has a result. */
   onDecided: () => void;
-  /** These are asked once more although they have ended. */
+  /** Runs these cells again, although they have ended. */
   retry: (keys: readonly CellKey[]) => void;
-  /** The trial, its columns or cases have changed: the next cell may be another. */
+  /** Refills the queue after changes of the trial, its columns or cases, since the next cell may be another. */
   refillQueue: () => void;
-  /** Another tab is to go on: what is under way ends, for ten seconds at most. */
+  /** Hands the trial over to another tab, after waiting ten seconds at most for cells in progress. */
   handOver: () => Promise<void>;
-  /** As a page finds it: goes on, counts down, or pauses what was left. */
+  /** Handles a trial on opening: resumes it, starts the countdown, or pauses what a closed page left running. */
   resumeStored: (heartbeat: HeartbeatRecord | undefined) => Promise<void>;
   takeOver: () => Promise<void>;
   getStatus: () => RunnerStatus;
@@ -57,11 +57,11 @@ export interface TrialRunnerDeps {
   gatewayPace: GatewayPace;
   page: Pick<Page, 'now' | 'isOnline'>;
   runs: Omit<CellRunsDeps, 'recorder' | 'queue' | 'getTimeoutMs' | 'onChange'>;
-  /** Scores of a cell that has just ended, and its head. */
+  /** Returns an ended cell with its scores and its head. */
   scoreCell: (cell: Cell, run: Run) => Promise<Cell>;
-  /** Cells that a dead tab left alive, as far as their tapes tell; resolves when they are stored. */
+  /** Recovers the runs of a closed tab from their tapes; resolves when they are stored. */
   recover: (heartbeat: HeartbeatRecord) => Promise<void>;
-  /** What another tab wrote is read again. */
+  /** Reloads records written by another tab. */
   reload: () => Promise<HeartbeatRecord | undefined>;
   trackUnsaved: () => () => void;
   onStatusChange: () => void;
@@ -70,18 +70,18 @@ export interface TrialRunnerDeps {
 const countdownMs = 3_000;
 const releaseTimeoutMs = 10_000;
 const networkPollMs = 1_000;
-/** Beyond the places: those that stand in line. */
+/** Number of cells queued in addition to the slots. */
 const maxQueuedCells = 2;
 
 export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   const { store, recorder, queue, gatewayPace, page } = deps;
-  /** Handed to the driver, and not ended. */
+  /** Cells given to the driver that have not ended. */
   const requestedCellIds = new Set<string>();
   const retryCellIds = new Set<string>();
   const errorsByColumn = new Map<ColumnId, (ErrorReport | undefined)[]>();
   let pendingKeys: Iterator<CellKey> | undefined;
   let nextKey: CellKey | undefined;
-  /** Nothing new is asked, whatever the state says: the lock is about to go. */
+  /** True while the lease is being released; no cells are sent then, whatever the state. */
   let isReleasing = false;
   let runnerStatus: RunnerStatus = { name: 'nobody' };
   let countdownTimer: ReturnType<typeof setTimeout> | undefined;
@@ -109,7 +109,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     recorder,
     now: page.now,
     listUnreleasedRuns: runs.listUnreleasedRuns,
-    // What is refused when it is paused is tried again by the cell writer itself.
+    // While the trial is paused, the cell writer retries failed writes without an event.
     onWriteError: () => void (store.getTrial().state.name === 'running' && pause('storage')),
     trackUnsaved: deps.trackUnsaved,
   });
@@ -143,7 +143,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     return true;
   }
 
-  /** A disk that takes nothing pauses the trial. */
+  /** Pauses the trial if the disk rejects writes. */
   function canSend(): boolean {
     if (recorder.problem.getState().message !== undefined) void pause('storage');
     return isRunning();
@@ -162,7 +162,10 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     return nextKey;
   }
 
-  /** From the first again, for what comes before the last that was asked: it looks at every cell of the trial. */
+  /**
+   * Restarts the search for pending cells at the first one, for cells before the last one sent. Looks at every cell of
+   * the trial.
+   */
   function resetPendingKeys(): void {
     pendingKeys = undefined;
     nextKey = undefined;
@@ -200,11 +203,11 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     const isKeyRejected = report !== undefined && (report.status === 401 || report.kind === 'login-required');
     if (cellStatus.name !== 'ended' || isKeyRejected) {
       requestedCellIds.delete(cellId);
-      // A new one at its place in the order comes before those that follow it.
+      // A retried cell comes before later cells again.
       resetPendingKeys();
       requeueCell(run, report, isKeyRejected);
     } else {
-      // A filter acts on one case and tells nothing about the column.
+      // A content filter affects one case only, not the column.
       const isFiltered = cellStatus.outcome === 'no answer' && cellStatus.reason === 'filtered';
       await storeCell(endedCell, isFiltered ? undefined : report, cellStatus.outcome === 'answered');
     }
@@ -255,7 +258,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     store.notifyCells([key]);
   }
 
-  /** A column that has been answered before does not begin again. */
+  /** Returns the recent errors of a column. A column with answers counts as working, even after a reload. */
   function getColumnErrors(columnId: ColumnId): (ErrorReport | undefined)[] {
     const storedErrors = errorsByColumn.get(columnId);
     if (storedErrors) return storedErrors;
@@ -293,7 +296,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     setStatus({ name: 'here' });
     if (state.name === 'draft')
       await store.saveTrial(startTrial(store.getTrial(), page.now())).catch(async (error: unknown) => {
-        // Nothing is asked before its plan is stored, and nothing would say why.
+        // No cell is sent before the plan is stored, and the pause shows the reason.
         await pause('storage');
         throw error;
       });
@@ -308,10 +311,10 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     return isAcquired;
   }
 
-  /** What is under way is over, and so is this tab's turn. */
+  /** Finishes the trial if no cells are left, and releases the lease. */
   async function finishIfIdle(): Promise<void> {
     const { state } = store.getTrial();
-    // What was under way when it was paused may have been the last.
+    // The cells in flight during the pause may have been the last ones.
     if (state.name === 'paused' && getNextKey() === undefined && hasActiveColumn())
       applyEvent({ name: 'all ended', at: page.now() });
     await releaseLease();
@@ -325,7 +328,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     await cellWriter.flush();
     writeHeartbeat();
     await recorder.flush();
-    // Gone already, or resumed meanwhile.
+    // The lease was released or the trial was resumed in the meantime.
     const canRelease = store.getTrial().state.name !== 'running' || isReleasing;
     if (!lease.isHeld() || requestedCellIds.size > 0 || !canRelease) return;
     lease.release();
@@ -341,7 +344,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
       ...(report ? { report } : {}),
     });
     if (hasPaused && reason === 'offline') resumeWhenOnline();
-    // What is in line has not left: it goes back.
+    // Queued cells have not been sent, so they are put back.
     await runs.stop(true);
     if (requestedCellIds.size === 0) await finishIfIdle();
   }

@@ -1,4 +1,7 @@
-/** Scores answers apart from the page, since a pattern may run for ever: a list of jobs in, one score after the other out. */
+/**
+ * Scores answers in a worker, since a regular expression may never finish: receives a list of jobs, returns one score
+ * after the other.
+ */
 import { applyCheck } from '../../../trials/checks/score-answer.ts';
 import type { ScoreJob } from './scorer.ts';
 

@@ -8,7 +8,7 @@ import type { Check, Score } from '../../../trials/trial.ts';
 import { createScorer, type ScoreJob, type ScoreWorker } from './scorer.ts';
 
 let workerCode = '';
-/** What a worker of Node lacks of one in a browser. */
+/** Browser globals that workers in Node lack. */
 const workerGlobals = `
 const { parentPort } = require('node:worker_threads');
 globalThis.addEventListener = (_, listener) => parentPort.on('message', (data) => listener({ data }));
@@ -57,8 +57,8 @@ const createJob = (check: Check, text: string): ScoreJob => ({
   answer: { text, toolCalls: [], tokensOut: { kind: 'not yet' } },
 });
 
-describe('a pattern that goes back and forth for ever', () => {
-  it('is ended and has no answer, and those beside it have theirs', async () => {
+describe('a regular expression that never finishes', () => {
+  it('terminates a slow pattern without a score and scores the other answers', async () => {
     let startCount = 0;
     const scorer = createScorer(() => {
       startCount += 1;
@@ -84,14 +84,14 @@ describe('a pattern that goes back and forth for ever', () => {
       'passed',
     ]);
     expect(scores[1]?.why).toBe('the pattern took over 100 ms');
-    // Two were ended, each with another in its place.
+    // Two workers were terminated and replaced.
     expect(startCount).toBe(3);
     expect((await scorer.score(jobs.slice(0, 1))).map((score) => score?.result)).toEqual(['passed']);
     expect(startCount).toBe(3);
     scorer.close();
   });
 
-  it('leaves an answer without a score where no worker can be started, and scores it when one can', async () => {
+  it('leaves answers unscored while no worker can be started, and scores them later', async () => {
     let isBroken = true;
     const scorer = createScorer(() => (isBroken ? Promise.reject(new Error('Gone')) : createWorker()));
     const equals = { ...createMatchesCheck(''), kind: 'equals' as const, expected: { text: 'x' } };
@@ -103,7 +103,7 @@ describe('a pattern that goes back and forth for ever', () => {
     scorer.close();
   });
 
-  it('keeps no check waiting that has none', async () => {
+  it('scores checks without patterns at once while a worker is pending', async () => {
     const pendingWorker = new Promise<ScoreWorker>(() => undefined);
     const scorer = createScorer(() => pendingWorker);
     void scorer.score([createJob(createMatchesCheck('b+'), 'abba')]);
@@ -111,7 +111,7 @@ describe('a pattern that goes back and forth for ever', () => {
     expect((await scorer.score([createJob(equals, 'x')])).map((score) => score?.result)).toEqual(['passed']);
   });
 
-  it('ends its worker when it is closed, where there is one', async () => {
+  it('terminates its worker on close, if there is one', async () => {
     let terminateCount = 0;
     let onScore: (score: Score) => void = () => undefined;
     const scorer = createScorer(async () => ({
@@ -131,7 +131,7 @@ describe('a pattern that goes back and forth for ever', () => {
     expect(terminateCount).toBe(1);
   });
 
-  it('costs no worker where no check has a pattern', async () => {
+  it('starts no worker if no check has a pattern', async () => {
     const scorer = createScorer(() => Promise.reject(new Error('There is no worker')));
     const [score] = await scorer.score([
       createJob(
@@ -142,7 +142,7 @@ describe('a pattern that goes back and forth for ever', () => {
     expect(score?.result).toBe('passed');
   });
 
-  it('has no answer in a worker that fails at once, and is asked once for each; without any worker all are scored here', async () => {
+  it('tries a failing worker once per answer without a result, and scores on the page without a worker', async () => {
     let startCount = 0;
     const scorer = createScorer(async () => {
       startCount += 1;

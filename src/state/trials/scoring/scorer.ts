@@ -1,4 +1,4 @@
-/** Scores of answers: at once where a check cannot take long, in a worker that can be ended where it can. */
+/** Scores answers: fast checks on the page, slow ones in a worker that can be terminated. */
 import { applyCheck, createTimeoutScore, type CheckedAnswer } from '../../../trials/checks/score-answer.ts';
 import type { Case, Cell, Check, CheckKind, Score } from '../../../trials/trial.ts';
 
@@ -10,12 +10,12 @@ export interface ScoreJob {
 }
 
 export interface Scorer {
-  /** The scores of these jobs, in their order; undefined where the worker that would make one could not be started. */
+  /** Returns the scores in the order of the jobs; undefined if the worker for one could not be started. */
   score: (jobs: readonly ScoreJob[]) => Promise<(Score | undefined)[]>;
   close: () => void;
 }
 
-/** The part of a Worker that is used. */
+/** Subset of Worker that Bench uses. */
 export interface ScoreWorker {
   postMessage: (jobs: readonly ScoreJob[]) => void;
   onScore: (listener: (score: Score) => void) => void;
@@ -23,23 +23,23 @@ export interface ScoreWorker {
   terminate: () => void;
 }
 
-/** A pattern may go back and forth for ever, one in a schema too. */
+/** Checks with regular expressions, which may backtrack forever; a schema can contain some, too. */
 const slowKinds: ReadonlySet<CheckKind> = new Set(['matches', 'matches none', 'fits schema']);
-/** How long one answer may take. */
+/** Maximum time in ms to score one answer. */
 const answerTimeoutMs = 100;
-/** Until the worker has loaded. */
+/** Maximum time in ms for the worker to load. */
 const startTimeoutMs = 10_000;
 
 const scoreDirectly = ({ check, values, cell, answer }: ScoreJob): Score =>
   applyCheck(check, values, cell, { answer });
 
-/** Without a worker all is scored at once. */
+/** Creates a scorer. Without a worker, all checks run on the page. */
 export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
   let worker: ScoreWorker | undefined;
   let chain: Promise<unknown> = Promise.resolve();
   let isWorkerReady = false;
 
-  /** As far as the worker gets: one that is too slow is ended, and what it was at has no answer. */
+  /** Scores jobs until one takes too long. The worker is then terminated, and that job gets a timeout score. */
   async function scoreUntilTimeout(
     jobs: readonly ScoreJob[],
     start: () => Promise<ScoreWorker>,
@@ -67,7 +67,7 @@ export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
         clearTimeout(timer);
         timer = setTimeout(
           () => {
-            // What has come meanwhile waits behind this timer where the page was busy, and clears the next.
+            // On a busy page, messages that have already arrived are handled before this second timer, and clear it.
             timer = setTimeout(handleTimeout, 0);
           },
           isWorkerReady ? answerTimeoutMs : startTimeoutMs,
@@ -92,7 +92,7 @@ export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
     const scores: Score[] = [];
     while (scores.length < jobs.length) {
       const remainingJobs = jobs.slice(scores.length);
-      // One that cannot be slow tells that the worker has loaded: the timeout of the next begins then.
+      // This job is always fast and shows that the worker has loaded, so that the timeout of the next job starts then.
       const warmUpJobs = remainingJobs
         .slice(0, 1)
         .map((job): ScoreJob => ({ ...job, cell: { outcome: 'no answer' } }));
@@ -103,7 +103,7 @@ export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
       );
       const jobScores = needsWarmUp ? newScores.slice(1) : newScores;
       const [stuckJob] = remainingJobs;
-      // A worker that does not even load is asked once for each.
+      // If the worker does not even load, one job times out and the next attempt continues with the others.
       if (jobScores.length > 0 || !stuckJob) scores.push(...jobScores);
       else scores.push(createTimeoutScore(stuckJob.check, stuckJob.values));
     }
@@ -117,7 +117,7 @@ export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
       if (slowJobs.length === 0) return jobs.map(scoreDirectly);
       const pendingScores = chain.then(() => scoreInWorker(slowJobs, startWorker));
       chain = pendingScores.catch(() => undefined);
-      // The answers stay, and are scored when the worker can be had: it is fetched again each time.
+      // If the worker cannot be loaded, the answers stay unscored, and the next call tries again.
       const workerScores = await pendingScores.catch(() => undefined);
       let nextIndex = 0;
       return jobs.map((job) => {

@@ -12,7 +12,7 @@ import { createTrialScores } from './trial-scores.ts';
 const jsonCheck: Check = { id: 'json', name: 'is JSON', kind: 'is JSON', settings: {} };
 const marksCheck: Check = { id: 'marks', name: 'mine', kind: 'marks', settings: {} };
 
-/** The scores of a trial of one column, with an answer for each case, none of them scored. */
+/** Creates the scores of a trial with one column and one unscored answer per case. */
 function createTestScores(answers: readonly string[], scorer: Pick<Scorer, 'score'> = createScorer()) {
   const ids = answers.map((_, index) => String(index + 1));
   const runs = new Map(
@@ -75,8 +75,8 @@ function createTestScores(answers: readonly string[], scorer: Pick<Scorer, 'scor
 const rightAnswer = '{"team":"billing"}';
 const wrongAnswer = '{"team":"sales"}';
 
-describe('scores of an earlier check', () => {
-  it('are made again some at a time, and stored by the tab that asks; those that count stay', async () => {
+describe('outdated scores', () => {
+  it('updates them in batches, stores them in the tab that runs the trial, and keeps current ones', async () => {
     const answers = Array.from({ length: 40 }, (_, index) => (index === 4 ? wrongAnswer : rightAnswer));
     const testScores = createTestScores(answers);
     expect(testScores.scores.countRemaining()).toBe(0);
@@ -102,14 +102,14 @@ describe('scores of an earlier check', () => {
     expect(testScores.stored, 'another tab stores them').toHaveLength(2);
   });
 
-  it('are made once where a later call comes meanwhile', async () => {
+  it('updates them once if called again in the meantime', async () => {
     const testScores = createTestScores(Array.from({ length: 40 }, () => rightAnswer));
     testScores.scores.rescore();
     await testScores.rescoreAll();
     expect(testScores.changes.map(({ cells }) => cells)).toEqual([32, 8]);
   });
 
-  it('are not put on an answer that has been asked again meanwhile, nor on one that cannot be read', async () => {
+  it('skips answers that were run again in the meantime or cannot be read', async () => {
     const testScores = createTestScores([rightAnswer, rightAnswer, rightAnswer]);
     const first = testScores.cells.get('1 a 1');
     if (!first) throw new Error('It is not there');
@@ -122,7 +122,7 @@ describe('scores of an earlier check', () => {
     expect(testScores.cells.get('1 a 1')?.runId).toBe('newer');
   });
 
-  it('tell on how many answers a pattern was too slow, and what keeps them from being made', async () => {
+  it('reports how many answers had a slow pattern, and why scores are missing', async () => {
     const slowScore: Score = { of: 'x', result: 'no answer', why: 'the pattern took over 100 ms' };
     const scorer: Pick<Scorer, 'score'> = {
       score: async (jobs) =>
@@ -147,7 +147,7 @@ describe('scores of an earlier check', () => {
 });
 
 describe('the head of an answer', () => {
-  it('is the value that the deciding check looks at, else how the text begins', async () => {
+  it('shows the value used by the deciding check, otherwise the start of the text', async () => {
     const longText = 'x'.repeat(300);
     const answers = [
       rightAnswer,
@@ -167,7 +167,7 @@ describe('the head of an answer', () => {
       'x'.repeat(120),
       'x'.repeat(120),
     ]);
-    // Another check decides, which looks at all of it.
+    // The new deciding check uses the whole answer.
     testScores.rules.trial = { ...testScores.rules.trial, decides: 'json' };
     await testScores.rescoreAll();
     expect([testScores.getHead('1'), testScores.getHead('3')]).toEqual([rightAnswer, '{"other":1}']);
@@ -178,8 +178,8 @@ describe('the head of an answer', () => {
   });
 });
 
-describe('an answer that has just come', () => {
-  it('has the scores that could be made, and that the others could not is told once', async () => {
+describe('a new answer', () => {
+  it('keeps available scores and reports missing ones once', async () => {
     let isBroken = true;
     const scorer: Pick<Scorer, 'score'> = {
       score: async (jobs) =>
@@ -207,8 +207,8 @@ describe('an answer that has just come', () => {
   });
 });
 
-describe('a check on trial', () => {
-  it('is asked of every answer that can be read, and stores nothing', async () => {
+describe('a check preview', () => {
+  it('scores every readable answer and stores nothing', async () => {
     const testScores = createTestScores(
       Array.from({ length: 40 }, (_, index) => (index === 39 ? wrongAnswer : rightAnswer)),
     );

@@ -1,4 +1,4 @@
-/** The scores of one open trial: of what has just ended, of all that is of an earlier check, and of a check on trial. */
+/** Scores of one open trial: new answers, outdated scores, and previews of a check. */
 import { parseJsonReply } from '../../../conversation/reply/json-reply-text.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { parseExactNumbers, writeExactJson } from '../../../lib/exact-json.ts';
@@ -17,26 +17,26 @@ import { getCaseIndexes, buildCellBlockWrites } from '../trial-records.ts';
 import type { Scorer } from './scorer.ts';
 
 export interface TrialScores {
-  /** The cell with its head and its scores. */
+  /** Returns the cell with its head and its scores. */
   scoreCell: (cell: Cell, run: Run) => Promise<Cell>;
-  /** Scores again, in slices, what is of an earlier check; a later call ends an earlier one. What fails is told. */
+  /** Updates outdated scores in slices; a later call cancels an earlier one. Errors are shown as a notice. */
   rescore: () => void;
-  /** So many are still to be scored again. */
+  /** Returns the number of cells waiting to be re-scored. */
   countRemaining: () => number;
-  /** An answer came while what checks it could not be loaded. */
+  /** Returns true if an answer could not be scored because its check could not be loaded. */
   hasUnscoredAnswers: () => boolean;
-  /** What a check that is not stored yet says of all answers, by `getCellId`. */
+  /** Returns the scores of an unsaved check for all answers, by `getCellId`. */
   previewCheck: (check: Check, signal?: AbortSignal) => Promise<Map<string, Score>>;
 }
 
 interface TrialScoresDeps {
   store: Pick<OpenTrialStore, 'getTrial' | 'cases' | 'cells' | 'notifyCells' | 'notify' | 'addNotice'>;
   put: (key: string, write: Write) => void;
-  /** The tab that asks stores what it makes of the same cells. */
+  /** Returns true if this tab stores cells; otherwise the tab that runs the trial stores the same scores. */
   ownsCells: () => boolean;
   recorder: Pick<Recorder, 'flush'>;
   scorer: Pick<Scorer, 'score'>;
-  /** Undefined where it cannot be read. */
+  /** Returns a stored run; undefined if it cannot be read. */
   readRun: (runId: string) => Promise<Run | undefined>;
 }
 
@@ -54,7 +54,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
   const getScorableChecks = (): Check[] => store.getTrial().checks.filter(({ kind }) => kind !== 'marks');
   const getValues = ({ caseId }: Cell): Case['values'] => store.cases.get(caseId)?.values ?? {};
 
-  /** The field of an answer that the deciding check looks at; empty where it looks at none. */
+  /** Returns the answer field that the deciding check uses; empty if it uses none. */
   function getDecidingField(): string {
     const { checks, decides } = store.getTrial();
     return checks.find(({ id }) => id === decides)?.field ?? '';
@@ -82,7 +82,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
     );
   }
 
-  /** The value that the deciding check looks at, where it looks at one. */
+  /** Returns the value of the field that the deciding check uses. */
   function getHead(run: Run, cell: Cell): string {
     const field = getDecidingField();
     if (field === '') return cell.head;
@@ -118,7 +118,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
       if (rescoreId !== lastRescoreId) return;
       const newCells = rescoredCells.filter((cell) => cell !== undefined);
       for (const cell of newCells) {
-        // Asked again meanwhile: then it has its scores.
+        // A cell that was run again in the meantime has current scores.
         if (cells.get(getCellId(cell))?.runId === cell.runId) cells.set(getCellId(cell), cell);
         if (Object.values(cell.scores).some(({ why }) => why?.startsWith('the pattern took over')))
           slowCount += 1;
@@ -182,7 +182,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
   };
 }
 
-/** The first letters of a text, whole ones. */
+/** Returns the first characters of a text without splitting any. */
 function truncateHead(text: string): string {
   return Array.from(text.slice(0, 2 * maxHeadChars))
     .slice(0, maxHeadChars)
