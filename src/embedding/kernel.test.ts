@@ -10,7 +10,7 @@ const [wasm, plain] = [compileWasmKernel(), createPlainKernel];
 describe.each([
   ['WebAssembly', wasm],
   ['JavaScript', plain],
-])('the kernel in %s', (_, makeKernel) => {
+])('kernel in %s', (_, makeKernel) => {
   const createMatrix = (rows: number, dimensions: number) => {
     const matrix = new Matrix(makeKernel, dimensions);
     matrix.append(createGroupedVectors(rows, dimensions, 5, 1));
@@ -65,7 +65,7 @@ describe.each([
     );
   });
 
-  it('gives one number for a dot, a tile of it, a row of scores and a pair among others', () => {
+  it('computes identical values for a dot, a tile, a row of scores and a pair', () => {
     const matrix = createMatrix(70, 96);
     const scores = new Float32Array(70);
     matrix.dots(3, scores);
@@ -108,7 +108,7 @@ describe.each([
   });
 });
 
-/** A float32 as a whole number of 2^-149: what it is, exactly. */
+/** Converts a float32 exactly to a whole multiple of 2^-149. */
 function toExactInteger(value: number): bigint {
   const [bits = 0] = new Uint32Array(Float32Array.of(value).buffer);
   const exponent = (bits >>> 23) & 0xff;
@@ -117,7 +117,7 @@ function toExactInteger(value: number): bigint {
   return bits >>> 31 === 1 ? -size : size;
 }
 
-it('similarities differ from exact arithmetic by less than a millionth', () => {
+it('differs from exact arithmetic by less than a millionth', () => {
   const matrix = new Matrix(wasm, 1024);
   matrix.append(createGroupedVectors(40, 1024, 4, 0.7));
   let worst = 0;
@@ -127,7 +127,7 @@ it('similarities differ from exact arithmetic by less than a millionth', () => {
       const exact = matrix
         .getRow(i)
         .reduce((sum, value, n) => sum + toExactInteger(value) * toExactInteger(b[n] ?? 0), 0n);
-      // 2^-298 in two steps: in one it would be 0.
+      // Multiplies by 2^-298 in two steps, since it would be 0 in one.
       const expectedDot = Number(exact >> 149n) * 2 ** -149;
       worst = Math.max(worst, Math.abs(matrix.dot(i, j) - expectedDot));
     }
@@ -136,10 +136,10 @@ it('similarities differ from exact arithmetic by less than a millionth', () => {
   expect(worst).toBeGreaterThan(0);
 });
 
-describe('rows', () => {
+describe('matrix rows', () => {
   const createEmptyMatrix = () => new Matrix(plain, 3);
 
-  it('are scaled to length 1, and the length they had is told', () => {
+  it('scales rows to length 1 and returns their original length', () => {
     const emptyMatrix = createEmptyMatrix();
     expect([...emptyMatrix.append(Float32Array.of(3, 0, 4, 0, 0, 0))]).toEqual([5, 0]);
     expect([...emptyMatrix.getRow(0)].map((value) => value.toFixed(6))).toEqual([
@@ -150,14 +150,11 @@ describe('rows', () => {
     expect([...emptyMatrix.getRow(1)]).toEqual([0, 0, 0]);
   });
 
-  it.each([NaN, Infinity, -Infinity])(
-    'with %d are refused, and none of the batch is added',
-    (invalidValue) => {
-      const emptyMatrix = createEmptyMatrix();
-      expect(() => emptyMatrix.append(Float32Array.of(1, 2, 3, 1, invalidValue, 2))).toThrow(
-        'not a finite number',
-      );
-      expect(emptyMatrix.count).toBe(0);
-    },
-  );
+  it.each([NaN, Infinity, -Infinity])('rejects a batch with %d and adds none of it', (invalidValue) => {
+    const emptyMatrix = createEmptyMatrix();
+    expect(() => emptyMatrix.append(Float32Array.of(1, 2, 3, 1, invalidValue, 2))).toThrow(
+      'not a finite number',
+    );
+    expect(emptyMatrix.count).toBe(0);
+  });
 });

@@ -1,4 +1,4 @@
-/** Results against plain and independent implementations of the same definitions. */
+/** Compares results with simple, independent implementations of the same definitions. */
 import { PCA } from 'ml-pca';
 import { UMAP } from 'umap-js';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ async function loadEngine(
   return engine;
 }
 
-/** Unit rows in float64. */
+/** Returns unit rows in float64. */
 function toUnitRows(vectors: Float32Array, dimensions: number, usedDimensions = dimensions): number[][] {
   return Array.from({ length: vectors.length / dimensions }, (_, row) => {
     const numbers = [...vectors.subarray(row * dimensions, row * dimensions + usedDimensions)];
@@ -49,11 +49,11 @@ function findPlainNeighbours(rows: readonly number[][], k: number): number[][] {
 const toLists = ({ k, rows }: { k: number; rows: Int32Array }) =>
   Array.from({ length: rows.length / k }, (_, row) => [...rows.subarray(row * k, (row + 1) * k)]);
 
-describe('neighbours', () => {
+describe('nearest neighbours', () => {
   const vectors = createGroupedVectors(333, 48, 6, 0.9);
   const rows = toUnitRows(vectors, 48);
 
-  it('are those of float64 arithmetic', async () => {
+  it('matches float64 arithmetic', async () => {
     const engine = await loadEngine(333, 48, vectors);
     const result = await engine.findNeighbours({ set: 'a' }, 12);
     expect(toLists(result)).toEqual(findPlainNeighbours(rows, 12));
@@ -64,13 +64,13 @@ describe('neighbours', () => {
     expect(Math.max(...differences.map(Math.abs))).toBeLessThan(1e-6);
   });
 
-  it('of a shorter view are those of cut vectors, scaled again', async () => {
+  it('computes neighbours of a shorter view from cut and rescaled vectors', async () => {
     const engine = await loadEngine(333, 48, vectors);
     const result = await engine.findNeighbours({ set: 'a', dimensions: 20 }, 5);
     expect(toLists(result)).toEqual(findPlainNeighbours(toUnitRows(vectors, 48, 20), 5));
   });
 
-  it('are as many as there are, and a smaller k is the beginning of a larger', async () => {
+  it('returns as many neighbours as exist, and a smaller k as the beginning of a larger one', async () => {
     const engine = await loadEngine(9, 8);
     const allNeighbours = await engine.findNeighbours({ set: 'a' }, 50);
     expect(allNeighbours.k).toBe(8);
@@ -79,7 +79,7 @@ describe('neighbours', () => {
     );
   });
 
-  it('of equal texts come in the order of rows', async () => {
+  it('returns neighbours with equal texts in the order of rows', async () => {
     const engine = await loadEngine(
       70,
       4,
@@ -92,8 +92,8 @@ describe('neighbours', () => {
   });
 });
 
-describe('a search', () => {
-  it('ranks a vector of any length against every row', async () => {
+describe('vector search', () => {
+  it('ranks every row for a vector of any length', async () => {
     const vectors = createGroupedVectors(150, 32, 6, 0.9);
     const engine = await loadEngine(150, 32, vectors);
     const query = vectors.slice(0, 32).map((value) => value * 7);
@@ -105,7 +105,7 @@ describe('a search', () => {
     expect(allScores[result.rows[2] ?? 0]).toBe(result.scores[2]);
   });
 
-  it('for a row leaves the row out', async () => {
+  it('leaves out the row used as the query', async () => {
     const engine = await loadEngine(20, 8);
     const { rows } = await engine.search({ set: 'a' }, { row: 4 }, 99);
     const allScores = await engine.computeScores({ set: 'a' }, { row: 4 });
@@ -121,7 +121,7 @@ describe('PCA', () => {
   it('agrees with ml-pca to 1e-8', async () => {
     const matrix = new Matrix(compileWasmKernel(), 30);
     matrix.append(vectors);
-    // The rows as they are held, so that nothing but the method can differ.
+    // Uses the stored rows, so that only the method can differ.
     const rows = Array.from({ length: 120 }, (_, row) => [...matrix.getRow(row)]);
     const { axes, mean, map } = await computePca(matrix, createTimeSlices(testTimeSlices));
     const reference = new PCA(rows);
@@ -146,7 +146,7 @@ describe('PCA', () => {
     }
   });
 
-  it('puts a vector that is a text where the text is', async () => {
+  it('projects the vector of a text to the point of the text', async () => {
     const engine = await loadEngine(120, 30, vectors);
     const { points } = await engine.computePca({ set: 'a' });
     for (const row of [0, 50, 119]) {
@@ -162,7 +162,7 @@ describe('PCA', () => {
     [1, 0, 0],
     [2, 1, 0],
     [3, 1, 1],
-  ])('of %d rows has what variance there is', async (rows, x, sum) => {
+  ])('explains the available variance with %d rows', async (rows, x, sum) => {
     const { explained, points } = await (await loadEngine(rows, 16)).computePca({ set: 'a' });
     expect(points.every(Number.isFinite)).toBe(true);
     if (rows < 3) expect([explained.x, explained.y]).toEqual([expect.closeTo(x, 9), expect.closeTo(0, 9)]);
@@ -174,13 +174,13 @@ describe('UMAP', () => {
   const vectors = createGroupedVectors(200, 40, 6, 1.1);
   const settings = { neighbours: 15, minDistance: 0.1, seed: 5, epochs: 200 };
 
-  it('keeps neighbours as well as umap-js does', async () => {
+  it('keeps neighbours as well as umap-js', async () => {
     const engine = await loadEngine(200, 40, vectors);
     const rows = toUnitRows(vectors, 40);
     const computeTrustworthiness = async (points: Float32Array) =>
       (await engine.computeTrust({ set: 'a' }, points, 15)).trustworthiness;
     let [ownTrust, referenceTrust] = [0, 0];
-    // One layout more or less lucky says little: the mean of three.
+    // A single layout depends on luck, so three are averaged.
     for (const seed of [1, 2, 3]) {
       ownTrust +=
         (await computeTrustworthiness(
@@ -199,7 +199,7 @@ describe('UMAP', () => {
     expect(ownTrust).toBeGreaterThan(0.95);
   });
 
-  it('gives the same map for the same seed, and another one for another seed', async () => {
+  it('returns the same map for the same seed and another for another seed', async () => {
     const [first, same, another] = await Promise.all(
       [5, 5, 6].map(async (seed) => {
         const engine = await loadEngine(200, 40, vectors);
@@ -210,7 +210,7 @@ describe('UMAP', () => {
     expect(another).not.toEqual(first);
   });
 
-  it.each([1, 2, 3])('of %d texts is finite', async (rows) => {
+  it.each([1, 2, 3])('returns finite points for %d texts', async (rows) => {
     const { points } = await (
       await loadEngine(rows, 8)
     ).computeUmap({ set: 'a' }, { ...settings, epochs: 20 });
@@ -220,7 +220,7 @@ describe('UMAP', () => {
 });
 
 describe('trustworthiness', () => {
-  /** Venna and Kaski (2001) as it is written. */
+  /** A direct implementation of Venna and Kaski (2001). */
   function computePlainTrust(rows: readonly number[][], map: Float32Array, k: number): number {
     const truth = findPlainNeighbours(rows, rows.length - 1);
     const mapPoints = rows.map((_, row) => [map[2 * row] ?? 0, map[2 * row + 1] ?? 0] as const);
@@ -236,7 +236,7 @@ describe('trustworthiness', () => {
     return 1 - (2 * penalty) / (rows.length * k * (2 * rows.length - 3 * k - 1));
   }
 
-  it('is what its definition says', async () => {
+  it('matches its definition', async () => {
     const vectors = createGroupedVectors(90, 24, 5, 1);
     const engine = await loadEngine(90, 24, vectors);
     const random = createSeededRandom(4);
@@ -247,8 +247,8 @@ describe('trustworthiness', () => {
     }
   });
 
-  it('is 1 when the map is the truth', async () => {
-    // Unit vectors in the plane: the map shows what there is.
+  it('is 1 for an exact map', async () => {
+    // Unit vectors in the plane: the map is exact.
     const circle = Float32Array.from({ length: 80 }, (_, index) => {
       const angle = 0.06 * ((index >> 1) + 0.3 * Math.sin((index >> 1) ** 2));
       return index % 2 === 0 ? Math.cos(angle) : Math.sin(angle);
@@ -261,8 +261,8 @@ describe('trustworthiness', () => {
   });
 });
 
-describe('shorter vectors', () => {
-  it('lose what a plain count says they lose', async () => {
+describe('shortened vectors', () => {
+  it('computes the loss of shorter vectors like a direct count', async () => {
     const vectors = createGroupedVectors(140, 64, 6, 1);
     const engine = await loadEngine(140, 64, vectors);
     const fullNeighbours = findPlainNeighbours(toUnitRows(vectors, 64), 10);
@@ -296,7 +296,7 @@ describe('shorter vectors', () => {
     expect(steps[0]?.recall.mean).toBeLessThan(1);
   });
 
-  it('of a large set are judged by a sample, against every row', async () => {
+  it('judges a large set by a sample against every row', async () => {
     const vectors = createGroupedVectors(2100, 16, 9, 1);
     const engine = await loadEngine(2100, 16, vectors);
     const [step] = await engine.sweep('a', { dimensions: [8], k: 4, seed: 1 });
@@ -315,13 +315,13 @@ describe('shorter vectors', () => {
     }
   });
 
-  it('are refused at sizes that cannot be', async () => {
+  it('rejects impossible sizes', async () => {
     const engine = await loadEngine(10, 16);
     await expect(engine.sweep('a', { dimensions: [32], k: 3, seed: 1 })).rejects.toThrow('up to 16');
   });
 });
 
-describe('two models', () => {
+describe('comparison of two models', () => {
   const vectors = createGroupedVectors(130, 32, 6, 1);
   const compareWith = async (other: Float32Array<ArrayBuffer>, dimensions: number) => {
     const engine = await loadEngine(130, 32, vectors);
@@ -330,7 +330,7 @@ describe('two models', () => {
     return engine.compare({ set: 'a' }, { set: 'b' }, { k: 8, seed: 1 });
   };
 
-  it('agree wholly when one is the other, mirrored and scaled', async () => {
+  it('reports complete agreement with a mirrored and scaled model', async () => {
     const mirroredVectors = vectors.map((value, index) => (index % 32 < 16 ? -3 * value : 3 * value));
     const result = await compareWith(mirroredVectors, 32);
     expect(result).toMatchObject({ overlap: { mean: 1 }, movers: [], textCount: 130 });
@@ -338,7 +338,7 @@ describe('two models', () => {
     expect(result.rankCorrelation.near).toBeGreaterThan(0.999);
   });
 
-  it('have the CKA of its definition, and movers whose ranks are true', async () => {
+  it('computes CKA by its definition, and movers with true ranks', async () => {
     const other = createGroupedVectors(130, 20, 6, 2);
     const result = await compareWith(other, 20);
     const [a, b] = [toUnitRows(vectors, 32), toUnitRows(other, 20)];
@@ -375,7 +375,7 @@ describe('two models', () => {
     expect(result.overlap.mean).toBeCloseTo(overlap.reduce((sum, share) => sum + share, 0) / 130, 6);
   });
 
-  it('are compared on the texts that both have', async () => {
+  it('compares models on the texts that both have', async () => {
     const engine = await loadEngine(130, 32, vectors);
     await engine.create('b', 32);
     await engine.append('b', vectors.slice(32 * 30));
@@ -388,7 +388,7 @@ describe('two models', () => {
     expect(result).toMatchObject({ textCount: 100, overlap: { mean: 1 } });
   });
 
-  it('share an orientation once their maps are aligned', () => {
+  it('aligns the orientation of two maps', () => {
     const map = createGroupedVectors(30, 2, 3, 1);
     const turnedMap = map.map((_, index) => {
       const [x, y] = [map[index - (index % 2)] ?? 0, -(map[index - (index % 2) + 1] ?? 0)];
@@ -402,8 +402,8 @@ describe('two models', () => {
   });
 });
 
-describe('the matrix', () => {
-  it('is exact in every cell of a tile, in any order', async () => {
+describe('similarity matrix', () => {
+  it('returns exact cells of a tile in any order', async () => {
     const engine = await loadEngine(200, 16);
     const order = await engine.orderRows({ set: 'a' }, { by: 'cluster', count: 6, seed: 1 });
     expect([...order].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, row) => row));
@@ -420,7 +420,7 @@ describe('the matrix', () => {
     }
   });
 
-  it('seen from afar shows the mean of its cells', async () => {
+  it('returns the mean of its cells in an overview', async () => {
     const engine = await loadEngine(100, 16);
     const whole = await engine.computeTile({ set: 'a' }, undefined, {
       top: 0,
@@ -442,7 +442,7 @@ describe('the matrix', () => {
     }
   });
 
-  it('of few texts is its cells', async () => {
+  it('returns the cells themselves for a few texts', async () => {
     const engine = await loadEngine(24, 16);
     const { size, values } = await engine.computeOverview({ set: 'a' }, undefined, 512);
     expect(size).toBe(24);
@@ -450,8 +450,8 @@ describe('the matrix', () => {
   });
 });
 
-describe('groups', () => {
-  it('that are there are found, the largest first', async () => {
+describe('clusters and labels', () => {
+  it('finds the clusters, the largest first', async () => {
     const vectors = createGroupedVectors(200, 24, 4, 0.2).slice(0, 190 * 24);
     const engine = await loadEngine(190, 24, vectors);
     const { labels, sizes } = await engine.computeClusters({ set: 'a' }, 4, 1);
@@ -459,14 +459,14 @@ describe('groups', () => {
     for (let row = 4; row < 190; row++) expect(labels[row]).toBe(labels[row % 4]);
   });
 
-  it('of many rows are found from a sample, with every row in its own', async () => {
+  it('finds clusters of many rows from a sample and assigns every row', async () => {
     const engine = await loadEngine(3_000, 12, createGroupedVectors(3_000, 12, 5, 0.2));
     const { labels, sizes } = await engine.computeClusters({ set: 'a' }, 5, 1);
     expect(sizes).toEqual([600, 600, 600, 600, 600]);
     for (let row = 5; row < 3_000; row++) expect(labels[row]).toBe(labels[row % 5]);
   });
 
-  it('that the map and the order ask for at once are the same', async () => {
+  it('shares one computation between concurrent calls', async () => {
     const engine = await loadEngine(190, 24, createGroupedVectors(190, 24, 4, 0.2));
     const controller = new AbortController();
     const requests = [
@@ -480,18 +480,18 @@ describe('groups', () => {
       (label, index, all) => label !== all[index - 1],
     );
     expect(labelRuns).toHaveLength(4);
-    // A caller may move the array to another thread: the next one gets its own.
+    // A caller may transfer the array to another thread, so each gets its own copy.
     groups.labels.fill(9);
     expect((await engine.computeClusters({ set: 'a' }, 4, 1)).labels).not.toContain(9);
   });
 
-  it('of labels stand together in the order of the input, texts without one last', async () => {
+  it('sorts labels in input order with unlabelled texts last', async () => {
     const engine = await loadEngine(6, 8);
     const labels = Int32Array.of(1, -1, 0, 1, 0, -1);
     expect([...(await engine.orderRows({ set: 'a' }, { by: 'label', labels }))]).toEqual([2, 4, 0, 3, 1, 5]);
   });
 
-  it('never are more than texts', async () => {
+  it('returns at most as many clusters as texts', async () => {
     const engine = await loadEngine(3, 8);
     expect((await engine.computeClusters({ set: 'a' }, 8, 1)).sizes).toEqual([1, 1, 1]);
   });

@@ -1,7 +1,7 @@
 import type { TimeSliceOptions } from './engine/time-slices.ts';
 import { createSeededRandom } from './maps/seeded-sample.ts';
 
-/** Vectors about a few middles, row-major: row i belongs to group i modulo groups. */
+/** Returns vectors around a few centres, row-major: row i belongs to group i modulo groups. */
 export function createGroupedVectors(
   rowCount: number,
   dimensions: number,
@@ -19,13 +19,13 @@ export function createGroupedVectors(
 }
 
 let clockMs = 0;
-/** Turns that let others in as often as they may, however fast the machine is: for their clock all takes long. */
+/** Slices that yield as often as possible on any machine, since their clock advances quickly. */
 export const testTimeSlices: TimeSliceOptions = {
   now: () => (clockMs += 20),
   pause: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
-/** The bits of each number: −0 is not 0, and a last digit counts. */
+/** Returns the bits of each number: −0 differs from 0, and every digit counts. */
 export function toBits(numbers: Float32Array): number[] {
   return [...new Uint32Array(numbers.slice().buffer)];
 }

@@ -12,7 +12,7 @@ afterEach(() => {
   cleanups.splice(0).forEach((cleanup) => cleanup());
 });
 
-/** The engine behind a real channel: everything is copied or moved as a worker's messages are. */
+/** Creates an engine behind a real MessageChannel, which copies and moves data like a worker. */
 function createRemoteEngine(): VectorEngine {
   return connectEngine(async () => {
     const { port1, port2 } = new MessageChannel();
@@ -33,8 +33,8 @@ async function loadEngine(engine: VectorEngine, rows = 130, dimensions = 32): Pr
 
 const longLayout = { neighbours: 10, minDistance: 0.1, seed: 1, epochs: 1_500 };
 
-describe('a worker that is lost', () => {
-  /** Workers that can be lost, each with whether it was stopped. */
+describe('lost worker', () => {
+  /** Creates an engine whose workers can be lost, and records whether they were stopped. */
   function createLosableEngine() {
     const workers: { lose: (message: string) => void; isStopped: boolean }[] = [];
     const engine = connectEngine(async (onLost) => {
@@ -56,7 +56,7 @@ describe('a worker that is lost', () => {
     return { engine, workers, lostMessages };
   }
 
-  it('is stopped and told; what was asked is refused with its words', async () => {
+  it('stops a lost worker, reports it and rejects its pending calls with the message', async () => {
     const { engine, workers, lostMessages } = createLosableEngine();
     await loadEngine(engine);
     const layoutRequest = engine.computeUmap({ set: 'a' }, longLayout);
@@ -67,7 +67,7 @@ describe('a worker that is lost', () => {
     expect(lostMessages).toEqual(['It stopped.']);
   });
 
-  it('is replaced at the next call, and says nothing of the one that replaced it', async () => {
+  it('replaces a lost worker on the next call and ignores its later messages', async () => {
     const { engine, workers, lostMessages } = createLosableEngine();
     await loadEngine(engine);
     workers[0]?.lose('It stopped.');
@@ -78,7 +78,7 @@ describe('a worker that is lost', () => {
     expect(lostMessages).toEqual(['It stopped.']);
   });
 
-  it('is not what closing is', async () => {
+  it('reports no loss when the engine is closed', async () => {
     const { engine, workers, lostMessages } = createLosableEngine();
     await loadEngine(engine);
     engine.close();
@@ -86,7 +86,7 @@ describe('a worker that is lost', () => {
     expect(lostMessages).toEqual([]);
   });
 
-  it('that never started is told with how to go on, and tried again', async () => {
+  it('reports a worker that never started with advice and starts one again', async () => {
     let tries = 0;
     const engine = connectEngine(async () => {
       tries += 1;
@@ -100,7 +100,7 @@ describe('a worker that is lost', () => {
   });
 });
 
-it('computes in JavaScript where WebAssembly is refused, and says why', async () => {
+it('computes in JavaScript and reports the reason if WebAssembly is not allowed', async () => {
   const expected = await (
     await loadEngine(createLocalEngine(testTimeSlices))
   ).findNeighbours({ set: 'a' }, 5);
@@ -117,8 +117,8 @@ it('computes in JavaScript where WebAssembly is refused, and says why', async ()
   expect((await engine.findNeighbours({ set: 'a' }, 5)).rows).toEqual(expected.rows);
 });
 
-describe('an engine in a worker', () => {
-  it('answers as the one in the page does', async () => {
+describe('engine in a worker', () => {
+  it('returns the same results as the engine in the page', async () => {
     const [localEngine, remoteEngine] = await Promise.all([
       loadEngine(createLocalEngine(testTimeSlices)),
       loadEngine(createRemoteEngine()),
@@ -144,7 +144,7 @@ describe('an engine in a worker', () => {
       expect(await sendRequest(remoteEngine)).toEqual(await sendRequest(localEngine));
   });
 
-  it('takes vectors over instead of copying them', async () => {
+  it('transfers vectors instead of copying them', async () => {
     const engine = createRemoteEngine();
     await engine.create('a', 2);
     const vectors = Float32Array.of(3, 4, 0, 2);
@@ -152,7 +152,7 @@ describe('an engine in a worker', () => {
     expect([rowCount, [...norms], vectors.length]).toEqual([2, [5, 2], 0]);
   });
 
-  it('answers a search while it lays out a map, and shows the map as it moves', async () => {
+  it('answers a search during a layout and delivers intermediate frames', async () => {
     const engine = await loadEngine(createRemoteEngine());
     const [epochs, progress]: [number[], number[]] = [[], []];
     const finishOrder: string[] = [];
@@ -171,7 +171,7 @@ describe('an engine in a worker', () => {
     expect(progress.every((done) => done >= 0 && done <= 1)).toBe(true);
   });
 
-  it('shares the pairs of many rows with helpers, and the result does not show it', async () => {
+  it('shares the pairs of many rows with helpers without affecting the result', async () => {
     const helpers = [createRemoteEngine(), createRemoteEngine()];
     const vectors = createGroupedVectors(3_010, 8, 9, 1);
     const [aloneEngine, helpedEngine] = [
@@ -193,7 +193,7 @@ describe('an engine in a worker', () => {
     helpers[1]?.close();
   });
 
-  it('stops at once when it is told to, and goes on with others', async () => {
+  it('stops immediately when aborted and continues other calls', async () => {
     const engine = await loadEngine(createRemoteEngine());
     const controller = new AbortController();
     const layoutRequest = engine.computeUmap({ set: 'a' }, longLayout, {
@@ -213,7 +213,7 @@ describe('an engine in a worker', () => {
     ['cannot be split into vectors', (engine) => engine.append('a', new Float32Array(33))],
     ['not a finite number', (engine) => engine.append('a', new Float32Array(32).fill(NaN))],
     ['belongs to other texts', (engine) => engine.computeTrust({ set: 'a' }, new Float32Array(4), 3)],
-  ])('says what cannot be done: %s', async (message, sendRequest) => {
+  ])('rejects an impossible call: %s', async (message, sendRequest) => {
     for (const engine of [
       await loadEngine(createRemoteEngine()),
       await loadEngine(createLocalEngine(testTimeSlices)),
@@ -224,7 +224,7 @@ describe('an engine in a worker', () => {
     }
   });
 
-  it('that cannot start says so, and tries again with the next call', async () => {
+  it('reports a failed start and tries again with the next call', async () => {
     let starts = 0;
     const engine = connectEngine(async () => {
       starts++;
@@ -235,7 +235,7 @@ describe('an engine in a worker', () => {
     expect(starts).toBe(2);
   });
 
-  it('that is lost or closed answers what is under way with an error', async () => {
+  it('rejects pending calls when the worker is lost or closed', async () => {
     let lose = (_message: string) => {};
     const silentEngine = connectEngine(async (onLost) => {
       lose = onLost;
@@ -250,7 +250,7 @@ describe('an engine in a worker', () => {
     await expect(secondCall).rejects.toThrow('closed');
   });
 
-  it('knows rows that come later', async () => {
+  it('recomputes results after rows were appended', async () => {
     const engine = await loadEngine(createRemoteEngine());
     const before = await engine.computePca({ set: 'a' });
     await engine.append('a', createGroupedVectors(10, 32, 2, 3));

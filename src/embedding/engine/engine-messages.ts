@@ -7,29 +7,29 @@ import {
   type VectorEngine,
 } from './engine.ts';
 
-/** What can be asked over a wire: everything but closing it. */
+/** Methods that can be called remotely: all except closing. */
 type EngineMethod = Exclude<keyof VectorEngine, 'close'>;
 
-/** From the page to the worker. A task's functions stay behind; its signal becomes `abort`. */
+/** Messages from the page to the worker. Functions of a task stay behind; its signal becomes `abort`. */
 type EngineCall = { id: number; method: EngineMethod; args: unknown[] } | { id: number; abort: true };
 
-/** From the worker to the page. */
+/** Messages from the worker to the page. */
 type EngineReply =
   | { id: number; done: number }
   | { id: number; frame: UmapFrame }
   | { id: number; result: unknown }
   | { id: number; error: string };
 
-/** The same as it is received: a result has the type that the call with this id asked for. */
+/** The same reply as received: a result has the type of the call with this id. */
 type ReceivedReply = Exclude<EngineReply, { result: unknown }> | { id: number; result: never };
 
-/** The end of a worker, or of a MessageChannel. */
+/** One end of a worker or MessageChannel. */
 interface EnginePort<Sent, Received> {
   postMessage(message: Sent, transfer: Transferable[]): void;
   addEventListener(type: 'message', listener: (event: { data: Received }) => void): void;
 }
 
-/** Buffers of a result, which its maker needs no more: itself, or what its fields hold. */
+/** Returns the buffers of a result that its creator no longer needs: the result itself or its fields. */
 function listBuffers(value: unknown): Transferable[] {
   if (typeof value !== 'object' || value === null) return [];
   const parts = ArrayBuffer.isView(value) ? [value] : Object.values(value);
@@ -38,7 +38,7 @@ function listBuffers(value: unknown): Transferable[] {
   );
 }
 
-/** The engine in a worker, which starts with the first call. */
+/** Connects to an engine in a worker that starts with the first call. */
 export function connectEngine(start: StartWorker): VectorEngine {
   const calls = connectCalls(start);
   const { call, onLost, close } = calls;
@@ -68,12 +68,12 @@ export function connectEngine(start: StartWorker): VectorEngine {
   };
 }
 
-/** The engine at the other end of a port, for another engine to share its work with. */
+/** Connects to the engine at the other end of a port, with which an engine shares its work. */
 export function connectHelper(port: MessagePort): EngineHelper {
   return createHelper(connectCalls(async () => ({ port, stop: () => port.close() })));
 }
 
-/** What a helper is asked; the rows that are sent are moved. */
+/** Creates the interface of a helper; the rows sent to it are moved. */
 function createHelper({ call }: EngineCalls): EngineHelper {
   return {
     computeNeighboursShare: (rows, dimensions, part, task) =>
@@ -84,31 +84,31 @@ function createHelper({ call }: EngineCalls): EngineHelper {
 }
 
 interface PendingCall {
-  /** Takes what its method answers. */
+  /** Accepts the result of its method. */
   resolve: (value: never) => void;
   reject: (reason: unknown) => void;
   task: UmapTask | undefined;
 }
 
-/** Starts the worker; `onLost` is to be called when it cannot run, with a sentence for people. */
+/** Starts the worker; `onLost` must be called with a sentence for users if it cannot run. */
 type StartWorker = (
   onLost: (message: string) => void,
 ) => Promise<{ port: EnginePort<EngineCall, ReceivedReply>; stop: () => void }>;
 
 interface EngineCalls {
-  /** Calls a method at the other end; what `transfer` names is moved there. */
+  /** Calls a method at the other end; buffers in `transfer` are moved. */
   call: <Method extends EngineMethod>(
     method: Method,
     args: unknown[],
     task?: UmapTask,
     transfer?: Transferable[],
   ) => Promise<Awaited<ReturnType<VectorEngine[Method]>>>;
-  /** Told when the worker is lost, and with it all that it held. The next call starts another, empty one. */
+  /** Registers a listener for the loss of the worker and all its data. The next call starts an empty one. */
   onLost: (listener: (message: string) => void) => void;
   close: () => void;
 }
 
-/** Calls over a wire to a worker, which starts with the first one. */
+/** Makes calls to a worker that starts with the first one. */
 function connectCalls(start: StartWorker): EngineCalls {
   const pending = new Map<number, PendingCall>();
   let workerPromise: ReturnType<StartWorker> | undefined;
@@ -128,7 +128,7 @@ function connectCalls(start: StartWorker): EngineCalls {
   const getWorker = () => {
     if (workerPromise) return workerPromise;
     const newWorker: ReturnType<StartWorker> = start((message) => {
-      // One that was given up before says no more of the one that is there now.
+      // Ignores losses of a worker that was already replaced.
       if (workerPromise === newWorker) handleLoss(message);
     }).then((worker) => {
       worker.port.addEventListener('message', ({ data }) => handleReply(data));
@@ -188,7 +188,7 @@ function connectCalls(start: StartWorker): EngineCalls {
   };
 }
 
-/** Answers the calls that come over the port with the engine. */
+/** Answers the calls that arrive on the port with the engine. */
 export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: VectorEngine): void {
   const controllers = new Map<number, AbortController>();
   const sendReply = (message: EngineReply, transfer: Transferable[] = []) =>
@@ -204,7 +204,7 @@ export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: V
       onFrame: (frame) => sendReply({ id, frame }, listBuffers(frame)),
     };
     try {
-      // The other end is connectEngine, which sends the arguments of the method and leaves out the task.
+      // The other end is connectEngine, which sends the arguments of the method and omits the task.
       const result: unknown = await Reflect.apply(engine[method], engine, [...args, task]);
       if (!controller.signal.aborted) sendReply({ id, result }, listBuffers(result));
     } catch (error) {

@@ -1,73 +1,81 @@
 /**
- * What is computed about vectors, off the main thread. React holds ids and view state; the vectors live here.
+ * Computations on vectors, off the main thread. React holds ids and view state; the vectors stay here.
  *
- * Rows are numbered from 0 in the order in which they were appended. Vectors are scaled to length 1 when they
- * arrive, so that every similarity is a plain dot product, -1 to 1. A row without a direction (all zero) stays
- * zero and has the similarity 0 to everything.
+ * Rows are numbered from 0 in the order in which they were appended. Vectors are scaled to length 1 when they arrive,
+ * so every similarity is a plain dot product, -1 to 1. A row of zeros stays zero and has the similarity 0 to
+ * everything.
  *
- * Long work is done in slices: a search that is asked for while a map is being laid out is answered within a
- * few milliseconds. It rejects with the signal's reason when it is aborted, with an `EngineError` whose message
- * is a sentence for the person when it cannot be done, and with nothing else.
+ * Long computations run in slices: a search during a layout is answered within a few ms. Calls reject with the signal's
+ * reason when aborted, with an `EngineError` whose message is a sentence for the user when they are impossible, and
+ * with nothing else.
  *
  * Everything random is seeded: the same rows, settings and seed give the same bits with the same kernel.
  */
 export interface VectorEngine {
-  /** What does the arithmetic, and why it is not WebAssembly where it is not. */
+  /** Reports which arithmetic is used, and why it is not WebAssembly if it is not. */
   getInfo(): Promise<EngineInfo>;
 
-  /** Makes an empty set, or empties the one of that name. The name is yours: model and size, say. */
+  /** Creates an empty set, or empties the existing one. The caller chooses the name, for example model and size. */
   create(set: string, dimensions: number): Promise<void>;
   /**
-   * Adds rows, row-major, `dimensions` numbers each. The array's buffer is transferred: it is empty afterwards.
-   * Rejects where a number is not finite, where the length is not a multiple of the dimensions, and over `maxSetBytes`.
+   * Adds rows, row-major, `dimensions` numbers each. The array's buffer is transferred and empty afterwards. Rejects if
+   * a number is not finite, if the length is not a multiple of the dimensions, and above `maxSetBytes`.
    */
   append(set: string, vectors: Float32Array<ArrayBuffer>): Promise<SetInfo>;
-  /** Forgets a set; none of that name is not an error. */
+  /** Removes a set; an unknown name is no error. */
   drop(set: string): Promise<void>;
 
-  /** The k most similar rows. A row that is its own query is left out. */
+  /** Returns the k most similar rows. A row used as the query is left out. */
   search(view: SetView, query: Query, k: number): Promise<SearchResult>;
-  /** The similarity to every row, by row. */
+  /** Returns the similarity to every row, by row. */
   computeScores(view: SetView, query: Query): Promise<Float32Array<ArrayBuffer>>;
-  /** The cosine of two rows. */
+  /** Returns the cosine similarity of two rows. */
   computePairScore(view: SetView, row: number, other: number): Promise<number>;
   /**
-   * Similarities of different rows, sorted ascending: every pair of a small set, 20,000 random pairs of a large
-   * one. What a score is worth with this model on these texts: see `computePercentileRank`.
+   * Returns similarities of different rows in ascending order: every pair of a small set, 20,000 random pairs of a
+   * large one. Together with `computePercentileRank` they show what a score means for this model and these texts.
    */
   samplePairScores(view: SetView): Promise<Float32Array<ArrayBuffer>>;
 
-  /** The exact k nearest neighbours of every row. Kept: asked again for the same view and k, or a smaller k, it is there at once. */
+  /**
+   * Returns the exact k nearest neighbours of every row. Cached: the same view with the same or a smaller k is
+   * immediate.
+   */
   findNeighbours(view: SetView, k: number, task?: Task): Promise<Neighbours>;
 
-  /** The whole matrix as `blocks` × `blocks` exact means, row-major; a smaller set than `blocks` gives its cells. */
+  /**
+   * Returns the whole matrix as `blocks` × `blocks` exact means, row-major; for a set smaller than `blocks`, its cells.
+   */
   computeOverview(view: SetView, order: RowOrder | undefined, blocks: number): Promise<MatrixOverview>;
-  /** Single cells of the ordered matrix, exact, row-major. Out of the matrix nothing is returned: rows and columns are clipped. */
+  /** Returns single cells of the ordered matrix, exact and row-major. Regions are clipped to the matrix. */
   computeTile(view: SetView, order: RowOrder | undefined, region: MatrixRegion): Promise<MatrixTile>;
-  /** An order of rows in which like stands near like. */
+  /** Returns an order of rows in which similar rows are close together. */
   orderRows(view: SetView, by: OrderBy, task?: Task): Promise<RowOrder>;
 
-  /** The two directions of most variance. Kept for `project`. */
+  /** Returns the two directions of largest variance. Cached for `project`. */
   computePca(view: SetView, task?: Task): Promise<PcaMap>;
-  /** Where a vector of any length ≥ the view's dimensions lies on the set's PCA map. */
+  /** Returns the position on the set's PCA map of a vector with at least the view's dimensions. */
   project(view: SetView, vector: Float32Array): Promise<Point>;
-  /** A layout in which near texts stay near. Starts from PCA; `onFrame` sees it move. */
+  /** Returns a layout that keeps similar texts close. Starts from PCA; `onFrame` receives intermediate states. */
   computeUmap(view: SetView, settings: UmapSettings, task?: UmapTask): Promise<UmapMap>;
-  /** How far a map may be believed: what a map of these points (x, y, x, y, …) keeps of the true neighbours. */
+  /** Returns how far a map (x, y, x, y, …) can be trusted: how many true neighbours it keeps. */
   computeTrust(view: SetView, points: Float32Array, k: number, task?: Task): Promise<Trust>;
 
-  /** k-means on the sphere; numbered from 0, largest group first. Several may wait for the same: no progress is told. */
+  /**
+   * Runs k-means on the sphere; clusters are numbered from 0, the largest first. Callers may share one computation, so
+   * there is no progress.
+   */
   computeClusters(view: SetView, count: number, seed: number, task?: Task): Promise<Clusters>;
 
-  /** What each shorter size would lose: every size from the one full vector, without a request. */
+  /** Returns the loss of each shorter size, computed from the full vectors without a request. */
   sweep(set: string, settings: SweepSettings, task?: Task): Promise<SweepStep[]>;
 
-  /** How far two models agree about the same texts. Never compares a cosine of one with a cosine of the other. */
+  /** Compares how far two models agree about the same texts, without ever comparing their cosines with each other. */
   compare(a: SetView, b: SetView, settings: CompareSettings, task?: Task): Promise<ModelComparison>;
 
   /**
-   * For engines among themselves: the neighbours that are found in one part of all pairs of these rows (unit
-   * vectors, row-major, taken over). Lists of all parts together hold the neighbours; a place left empty is −1.
+   * Used between engines: returns the neighbours found in one part of all pairs of these rows (unit vectors, row-major,
+   * transferred). The lists of all parts together hold the neighbours; empty positions are −1.
    */
   computeNeighboursShare(
     rows: Float32Array<ArrayBuffer>,
@@ -76,7 +84,10 @@ export interface VectorEngine {
     task?: Task,
   ): Promise<Neighbours>;
 
-  /** The same for a sweep: of each size, ascending, what one part of all pairs holds. `queryRows`: the rows that are queries. */
+  /**
+   * Used between engines for a sweep: returns what one part of all pairs contributes to each size, ascending.
+   * `queryRows` are the rows used as queries.
+   */
   computeSweepShare(
     rows: Float32Array<ArrayBuffer>,
     sizes: readonly number[],
@@ -85,65 +96,68 @@ export interface VectorEngine {
     task?: Task,
   ): Promise<Neighbours[]>;
 
-  /** Ends the worker; everything under way rejects. */
-  /** Told when all sets are lost because what held them has stopped; one in this page never does. */
+  /**
+   * Registers a listener for the loss of all sets because their worker has stopped; never called for an engine in this
+   * page.
+   */
+  /** Ends the worker; all pending calls reject. */
   onLost(listener: (message: string) => void): void;
   close(): void;
 }
 
-/** What an engine is asked by another one that it helps. */
+/** Methods with which an engine helps another one. */
 export type EngineHelper = Pick<VectorEngine, 'computeNeighboursShare' | 'computeSweepShare'>;
 
-/** A sentence for the person: what cannot be done, and what to do instead. */
+/** An error with a sentence for the user: what is not possible, and what to do instead. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
 }
 
-/** Rows of a set take no more than this; above it a tab is likely to die. */
+/** Maximum bytes of the rows of a set; beyond it a tab is likely to crash. */
 export const maxSetBytes = 512 * 1024 * 1024;
 
 export interface EngineInfo {
   kernel: 'webassembly' | 'javascript';
-  /** Why WebAssembly is not used, as a sentence. */
+  /** Sentence with the reason why WebAssembly is not used. */
   reason?: string;
 }
 
 export interface SetInfo {
   rowCount: number;
   dimensions: number;
-  /** Of the appended rows, as they arrived: the length of each vector before it was scaled to 1. */
+  /** Length of each appended vector before it was scaled to 1. */
   norms: Float32Array<ArrayBuffer>;
 }
 
-/** A set, or what it would be with shorter vectors: the first `dimensions` numbers of each, scaled to length 1 again. */
+/** A set, possibly with shorter vectors: the first `dimensions` numbers of each, scaled to length 1 again. */
 export interface SetView {
   set: string;
-  /** The set's own where left out. */
+  /** The set's own dimensions by default. */
   dimensions?: number;
 }
 
-/** A row of the set, or a vector of at least the view's dimensions, cut and scaled like a row. */
+/** A row of the set, or a vector with at least the view's dimensions, cut and scaled like a row. */
 export type Query = { row: number } | { vector: Float32Array };
 
-/** Rows in the order of the matrix: position → row. */
+/** Rows by position in the matrix. */
 export type RowOrder = Int32Array<ArrayBuffer>;
 
 export interface SearchResult {
-  /** Best first; fewer than k where there are fewer rows. Equal scores in the order of rows. */
+  /** Best first; fewer than k if there are fewer rows. Equal scores are in the order of rows. */
   rows: Int32Array<ArrayBuffer>;
-  /** Of `rows`, in the same order. */
+  /** Scores of `rows`, in the same order. */
   scores: Float32Array<ArrayBuffer>;
 }
 
-/** Row i's neighbours at i·k to i·k + k − 1, best first. */
+/** Row i's neighbours are at i·k to i·k + k − 1, best first. */
 export interface Neighbours {
-  /** The k that was asked for, or rows − 1 where that is less. */
+  /** The requested k, or rows − 1 if that is less. */
   k: number;
   rows: Int32Array<ArrayBuffer>;
   scores: Float32Array<ArrayBuffer>;
 }
 
-/** The part `index` of `partCount` equal parts of the work. */
+/** Part `index` of `partCount` equal parts of the work. */
 export interface NeighboursPart {
   k: number;
   index: number;
@@ -151,7 +165,7 @@ export interface NeighboursPart {
 }
 
 export interface MatrixRegion {
-  /** The first row and column by position in the order. */
+  /** First row and column, as positions in the order. */
   top: number;
   left: number;
   height: number;
@@ -163,17 +177,17 @@ export interface MatrixTile extends MatrixRegion {
 }
 
 export interface MatrixOverview {
-  /** Cells a side. Cell c is the mean over positions from floor(c · rows / size) to floor((c + 1) · rows / size) − 1. */
+  /** Cells per side. Cell c is the mean over positions floor(c · rows / size) to floor((c + 1) · rows / size) − 1. */
   size: number;
   values: Float32Array<ArrayBuffer>;
 }
 
 export type OrderBy =
   | { by: 'input' }
-  /** A group number for each row, −1 for none; groups ascend, none last, input order within. */
+  /** A group number per row, −1 for none. Groups ascend, ungrouped rows come last, input order within a group. */
   | { by: 'label'; labels: Int32Array }
   | { by: 'pc1' }
-  /** Groups of `clusters`, in the order of their place on PC1; within a group by similarity to its middle. */
+  /** Clusters ordered by their position on PC1; rows within a cluster by similarity to its centre. */
   | { by: 'cluster'; count: number; seed: number };
 
 export interface Point {
@@ -182,18 +196,18 @@ export interface Point {
 }
 
 export interface PcaMap {
-  /** x, y, x, y, … by row. The sign of each axis is fixed: the direction's largest number is positive. */
+  /** x, y, x, y, … by row. The sign of each axis is fixed: the largest component of its direction is positive. */
   points: Float32Array<ArrayBuffer>;
-  /** The share of all variance that each axis shows, 0 to 1. */
+  /** Share of the variance that each axis shows, 0 to 1. */
   explained: { x: number; y: number };
 }
 
 export interface UmapSettings {
-  /** Of each point, 15 by custom. */
+  /** Neighbours per point, usually 15. */
   neighbours: number;
-  /** How close points may lie, 0.1 by custom. */
+  /** Minimum distance of points, usually 0.1. */
   minDistance: number;
-  /** Rounds of the layout; left out: 500, or 200 from 10,000 rows. */
+  /** Rounds of the layout; by default 500, or 200 from 10,000 rows. */
   epochs?: number;
   seed: number;
 }
@@ -203,40 +217,40 @@ export interface UmapMap {
   epochs: number;
 }
 
-/** A moment of a layout under way. */
+/** An intermediate state of a layout. */
 export interface UmapFrame extends UmapMap {
-  /** Rounds done. */
+  /** Finished rounds. */
   epoch: number;
 }
 
 export interface Task {
   signal?: AbortSignal;
-  /** 0 to 1. */
+  /** Fraction done, 0 to 1. */
   onProgress?: (fraction: number) => void;
 }
 
 export interface UmapTask extends Task {
-  /** At most once every 16 ms or so. */
+  /** Called at most about every 16 ms. */
   onFrame?: (frame: UmapFrame) => void;
 }
 
 export interface Trust {
   k: number;
-  /** 1: no point on the map has a neighbour that is none in truth (Venna and Kaski). */
+  /** 1 means that no point has a neighbour on the map that is not a true neighbour (Venna and Kaski). */
   trustworthiness: number;
-  /** The share of true neighbours that are neighbours on the map as well. */
+  /** Share of true neighbours that are neighbours on the map as well. */
   keptShare: number;
-  /** How many rows were looked at: all, or a seeded sample of a large set. */
+  /** Number of rows examined: all, or a seeded sample of a large set. */
   sampledRows: number;
 }
 
 export interface Clusters {
-  /** By row. */
+  /** Cluster by row. */
   labels: Int32Array<ArrayBuffer>;
   sizes: number[];
 }
 
-/** A mean over texts with its bootstrap 95 % interval. */
+/** A mean over texts with its bootstrap 95% interval. */
 export interface Estimate {
   mean: number;
   low: number;
@@ -244,60 +258,62 @@ export interface Estimate {
 }
 
 export interface SweepSettings {
-  /** Ascending; each at most the set's own. */
+  /** Sizes in ascending order, each at most the set's own. */
   dimensions: readonly number[];
-  /** How many neighbours, 10 by custom. */
+  /** Number of neighbours, usually 10. */
   k: number;
   seed: number;
-  /** A group for each row, −1 for none: then `sameLabelShare` is told. */
+  /** A group per row, −1 for none; required for `sameLabelShare`. */
   labels?: Int32Array;
 }
 
 export interface SweepStep {
   dimensions: number;
-  /** float32. */
+  /** Size as float32. */
   bytesPerVector: number;
   k: number;
-  /** The share of a text's k true nearest (at full size) that are among its k nearest at this size. */
+  /** Share of a text's k true nearest neighbours (at full size) that are among its k nearest at this size. */
   recall: Estimate;
-  /** The share of texts whose nearest is still the same one. */
+  /** Share of texts whose nearest neighbour is unchanged. */
   sameNearestShare: Estimate;
-  /** Spearman of similarities with those at full size: among near pairs, and among random pairs. */
+  /** Spearman correlation with the similarities at full size, among near pairs and among random pairs. */
   rankCorrelation: { near: number; random: number };
-  /** The share of labelled texts that a vote of their k nearest puts into their own group. */
+  /** Share of labelled texts whose k nearest neighbours vote for their own group. */
   sameLabelShare?: number;
-  /** The texts that were looked at: all rows, or a seeded sample of a large set. */
+  /** Texts that were examined: all rows, or a seeded sample of a large set. */
   queries: Int32Array<ArrayBuffer>;
-  /** By place in `queries`: how many of the k were kept. */
+  /** Number of kept neighbours, by position in `queries`. */
   keptCounts: Uint16Array<ArrayBuffer>;
 }
 
 export interface CompareSettings {
   k: number;
   seed: number;
-  /** Which row of a is the same text as which row of b; left out: row by row. Results count places in these. */
+  /** Rows of a and b with the same text; row by row by default. Results refer to positions in these arrays. */
   pairing?: { a: Int32Array; b: Int32Array };
 }
 
 export interface ModelComparison {
   k: number;
-  /** How many texts both have. */
+  /** Number of texts that both models have. */
   textCount: number;
-  /** The share of a text's k nearest that both models name. */
+  /** Share of a text's k nearest neighbours that both models agree on. */
   overlap: Estimate;
-  /** By place in the pairing. */
+  /** Overlap by position in the pairing. */
   overlapByText: Float32Array<ArrayBuffer>;
-  /** Spearman of the two models' similarities: among pairs that are near in one of them, and among random pairs. */
+  /**
+   * Spearman correlation of both models' similarities, among pairs that are near in one of them and among random pairs.
+   */
   rankCorrelation: { near: number; random: number };
   /** Linear centred kernel alignment, 0 to 1. */
   cka: number;
-  /** Over a seeded sample of so many texts. */
+  /** Size of the seeded sample for `cka`. */
   ckaTextCount: number;
-  /** Pairs of texts whose rank moved most between the models, largest move first; at most 50. */
+  /** Pairs of texts whose rank differs most between the models, largest difference first; at most 50. */
   movers: Mover[];
 }
 
-/** `other` is the rankA-th nearest of `text` with model a, the rankB-th with model b; 1 is the nearest. */
+/** `other` is the rankA-th nearest neighbour of `text` with model a and the rankB-th with model b; 1 is the nearest. */
 export interface Mover {
   text: number;
   other: number;

@@ -31,34 +31,34 @@ import {
 } from './engine.ts';
 import { createSubSlices, createTimeSlices, type TimeSliceOptions, type TimeSlices } from './time-slices.ts';
 
-/** A set at one length of its vectors, with what was found out about them. */
+/** A set at one vector length, with cached results. */
 interface CachedView {
   matrix: Matrix;
   neighbours?: Neighbours;
   pca?: Pca;
-  /** By how many and from which seed. */
+  /** Clusters by count and seed. */
   groups: Map<string, (signal?: AbortSignal) => Promise<GroupedRows>>;
 }
 
 interface VectorSet {
   full: CachedView;
-  /** Shorter forms by dimensions, the last used last. */
+  /** Shorter forms by dimensions, the most recently used last. */
   shorterViews: Map<number, CachedView>;
 }
 
-/** Shorter forms that are kept beside a set: moving to and fro between two sizes costs nothing. */
+/** Maximum number of cached shorter forms per set, so that switching between two sizes is free. */
 const maxShorterViews = 2;
-/** Pictures go before what is said about them: these have so many turns for each of its own. */
+/** Drawing takes precedence over background figures: these yield up to this many times per slice. */
 const backgroundYieldsPerSlice = 8;
 
 export interface LocalEngineOptions extends TimeSliceOptions {
-  /** Engines on other threads, which take a share of the largest work; may grow. */
+  /** Engines on other threads that share the largest computations; the list may grow. */
   helpers?: readonly EngineHelper[];
 }
 
 const createView = (matrix: Matrix): CachedView => ({ matrix, groups: new Map() });
 
-/** The engine on this thread: what the worker runs, and what tests ask directly. */
+/** Creates the engine on this thread, as run by the worker and by tests. */
 export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
   const kernel = chooseKernel();
   const sets = new Map<string, VectorSet>();
@@ -102,7 +102,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     }
     return truncateNeighbours(view.neighbours, view.matrix.count, effectiveK);
   };
-  /** The map, the matrix and its bands ask for the same groups at the same time. */
+  /** The map, the matrix and its bands request the same clusters at the same time. */
   const groupRows = (
     view: CachedView,
     count: number,
@@ -141,7 +141,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
         );
       }
       const norms = matrix.append(vectors);
-      // What was known is about fewer rows.
+      // Cached results refer to fewer rows.
       sets.set(set, { full: createView(matrix), shorterViews: new Map() });
       return { rowCount: matrix.count, dimensions: matrix.dimensions, norms };
     },
@@ -241,7 +241,7 @@ interface KernelChoice {
   info: EngineInfo;
 }
 
-/** WebAssembly is compiled once; where it is refused, JavaScript stands in for it. */
+/** Compiles WebAssembly once, or falls back to JavaScript if it is not allowed. */
 function chooseKernel(): KernelChoice {
   try {
     return { makeKernel: compileWasmKernel(), info: { kernel: 'webassembly' } };
@@ -251,7 +251,7 @@ function chooseKernel(): KernelChoice {
   }
 }
 
-/** A copy with the first k of each list. */
+/** Returns a copy with the first k entries of each list. */
 function truncateNeighbours(neighbours: Neighbours, count: number, k: number): Neighbours {
   if (k === neighbours.k) return { k, rows: neighbours.rows.slice(), scores: neighbours.scores.slice() };
   const rows = new Int32Array(count * k);

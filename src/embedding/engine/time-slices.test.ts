@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createTimeSlices } from './time-slices.ts';
 
-/** How often one pauses after 20 ms of work, where each pause takes so long. */
+/** Counts the pauses of a task after 20 ms of work, if each pause takes the given time. */
 async function countPauses(pauseMs: number, yieldsPerSlice?: number): Promise<number> {
   let [clockMs, pauses] = [0, 0];
   const pause = async () => {
@@ -17,11 +17,11 @@ async function countPauses(pauseMs: number, yieldsPerSlice?: number): Promise<nu
   return pauses;
 }
 
-it('others have one turn for each of its own', async () => {
+it('yields to other tasks after every slice', async () => {
   expect(await countPauses(12)).toBe(1);
 });
 
-it('who comes after others lets them have many, and none where nobody works', async () => {
+it('yields several times per slice in the background, but once if nothing else runs', async () => {
   expect(await countPauses(12, 8)).toBe(8);
   expect(await countPauses(0.4, 8)).toBe(1);
 });

@@ -1,24 +1,24 @@
-/** Long work asks between two steps whether others wait. */
+/** Lets long computations yield to waiting tasks between steps. */
 export interface TimeSlices {
-  /** Undefined while the slice may go on; else to be awaited. Throws the signal's reason when aborted. */
+  /** Returns undefined while the slice lasts, otherwise a promise to await. Throws the signal's reason when aborted. */
   yieldIfDue(fraction: number): Promise<void> | undefined;
 }
 
 export interface TimeSliceOptions {
-  /** Milliseconds of any clock. */
+  /** Clock in ms. */
   now: () => number;
-  /** Resolves when whatever else waits has had its turn. */
+  /** Resolves after other waiting tasks have run. */
   pause: () => Promise<void>;
 }
 
-/** How long a slice lasts: a frame's time. */
+/** Length of a slice in ms, about one frame. */
 const maxSliceMs = 12;
-/** Who paused and goes on sooner than this had nobody to wait for. */
+/** A shorter pause in ms means that no other task was waiting. */
 const minPauseMs = 4;
 
 /**
- * Turns of one task; `onProgress` hears of each pause, and nothing when nothing had to wait. Others have up to
- * `yieldsPerSlice` turns for each of its own.
+ * Creates the slices of one task. `onProgress` is called on each pause and never if no pause was necessary. Other tasks
+ * run up to `yieldsPerSlice` times per slice.
  */
 export function createTimeSlices(
   { now, pause }: TimeSliceOptions,
@@ -46,7 +46,7 @@ export function createTimeSlices(
   };
 }
 
-/** The same turns for a part of the work: 0 to 1 of it is `from` to `to` of the whole. */
+/** Returns the same slices for a part of the work, whose progress 0 to 1 covers `from` to `to`. */
 export function createSubSlices(slices: TimeSlices, from: number, to: number): TimeSlices {
   return { yieldIfDue: (fraction) => slices.yieldIfDue(from + fraction * (to - from)) };
 }

@@ -1,4 +1,4 @@
-/** What an embedding model of the demo gateway knows, in a few words; undefined of any other model. */
+/** Describes an embedding model of the demo gateway in a few words; `undefined` for other models. */
 export function getDemoModelNote(modelId: string): string | undefined {
   if (modelId === 'demo/meaning-en') return 'Small English demo model: word meaning, little grammar';
   return modelId.startsWith('demo/') ? 'Demo model: compares spelling, not meaning' : undefined;

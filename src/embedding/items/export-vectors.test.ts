@@ -17,10 +17,10 @@ const rows: ExportedVector[] = [
   { id: 2, text: '=1+1', vector: Float32Array.of(1e-20, 12345678) },
 ];
 const joinPieces = (pieces: Iterable<string>) => [...pieces].join('');
-/** What JSON and CSV give back, as it is stored: float32. */
+/** Converts numbers of JSON and CSV to the stored type, float32. */
 const toFloats = (numbers: readonly unknown[]) => Array.from(Float32Array.from(numbers, Number));
 
-it('JSON has the shape of an answer', () => {
+it('exports JSON in the shape of a response', () => {
   const value: unknown = JSON.parse(joinPieces(formatSpecJson(rows, { model: 'm', tokens: 7 })));
   expect(value).toMatchObject({
     object: 'list',
@@ -33,7 +33,7 @@ it('JSON has the shape of an answer', () => {
   });
 });
 
-it('JSON Lines and CSV give the same float32 numbers back, and the texts with them', () => {
+it('exports JSON Lines and CSV that restore the same float32 numbers and texts', () => {
   const lines = joinPieces(formatJsonLines(rows))
     .trimEnd()
     .split('\n')
@@ -47,7 +47,7 @@ it('JSON Lines and CSV give the same float32 numbers back, and the texts with th
   expect(toFloats(first?.slice(3) ?? [])).toEqual(Array.from(rows[0]?.vector ?? []));
 });
 
-it('no cell of a CSV file begins like a formula, and each text can be had back', () => {
+it('escapes cells that begin like a formula and restores each text', () => {
   const texts = [
     '=1+1',
     '+1',
@@ -80,7 +80,7 @@ it('no cell of a CSV file begins like a formula, and each text can be had back',
   expect(importedRows.map((row) => row.slice(1, 3))).toEqual(texts.map((text) => [text, text]));
 });
 
-it('nine digits are enough for any float32', () => {
+it('restores any float32 from nine digits', () => {
   fc.assert(
     fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const [line = ''] = formatJsonLines([{ id: 0, text: '', vector: Float32Array.of(value) }]);
@@ -90,7 +90,7 @@ it('nine digits are enough for any float32', () => {
   );
 });
 
-it('npy has the header that NumPy reads, then the bytes, with the ids beside it', () => {
+it('writes the npy header that NumPy reads, then the bytes, with ids beside it', () => {
   const [header, ...bodies] = [...encodeNpy(rows, 2, 2)];
   const text = Buffer.from(header ?? []).toString('latin1');
   expect(header?.length).toBe(128);

@@ -1,8 +1,8 @@
-/** Vectors as files. Pieces come one after the other, so that no file has to fit into one string. */
+/** Exports vectors as files, in pieces, so that a file need not fit into one string. */
 import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
 
 export interface ExportedVector {
-  /** The place of the text, from 0. */
+  /** Position of the text, from 0. */
   id: number;
   text: string;
   label?: string;
@@ -10,7 +10,7 @@ export interface ExportedVector {
   vector: Float32Array;
 }
 
-/** 9 significant digits: as few as give the same float32 again. */
+/** Nine significant digits are the fewest that always restore the same float32. */
 function formatFloat(value: number): string {
   return String(Number(value.toPrecision(9)));
 }
@@ -21,7 +21,7 @@ function formatFloats(vector: Float32Array, separator: string): string {
   return parts.join(separator);
 }
 
-/** §2.7, as the gateway would answer for all at once. */
+/** §2.7: the response of a gateway to all texts at once. */
 export function* formatSpecJson(
   vectors: Iterable<ExportedVector>,
   info: { model: string; tokens?: number },
@@ -39,7 +39,7 @@ export function* formatSpecJson(
   yield `\n],"model":${JSON.stringify(info.model)}${usage}}\n`;
 }
 
-/** One object a line: id, text, label, embedding. */
+/** One object per line: id, text, label, embedding. */
 export function* formatJsonLines(vectors: Iterable<ExportedVector>): Generator<string> {
   for (const { id, text, label, vector } of vectors) {
     const itemJson = JSON.stringify(label === undefined ? { id, text } : { id, text, label });
@@ -47,7 +47,7 @@ export function* formatJsonLines(vectors: Iterable<ExportedVector>): Generator<s
   }
 }
 
-/** RFC 4180: id, text, label, then one column a dimension. */
+/** RFC 4180: id, text, label, then one column per dimension. */
 export function* formatVectorCsv(vectors: Iterable<ExportedVector>, dimensions: number): Generator<string> {
   const columns = Array.from({ length: dimensions }, (_, index) => `d${index}`);
   yield `id,text,label,${columns.join(',')}\r\n`;
@@ -56,14 +56,14 @@ export function* formatVectorCsv(vectors: Iterable<ExportedVector>, dimensions: 
   }
 }
 
-/** NumPy's format, version 1.0: float32, little-endian, row by row. `numpy.load` reads it. */
+/** NumPy format 1.0: float32, little-endian, row by row. `numpy.load` reads it. */
 export function* encodeNpy(
   vectors: Iterable<ExportedVector>,
   rowCount: number,
   dimensions: number,
 ): Generator<Uint8Array<ArrayBuffer>> {
   const shape = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rowCount}, ${dimensions}), }`;
-  // Magic, version and length take 10 bytes; the whole header is a multiple of 64 and ends with a line break.
+  // Magic, version and length take 10 bytes; the whole header is a multiple of 64 bytes and ends with a line break.
   const paddedShape = shape.padEnd(Math.ceil((shape.length + 11) / 64) * 64 - 11) + '\n';
   const header = new Uint8Array(10 + paddedShape.length);
   header.set([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, paddedShape.length & 0xff, paddedShape.length >> 8]);
@@ -72,7 +72,7 @@ export function* encodeNpy(
   for (const { vector } of vectors) yield new Uint8Array(Float32Array.from(vector).buffer);
 }
 
-/** What the rows of the npy file are: id, text and label, one per line. */
+/** Describes the rows of the npy file: id, text and label, one per line. */
 export function* formatIdLines(vectors: Iterable<ExportedVector>): Generator<string> {
   for (const { id, text, label } of vectors)
     yield `${JSON.stringify({ id, text, ...(label === undefined ? {} : { label }) })}\n`;

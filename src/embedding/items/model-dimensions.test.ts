@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { listSizesUpTo, getModelDimensions, getDimensionsSupport } from './model-dimensions.ts';
 
-describe('the values of dimensions that an ID shows', () => {
+describe('dimensions indicated by a model ID', () => {
   it.each([
     ['Qwen/Qwen3-Embedding-0.6B', 1024],
     ['Qwen/Qwen3-Embedding-0.6B-batch', 1024],
@@ -13,7 +13,7 @@ describe('the values of dimensions that an ID shows', () => {
     ['qwen/qwen3-embedding-8b', 4096],
     ['Qwen3-VL-Embedding-8B', 4096],
     ['demo/embedding-0.6B', 1024],
-  ])('%s: up to %i', (id, native) => {
+  ])('reads %s as a model with up to %i dimensions', (id, native) => {
     const dimensions = getModelDimensions(id);
     expect(dimensions?.native).toBe(native);
     expect(dimensions?.values[0]).toBe(64);
@@ -28,18 +28,18 @@ describe('the values of dimensions that an ID shows', () => {
     'embed-14b',
     'demo/embedding-fixed',
     'embed-8bit',
-  ])('%s: none', (id) => {
+  ])('reads no dimensions from %s', (id) => {
     expect(getModelDimensions(id)).toBeUndefined();
   });
 
-  it('says that it is assumed where the series is not named', () => {
+  it('marks the dimensions as assumed if the ID does not name the series', () => {
     expect(getModelDimensions('nvidia/llama-embed-nemotron-8b')).toMatchObject({
       native: 4096,
       isAssumed: true,
     });
   });
 
-  it('tells sizes that are known from those that only the server knows', () => {
+  it('distinguishes known sizes from those that only the server knows', () => {
     expect(getModelDimensions('demo/meaning-en')).toEqual({
       values: [64, 128, 256],
       native: 256,
@@ -54,7 +54,7 @@ describe('the values of dimensions that an ID shows', () => {
     expect(answers).toEqual(['yes', 'no', 'unknown', 'unknown']);
   });
 
-  it('cuts only to what is shorter, and keeps the whole', () => {
+  it('lists only sizes shorter than the vector, and its whole length', () => {
     expect(listSizesUpTo(384)).toEqual([64, 128, 256, 384]);
     expect(listSizesUpTo(1024)).toEqual([64, 128, 256, 512, 768, 1024]);
     expect(listSizesUpTo(8)).toEqual([8]);

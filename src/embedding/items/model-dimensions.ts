@@ -1,6 +1,6 @@
-/** §2.6: which values of `dimensions` a model takes, read from its ID. */
+/** Derives the valid values of `dimensions` (§2.6) from a model's ID. */
 
-/** Ascending; the last is the size without the field. */
+/** In ascending order; the last is the size without the field. */
 const seriesDimensions = {
   '0.6B': [64, 128, 256, 512, 768, 1024],
   '4B': [64, 128, 256, 512, 768, 1024, 1536, 2048, 2560],
@@ -9,16 +9,16 @@ const seriesDimensions = {
 
 type SeriesSize = keyof typeof seriesDimensions;
 
-/** Models outside the series whose sizes are known. */
+/** Known sizes of models outside the series. */
 const otherModelDimensions: Readonly<Record<string, readonly number[]>> = {
   'demo/meaning-en': [64, 128, 256],
 };
 
 interface ModelDimensions {
-  /** The allowed values, ascending; the last is what the model gives without the field. */
+  /** Allowed values in ascending order; the last is the model's size without the field. */
   values: readonly number[];
   native: number;
-  /** The ID names a size but not the series: the table may not hold for it. */
+  /** The ID contains a size but not the series, so the table may not apply. */
   isAssumed: boolean;
 }
 
@@ -28,7 +28,7 @@ const sizePatterns: readonly [SeriesSize, RegExp][] = [
   ['8B', /(?:^|[^a-z0-9.])8b(?![a-z0-9])/i],
 ];
 
-/** The sizes that the ID of a model shows; undefined where it shows none, or is of no embedding model. */
+/** Returns the sizes indicated by a model's ID; `undefined` if it indicates none or is no embedding model. */
 export function getModelDimensions(modelId: string): ModelDimensions | undefined {
   const size = /embed/i.test(modelId)
     ? sizePatterns.find(([, pattern]) => pattern.test(modelId))?.[0]
@@ -39,7 +39,7 @@ export function getModelDimensions(modelId: string): ModelDimensions | undefined
   return { values, native: values.at(-1) ?? 0, isAssumed };
 }
 
-/** Whether a model is known to take a size: `no` where the list of its sizes is known and has others. */
+/** Returns whether a model is known to accept a size: `no` if the list of its sizes is known and lacks it. */
 export function getDimensionsSupport(modelId: string, dimensions: number): 'yes' | 'no' | 'unknown' {
   const modelDimensions = getModelDimensions(modelId);
   if (!modelDimensions) return 'unknown';
@@ -47,7 +47,7 @@ export function getDimensionsSupport(modelId: string, dimensions: number): 'yes'
   return modelDimensions.isAssumed ? 'unknown' : 'no';
 }
 
-/** The sizes worth looking at for vectors of this length: those of the table that fit, and the length itself. */
+/** Returns useful sizes up to this length: those of the table that fit, and the length itself. */
 export function listSizesUpTo(length: number): number[] {
   const values: readonly number[] = seriesDimensions['8B'];
   return [...values.filter((value) => value < length), length];

@@ -5,19 +5,19 @@ import { truncateMiddle, isNearEqual, groupNearEqual } from './near-equal.ts';
 const createGoalText = (minute: string) => `She scored the winning goal in the ${minute} minute`;
 
 describe('near-equal texts', () => {
-  it('differ in a few letters of one place, whether at the beginning, in the middle or at the end', () => {
+  it('treats texts as near-equal that differ in a few characters at the beginning, in the middle or at the end', () => {
     expect(isNearEqual(createGoalText('12th'), createGoalText('88th'))).toBe(true);
     expect(isNearEqual('Order 1 is on its way to you now', 'Order 27 is on its way to you now')).toBe(true);
     expect(isNearEqual('Where is my order of Monday 1', 'Where is my order of Monday 2')).toBe(true);
   });
 
-  it('are not those that say the opposite, or are short', () => {
+  it('distinguishes texts with opposite meanings and short texts', () => {
     expect(isNearEqual('I would buy it again', 'I would never buy it again')).toBe(false);
     expect(isNearEqual('Refund A', 'Refund B')).toBe(false);
     expect(isNearEqual('', '')).toBe(true);
   });
 
-  it('stand under the best of them in a ranking, so that the next place is another text', () => {
+  it('groups near-equal texts under the best of them in a ranking', () => {
     const ranking = [
       createGoalText('12th'),
       createGoalText('13th'),
@@ -32,7 +32,7 @@ describe('near-equal texts', () => {
     ]);
   });
 
-  it('are cut in the middle, so that what differs is seen', () => {
+  it('cuts texts in the middle so that the difference is visible', () => {
     const start =
       'A long beginning that all of these many texts have in common, word for word, until it ends: ';
     const truncated = truncateMiddle(`${start}first`, `${start}second`, 60);

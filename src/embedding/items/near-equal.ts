@@ -1,10 +1,10 @@
-/** Texts that differ in so little that a list of them would say one thing many times. */
+/** Groups texts that differ so little that a list of them would be repetitive. */
 
-/** Two texts that are so long or longer are compared; of shorter ones every letter counts. */
+/** Minimum length of compared texts; in shorter ones every letter counts. */
 const minComparedChars = 20;
-/** Of the longer text, what both have at the beginning and at the end. */
+/** Minimum share of the longer text that both have in common at the beginning and end. */
 const minCommonShare = 0.85;
-/** A near-equal text has nearly the same score: it stands near in a ranking. */
+/** Number of groups compared: near-equal texts have similar scores, so they are close in a ranking. */
 const maxComparedGroups = 12;
 
 function countCommonStart(a: string, b: string): number {
@@ -21,7 +21,7 @@ function countCommonEnd(a: string, b: string, maxChars: number): number {
   return count;
 }
 
-/** Whether two texts are the same but for a few letters in one place. */
+/** Returns whether two texts are equal except for a few characters in one place. */
 export function isNearEqual(a: string, b: string): boolean {
   const longerLength = Math.max(a.length, b.length);
   const shorterLength = Math.min(a.length, b.length);
@@ -31,13 +31,13 @@ export function isNearEqual(a: string, b: string): boolean {
   return start + countCommonEnd(a, b, shorterLength - start) >= minCommonShare * longerLength;
 }
 
-/** A text of a ranking with those after it that are nearly equal to it. Numbers are places in the ranking. */
+/** A text of a ranking with later ones that are nearly equal. Numbers are positions in the ranking. */
 export interface NearEqualGroup {
   firstIndex: number;
   otherIndexes: number[];
 }
 
-/** The texts of a ranking, best first, near-equal ones under the best of them. */
+/** Groups the texts of a ranking, best first, with near-equal ones under the best of them. */
 export function groupNearEqual(ranking: readonly string[]): NearEqualGroup[] {
   const groups: NearEqualGroup[] = [];
   for (const [index, text] of ranking.entries()) {
@@ -50,12 +50,12 @@ export function groupNearEqual(ranking: readonly string[]): NearEqualGroup[] {
   return groups;
 }
 
-/** Kept of the beginning of a text that is cut in the middle. */
+/** Characters kept at the start of a text that is cut in the middle. */
 const keptStartChars = 28;
-/** Kept before the first letter that differs. */
+/** Characters kept before the first difference. */
 const keptCharsBeforeDifference = 16;
 
-/** A text that shares its beginning with another, cut in the middle so that its own part is seen. */
+/** Cuts a text that shares its beginning with another in the middle, so that its own part is visible. */
 export function truncateMiddle(text: string, similarText: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const differenceIndex = countCommonStart(text, similarText);

@@ -6,8 +6,8 @@ import { guessColumns, getTableItems } from './table-file.ts';
 const supportCsv =
   'id,text,group\n1,"Late, by two days",Delivery\n2,"He said ""no""",Refunds\n3,,Refunds\n4,"Late, by two days",Delivery\n';
 
-describe('a file of texts', () => {
-  it('reads CSV with quotes, and guesses which columns matter', () => {
+describe('file of texts', () => {
+  it('reads CSV with quotes and guesses the relevant columns', () => {
     const file = readTableFile('support.csv', supportCsv);
     expect(file).toMatchObject({ kind: 'CSV', columns: ['id', 'text', 'group'], problems: [] });
     expect(guessColumns(file)).toEqual({ text: 1, label: 2 });
@@ -35,12 +35,12 @@ describe('a file of texts', () => {
     ]);
   });
 
-  it('takes off the apostrophes of its own exports in tables only', () => {
+  it("removes the apostrophes of Bench's exports from tables only", () => {
     expect(readTableFile('a.csv', "text,n\n'=1,2\n").rows).toEqual([['=1', '2']]);
     expect(readTableFile('a.json', '[{"text":"\'=1"}]').rows).toEqual([["'=1"]]);
   });
 
-  it('guesses by what is in the columns where names say nothing', () => {
+  it('guesses the columns by content if their names are meaningless', () => {
     const rows = Array.from(
       { length: 12 },
       (_, index) => `${index},${index % 2 ? 'x' : 'y'},a longer text number ${index}`,

@@ -1,13 +1,13 @@
-/** A file of texts as a table. Which column holds the texts is guessed, and asked; read-table-file.ts reads it. */
+/** A file of texts as a table. The column with the texts is guessed and can be changed; read-table-file.ts reads it. */
 import type { TableChoices, ParsedTable } from '../../lib/table/read-table.ts';
 import type { TextItem, ParsedTexts } from './text-items.ts';
 
 export interface TableFile extends Pick<ParsedTable, 'kind' | 'columns'> {
   name: string;
   rows: string[][];
-  /** Lines that could not be read, each with its number from 1; at most `maxProblems`. */
+  /** Unreadable lines with their numbers from 1; at most `maxProblems`. */
   problems: { line: number; message: string }[];
-  /** Choices and notes of the reading. Absent in a file of an earlier visit, which cannot be read again. */
+  /** Choices and notes of the reading. Absent for a file of an earlier visit, which cannot be read again. */
   reading?: Pick<ParsedTable, 'choices' | 'lists' | 'notes'> & {
     /** Choices of the user; all others are guessed. */
     chosen: TableChoices;
@@ -22,7 +22,7 @@ const textNamePattern =
 const labelNamePattern =
   /^(?:label|labels|group|category|class|topic|cluster|intent|tag|type|lang|language)$/i;
 
-/** The columns that most likely hold texts and labels, by their names, else by what is in them. */
+/** Guesses the columns with texts and labels, by name or else by content. */
 export function guessColumns({ columns, rows }: TableFile): { text: number; label?: number } {
   const sampleRows = rows.slice(0, 500);
   const namedTextColumn = columns.findIndex((column) => textNamePattern.test(column));
@@ -46,7 +46,10 @@ export function guessColumns({ columns, rows }: TableFile): { text: number; labe
   return fewValuesColumn >= 0 ? { text, label: fewValuesColumn } : { text };
 }
 
-/** The texts of one column with the labels of another. A cell that lists numbers only is a token input in token mode. */
+/**
+ * Returns the texts of one column with the labels of another. In token mode, a cell with a list of numbers is a token
+ * input.
+ */
 export function getTableItems(
   { rows, problems }: TableFile,
   columns: { text: number; label?: number | undefined },

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { countDuplicates, listGroups, parseTextLines, parseTokenLines } from './text-items.ts';
 
-describe('one text per line', () => {
-  it('leaves blank lines out, keeps duplicates, and says how many there are of each', () => {
+describe('texts by line', () => {
+  it('leaves out blank lines, keeps duplicates and counts both', () => {
     for (const source of [' one \r\n\r\n two\none\n', ' one \n\n two\none']) {
       const reading = parseTextLines(source);
       expect(reading).toEqual({
@@ -16,7 +16,7 @@ describe('one text per line', () => {
     expect(parseTextLines('').items).toEqual([]);
   });
 
-  it('takes a line that begins with a number sign as the group of the lines below', () => {
+  it('reads a line that begins with a number sign as the group of the lines below', () => {
     const { items } = parseTextLines('none\n# Delivery\nlate\n#1 in the list\n# Refunds \nmoney');
     expect(items).toEqual([
       { text: 'none' },
@@ -28,8 +28,8 @@ describe('one text per line', () => {
   });
 });
 
-describe('tokens, one input per line', () => {
-  it('reads numbers with commas, blanks or brackets', () => {
+describe('token inputs by line', () => {
+  it('reads token numbers separated by commas or spaces, with or without brackets', () => {
     expect(parseTokenLines('1, 2,3\n[4,5],\n\n6 7').items).toEqual([
       { text: '1, 2, 3', tokens: [1, 2, 3] },
       { text: '4, 5', tokens: [4, 5] },
@@ -37,7 +37,7 @@ describe('tokens, one input per line', () => {
     ]);
   });
 
-  it.each(['1, two', '-1', '1.5', '9007199254740993', 'NaN'])('refuses %s with its line', (line) => {
+  it.each(['1, two', '-1', '1.5', '9007199254740993', 'NaN'])('rejects %s and reports its line', (line) => {
     const { items, problems } = parseTokenLines(`1\n${line}`);
     expect(items).toHaveLength(1);
     expect(problems).toEqual([{ line: 2, message: expect.stringContaining('is not a token') }]);

@@ -1,31 +1,31 @@
-/** What people type or paste, as inputs of §2.6: one text, or the numbers of its tokens, per line. */
+/** Parses typed or pasted inputs of §2.6: one text, or the token numbers of one text, per line. */
 
 export interface TextItem {
-  /** What people read. */
+  /** Text shown to users. */
   text: string;
-  /** Set where token numbers are embedded instead. */
+  /** Set if token numbers are embedded instead. */
   tokens?: number[];
   label?: string;
 }
 
 export interface ParsedTexts {
   items: TextItem[];
-  /** Lines or rows without a text: left out. */
+  /** Number of lines or rows without text, which are left out. */
   blanks: number;
-  /** What could not be read, each with its line from 1. */
+  /** Unreadable lines, with their numbers from 1. */
   problems: { line: number; message: string }[];
 }
 
-/** `# ` and a name in a line of its own: the group of the lines below. */
+/** A line with `# ` and a name: the group of the lines below. */
 const groupLinePattern = /^#\s+(\S.*)$/;
 
-/** One text per line. A line `# Name` gives the lines below it a group. */
+/** Parses one text per line. A line `# Name` assigns a group to the lines below. */
 export function parseTextLines(source: string): ParsedTexts {
   const items: TextItem[] = [];
   let blanks = 0;
   let label: string | undefined;
   const lines = splitSourceLines(source);
-  // The empty end of a text that ends with a line break is not a line.
+  // The empty end after a final line break is not a line.
   if (lines.at(-1)?.trim() === '') lines.pop();
   for (const line of lines) {
     const text = line.trim();
@@ -39,22 +39,22 @@ export function parseTextLines(source: string): ParsedTexts {
   return { items, blanks, problems: [] };
 }
 
-/** Where only line feeds part them, a search for one letter is four times as fast as an expression. */
+/** With line feeds only, splitting by a character is four times as fast as by an expression. */
 function splitSourceLines(source: string): string[] {
   return source.includes('\r') ? source.split(/\r\n|\r|\n/) : source.split('\n');
 }
 
-/** How many have the text of an item before them: shown, and sent once. */
+/** Returns how many items repeat an earlier text; they are shown, but sent once. */
 export function countDuplicates(items: readonly TextItem[]): number {
   return items.length - new Set(items.map((item) => item.text)).size;
 }
 
-/** Names of the labels in the order in which they first appear. */
+/** Returns the label names in the order of their first appearance. */
 export function listGroups(items: readonly TextItem[]): string[] {
   return [...new Set(items.flatMap((item) => item.label ?? []))];
 }
 
-/** One input per line: its token numbers with commas or blanks between them, in brackets or not. */
+/** Parses one input per line: token numbers separated by commas or spaces, with or without brackets. */
 export function parseTokenLines(source: string): ParsedTexts {
   const items: TextItem[] = [];
   const problems: ParsedTexts['problems'] = [];

@@ -10,7 +10,7 @@ function parseExactFields(text: string) {
   return reading.value;
 }
 
-it('is another one for every other model, size, text and token list, and the same for the same', async () => {
+it('differs by model, size, text and token list, and is stable', async () => {
   const keys = await Promise.all([
     computeVectorKey({ model: 'm' }, 'one'),
     computeVectorKey({ model: 'm', dimensions: 64 }, 'one'),
@@ -31,7 +31,7 @@ it('is another one for every other model, size, text and token list, and the sam
   expect(keys[0]).toMatch(/^[\da-f]{64}$/);
 });
 
-it('keeps the keys of vectors stored before there were further fields', async () => {
+it('keeps the keys of vectors stored before extra fields existed', async () => {
   expect(await computeVectorKey({ model: 'm' }, 'one')).toBe(
     'e830d5fbd0b6a3fd248d15e0857d97c845824927dd4ea23e67148b4e1098d0ca',
   );
@@ -40,7 +40,7 @@ it('keeps the keys of vectors stored before there were further fields', async ()
   );
 });
 
-it('computes the same key for further fields in any order', async () => {
+it('does not depend on the order of extra fields', async () => {
   const fields = { task: 'query', options: { a: 1, b: [{ c: 2, d: 3 }] } };
   const reorderedFields = { options: { b: [{ d: 3, c: 2 }], a: 1 }, task: 'query' };
   expect(await computeVectorKey({ model: 'm', fields: reorderedFields }, 'one')).toBe(

@@ -5,29 +5,30 @@ import { computeSha256 } from '../../lib/sha256.ts';
 /** One input of §2.6: a text, or the numbers of its tokens. */
 export type EmbeddingInput = string | readonly number[];
 
-/** Everything of a request that decides which vector an input gets. */
+/** The parts of a request that determine the vector of an input. */
 export interface VectorRequest {
   model: string;
   dimensions?: number;
-  /** Further request fields. */
+  /** Extra request fields. */
   fields?: JsonObject;
 }
 
 const encoder = new TextEncoder();
 
-/** Returns the name that a vector is stored under: SHA-256 of model, dimensions, exact input and further fields. */
+/** Returns the key under which a vector is stored: SHA-256 of model, dimensions, exact input and extra fields. */
 export function computeVectorKey(
   { model, dimensions, fields }: VectorRequest,
   input: EmbeddingInput,
 ): Promise<string> {
-  // JSON tells the text "[1]" from the token list [1], and a missing size from any other. A lone surrogate is escaped.
+  // JSON distinguishes the text "[1]" from the token list [1], and a missing size from any other. A lone surrogate is
+  // escaped.
   const hashInput: Json[] = [model, dimensions ?? null, typeof input === 'string' ? input : [...input]];
-  // Appended only where set: vectors stored before there were further fields keep their keys.
+  // Appended only if set: vectors stored before extra fields existed keep their keys.
   if (fields && Object.keys(fields).length > 0) hashInput.push(withSortedKeys(fields));
   return computeSha256(encoder.encode(writeExactJson(hashInput)));
 }
 
-/** Returns the fields as JSON text that does not depend on their order; empty without fields. */
+/** Returns the fields as JSON text independent of their order; empty without fields. */
 export function formatFields(fields: JsonObject | undefined): string {
   return fields === undefined ? '' : writeExactJson(withSortedKeys(fields));
 }

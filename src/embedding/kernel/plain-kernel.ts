@@ -1,8 +1,8 @@
 import type { Kernel } from './kernel.ts';
 
 /**
- * The kernel for browsers that refuse WebAssembly. It sums in float64, so its last bits differ from those of
- * WebAssembly. In Chromium a search takes 4 times as long, the neighbours of all rows 17 times.
+ * The kernel for browsers that do not allow WebAssembly. It sums in float64, so its last bits differ. In Chromium a
+ * search takes 4 times as long, the neighbours of all rows 17 times.
  */
 export function createPlainKernel(): Kernel {
   let memory = new ArrayBuffer(0);

@@ -3,12 +3,12 @@ import type { Kernel, MakeKernel } from './kernel.ts';
 import kernelUrl from './kernel.wasm?url&inline';
 
 const pageBytes = 65_536;
-/** The functions that vector-kernel.as exports. */
+/** Functions exported by vector-kernel.as. */
 const kernelFunctions = ['dots', 'pairs', 'tile', 'spread', 'add'] as const;
 
 type Exports = Pick<Kernel, (typeof kernelFunctions)[number]> & { memory: WebAssembly.Memory };
 
-/** Compiles the kernel. Throws where WebAssembly is refused, or has no SIMD. */
+/** Compiles the kernel. Throws if WebAssembly is not allowed or lacks SIMD. */
 export function compileWasmKernel(): MakeKernel {
   const base64 = kernelUrl.slice(kernelUrl.indexOf(',') + 1);
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -1,11 +1,14 @@
 export interface AlignedMap {
-  /** The source map, turned, mirrored where that helps, scaled and shifted onto the reference. */
+  /** The source map, rotated, scaled, shifted and possibly mirrored onto the reference. */
   points: Float32Array<ArrayBuffer>;
-  /** What is left between the two, 0 (the same shape) to 1 (nothing alike). */
+  /** Remaining difference, 0 (same shape) to 1 (nothing in common). */
   disparity: number;
 }
 
-/** Orthogonal Procrustes of two maps of the same texts (x, y, x, y, …), so that both pictures share an orientation. */
+/**
+ * Aligns two maps of the same texts (x, y, x, y, …) by orthogonal Procrustes analysis, so that both share an
+ * orientation.
+ */
 export function alignMap(reference: Float32Array, source: Float32Array): AlignedMap {
   const count = Math.min(reference.length, source.length) >> 1;
   const [rx, ry] = computeCentre(reference, count);

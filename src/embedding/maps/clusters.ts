@@ -4,24 +4,24 @@ import { blockRows, type Matrix } from '../search/matrix.ts';
 import { sampleIndexes, createSeededRandom } from './seeded-sample.ts';
 
 const maxRounds = 50;
-/** Starts, of which the best is kept: k-means often ends in a poor place. */
+/** Number of starts, of which the best is kept: k-means often ends in a poor local optimum. */
 const startCount = 4;
-/** Of more rows the starts are tried on a sample. */
+/** Larger sets try the starts on a sample of this size. */
 const maxStartRows = 1_024;
 
 interface Grouping {
   labels: Int32Array<ArrayBuffer>;
   centres: Float32Array;
-  /** The sum of similarities to the own centre. */
+  /** Sum of similarities to the assigned centres. */
   fit: number;
 }
 
 export interface GroupedRows extends Clusters {
-  /** Unit vectors, row-major, by group. */
+  /** Unit vectors, row-major, by cluster. */
   centres: Float32Array;
 }
 
-/** k-means on the sphere (at most 64 groups), from seeded k-means++ starts; numbered largest first. */
+/** Runs k-means on the sphere (at most 64 clusters) from seeded k-means++ starts; the largest cluster comes first. */
 export async function computeClusters(
   matrix: Matrix,
   maxGroupCount: number,
@@ -57,7 +57,7 @@ export async function computeClusters(
   };
 }
 
-/** Each next centre is a row drawn with a chance that grows with its distance from those before (k-means++). */
+/** Draws each further centre with a probability that grows with its distance from earlier ones (k-means++). */
 function chooseCentres(matrix: Matrix, groupCount: number, random: () => number): Float32Array {
   const { count, dimensions } = matrix;
   const centres = new Float32Array(groupCount * dimensions);
@@ -95,7 +95,7 @@ async function runKMeans(
     fit = 0;
     for (let start = 0; start < count; start += blockRows) {
       const rows = Math.min(blockRows, count - start);
-      // Others may have used the slot while this task rested.
+      // Other tasks may have used the slot during a pause.
       matrix.put(1, centres);
       const scores = matrix.product({ from: start, count: rows }, { slot: 1, count: groupCount });
       for (let i = 0; i < rows; i++) {
@@ -122,7 +122,7 @@ async function runKMeans(
   return { labels, centres, fit };
 }
 
-/** A group that lost all its rows keeps its centre. */
+/** A cluster that lost all its rows keeps its centre. */
 function updateCentre(centre: Float32Array, matrix: Matrix, rows: readonly number[]): void {
   const sum = new Float64Array(centre.length);
   matrix.sum(Int32Array.from(rows), sum);

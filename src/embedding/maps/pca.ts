@@ -10,15 +10,15 @@ export interface Pca {
   axes: [Float64Array, Float64Array];
 }
 
-/** How far a direction may be off: no text lies farther than that from its place. */
+/** Maximum error of a direction, which bounds the error of every point. */
 const maxDirectionError = 1e-9;
-/** The residual of an eigenpair, relative to the largest eigenvalue, below which rounding lets it not fall much. */
+/** Residual of an eigenpair, relative to the largest eigenvalue, at which rounding dominates. */
 const tolerance = 1e-12;
 const maxSteps = 400;
 
 /**
- * The two directions of most variance: Lanczos on the covariance, which is never formed, in float64 with full
- * reorthogonalisation. About twenty passes over the rows, fifty where many directions vary nearly as much.
+ * Computes the two directions of largest variance: Lanczos on the implicit covariance, in float64 with full
+ * reorthogonalisation. About twenty passes over the rows, fifty if many directions vary nearly as much.
  */
 export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pca> {
   const { count, dimensions } = matrix;
@@ -37,14 +37,14 @@ export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pc
     const next = new Float64Array(dimensions);
     matrix.spread(v, computeDot(mean, v), factors, next);
     diagonal.push(computeDot(next, v));
-    // Twice is enough (Kahan and Parlett): what rounding leaves of the basis the first time goes the second.
+    // Twice is enough (Kahan and Parlett): the second pass removes what rounding left in the first.
     for (let pass = 0; pass < 2; pass++) orthogonalize(next, basis);
     const residual = Math.sqrt(computeDot(next, next));
-    // No eigenvalue is larger than all the variance.
+    // No eigenvalue exceeds the total variance.
     const isLast = residual <= tolerance * variance || step === stepLimit - 1;
     const { values: ritz, vectors: lastComponents } = computeEigenPairs(diagonal, offDiagonal, true);
     const [first = 0, second = 0, third = 0] = ritz;
-    // A direction is off by no more than its residual over the distance to the next eigenvalue (Davis and Kahan).
+    // The error of a direction is at most its residual over the distance to the next eigenvalue (Davis and Kahan).
     const hasConverged = [first - second, Math.min(first - second, second - third)].every(
       (gap, axis) =>
         residual * Math.abs(lastComponents[axis]?.[0] ?? 1) <=
@@ -76,7 +76,7 @@ export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pc
   };
 }
 
-/** Where a vector, cut and scaled like a row, lies on the map. */
+/** Returns the position on the map of a vector that is cut and scaled like a row. */
 export function projectVector({ mean, axes }: Pca, vector: Float32Array): Point {
   const truncatedVector = vector.subarray(0, mean.length);
   const norm = Math.sqrt(truncatedVector.reduce((sum, value) => sum + value * value, 0)) || 1;
@@ -87,21 +87,21 @@ export function projectVector({ mean, axes }: Pca, vector: Float32Array): Point 
 
 function computeMeanVector(matrix: Matrix, factors: Float64Array): Float64Array {
   const mean = new Float64Array(matrix.dimensions);
-  // Every row · 0 − (−1) times itself.
+  // A factor of 0 − (−1) per row gives the plain sum.
   matrix.spread(mean, -1, factors, mean);
   return mean.map((sum) => sum / Math.max(1, factors.length));
 }
 
-/** The sum of all eigenvalues: squared distances from the mean. */
+/** Returns the sum of all eigenvalues: squared distances from the mean. */
 function computeTotalVariance(matrix: Matrix, mean: Float64Array): number {
   let sum = 0;
   for (let row = 0; row < matrix.count; row++) sum += computeSquaredDistance(matrix.getRow(row), mean);
   return sum;
 }
 
-/** A function of its own is soon compiled well: in a loop around all rows the same takes three times as long at first. */
+/** A separate function is compiled sooner: inside the loop over all rows it takes three times as long at first. */
 function computeSquaredDistance(numbers: Float32Array, mean: Float64Array): number {
-  // Two sums: one would wait for itself.
+  // Two sums: one would wait for its previous addition.
   let [even, odd] = [0, 0];
   for (let n = 0; n < mean.length; n += 2) {
     const evenDifference = (numbers[n] ?? 0) - (mean[n] ?? 0);
@@ -125,7 +125,7 @@ function combineVectors(basis: readonly Float64Array[], weights: Float64Array | 
   return sum;
 }
 
-/** An eigenvector has no sign of its own: its largest number shall be positive. */
+/** Fixes the sign of an eigenvector, so that its largest component is positive. */
 function fixSign(axis: Float64Array): void {
   const largest = axis.reduce((extreme, value) => (Math.abs(value) > Math.abs(extreme) ? value : extreme), 0);
   if (largest < 0) for (let n = 0; n < axis.length; n++) axis[n] = -(axis[n] ?? 0);
@@ -137,7 +137,7 @@ function computeDot(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Takes what lies along the basis out of a vector, four of the basis at a time: fewer passes over the numbers. */
+/** Subtracts the components along the basis from a vector, four at a time for fewer passes over the numbers. */
 function orthogonalize(vector: Float64Array, basis: readonly Float64Array[]): void {
   const zeros = new Float64Array(vector.length);
   for (let start = 0; start < basis.length; start += 4) {
@@ -161,7 +161,7 @@ function addScaled(sum: Float64Array, vector: Float64Array, factor: number): voi
   for (let n = 0; n < sum.length; n++) sum[n] = (sum[n] ?? 0) + factor * (vector[n] ?? 0);
 }
 
-/** Eigenvalues, descending, of a symmetric tridiagonal matrix, each with its unit eigenvector. */
+/** Eigenvalues of a symmetric tridiagonal matrix in descending order, with unit eigenvectors. */
 interface EigenPairs {
   values: Float64Array;
   /** vectors[i] belongs to values[i]. */
@@ -169,8 +169,8 @@ interface EigenPairs {
 }
 
 /**
- * Implicit QL (the tql2 of EISPACK) on a diagonal of n numbers and the n − 1 beside it. Where `lastOnly`, each vector
- * is only its last number, which takes n² steps instead of n³.
+ * Implicit QL (tql2 of EISPACK) on a diagonal of n numbers and the n − 1 beside it. With `lastOnly`, each vector is
+ * only its last component, which takes n² steps instead of n³.
  */
 function computeEigenPairs(
   diagonal: ArrayLike<number>,
@@ -181,7 +181,7 @@ function computeEigenPairs(
   const d = Float64Array.from(diagonal);
   const e = Float64Array.from({ length: size }, (_, index) => offDiagonal[index] ?? 0);
   e[size - 1] = 0;
-  // columns[j][i]: row i of eigenvector j.
+  // columns[j][i] is row i of eigenvector j.
   const columns = Array.from({ length: size }, (_, index) => {
     const column = new Float64Array(size);
     column[index] = 1;

@@ -5,12 +5,12 @@ import { createTopLists, insertCandidate } from '../search/top-lists.ts';
 import { sampleIndexes, createSeededRandom } from './seeded-sample.ts';
 
 const maxSampledRows = 2_000;
-/** Scored between two rests: of long vectors more would be more than one turn. */
+/** Queries scored between two pauses; with long vectors, more would exceed a slice. */
 const queriesPerBlock = 16;
 
 /**
- * Trustworthiness of a map (Venna and Kaski): points that are near on it alone count by how far they are in truth.
- * k is cut to less than half of the rows, where the measure has its meaning.
+ * Computes the trustworthiness of a map (Venna and Kaski): points that are near only on the map count by their true
+ * distance. k is limited to less than half of the rows, where the measure is defined.
  */
 export async function computeTrust(
   matrix: Matrix,
@@ -46,7 +46,7 @@ export async function computeTrust(
   };
 }
 
-/** 1 for the nearest; equal scores in the order of rows. The query itself has no rank. */
+/** Returns the rank, 1 for the nearest; equal scores are in the order of rows. The query itself has no rank. */
 export function getRank(scores: Float32Array, query: number, other: number): number {
   const score = scores[other] ?? 0;
   let rank = 1;

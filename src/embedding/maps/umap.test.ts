@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { UmapFrame } from '../engine/engine.ts';
 import { computeLayout } from './umap.ts';
 
-test('the map is seen moving in every epoch where all rests fall into the middle of one', async () => {
+test('delivers a frame in every epoch even if all pauses fall into its middle', async () => {
   const count = 1_000;
   const edgeCount = 30_000;
   const createEnds = (step: number) =>

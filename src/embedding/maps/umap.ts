@@ -2,14 +2,14 @@ import type { Neighbours, UmapFrame, UmapMap, UmapSettings } from '../engine/eng
 import { createSubSlices, type TimeSlices } from '../engine/time-slices.ts';
 import { createSeededRandom } from './seeded-sample.ts';
 
-/** The start spreads over this, as in the reference implementation. */
+/** Extent of the initial layout, as in the reference implementation. */
 const startSize = 10;
-/** A layout of so many has fewer rounds. */
+/** Number of rows from which a layout has fewer rounds. */
 const minLargeRows = 10_000;
-/** Edges drawn after which others may have their turn. */
+/** Edges drawn before yielding to other tasks. */
 const edgesPerSlice = 20_000;
 
-/** The whole way from neighbours to a map; `start` is the PCA map. */
+/** Computes a map from the neighbours; `start` is the PCA map. */
 export async function computeUmap(
   neighbours: Neighbours,
   start: Float32Array,
@@ -24,23 +24,23 @@ export async function computeUmap(
 }
 
 interface Layout {
-  /** In float64: what is read millions of times is not converted each time. */
+  /** In float64, since values that are read millions of times should not be converted each time. */
   points: Float64Array;
   tables: ForceTables;
-  /** 2 · edge: where in `points` its head and its tail begin. */
+  /** Index 2 · edge: where its head and tail begin in `points`. */
   ends: Int32Array;
-  /** 2 · edge: when it is due next, and how long from then to the next time. */
+  /** Index 2 · edge: when it is due next, and the interval after that. */
   dueEpochs: Float64Array;
-  /** The first edge that is due in an epoch, or −1, and the one after each edge: no edge is looked at in vain. */
+  /** The first edge due in an epoch, or −1, and the next one after each edge, so that no edge is checked in vain. */
   firstEdges: Int32Array;
   nextEdges: Int32Array;
-  /** Of xorshift32: the layout draws millions of numbers. */
+  /** State of xorshift32, since the layout draws millions of numbers. */
   state: number;
 }
 
 /**
- * The layout of a fuzzy graph: attraction along edges, repulsion from points drawn at random, step by step smaller.
- * The start is the PCA map, so that two runs look alike; seed and start make it reproducible to the bit.
+ * Lays out a fuzzy graph: attraction along edges, repulsion from random points, with decreasing steps. It starts from
+ * the PCA map, so that two runs look alike; seed and start make it reproducible bit by bit.
  */
 export async function computeLayout(
   graph: UmapGraph,
@@ -56,7 +56,7 @@ export async function computeLayout(
   const layout = { points, tables, ...scheduleEdges(graph, epochs), state: 1 };
   layout.state = Math.floor(random() * 4_294_967_295) | 1;
   const edgeCount = layout.nextEdges.length;
-  /** Rested since the last frame: rests may always fall into the middle of an epoch, and the map is to be seen moving. */
+  /** Paused since the last frame: pauses may always fall into the middle of an epoch, and the map must visibly move. */
   let isFrameDue = false;
   for (let epoch = 0; epoch < epochs; epoch++) {
     for (let drawnEdgeCount = 0; !drawEdges(layout, epoch, epochs);) {
@@ -75,7 +75,7 @@ export async function computeLayout(
   return { points: new Float32Array(points), epochs };
 }
 
-/** When each edge is drawn: the strongest in every epoch. Those too weak to be drawn even once are left out. */
+/** Schedules each edge: the strongest in every epoch, without those too weak to be drawn even once. */
 function scheduleEdges(
   { heads, tails, weights }: UmapGraph,
   epochs: number,
@@ -84,7 +84,7 @@ function scheduleEdges(
   const edges = Int32Array.from(weights.keys()).filter((edge) => (weights[edge] ?? 0) >= maxWeight / epochs);
   const ends = new Int32Array(2 * edges.length);
   const dueEpochs = new Float64Array(2 * edges.length);
-  // One place more than epochs: for what is due after the last.
+  // One more than the number of epochs, for edges due after the last.
   const firstEdges = new Int32Array(epochs + 1).fill(-1);
   const nextEdges = new Int32Array(edges.length);
   for (const [index, edge] of edges.entries()) {
@@ -100,8 +100,8 @@ function scheduleEdges(
 }
 
 /**
- * Draws edges of an epoch until it is over, which is told, or so many are drawn that others may have their turn. Both
- * ends go towards each other, and the head away from five points drawn at random; all from where they are before.
+ * Draws edges of an epoch. Returns true when it is finished, false when other tasks should run. Both ends move towards
+ * each other, and the head away from five random points; all from their earlier positions.
  */
 function drawEdges(layout: Layout, epoch: number, epochs: number): boolean {
   const { points, ends, dueEpochs, firstEdges, nextEdges } = layout;
@@ -123,7 +123,7 @@ function drawEdges(layout: Layout, epoch: number, epochs: number): boolean {
     firstEdges[nextEpoch] = edge;
     edge = nextEdge;
 
-    // Written out, not as a loop: a processor works on all six at a time, and the layout spends its time here.
+    // Unrolled: a processor works on all six at a time, and the layout spends its time here.
     const x = points[h] ?? 0;
     const y = points[h + 1] ?? 0;
     const tx = x - (points[t] ?? 0);
@@ -177,14 +177,14 @@ function nextState(state: number): number {
   return two ^ (two << 5);
 }
 
-/** PCA scaled to the size of a layout, with a little noise, so that equal texts do not lie on one point. */
+/** Scales the PCA map to the size of a layout and adds a little noise, so that equal texts do not coincide. */
 function spreadStart(start: Float32Array, random: () => number): Float64Array {
   const maxAbs = start.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
   const scale = maxAbs === 0 ? 1 : startSize / maxAbs;
   return Float64Array.from(start, (value) => value * scale + (random() - 0.5) * 0.001);
 }
 
-/** Edges of the fuzzy graph, each direction once, in the order of heads. */
+/** Edges of the fuzzy graph, once per direction, in the order of heads. */
 interface UmapGraph {
   heads: Int32Array;
   tails: Int32Array;
@@ -196,7 +196,7 @@ const maxRounds = 64;
 const sumTolerance = 1e-5;
 const minScale = 1e-3;
 
-/** UMAP's fuzzy union over exact neighbours; the distance is 1 − cosine. */
+/** Builds UMAP's fuzzy union over exact neighbours; the distance is 1 − cosine. */
 async function buildUmapGraph(neighbours: Neighbours, count: number, slices: TimeSlices): Promise<UmapGraph> {
   const { k, rows, scores } = neighbours;
   const memberships = new Float64Array(count * k);
@@ -217,7 +217,7 @@ async function buildUmapGraph(neighbours: Neighbours, count: number, slices: Tim
   return buildUnion(rows, memberships, count, k, slices);
 }
 
-/** The scale at which the memberships of a point add up to the wanted sum. */
+/** Finds the scale at which the memberships of a point add up to the target sum. */
 function findScale(distances: Float64Array, nearest: number, targetSum: number, overallMean: number): number {
   let [low, high, middle] = [0, Infinity, 1];
   for (let round = 0; round < maxRounds; round++) {
@@ -237,7 +237,7 @@ function findScale(distances: Float64Array, nearest: number, targetSum: number, 
   return Math.max(middle, minScale * mean, Number.MIN_VALUE);
 }
 
-/** a + b − a·b for each pair, found by sorting each point's incoming edges beside its outgoing ones. */
+/** Computes a + b − a·b for each pair by sorting the incoming edges of each point beside its outgoing ones. */
 async function buildUnion(
   rows: Int32Array,
   memberships: Float64Array,
@@ -275,15 +275,15 @@ async function buildUnion(
   };
 }
 
-/** How strongly two points pull and push at a squared distance: 1 / (1 + a · d^2b), fitted to a minimal distance. */
+/** Strength of attraction and repulsion at a squared distance: 1 / (1 + a · d^2b), fitted to a minimum distance. */
 interface UmapCurve {
   a: number;
   b: number;
 }
 
 /**
- * The curve that is 1 up to the minimal distance and falls like e^−d behind it, least squares over 300 places up to
- * three, by Gauss and Newton with damping.
+ * Fits the curve that is 1 up to the minimum distance and then falls like e^−d: least squares over 300 points up to
+ * three, by damped Gauss-Newton steps.
  */
 function fitUmapCurve(minDistance: number): UmapCurve {
   const distances = Array.from({ length: 300 }, (_, index) => ((index + 1) * 3) / 300);
@@ -322,10 +322,10 @@ function fitUmapCurve(minDistance: number): UmapCurve {
   return { a, b };
 }
 
-/** Places in an octave of squared distances: the error of a looked-up force is below one percent. */
+/** Table entries per octave of squared distances keep the error of a force below one per cent. */
 const tableShift = 17;
 
-/** No point takes a step longer than this, before the rate of an epoch makes it shorter. */
+/** Maximum step of a point, before the rate of an epoch shortens it. */
 const maxStep = 4;
 
 interface ForceTables {
@@ -335,8 +335,8 @@ interface ForceTables {
 }
 
 /**
- * Forces by the bits of the squared distance as float32: its exponent and the first six bits of its fraction are
- * the place in the table. Powers are what a layout would spend most of its time on.
+ * Tabulates forces by the bits of the squared distance as float32: its exponent and the first six bits of its fraction
+ * are the index. Computing powers would dominate the time of a layout.
  */
 function buildForceTables({ a, b }: UmapCurve): ForceTables {
   const size = 1 << (31 - tableShift);

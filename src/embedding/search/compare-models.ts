@@ -12,7 +12,7 @@ import { blockRows, type Matrix } from './matrix.ts';
 import { sampleRowPairs, listNearPairs, countSharedNeighbours, type RowPairs } from './pairs.ts';
 import { createEstimator, computeSpearman } from './statistics.ts';
 
-/** One model's rows; text i is row i on both sides. */
+/** Rows of one model; text i is row i on both sides. */
 interface ComparedSide {
   matrix: Matrix;
   neighbours: Neighbours;
@@ -22,7 +22,10 @@ const maxCkaTexts = 2_000;
 const maxMoverTexts = 1_000;
 const maxMovers = 50;
 
-/** How far two models agree about the same texts, by ranks and geometry; no cosine of one meets one of the other. */
+/**
+ * Computes how far two models agree about the same texts, by ranks and geometry; cosines of different models are never
+ * compared.
+ */
 export async function compareModels(
   modelA: { matrix: Matrix },
   modelB: { matrix: Matrix },
@@ -77,7 +80,7 @@ function scorePairs(matrix: Matrix, { a, b }: RowPairs): Float32Array {
   return scores;
 }
 
-/** Linear CKA of the centred rows, from the two matrices of similarities, which are made block by block and summed. */
+/** Computes linear CKA of the centred rows from both similarity matrices, built block by block. */
 async function computeCka(a: Matrix, b: Matrix, sample: Int32Array, slices: TimeSlices): Promise<number> {
   const count = sample.length;
   const [aSums, bSums] = [new Float64Array(count), new Float64Array(count)];
@@ -101,7 +104,7 @@ async function computeCka(a: Matrix, b: Matrix, sample: Int32Array, slices: Time
       if (pause) await pause;
     }
   }
-  // Centring both sides of a matrix, written as sums over the matrix that is not centred.
+  // Centres both sides of a matrix, written as sums over the uncentred one.
   const centreProduct = (product: number, x: Float64Array, y: Float64Array) => {
     const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0);
     const rows = x.reduce((total, value, row) => total + value * (y[row] ?? 0), 0);
@@ -117,7 +120,7 @@ function computeBlock(matrix: Matrix, rows: Int32Array, columns: Int32Array): Fl
   return matrix.product({ slot: 0, count: rows.length }, { slot: 1, count: columns.length });
 }
 
-/** Pairs that are near with one model, by how much farther they are with the other, as a ratio of ranks. */
+/** Finds pairs that are near with one model and ranks them by how much farther apart they are with the other. */
 async function findMovers(
   a: ComparedSide,
   b: ComparedSide,
@@ -156,7 +159,7 @@ function selectLargestMovers(movers: Mover[]): Mover[] {
   return movers
     .toSorted((a, b) => measureMove(b) - measureMove(a) || a.text - b.text || a.other - b.other)
     .filter(({ text, other }) => {
-      // The same two texts seen from the other side say nothing new.
+      // The same pair seen from the other text adds nothing.
       const pairKey = `${Math.min(text, other)} ${Math.max(text, other)}`;
       return seen.has(pairKey) ? false : seen.add(pairKey);
     })

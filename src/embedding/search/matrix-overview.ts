@@ -1,9 +1,9 @@
-/** The matrix in an order of its rows: exact means of its blocks, single cells, and the orders themselves. */
+/** The matrix in an order of its rows: exact block means, single cells and the orders themselves. */
 import type { MatrixOverview, MatrixRegion, MatrixTile, RowOrder } from '../engine/engine.ts';
 import type { GroupedRows } from '../maps/clusters.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 
-/** Exact cells of the ordered matrix. */
+/** Returns exact cells of the ordered matrix. */
 export function computeTile(matrix: Matrix, order: RowOrder | undefined, region: MatrixRegion): MatrixTile {
   const top = Math.max(0, region.top);
   const left = Math.max(0, region.left);
@@ -26,8 +26,8 @@ export function computeTile(matrix: Matrix, order: RowOrder | undefined, region:
 }
 
 /**
- * The mean of a block of cells is the product of the mean vectors of its rows and columns: exact, and the cells
- * themselves are never made.
+ * The mean of a block is the product of the mean vectors of its rows and columns, so it is exact without computing the
+ * cells.
  */
 export function computeOverview(matrix: Matrix, order: RowOrder | undefined, blocks: number): MatrixOverview {
   const { count } = matrix;
@@ -52,7 +52,7 @@ export function computeOverview(matrix: Matrix, order: RowOrder | undefined, blo
   return { size, values: computeSymmetricProduct(means) };
 }
 
-/** Every row with every row; each pair once. */
+/** Multiplies every row with every row, each pair once. */
 function computeSymmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
   const { count } = matrix;
   const values = new Float32Array(count * count);
@@ -64,7 +64,7 @@ function computeSymmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
       for (let i = 0; i < rowCount; i++) {
         values.set(block.subarray(i * columnCount, (i + 1) * columnCount), (y + i) * count + x);
       }
-      // The other half row by row too: neighbours of a column lie far apart in memory.
+      // Mirrors the other half row by row, since neighbours in a column are far apart in memory.
       for (let j = 0; j < columnCount; j++) {
         for (let i = 0; i < rowCount; i++) values[(x + j) * count + y + i] = block[i * columnCount + j] ?? 0;
       }
@@ -79,7 +79,7 @@ function getRows(order: RowOrder | undefined, start: number, count: number): Int
   );
 }
 
-/** Groups ascend, rows without a group come last, and within a group the input's order stays. */
+/** Sorts by group, ascending, rows without a group last, in input order within a group. */
 export function sortRowsByLabel(labels: Int32Array, count: number): RowOrder {
   const getSortKey = (row: number) => {
     const label = labels[row] ?? -1;
@@ -88,12 +88,12 @@ export function sortRowsByLabel(labels: Int32Array, count: number): RowOrder {
   return sortRows(count, (a, b) => (getSortKey(a) === getSortKey(b) ? 0 : getSortKey(a) - getSortKey(b)));
 }
 
-/** Along the first axis of a map. */
+/** Sorts along the first axis of a map. */
 export function sortRowsByAxis(points: Float32Array): RowOrder {
   return sortRows(points.length / 2, (a, b) => (points[2 * a] ?? 0) - (points[2 * b] ?? 0));
 }
 
-/** Groups by the mean of their rows on the first axis; within a group, what is nearest to its middle first. */
+/** Sorts clusters by their mean on the first axis, and rows within a cluster by closeness to its centre. */
 export function sortRowsByGroup(matrix: Matrix, groups: GroupedRows, points: Float32Array): RowOrder {
   const { labels, sizes, centres } = groups;
   const { dimensions } = matrix;

@@ -1,22 +1,22 @@
 import { EngineError } from '../engine/engine.ts';
 import type { Kernel, MakeKernel } from '../kernel/kernel.ts';
 
-/** Rows that a block of the big loops has: 64 rows of 1,024 numbers lie in a core's second-level cache. */
+/** Rows per block of the big loops: 64 rows of 1,024 numbers fit into a core's second-level cache. */
 export const blockRows = 64;
-/** Numbers that the scratch memory holds for results. */
+/** Capacity of the scratch memory for results, in numbers. */
 const scratchNumbers = blockRows * blockRows;
 const minCapacity = 64;
 
-/** One side of a product: rows side by side from a first one, or what was gathered in slot 0 or 1. */
+/** One side of a product: consecutive rows, or the content of slot 0 or 1. */
 type Side = { from: number; count: number } | { slot: 0 | 1; count: number };
 
 /**
- * Rows of one length in a kernel's memory, as WebAssembly reads them. Results and gathered rows lie in one scratch
- * memory: they last until the next call, and not over an await.
+ * Rows of equal length in a kernel's memory. Results and gathered rows share one scratch memory and are valid only
+ * until the next call, and not across an await.
  */
 export class Matrix {
   readonly dimensions: number;
-  /** Numbers from one row to the next: the dimensions, padded with zeros to whole vectors. */
+  /** Numbers from one row to the next: the dimensions, padded with zeros to whole SIMD vectors. */
   readonly width: number;
   readonly #kernel: Kernel;
   readonly #makeKernel: MakeKernel;
@@ -32,7 +32,7 @@ export class Matrix {
     this.width = Math.ceil(dimensions / 4) * 4;
     this.#makeKernel = makeKernel;
     this.#kernel = makeKernel();
-    // First what `spread` needs: two float64 vectors.
+    // The memory of `spread` comes first: two float64 vectors.
     this.#slotsAddress = 2 * this.width * 8;
     this.#outAddress = this.#slotsAddress + 2 * blockRows * this.width * 4;
     this.#pairsAddress = this.#outAddress + scratchNumbers * 4;
@@ -44,14 +44,14 @@ export class Matrix {
     return this.#count;
   }
 
-  /** An empty matrix of the same kind. */
+  /** Returns an empty matrix of the same kind. */
   createEmpty(dimensions = this.dimensions): Matrix {
     return new Matrix(this.#makeKernel, dimensions);
   }
 
   /**
-   * Adds rows and gives the length that each had. Unless `isRaw`, they are scaled to length 1; a row of zeros stays.
-   * Nothing is added where a number is not finite or the last row is not whole.
+   * Adds rows and returns their original lengths. Unless `isRaw`, they are scaled to length 1; a row of zeros stays.
+   * Adds nothing if a number is not finite or the last row is incomplete.
    */
   append(vectors: Float32Array, isRaw = false): Float32Array<ArrayBuffer> {
     const { dimensions } = this;
@@ -75,20 +75,20 @@ export class Matrix {
     return norms;
   }
 
-  /** The row in place; not to be kept over an append. */
+  /** Returns the row in place; valid only until rows are appended. */
   getRow(row: number): Float32Array {
     const start = this.#getAddress(row) / 4;
     return this.#kernel.floats.subarray(start, start + this.dimensions);
   }
 
-  /** A copy of all rows, without what pads them. */
+  /** Returns a copy of all rows without padding. */
   copyRows(): Float32Array<ArrayBuffer> {
     const copy = new Float32Array(this.#count * this.dimensions);
     for (let row = 0; row < this.#count; row++) copy.set(this.getRow(row), row * this.dimensions);
     return copy;
   }
 
-  /** These rows with only their first numbers, scaled to length 1 again. */
+  /** Returns the rows with only their first numbers, scaled to length 1 again. */
   truncateRows(dimensions: number): Matrix {
     const shorter = this.createEmpty(dimensions);
     shorter.#reserve(this.#count);
@@ -99,7 +99,7 @@ export class Matrix {
     return shorter;
   }
 
-  /** A copy with only these rows, in this order. */
+  /** Returns a copy with only these rows, in this order. */
   selectRows(rows: Int32Array): Matrix {
     const copy = this.createEmpty();
     copy.#reserve(rows.length);
@@ -107,7 +107,7 @@ export class Matrix {
     return copy;
   }
 
-  /** The similarity to each of the first rows of a row, or of a vector, which is cut and scaled like a row. */
+  /** Computes the similarity of a row, or of a vector that is cut and scaled like a row, to each of the first rows. */
   dots(query: number | Float32Array, out: Float32Array): void {
     const { width } = this;
     const kernel = this.#kernel;
@@ -119,7 +119,7 @@ export class Matrix {
     }
   }
 
-  /** The similarity of each pair of rows; over the numbers from `from` (a multiple of 4) to `to`. */
+  /** Computes the similarity of each pair of rows over the numbers from `from` (a multiple of 4) to `to`. */
   pairDots(rowsA: Int32Array, rowsB: Int32Array, out: Float32Array, from = 0, to = this.width): void {
     const kernel = this.#kernel;
     const addresses = new Uint32Array(kernel.floats.buffer, this.#pairsAddress, 2 * scratchNumbers);
@@ -134,7 +134,7 @@ export class Matrix {
     }
   }
 
-  /** The similarity of at most a block of rows to each of the first rows: out[query · count + row]. */
+  /** Computes the similarity of at most a block of rows to each of the first rows: out[query · count + row]. */
   scores(queries: Int32Array, count: number, out: Float32Array): void {
     this.gather(0, queries);
     const a = { slot: 0 as const, count: queries.length };
@@ -147,7 +147,7 @@ export class Matrix {
     }
   }
 
-  /** The similarity of two rows. */
+  /** Returns the similarity of two rows. */
   dot(row: number, other: number): number {
     const kernel = this.#kernel;
     const length = this.width * 4;
@@ -155,7 +155,7 @@ export class Matrix {
     return kernel.floats[this.#outAddress / 4] ?? 0;
   }
 
-  /** Puts at most a block of rows into a slot. */
+  /** Copies at most a block of rows into a slot. */
   gather(slot: 0 | 1, rows: Int32Array): void {
     const { width } = this;
     const { floats } = this.#kernel;
@@ -166,7 +166,7 @@ export class Matrix {
     }
   }
 
-  /** Puts at most a block of vectors that are not rows, as they are, into a slot. */
+  /** Copies at most a block of other vectors unchanged into a slot. */
   put(slot: 0 | 1, vectors: Float32Array): void {
     const { dimensions, width } = this;
     for (let index = 0; index * dimensions < vectors.length; index++) {
@@ -176,8 +176,8 @@ export class Matrix {
   }
 
   /**
-   * Every row of a with every row of b, at most a block of each, row-major; over the numbers of the rows from
-   * `from` (a multiple of 4) to `to`, added to what the last call left where `accumulate`.
+   * Multiplies every row of a with every row of b, at most a block of each, row-major, over the numbers from `from` (a
+   * multiple of 4) to `to`. With `accumulate`, adds to the previous result.
    */
   product(a: Side, b: Side, from = 0, to = this.width, accumulate = false): Float32Array {
     const kernel = this.#kernel;
@@ -201,7 +201,10 @@ export class Matrix {
     return kernel.floats.subarray(this.#outAddress / 4, this.#outAddress / 4 + a.count * b.count);
   }
 
-  /** out = the sum over the first rows of (row · v − centre) · row, in float64; `factors` takes each row · v − centre. */
+  /**
+   * out = the sum over the first rows of (row · v − centre) · row, in float64; `factors` receives each row · v −
+   * centre.
+   */
   spread(v: Float64Array, centre: number, factors: Float64Array, out: Float64Array): void {
     const { width } = this;
     const kernel = this.#kernel;
@@ -217,7 +220,7 @@ export class Matrix {
     out.set(kernel.doubles.subarray(width, width + out.length));
   }
 
-  /** The sum of these rows, in float64. */
+  /** Computes the sum of these rows in float64. */
   sum(rows: Int32Array, out: Float64Array): void {
     const { width } = this;
     const kernel = this.#kernel;
@@ -250,7 +253,7 @@ export class Matrix {
     floats.fill(0, offset + vector.length, offset + this.width);
   }
 
-  /** Where the query stands: its row, or slot 0 with the vector, cut and scaled. */
+  /** Returns the address of the query: its row, or slot 0 with the cut and scaled vector. */
   #getQueryAddress(query: number | Float32Array): number {
     if (typeof query === 'number') return this.#getAddress(query);
     const { dimensions } = this;
@@ -275,7 +278,7 @@ export class Matrix {
 
   #reserve(rows: number): void {
     if (rows <= this.#capacity) return;
-    // Twice what there was, so that many small batches copy little.
+    // Doubles the capacity, so that many small batches copy little.
     this.#capacity = Math.max(rows, Math.min(2 * this.#capacity, this.#capacity + 16_384));
     try {
       this.#kernel.reserve(this.#getAddress(this.#capacity));

@@ -3,18 +3,18 @@ import type { TimeSlices } from '../engine/time-slices.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { mergeTopLists, createTopLists, insertCandidate, type TopLists } from './top-lists.ts';
 
-/** From so many rows on, copying them to a helper costs less than it saves. */
+/** Minimum number of rows for which helpers save more time than copying costs. */
 const minRowsForHelpers = 3_000;
 
-/** What can make it faster; none of it shows in the result. */
+/** Options that only affect speed, never the result. */
 export interface NeighboursOptions {
   helpers?: readonly EngineHelper[] | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Exact k nearest neighbours of every row; the matrix of similarities is never stored. Of many rows each helper
- * takes an equal part of the pairs: how the work is divided does not show in the result.
+ * Computes the exact k nearest neighbours of every row without storing the similarity matrix. With many rows each
+ * helper takes an equal part of the pairs; the division does not affect the result.
  */
 export async function computeNeighbours(
   matrix: Matrix,
@@ -34,14 +34,14 @@ export async function computeNeighbours(
       signal ? { signal } : {},
     ),
   );
-  // Those that fail while this part still works are looked at after it.
+  // Shares that fail while this part is running are awaited afterwards.
   for (const share of helperShares) share.catch(() => undefined);
   const lists = await computeNeighboursPart(matrix, { k: effectiveK, index: 0, partCount }, slices);
   for (const share of helperShares) mergeTopLists(lists, await share);
   return { k: lists.k, rows: lists.rows, scores: lists.scores };
 }
 
-/** What is found in one part of the pairs. */
+/** Returns the neighbours found in one part of the pairs. */
 export async function computeNeighboursPart(
   matrix: Matrix,
   { k, index, partCount }: NeighboursPart,
@@ -53,7 +53,7 @@ export async function computeNeighboursPart(
   const blocks = Math.ceil(count / blockRows);
   const totalBlocks = (blocks * (blocks + 1)) / 2 / partCount;
   let doneBlocks = 0;
-  // Every partCount-th line of the triangle, so that all parts hold about as much.
+  // Takes every partCount-th line of the triangle, so that all parts have similar sizes.
   for (let row = index; row < blocks; row += partCount) {
     const start = row * blockRows;
     const rowRange = { from: start, count: Math.min(blockRows, count - start) };
@@ -75,7 +75,7 @@ interface RowRange {
   count: number;
 }
 
-/** Every pair of two blocks is offered. */
+/** Offers every pair of two blocks. */
 function insertBlock(matrix: Matrix, a: RowRange, b: RowRange, lists: TopLists): void {
   const scores = matrix.product(a, b);
   for (let i = 0; i < a.count; i++) {

@@ -1,6 +1,6 @@
 import type { Neighbours } from '../engine/engine.ts';
 
-/** Lists of neighbours, of which only the names are needed. */
+/** Neighbour lists without scores. */
 type RowLists = Pick<Neighbours, 'k' | 'rows'>;
 
 /** Pairs of different rows: pair i is a[i] with b[i]. */
@@ -12,7 +12,7 @@ export interface RowPairs {
 const randomPairCount = 2_000;
 const maxQueries = 200;
 
-/** Pairs that are near in one of the lists, each once; of many queries every n-th. */
+/** Lists pairs that are near in one of the lists, each once; of many queries every n-th. */
 export function listNearPairs(queries: Int32Array, lists: readonly RowLists[]): RowPairs {
   const stride = Math.max(1, Math.ceil(queries.length / maxQueries));
   const a: number[] = [];
@@ -27,7 +27,7 @@ export function listNearPairs(queries: Int32Array, lists: readonly RowLists[]): 
   return { a: Int32Array.from(a), b: Int32Array.from(b) };
 }
 
-/** Pairs drawn from all: most of any set's pairs have nothing to do with each other. */
+/** Draws random pairs; most pairs of any set are unrelated. */
 export function sampleRowPairs(count: number, random: () => number): RowPairs {
   const length = count < 2 ? 0 : randomPairCount;
   const a = Int32Array.from({ length }, () => Math.floor(random() * count));
@@ -35,7 +35,7 @@ export function sampleRowPairs(count: number, random: () => number): RowPairs {
   return { a, b };
 }
 
-/** How many of a query's neighbours in one list are in the other as well. */
+/** Counts the neighbours of a query that both lists contain. */
 export function countSharedNeighbours(listsA: RowLists, listsB: RowLists, query: number): number {
   const otherRows = listsB.rows.subarray(query * listsB.k, (query + 1) * listsB.k);
   let count = 0;

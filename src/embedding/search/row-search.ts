@@ -3,7 +3,7 @@ import { createSeededRandom } from '../maps/seeded-sample.ts';
 import type { Matrix } from './matrix.ts';
 import { createTopLists, insertCandidate } from './top-lists.ts';
 
-/** The k best; a row that asks is left out of the ranking. */
+/** Returns the k best rows; a row used as the query is left out. */
 export function searchRows(matrix: Matrix, query: Query, k: number): SearchResult {
   const resolvedQuery = resolveQuery(matrix, query);
   const queryRow = typeof resolvedQuery === 'number' ? resolvedQuery : -1;
@@ -15,7 +15,7 @@ export function searchRows(matrix: Matrix, query: Query, k: number): SearchResul
   return { rows: lists.rows, scores: lists.scores };
 }
 
-/** Every row's score. */
+/** Returns the score of every row. */
 export function computeScores(matrix: Matrix, query: Query): Float32Array<ArrayBuffer> {
   const scores = new Float32Array(matrix.count);
   matrix.dots(resolveQuery(matrix, query), scores);
@@ -26,7 +26,7 @@ function resolveQuery(matrix: Matrix, query: Query): number | Float32Array {
   return 'row' in query ? validateRow(matrix, query.row) : query.vector;
 }
 
-/** The row, or an error where there is none. */
+/** Returns the row. Throws an EngineError if it does not exist. */
 export function validateRow(matrix: Matrix, row: number): number {
   if (Number.isInteger(row) && row >= 0 && row < matrix.count) return row;
   throw new EngineError(`This set has no text ${row + 1}.`);
@@ -34,7 +34,7 @@ export function validateRow(matrix: Matrix, row: number): number {
 
 const maxPairs = 20_000;
 
-/** Similarities of different rows, ascending: all of a small set, random ones of a large set. */
+/** Returns similarities of different rows in ascending order: all of a small set, random ones of a large set. */
 export function computePairScores(matrix: Matrix): Float32Array<ArrayBuffer> {
   const { count } = matrix;
   const pairCount = (count * (count - 1)) / 2;

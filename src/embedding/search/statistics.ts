@@ -1,10 +1,13 @@
 import type { Estimate } from '../engine/engine.ts';
 import { createSeededRandom } from '../maps/seeded-sample.ts';
 
-/** Numbers drawn in all for one interval: a thousand resamples of few texts, two hundred of two thousand. */
+/** Total draws per interval: a thousand resamples of a few texts, two hundred of two thousand. */
 const totalDraws = 400_000;
 
-/** Takes as many values as it was made for and gives their mean with its bootstrap 95 % interval; the draws are made once. */
+/**
+ * Returns a function that computes the mean of `count` values with its bootstrap 95% interval; the resamples are drawn
+ * once.
+ */
 export function createEstimator(count: number, seed: number): (values: ArrayLike<number>) => Estimate {
   const random = createSeededRandom(seed);
   const resampleCount = Math.max(200, Math.min(1_000, Math.floor(totalDraws / count)));
@@ -27,7 +30,7 @@ export function createEstimator(count: number, seed: number): (values: ArrayLike
   };
 }
 
-/** Spearman's rank correlation, equal values sharing their mean rank; 1 where one side does not vary. */
+/** Computes Spearman's rank correlation; equal values share their mean rank, and it is 1 if one side does not vary. */
 export function computeSpearman(valuesA: ArrayLike<number>, valuesB: ArrayLike<number>): number {
   const [a, b] = [computeRanks(valuesA), computeRanks(valuesB)];
   const middle = (a.length + 1) / 2;
@@ -57,7 +60,7 @@ function computeRanks(values: ArrayLike<number>): Float64Array {
   return ranks;
 }
 
-/** The share of a sorted, ascending distribution that lies below a score, 0 to 1; equal ones count half. */
+/** Returns the share of a sorted, ascending distribution below a score, 0 to 1; equal values count half. */
 export function computePercentileRank(sorted: Float32Array, score: number): number {
   if (sorted.length === 0) return 0.5;
   const lowerCount = countUnder(sorted, (value) => value < score);

@@ -12,14 +12,14 @@ import { sampleRowPairs, listNearPairs, countSharedNeighbours, type RowPairs } f
 import { createEstimator, computeSpearman } from './statistics.ts';
 import { mergeTopLists, createTopLists, insertCandidate, type TopLists } from './top-lists.ts';
 
-/** Up to so many rows all are asked; of more a sample is. */
+/** Maximum number of queries; larger sets use a sample. */
 const maxQueries = 2_048;
-/** From so many numbers on, copying the rows to a helper costs less than it saves. */
+/** Minimum number of values for which helpers save more time than copying costs. */
 const minNumbersForHelpers = 1_000_000;
 
 /**
- * What each shorter size loses. Dot products grow slice by slice from the shortest prefix to the whole vector, so
- * that all sizes together cost one matrix.
+ * Computes the loss of each shorter size. Dot products grow slice by slice from the shortest prefix to the whole
+ * vector, so all sizes together cost one matrix.
  */
 export async function computeSweep(
   matrix: Matrix,
@@ -43,7 +43,7 @@ export async function computeSweep(
       signal ? { signal } : {},
     ),
   );
-  // Those that fail while this part still works are looked at after it.
+  // Shares that fail while this part is running are awaited afterwards.
   for (const share of helperShares) share.catch(() => undefined);
   const scales = computePrefixScales(matrix, allSizes);
   const ownPart = { k, index: 0, partCount };
@@ -97,7 +97,7 @@ export async function computeSweep(
   });
 }
 
-/** The asked sizes and the full one, ascending. */
+/** Returns the requested sizes and the full one, ascending. */
 function listSizes(matrix: Matrix, requestedSizes: readonly number[]): number[] {
   const invalidSize = requestedSizes.find(
     (size) => size < 4 || size > matrix.dimensions || (size % 4 !== 0 && size !== matrix.dimensions),
@@ -110,7 +110,7 @@ function listSizes(matrix: Matrix, requestedSizes: readonly number[]): number[] 
   return [...new Set([...requestedSizes, matrix.dimensions])].toSorted((a, b) => a - b);
 }
 
-/** For each size, what is nearest to each query at this size, in one part of the pairs. */
+/** Returns the nearest rows of each query at each size, from one part of the pairs. */
 export async function computePrefixLists(
   matrix: Matrix,
   sizes: readonly number[],
@@ -122,7 +122,7 @@ export async function computePrefixLists(
   const { count } = matrix;
   const lists = sizes.map(() => createTopLists(queries.length, k));
   if (k === 0) return lists;
-  // When all rows ask, each pair of rows is looked at once, for both.
+  // If all rows are queries, each pair of rows is examined once for both.
   const coversAllRows = queries.length === count;
   for (let top = index * blockRows; top < queries.length; top += partCount * blockRows) {
     const queryRows = queries.subarray(top, top + blockRows);
@@ -146,13 +146,13 @@ export async function computePrefixLists(
 }
 
 interface Block {
-  /** The rows that ask, and the place of the first among all that do. */
+  /** Query rows of the block, and the index of the first among all queries. */
   queryRows: Int32Array;
   top: number;
-  /** The first row that is asked for, and how many. */
+  /** First candidate row and number of candidates. */
   left: number;
   count: number;
-  /** Every row asks: what is asked for asks as well. */
+  /** All rows are queries, so candidates are queries as well. */
   coversAllRows: boolean;
 }
 
@@ -177,7 +177,7 @@ function insertBlock(lists: TopLists, dots: Float32Array, scale: Float32Array, b
   }
 }
 
-/** For each size, what each row's prefix is to be multiplied by to have the length 1. */
+/** Returns for each size the factors that scale each row's prefix to length 1. */
 function computePrefixScales(matrix: Matrix, sizes: readonly number[]): Float32Array[] {
   const rows = Int32Array.from({ length: matrix.count }, (_, row) => row);
   const partialSquares = new Float32Array(matrix.count);
@@ -192,7 +192,7 @@ function computePrefixScales(matrix: Matrix, sizes: readonly number[]): Float32A
   });
 }
 
-/** For each size, the similarity of each pair at this size. */
+/** Returns for each size the similarity of each pair. */
 function computePrefixScores(
   matrix: Matrix,
   { a, b }: RowPairs,
@@ -212,7 +212,7 @@ function computePrefixScores(
   });
 }
 
-/** The share of labelled queries that their neighbours' vote puts into their own group; a tie goes to the nearest. */
+/** Returns the share of labelled queries whose neighbours vote for their own group; ties go to the nearest. */
 function computeSameLabelShare({ k, rows }: TopLists, queries: Int32Array, labels: Int32Array): number {
   let [correctCount, labelledCount] = [0, 0];
   for (const [index, query] of queries.entries()) {

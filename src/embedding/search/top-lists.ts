@@ -1,13 +1,13 @@
-/** For each of many queries the k best candidates seen so far, best first, in flat arrays. */
+/** The k best candidates so far for each of many queries, best first, in flat arrays. */
 export interface TopLists {
   readonly k: number;
   readonly rows: Int32Array<ArrayBuffer>;
   readonly scores: Float32Array<ArrayBuffer>;
-  /** By query: the worst score that its list holds. What is below it need not be offered. */
+  /** The worst score of each list; candidates below it need not be offered. */
   readonly worstScores: Float32Array<ArrayBuffer>;
 }
 
-/** Empty lists: row −1, score −∞. */
+/** Creates empty lists: row −1, score −∞. */
 export function createTopLists(queryCount: number, k: number): TopLists {
   return {
     k,
@@ -17,7 +17,7 @@ export function createTopLists(queryCount: number, k: number): TopLists {
   };
 }
 
-/** Puts a candidate at its place. Of equal scores the lower row comes first, in whatever order they are offered. */
+/** Inserts a candidate. Of equal scores the lower row comes first, whatever the order of insertion. */
 export function insertCandidate(
   { k, rows, scores, worstScores }: TopLists,
   query: number,
@@ -41,7 +41,7 @@ export function insertCandidate(
   worstScores[query] = scores[first + k - 1] ?? 0;
 }
 
-/** Adds what was found about the same queries elsewhere. */
+/** Adds candidates for the same queries that were found elsewhere. */
 export function mergeTopLists(
   lists: TopLists,
   { k, rows, scores }: Pick<TopLists, 'k' | 'rows' | 'scores'>,

@@ -5,11 +5,11 @@ import type { ItemFailure } from '../../state/embedding/embedding-job-types.ts';
 
 interface FindingText {
   title: string;
-  /** What was done, and what a client that trusts the answer would make of it. */
+  /** Explains the finding and its effect on a client that trusts the response. */
   description: string;
 }
 
-/** What a finding means; `expected` and `received` are what was asked or usual, and what came. */
+/** Describes a finding. `expected` is the requested or usual value, `received` the actual one. */
 export function describeFinding(kind: FindingKind, expected = '', received = ''): FindingText {
   switch (kind) {
     case 'format-ignored':
@@ -128,12 +128,10 @@ export function describeFinding(kind: FindingKind, expected = '', received = '')
   }
 }
 
-/**
- * Describes two different texts with the same vector. `maxTokens`: the longest input that the model's record lists.
- */
+/** Describes two different texts with the same vector. `maxTokens` is the longest input listed for the model. */
 export function describeSameVector(textA: string, textB: string, maxTokens: number | undefined): string {
   const tokens = Math.max(estimateTokens(textA), estimateTokens(textB));
-  // Estimates are rough: only texts that are far from the limit were certainly not cut.
+  // Estimates are rough: only texts far below the limit were certainly not truncated.
   const isShort = maxTokens !== undefined && tokens < maxTokens / 3;
   if (isShort || removeCaseAndSpaces(textA) === removeCaseAndSpaces(textB))
     return 'same vector: the model does not distinguish the texts';
@@ -141,7 +139,7 @@ export function describeSameVector(textA: string, textB: string, maxTokens: numb
   return `same vector: the model probably truncated both texts${limitText}`;
 }
 
-/** Returns the text as a model reads it that ignores letter case and spaces. */
+/** Returns the text without letter case and whitespace, as some models read it. */
 function removeCaseAndSpaces(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, '');
 }
@@ -152,7 +150,7 @@ export const severityLabels: Record<FindingSeverity, string> = {
   note: 'note',
 };
 
-/** Why a text has no vector, in one sentence; the gateway's own words where it refused it. */
+/** Explains in one sentence why a text has no vector; quotes the gateway if it rejected the text. */
 export function describeFailure(failure: ItemFailure): string {
   return 'rejection' in failure ? `Rejected: ${failure.rejection.message}` : faultMessages[failure.fault];
 }

@@ -17,25 +17,25 @@ const state: JobState = {
   exchanges: [],
 };
 
-describe('the words of a job', () => {
-  it('tell what is likely left at the pace of what came in this run, not of what was stored', () => {
+describe('description of an embedding job', () => {
+  it('estimates the remaining time from texts embedded in this run, not from stored ones', () => {
     expect(describeJobPace(state, 2000, 11_000, noLimit)).toBe(
       'About 4 s left. 15 of about 21 requests, 96 texts per request, 142 texts per second.',
     );
   });
 
-  it('promise nothing before the first answer', () => {
+  it('omits an estimate before the first response', () => {
     const first = { ...state, counts: { waiting: 1980, known: 20, embedded: 0, failed: 0 }, requests: 0 };
     expect(describeJobPace(first, 2000, 2000, noLimit)).toBe('0 of about 6 requests, 96 texts per request.');
   });
 
-  it('count the minutes that the limit of requests takes', () => {
+  it('includes the minutes caused by the rate limit in the estimate', () => {
     expect(describeJobPace({ ...state, likelyRequests: 120 }, 2000, 11_000, { limit: 50, free: 10 })).toMatch(
       /^About 3 minutes left\. 15 of about 135 requests/,
     );
   });
 
-  it('say the likely number of requests before anything is spent, and never a range', () => {
+  it('describes the likely number of requests before embedding, never a range', () => {
     const plan = {
       inputCount: 4000,
       storedCount: 0,

@@ -2,7 +2,7 @@ import { formatCount, pluralize } from '../../lib/format.ts';
 import type { JobState } from '../../state/embedding/embedding-job-types.ts';
 import type { EmbeddingPlan } from '../../state/embedding/embedding-plan.ts';
 
-/** Requests per minute, 0 for no limit, and how many of them this minute still has. */
+/** Requests per minute (0: no limit) and how many remain in this minute. */
 export interface MinuteLimit {
   limit: number;
   free: number;
@@ -10,7 +10,7 @@ export interface MinuteLimit {
 
 const minuteMs = 60_000;
 
-/** How long a job will likely take from now on; undefined before its first answer. */
+/** Estimates the remaining time of a job in ms; `undefined` before its first response. */
 function estimateRemainingMs(
   state: JobState,
   total: number,
@@ -28,7 +28,10 @@ function estimateRemainingMs(
   );
 }
 
-/** "About 4 s left. 15 of about 21 requests, 96 texts per request, 142 texts per second." */
+/**
+ * Describes the progress, such as "About 4 s left. 15 of about 21 requests, 96 texts per request, 142 texts per
+ * second."
+ */
 export function describeJobPace(state: JobState, total: number, nowMs: number, minute: MinuteLimit): string {
   const { run, requests, likelyRequests, batchSize, counts } = state;
   const totalRequests = requests + likelyRequests;
@@ -51,7 +54,7 @@ function formatRemaining(ms: number): string {
   return seconds < 90 ? `${seconds} s` : pluralize(Math.round(seconds / 60), 'minute');
 }
 
-/** What embedding would cost, before anything is spent. */
+/** Describes the cost of embedding before any request is sent. */
 export function describePlanCost(plan: EmbeddingPlan, { limit, free }: MinuteLimit): string {
   const { storedCount, sendCount, requests, tokens } = plan;
   if (sendCount === 0) return 'All vectors are stored. No request needed.';

@@ -30,14 +30,17 @@ import { DimensionsView } from './views/dimensions-view.tsx';
 import { useSetView, type SetViewModel } from './views/use-vector-query.ts';
 import { ViewEmptyState } from './views/view-frame.tsx';
 
-/** The embeddings lab: texts in; which are alike, how sure that is, and what a smaller size or another model would change. */
+/**
+ * Embeddings lab: shows which texts are alike, how certain that is, and the effect of fewer dimensions or another
+ * model.
+ */
 export function EmbeddingsScreen() {
   const playground = usePlayground();
   use(playground.lazyLab.load(() => openLab(playground, createVectorEngine())));
   return <Lab />;
 }
 
-/** wide: four views at once. middle: the texts beside one view. small: one thing at a time. */
+/** Layouts. wide: four views at once; middle: the texts beside one view; small: one panel at a time. */
 type LabLayout = 'wide' | 'middle' | 'small';
 
 const views: readonly LabTab[] = ['map', 'similarity', 'nearest', 'dimensions', 'compare', 'wire'];
@@ -63,7 +66,7 @@ function Lab() {
   const activeTab = tabs.includes(tab) ? tab : (tabs[0] ?? tab);
   const hasSidePanel = layout !== 'small';
   const isStale = useLabState((state) => countStaleTexts(state) !== undefined);
-  // What the field would look through is on its way out while other texts are embedded.
+  // No search field while other texts are embedded, because the current results are about to be replaced.
   const hasFindField = hasSidePanel && set !== undefined && !isStale;
 
   return (
@@ -99,11 +102,11 @@ function Lab() {
 const gridClasses: Record<LabLayout, string> = {
   wide: 'grid grid-cols-[420px_minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]',
   middle: 'grid grid-cols-[340px_minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)]',
-  // One column: the views scroll with the screen, the bar above them.
+  // In one column, the views scroll with the screen below the bar.
   small: 'grid grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-auto',
 };
 
-/** What a tab shows. `hasFindField`: the field for a query stands elsewhere already. */
+/** Content of a tab. `hasFindField`: the query field is already shown elsewhere. */
 function LabViews({ tab, hasFindField }: { tab: LabTab; hasFindField: boolean }) {
   const setView = useSetView();
   const isEmbedding = useLabState((state) => state.activeSlot !== undefined);
@@ -130,11 +133,11 @@ function NoEmbeddings() {
 interface SetViewsProps {
   setView: SetViewModel;
   tab: LabTab;
-  /** The field for a query stands elsewhere already. */
+  /** True if the query field is already shown elsewhere. */
   hasFindField: boolean;
 }
 
-/** The views of what is embedded. */
+/** Views of the embedded set. */
 function SetViews({ setView, tab, hasFindField }: SetViewsProps) {
   switch (tab) {
     case 'overview':
@@ -176,7 +179,7 @@ interface LabTabsProps {
   panelId: string;
 }
 
-/** The views of the lab: one tab stop, arrows choose. */
+/** Tabs of the lab: one tab stop; arrow keys select. */
 function LabTabs({ tabs, activeTab, panelId }: LabTabsProps) {
   const { showTab } = useLab();
   const buttons = useRef<Partial<Record<LabTab, HTMLButtonElement | null>>>({});
@@ -225,7 +228,7 @@ function LabTabs({ tabs, activeTab, panelId }: LabTabsProps) {
   );
 }
 
-/** Which of two models the views show; nothing while there is only one. */
+/** Switches the views between two models; renders nothing if there is only one. */
 function ModelSwitch() {
   const { showSlot } = useLab();
   const sets = useLabState((state) => state.sets);

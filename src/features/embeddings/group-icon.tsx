@@ -7,7 +7,7 @@ const paths = [
 const iconClasses = 'inline-block size-3 flex-none';
 const colors = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** The shape and colour of a group, as on the map; in no group: an empty place of the same size. */
+/** Icon with the shape and colour of a group, as on the map; a blank of the same size without a group. */
 export function GroupIcon({ group, name }: { group: number | undefined; name: string | undefined }) {
   if (group === undefined || group < 0) return <span className={iconClasses} />;
   return (

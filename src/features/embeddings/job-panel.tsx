@@ -10,10 +10,10 @@ import { useMinuteLimit } from './hooks/use-minute-limit.ts';
 import { useNow } from './hooks/use-now.ts';
 import { useSecondsUntil } from './hooks/use-seconds-until.ts';
 
-/** The job that is under way, and the one button that spends or stops, in its own place at the end of the bar. */
+/** Progress of the running job, and the one button that starts or stops it, at the end of the bar. */
 export function JobPanel() {
   const job = useLabState((state) => (state.activeSlot ? state.jobs[state.activeSlot] : undefined));
-  // One element in all states: the button in it keeps the focus when it changes its words.
+  // One element in all states, so that the button keeps the focus when its label changes.
   return (
     <div className="contents" {...(job ? { role: 'group', 'aria-label': 'Embedding job' } : {})}>
       {job && <Progress job={job} />}
@@ -97,7 +97,7 @@ function PaceText({ job }: { job: EmbeddingJob }) {
 
 const primaryClasses = 'relative h-8 w-full min-w-0 justify-center px-2 whitespace-nowrap';
 
-/** Embeds, stops, or says that all is done. It says why where it cannot embed. */
+/** Button that embeds, stops or reports completion. If it is disabled, it gives the reason. */
 function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
   const { embed, stop } = useLab();
   const count = useLabState((state) => state.parsedInput.items.length);

@@ -10,7 +10,7 @@ import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { describeFieldProblem, FieldFix } from './texts/field-fix.tsx';
 
-/** How the jobs ended: what went wrong, what is kept and what can be done. */
+/** Notice after a job: errors, what was kept and possible actions. */
 export function JobStrip() {
   const { dismiss } = useLab();
   const notice = useLabState((state) => state.notice);
@@ -69,7 +69,7 @@ interface ProblemProps {
   slot: ModelSlot;
   job: EmbeddingJob;
   report: ErrorReport;
-  /** The field of the request that it is about. */
+  /** Request field that the notice is about. */
   field: FieldProblem | undefined;
   counts: JobState['counts'];
 }

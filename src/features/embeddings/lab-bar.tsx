@@ -22,7 +22,7 @@ const formats = [
   { value: 'none', label: 'not sent' },
 ] as const;
 
-/** True if the field is left out for the first model; its control then shows that. */
+/** Returns true if the field is omitted for the first model; its control then shows that. */
 function isFieldOmitted({ leftOut = [], models }: LabInput, name: string): boolean {
   return leftOut.some(({ model, of, field }) => model === models.A && of === 'texts' && field === name);
 }
@@ -30,7 +30,7 @@ function isFieldOmitted({ leftOut = [], models }: LabInput, name: string): boole
 const dividerClasses = 'mx-1 h-4 w-px bg-line-2 max-phone:hidden';
 const fieldClasses = 'inline-flex min-w-0 items-center gap-1.5 text-12';
 
-/** Which model, and how it is asked. `isShort`: only the models. The primary button lies over its right end. */
+/** Model and request settings. `isShort`: only the models. The primary button overlays its right end. */
 export function LabBar({ isShort }: { isShort: boolean }) {
   const { edit, showTab, setSecondModel } = useLab();
   const models = useLabState((state) => state.input.models);
@@ -41,7 +41,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
 
   return (
     <div className="col-span-full row-start-1 flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-bench py-1.5 pr-[188px] pl-4 max-phone:pr-4">
-      {/* Still heard on a phone: a page without a heading has no name. */}
+      {/* Kept for screen readers on phones, because the page needs a heading. */}
       <h1 className="text-13 font-semibold max-phone:sr-only">Embeddings</h1>
       <span className={dividerClasses} />
       <span className="inline-flex min-w-0 text-13 max-phone:-order-2 max-phone:flex-[0_1_calc(100%-168px)]">
@@ -102,7 +102,7 @@ const exportFormats: readonly { format: LabFileFormat; label: string; hint: stri
   { format: 'report', label: 'Report', hint: 'settings, seeds, results' },
 ];
 
-/** What is loaded, as files. */
+/** Menu that exports the loaded results as files. */
 function ExportMenu() {
   const lab = useLab();
   const hasShownSet = useLabState((state) => getShownSet(state) !== undefined);
@@ -128,17 +128,17 @@ function ExportMenu() {
 const notSent = 'not sent';
 const maxDimensions = 65_536;
 
-/** The number of dimensions that a text names; undefined where it names none. */
+/** Returns the number of dimensions in a text, or `undefined`. */
 function parseDimensions(text: string): number | undefined {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return number >= 1 && number <= maxDimensions ? number : undefined;
 }
 
-/** Of a number only the same one is a suggestion: the others would be taken in its place. */
+/** For a typed number only the same number is suggested, because accepting another one would replace it. */
 const filterOptions = (options: readonly ComboboxOption[], query: string) =>
   parseDimensions(query) === undefined ? options.filter(({ id }) => id.startsWith(query.toLowerCase())) : [];
 
-/** §2.6: any number, with the sizes that the model's ID shows as suggestions. */
+/** Field for any number of dimensions, with the sizes known from the model ID as suggestions (§2.6). */
 function DimensionsField() {
   const { edit } = useLab();
   const model = useLabState((state) => state.input.models.A);

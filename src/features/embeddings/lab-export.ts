@@ -1,5 +1,5 @@
 import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
-/** Files of what the lab holds. */
+/** Exports the results of the lab as files. */
 import {
   formatVectorCsv,
   formatIdLines,
@@ -18,10 +18,10 @@ import { saveFile } from '../../ui/display/save-file.ts';
 export type LabFileFormat = 'json' | 'jsonl' | 'csv' | 'npy' | 'report';
 
 const sliceSize = 256;
-/** Rows of which a report tells the truncation curve: it takes under a second up to here. */
+/** Maximum number of rows for which a report includes the truncation curve; it takes under a second up to here. */
 const maxSweepRows = 2000;
 
-/** Saves what is shown as a file; returns what to say about it. Rejects where a vector is no longer stored. */
+/** Saves the shown results as a file and returns an announcement. Rejects if a vector is no longer stored. */
 export async function saveLabFile(format: LabFileFormat, lab: Lab): Promise<string> {
   const set = getShownSet(lab.state.getState());
   if (!set) return 'Embed some texts first.';
@@ -61,7 +61,7 @@ export async function saveLabFile(format: LabFileFormat, lab: Lab): Promise<stri
   return `${pluralize(vectors.length, 'vector')} saved.`;
 }
 
-/** As received, in the order of the texts. */
+/** Returns the vectors as received, in the order of the texts. */
 async function loadStoredVectors(set: LoadedSet, { state, vectors }: Lab): Promise<ExportedVector[]> {
   const { texts, groups, jobs } = state.getState();
   const keys = jobs[set.slot]?.getKeys() ?? [];
@@ -80,7 +80,7 @@ async function loadStoredVectors(set: LoadedSet, { state, vectors }: Lab): Promi
   return exportedVectors;
 }
 
-/** Everything that is needed to do it again, and what came out. */
+/** Builds a report with everything needed to reproduce the results, and the results. */
 async function buildReport(set: LoadedSet, { state, engine }: Lab): Promise<object> {
   const { jobs, input, find, texts, groups, shownDimensions, map } = state.getState();
   const job = jobs[set.slot];

@@ -1,4 +1,4 @@
-/** Where the focus of the lab goes from elsewhere. */
+/** Focus targets of the lab for other parts of the app. */
 import { createFocusTarget } from '../../ui/focus/focus-target.ts';
 
 export const labFindField = createFocusTarget('find texts');

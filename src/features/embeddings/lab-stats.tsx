@@ -3,7 +3,7 @@ import type { EmbeddingJob } from '../../state/embedding/embedding-job-types.ts'
 import { getShownSet } from '../../state/lab/lab-state.ts';
 import { useJobState, useLabState } from './hooks/use-lab.ts';
 
-/** What the vectors on show are, and what they took; nothing while others are to be made. */
+/** Properties and cost of the shown vectors; renders nothing while they are out of date. */
 export function LabStats() {
   const set = useLabState(getShownSet);
   const job = useLabState((state) => (set && state.isUpToDate ? state.jobs[set.slot] : undefined));

@@ -6,7 +6,7 @@ interface TextButtonProps {
   children: ReactNode;
 }
 
-/** One of the texts in a list, on one line: pointing at it marks it in every view. */
+/** Text of a list on one line; hovering it marks it in every view. */
 export function TextButton({ isCurrent = false, onPick, children }: TextButtonProps) {
   return (
     <button

@@ -4,10 +4,10 @@ import { createScriptUrl } from '../../ui/app-script-url.ts';
 import type { HelperMessage } from './vector-worker.ts';
 import { default as workerAddress } from './vector-worker.ts?worker&url';
 
-/** More threads than this gain little: they share one memory. */
+/** Maximum number of helper threads; more gain little, because they share one memory. */
 const maxHelpers = 3;
 
-/** What computes with vectors, in its worker; the worker starts with the first call. */
+/** Creates the vector engine; its worker starts with the first call. */
 export function createVectorEngine(): VectorEngine {
   return connectEngine(async (onLost) => {
     const startWorker = () => new Worker(createScriptUrl(workerAddress), { type: 'module' });

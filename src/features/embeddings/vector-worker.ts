@@ -2,13 +2,13 @@ import { connectHelper, serveEngine } from '../../embedding/engine/engine-messag
 import type { EngineHelper } from '../../embedding/engine/engine.ts';
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
 
-/** What a worker hears from the page besides calls: a port to a helper, or one on which it is the helper. */
+/** Message from the page besides calls: a port to a helper, or the port on which this worker is the helper. */
 export interface HelperMessage {
   role: 'has-helper' | 'is-helper';
   port: MessagePort;
 }
 
-// A message to oneself comes after those that already wait, and is not held back like a timer.
+// A message to itself is queued behind waiting messages and, unlike a timer, is not throttled.
 const { port1, port2 } = new MessageChannel();
 const pendingResumes: (() => void)[] = [];
 port2.addEventListener('message', () => pendingResumes.shift()?.());
@@ -33,7 +33,8 @@ addEventListener('message', ({ data }: MessageEvent<HelperMessage | { id: number
   port.start();
 });
 
-// The server allows WebAssembly in this file alone: its name is part of the policy (src/server/guard/security-headers.ts).
+// The server allows WebAssembly in this file only: its name is part of the policy
+// (src/server/guard/security-headers.ts).
 serveEngine(
   {
     postMessage: (message, transfer) => postMessage(message, { transfer }),

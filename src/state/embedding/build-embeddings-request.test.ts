@@ -10,11 +10,11 @@ import {
   getRetryWaitMs,
 } from './build-embeddings-request.ts';
 
-it('the characters of a text are counted, and those of tokens estimated at six each', () => {
+it('counts the characters of a text and estimates six per token', () => {
   expect([countChars('twelve chars'), countChars([1, 2, 3]), countChars(undefined)]).toEqual([12, 18, 0]);
 });
 
-describe('the field that a refusal names', () => {
+describe('the field named by a rejection', () => {
   const request = {
     model: 'm',
     input: ['one', 'two'],
@@ -43,7 +43,7 @@ describe('the field that a refusal names', () => {
     [{ message: 'No.', fields: [{ path: 'body', message: 'dimensions must be 256' }] }, 'dimensions'],
   ];
 
-  it('finds the refused field in the message, the code or the fields of an error', () => {
+  it('finds the rejected field in the message, the code or the fields of an error', () => {
     for (const [overrides, name] of namedCases)
       for (const isFirst of [true, false])
         expect(findProblem(overrides, isFirst), JSON.stringify(overrides)).toEqual({ name, kind: 'refused' });
@@ -71,7 +71,7 @@ describe('the field that a refusal names', () => {
   });
 });
 
-it('a refusal that time heals is waited out as long as it says, else longer each time, up to a minute', () => {
+it('waits as long as the gateway requests, otherwise exponentially up to a minute', () => {
   const refused: ErrorReport = { source: 'gateway', kind: 'overloaded', message: 'No.' };
   expect([1, 2, 3, 20].map((retryCount) => getRetryWaitMs(refused, retryCount, 0.5))).toEqual([
     2000, 4000, 8000, 60_000,
@@ -85,13 +85,13 @@ it('a refusal that time heals is waited out as long as it says, else longer each
   expect(getRetryWaitMs({ ...serverRateLimit, source: 'gateway' }, 1, 0.5)).toBe(2000);
 });
 
-it('an answer holds fewer vectors the longer they are, and more where they are packed', () => {
+it('allows fewer vectors per response the longer they are, and more in base64', () => {
   expect([getMaxItems('float', 1000), getMaxItems('float', 2000), getMaxItems('base64', 1000)]).toEqual([
     909, 454, 3636,
   ]);
 });
 
-it('texts are always asked for as a list, one list of tokens as it is, and dimensions only where they are set', () => {
+it('sends texts as a list, a single token list as it is, and dimensions only if set', () => {
   const setup = { model: 'm', format: 'base64' } as const;
   expect(buildEmbeddingsRequest(setup, ['a'])).toEqual({
     model: 'm',
@@ -104,19 +104,19 @@ it('texts are always asked for as a list, one list of tokens as it is, and dimen
     encoding_format: 'base64',
     dimensions: 64,
   });
-  // Without a format, and with further fields behind all others.
+  // Omits the format and appends further fields at the end.
   expect(buildEmbeddingsRequest({ model: 'm', fields: { user: 'u' } }, ['a'])).toEqual({
     model: 'm',
     input: ['a'],
     user: 'u',
   });
   expect(buildEmbeddingsRequest(setup, [[1, 2], [3]]).input).toEqual([[1, 2], [3]]);
-  // One that is not there is not asked for.
+  // Undefined inputs are skipped.
   expect(buildEmbeddingsRequest(setup, ['a', undefined]).input).toEqual(['a']);
   expect(buildEmbeddingsRequest(setup, [[1, 2], undefined]).input).toEqual([1, 2]);
 });
 
-it('what is not an answer of the gateway is told in its own words', () => {
+it('keeps the message of errors that are not gateway responses', () => {
   const report: ErrorReport = { source: 'gateway', kind: 'overloaded', message: 'Later.' };
   expect(toErrorReport(new GatewayError(report))).toBe(report);
   expect(toErrorReport(new Error('The disk is full.'))).toEqual({

@@ -1,4 +1,4 @@
-/** One request of a job of embedding: what is sent, how much at most, and what its failure means. */
+/** Builds a single request of an embedding job, with its size limits, and interprets its failure. */
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { EmbeddingsResponse } from '../../gateway/embeddings/embed.ts';
 import { findElementType } from '../../gateway/embeddings/parse-embeddings.ts';
@@ -8,19 +8,22 @@ import type { EmbeddingsRequest } from '../../gateway/wire.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { FieldProblem, JobSetup } from './embedding-job-types.ts';
 
-/** Of one answer: well within what http.ts reads. */
+/** Maximum size of a response in bytes, well below the limit of http.ts. */
 const maxResponseBytes = 20_000_000;
 const bytesPerNumber = { base64: 5.5, float: 22 };
 
-/** Of vectors, until one is known: then as many fit into one answer as of the longest. */
+/** Vector length assumed until one is known; a high value keeps the first responses small. */
 export const assumedVectorLength = 4096;
 
-/** How many vectors of this length one answer may hold. */
+/** Returns how many vectors of this length fit into one response. */
 export function getMaxItems(format: JobSetup['format'], length: number): number {
   return Math.floor(maxResponseBytes / (length * bytesPerNumber[format ?? 'float']));
 }
 
-/** §2.6. Texts always as a list, so that one and many are refused and answered alike; one token list as it is. */
+/**
+ * Builds the body (§2.6). Texts are always sent as a list, so that one and many are handled alike; a single token list
+ * is sent as it is.
+ */
 export function buildEmbeddingsRequest(
   setup: JobSetup,
   inputs: readonly (EmbeddingInput | undefined)[],
@@ -42,12 +45,12 @@ export function countChars(input: EmbeddingInput | undefined): number {
   return typeof input === 'string' ? input.length : input.length * 6;
 }
 
-/** Fields whose refusal is about the texts, or about no field. */
+/** Fields whose rejection concerns the texts, or no field at all. */
 const contentFields = new Set(['model', 'input']);
 
 /**
- * Finds the request field that a refusal names, sent or missing; undefined if it names none. `isFirst`: nothing was
- * accepted so far. A request that was accepted before misses nothing.
+ * Finds the request field that a rejection names, sent or missing; undefined if it names none. `isFirst`: nothing has
+ * been accepted so far. After a success, no field can be missing.
  */
 export function findFieldProblem(
   report: ErrorReport,
@@ -65,7 +68,7 @@ export function findFieldProblem(
   return missing && { name: missing.field, kind: 'missing' };
 }
 
-/** True if a refusal is about the field `dimensions` without naming it. */
+/** Returns true if a rejection concerns `dimensions` without naming the field. */
 function isAboutDimensions(report: ErrorReport): boolean {
   const texts = [
     report.message,
@@ -105,13 +108,16 @@ export function toErrorReport(error: unknown): ErrorReport {
 
 const maxWaitMs = 60_000;
 
-/** How long to wait after a refusal that time heals: as it says, else longer each time. `random`: 0 to 1. */
+/**
+ * Returns the wait in ms after a temporary rejection: the reported time, otherwise an exponential backoff. `random` is
+ * between 0 and 1.
+ */
 export function getRetryWaitMs(report: ErrorReport, retryCount: number, random: number): number {
   const backOffMs = Math.min(maxWaitMs, 2000 * 2 ** (retryCount - 1)) * (0.75 + random / 2);
   return Math.max(1000, report.retryAfterMs ?? (isServerRateLimitReport(report) ? 1000 : backOffMs));
 }
 
-/** The limit of our own server: the gateway has not been asked, and it will be let through in time. */
+/** Returns true for the limit of our own server. The gateway was not asked, and the request succeeds later. */
 export function isServerRateLimitReport(report: ErrorReport): boolean {
   return report.source === 'proxy' && report.kind === 'rate-limited';
 }

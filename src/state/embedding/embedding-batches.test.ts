@@ -6,7 +6,7 @@ import { createBatches, estimateRequests } from './embedding-batches.ts';
 const createRange = (count: number) => Array.from({ length: count }, (_, index) => index);
 const shortInputs = { getLength: () => 10 };
 
-/** Sends all against a server; returns the sizes of the requests, what arrived and what was refused alone. */
+/** Sends all items to a server. Returns the request sizes, the accepted items and those rejected on their own. */
 function send(
   count: number,
   server: { maxBatchSize: number; badItems?: ReadonlySet<number> },
@@ -33,21 +33,21 @@ function send(
 }
 
 describe('batches', () => {
-  it('double while the server takes them', () => {
+  it('doubles the batch size while the server accepts it', () => {
     expect(send(500, { maxBatchSize: 2048 }).sizes).toEqual([32, 64, 128, 256, 20]);
   });
 
-  it('stay at what it takes, once it has refused more', () => {
+  it('stays at the accepted size after a rejection', () => {
     const { sizes, arrived } = send(400, { maxBatchSize: 70 });
     expect(sizes).toEqual([32, 64, 128, 64, 64, 64, 64, 48]);
     expect(arrived).toEqual(createRange(400));
   });
 
-  it('begin with what is known of the server', () => {
+  it('starts with the known limit of the server', () => {
     expect(send(40, { maxBatchSize: 10 }, 10).sizes).toEqual([10, 10, 10, 10]);
   });
 
-  it('find the one bad text, lose no other, and go on as large as before', () => {
+  it('isolates one bad text without losing others or reducing the batch size', () => {
     const { sizes, arrived, blamed, ceiling } = send(200, { maxBatchSize: 2048, badItems: new Set([37]) });
     expect(blamed).toEqual([37]);
     expect(arrived.toSorted((a, b) => a - b)).toEqual(createRange(200).filter((item) => item !== 37));
@@ -55,12 +55,12 @@ describe('batches', () => {
     expect(ceiling).toBeUndefined();
   });
 
-  it('are small where texts are long', () => {
+  it('sends long texts in small batches', () => {
     const batches = createBatches(createRange(4), { getLength: () => 250_000 });
     expect(batches.next()?.items).toEqual([0]);
   });
 
-  it('come again where they were not sent', () => {
+  it('returns a requeued batch first', () => {
     const batches = createBatches(createRange(40), shortInputs);
     const batch = batches.next();
     if (!batch) throw new Error('none');
@@ -69,7 +69,7 @@ describe('batches', () => {
     expect(batches.next()).toBe(batch);
   });
 
-  it('tell how many requests are likely, those under way and those given back among them', () => {
+  it('estimates the remaining requests, including those in flight and requeued ones', () => {
     const batches = createBatches(createRange(100), shortInputs);
     expect(batches.countLikelyRequests()).toBe(3);
     const batch = batches.next();
@@ -81,21 +81,21 @@ describe('batches', () => {
     expect(batches.countLikelyRequests()).toBe(2);
   });
 
-  it('that were answered, refused or given back are no longer under way', () => {
+  it('excludes answered, rejected and requeued batches from requests in flight', () => {
     const batches = createBatches(createRange(4), { ...shortInputs, knownCeiling: 2 });
     const [first, second] = [batches.next(), batches.next()];
     if (!first || !second) throw new Error('none');
     expect([batches.countLikelyRequests(), batches.countRemaining()]).toEqual([2, 0]);
     batches.onSuccess(first);
     expect(batches.countLikelyRequests()).toBe(1);
-    // Its halves take its place.
+    // The two halves of the batch replace it.
     batches.onRejected(second);
     expect([batches.countLikelyRequests(), batches.countRemaining()]).toEqual([2, 2]);
     for (let half = batches.next(); half; half = batches.next()) batches.onRejected(half);
     expect([batches.countLikelyRequests(), batches.countRemaining()]).toEqual([0, 0]);
   });
 
-  it('hold as many characters as a request may have, and one text that is longer alone', () => {
+  it('fills a request up to the character limit and sends a longer text alone', () => {
     const lengths = [500_000, 200_000, 200_000, 1];
     const batches = createBatches(createRange(4), { getLength: (item) => lengths[item] ?? 0 });
     expect(
@@ -103,7 +103,7 @@ describe('batches', () => {
     ).toEqual([[0], [1, 2], [3], undefined]);
   });
 
-  it('never grow beyond what fits into one answer, nor beyond the largest that any server takes', () => {
+  it('limits batches to what fits into one response and to the largest known limit', () => {
     const options = { ...shortInputs, maxItems: 50 };
     const batches = createBatches(createRange(200), options);
     const sizes: number[] = [];
@@ -112,13 +112,13 @@ describe('batches', () => {
       batches.onSuccess(batch);
     }
     expect(sizes).toEqual([32, 50, 50, 50, 18]);
-    // That says nothing about the server.
+    // A batch limited by `maxItems` proves nothing about the server.
     expect(batches.getCeiling()).toBeUndefined();
     expect(createBatches(createRange(9), { ...shortInputs, maxItems: 0 }).next()?.items).toEqual([0]);
     expect(send(5000, { maxBatchSize: 5000 }).sizes).toEqual([32, 64, 128, 256, 512, 1024, 2048, 936]);
   });
 
-  it('reach every good text once and blame every bad one, whatever server', () => {
+  it('sends every good text once and finds every bad one on any server', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 300 }),
@@ -134,7 +134,7 @@ describe('batches', () => {
     );
   });
 
-  it('tell their number before anything is sent', () => {
+  it('estimates the number of requests in advance', () => {
     expect(estimateRequests(10_000)).toEqual({ min: 10, max: 313 });
     expect(estimateRequests(10_000, 256)).toEqual({ min: 40, max: 40 });
     expect(estimateRequests(0)).toEqual({ min: 0, max: 0 });

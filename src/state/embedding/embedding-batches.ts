@@ -1,46 +1,45 @@
 /**
- * Which inputs go into one request. How many a server takes differs from 10 to 2,048 and is nowhere said: the size
- * doubles with each success and halves with each refusal, and one bad text is found by halving, so that it never
- * costs the others.
+ * Chooses the inputs of each request. Server limits vary from 10 to 2,048 and are not documented, so the size doubles
+ * after a success and halves after a rejection. Halving also isolates a bad text, so the others are not lost.
  */
 
-/** Some of the inputs, by their number. */
+/** Some of the inputs, by index. */
 export interface Batch {
   items: readonly number[];
-  /** Set on the halves of a refused batch: what held before, if it turns out that one input was to blame. */
+  /** Set on the halves of a rejected batch: size and ceiling to restore if a single input turns out to be the cause. */
   beforeSplit?: { size: number; ceiling: number };
 }
 
 export interface Batches {
-  /** What to send next; undefined when all have been handed out. */
+  /** Returns the next batch, or undefined if none is left. */
   next: () => Batch | undefined;
-  /** It was not sent: it comes first again. */
+  /** Puts back a batch that was not sent; it comes first again. */
   requeue: (batch: Batch) => void;
   onSuccess: (batch: Batch) => void;
-  /** Refused for what is in it. Returns the input that is to blame once it stands alone. */
+  /** Handles a batch that was rejected for its content. Returns the faulty input once it was sent alone. */
   onRejected: (batch: Batch) => number | undefined;
-  /** How many inputs the next request may have. */
+  /** Returns the maximum number of inputs of the next request. */
   getNextSize: () => number;
-  /** As many as this server was found to take; undefined where it has refused none for their number. */
+  /** Returns the largest size known to be accepted; undefined if the server has not rejected a batch for its size. */
   getCeiling: () => number | undefined;
-  /** Not handed out yet, halves of refused batches among them. */
+  /** Returns the number of inputs not yet sent, including halves of rejected batches. */
   countRemaining: () => number;
-  /** Requests that are likely still to be answered, those under way among them. */
+  /** Returns the expected number of remaining requests, including those in flight. */
   countLikelyRequests: () => number;
 }
 
 const initialBatchSize = 32;
-/** The largest batch that any known server takes. */
+/** Largest batch accepted by any known server. */
 const maxBatchSize = 2048;
-/** Of one request's body. */
+/** Maximum characters in a request body. */
 const maxRequestChars = 400_000;
 
 interface BatchOptions {
-  /** Characters of each input, by its number. */
+  /** Returns the characters of an input, by index. */
   getLength: (item: number) => number;
-  /** As many as the server was found to take at an earlier time. */
+  /** Batch size that the server accepted earlier. */
   knownCeiling?: number;
-  /** More than these would make an answer too large to read. */
+  /** Maximum number of inputs, so that the response can be read. */
   maxItems?: number;
 }
 
@@ -50,7 +49,7 @@ export function createBatches(items: readonly number[], options: BatchOptions): 
   let size = Math.min(ceiling, options.knownCeiling ?? initialBatchSize);
   let nextIndex = 0;
   let inFlightCount = 0;
-  /** Halves and batches that came back, the next one last. */
+  /** Halves and returned batches; the last one is sent next. */
   const requeued: Batch[] = [];
 
   return {
@@ -108,7 +107,7 @@ export function createBatches(items: readonly number[], options: BatchOptions): 
   };
 }
 
-/** So many inputs in requests that double in size as long as they are answered. */
+/** Returns the number of requests for `count` inputs if their size doubles each time. */
 function countGrowingRequests(count: number, initialSize: number, ceiling: number): number {
   let requests = 0;
   for (let remaining = count, size = initialSize; remaining > 0; size = Math.min(ceiling, size * 2)) {
@@ -118,7 +117,7 @@ function countGrowingRequests(count: number, initialSize: number, ceiling: numbe
   return requests;
 }
 
-/** The likely and the most requests that so many inputs may take, from what is known of the server and of its answers. */
+/** Returns the likely and the maximum number of requests for `count` inputs, based on known limits of the server. */
 export function estimateRequests(
   count: number,
   knownCeiling?: number,

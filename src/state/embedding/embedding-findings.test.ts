@@ -7,12 +7,12 @@ import { mergeFindings } from './embedding-job.ts';
 describe('the findings of a job', () => {
   const zero: WireFinding = { kind: 'zero', severity: 'fault', items: [1] };
 
-  it('stay what they are where an answer has none', () => {
+  it('returns the same findings if a response has none', () => {
     const previous: JobFinding[] = [];
     expect(mergeFindings(previous, [], [4, 5])).toBe(previous);
   });
 
-  it('name the inputs of the job, in their order, and count the answers', () => {
+  it('lists affected inputs of the job in order and counts responses', () => {
     const firstMerge = mergeFindings([], [zero], [7, 9]);
     expect(firstMerge).toEqual([{ kind: 'zero', severity: 'fault', inputs: [9], responseCount: 1 }]);
     const secondMerge = mergeFindings(firstMerge, [{ ...zero, items: [0, 1] }], [2, 10]);
@@ -20,7 +20,7 @@ describe('the findings of a job', () => {
     expect(firstMerge[0]?.responseCount).toBe(1);
   });
 
-  it('are told apart by kind and weight, and keep what was first expected and found', () => {
+  it('distinguishes findings by kind and severity, and keeps the first expected and received values', () => {
     const ignored: WireFinding = {
       kind: 'format-ignored',
       severity: 'repaired',

@@ -1,25 +1,25 @@
-/** What became of each input of a job. Inputs that are the same have one key, are sent once and fare alike. */
+/** State of each input of a job. Equal inputs share one key, are sent once and have the same result. */
 import { computeVectorKey, type EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { ItemFailure, ItemState, JobSetup } from './embedding-job-types.ts';
 
-/** Inputs hashed at once. */
+/** Number of inputs hashed per slice. */
 const sliceSize = 500;
 const itemStates: readonly ItemState[] = ['waiting', 'known', 'embedded', 'failed'];
 
 export interface JobItems {
-  /** What is stored is known from here on; returns the first input of each key that is to be sent. */
+  /** Marks stored inputs as known. Returns the first input of each key that has to be sent. */
   findInputsToSend: (options: { retryFailed: boolean }) => Promise<number[]>;
-  /** Marks the input, and those that are the same. */
+  /** Sets the state of the input and of all equal ones. */
   setItemState: (input: number, newState: ItemState, failure?: ItemFailure) => void;
-  /** What was refused is taken back: it waits again. */
+  /** Resets failed inputs to `waiting`. */
   resetFailures: () => void;
   getCounts: () => Record<ItemState, number>;
   getItemState: (input: number) => ItemState;
   getFailure: (input: number) => ItemFailure | undefined;
-  /** Empty until it was looked. */
+  /** Returns the keys of all inputs; empty until the first lookup. */
   getKeys: () => readonly string[];
-  /** The key of a vector that is stored; undefined where none of them is. */
+  /** Returns the key of a stored vector; undefined if none is stored. */
   getStoredKey: () => string | undefined;
 }
 
@@ -59,7 +59,7 @@ export function createJobItems(
         storedKey ??= key;
         if (stateCodes[first] !== itemStates.indexOf('embedded')) setItemState(first, 'known');
       } else if (!failures.has(first) || retryFailed) {
-        // What failed was asked for, and may have been paid for: it is asked for again on demand only.
+        // Failed inputs may have been billed, so they are retried only on request.
         inputsToSend.push(first);
         setItemState(first, 'waiting');
       }
@@ -85,12 +85,12 @@ export function createJobItems(
   };
 }
 
-/** The key of each input. The same input is hashed once, and between slices the page can do other things. */
+/** Returns the key of each input. Equal inputs are hashed once; slices keep the page responsive. */
 export async function computeKeys(setup: JobSetup, inputs: readonly EmbeddingInput[]): Promise<string[]> {
   const uniqueInputs = [...new Set(inputs)];
   const keys = new Map<EmbeddingInput, string>();
   for (let start = 0; start < uniqueInputs.length; start += sliceSize) {
-    // The digest of a short text is ready at once: without this, all slices would be one task.
+    // Digests of short texts resolve at once, so all slices would run as a single task without this.
     if (start > 0) await new Promise((resolve) => setTimeout(resolve));
     const slice = uniqueInputs.slice(start, start + sliceSize);
     const hashed = slice.map(async (input) => keys.set(input, await computeVectorKey(setup, input)));

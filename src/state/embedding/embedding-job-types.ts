@@ -1,4 +1,4 @@
-/** What a job of embedding is told, and what it tells. */
+/** Options, states and results of an embedding job. */
 import type { StoreApi } from 'zustand/vanilla';
 
 import type { EmbeddingInput, VectorRequest } from '../../embedding/items/vector-key.ts';
@@ -13,82 +13,82 @@ import type { Page } from '../page.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 
 export interface JobSetup extends VectorRequest {
-  /** Undefined: not sent. */
+  /** Omitted from the request if undefined. */
   format?: 'float' | 'base64';
 }
 
-/** Request field that a job paused for. `unusable`: it was accepted, but no vector of the response can be used. */
+/** Request field that paused a job. `unusable`: it was accepted, but no vector of the response can be used. */
 export interface FieldProblem {
   name: string;
   kind: 'refused' | 'missing' | 'unusable';
 }
 
 export type JobPhase =
-  /** Which of the inputs are stored already? */
+  /** Looks up which inputs are already stored. */
   | { name: 'looking' }
-  /** Another tab embeds; this one goes on when it is done. */
+  /** Another tab is embedding; this one continues afterwards. */
   | { name: 'elsewhere' }
   | { name: 'running' }
-  /** The gateway asked for time; goes on by itself. */
+  /** The gateway requested a delay; the job continues automatically. */
   | { name: 'waiting'; untilMs: number; report: ErrorReport }
-  /** Requests under way are paid for: they are awaited. */
+  /** Requests in flight are billed, so the job awaits them. */
   | { name: 'pausing' }
-  /** With a report where it paused itself. */
+  /** Has a report if the job paused because of an error. */
   | { name: 'paused'; report?: ErrorReport; field?: FieldProblem }
   | { name: 'done' };
 
-/** What became of one input. `known`: it was stored already. */
+/** State of one input. `known`: it was already stored. */
 export type ItemState = 'waiting' | 'known' | 'embedded' | 'failed';
 
-/** Why one input has no vector: the gateway refused it, or its vector could not be used. */
+/** Reason why an input has no vector: the gateway rejected it, or its vector is unusable. */
 export type ItemFailure = { rejection: ErrorReport } | { fault: FindingKind };
 
-/** One request and its answer, as far as they are worth looking at. */
+/** One request and its response, reduced to what the UI shows. */
 export interface Exchange {
   request: EmbeddingsRequest;
   requestId: string;
   /** Epoch milliseconds. */
   sentAt: number;
-  /** Set where an answer came that could be read. */
+  /** Set if a readable response arrived. */
   response?: Omit<EmbeddingsResponse, 'items'> & { rawLength: number };
   error?: ErrorReport;
 }
 
-/** A finding over all requests of a job. */
+/** A finding aggregated over all requests of a job. */
 export interface JobFinding extends Omit<WireFinding, 'items'> {
-  /** Which inputs of the job, ascending; empty where it concerns whole answers. */
+  /** Inputs affected, ascending; empty if the finding concerns whole responses. */
   inputs: readonly number[];
-  /** In how many answers. */
+  /** Number of affected responses. */
   responseCount: number;
 }
 
 export interface JobState {
   phase: JobPhase;
-  /** Of the inputs; they add up to their number. */
+  /** Inputs by state; the numbers add up to all inputs. */
   counts: Readonly<Record<ItemState, number>>;
-  /** Requests that were answered, whatever with. */
+  /** Number of requests that received any response. */
   requests: number;
-  /** As the answers reported; undefined where none did. */
+  /** Tokens reported by the responses; undefined if none reported them. */
   tokens?: number;
-  /** Between the first request and the last answer, pauses left out. */
+  /** Time between the first request and the last response in ms, without pauses. */
   durationMs: number;
-  /** Texts in one request now. */
+  /** Number of texts per request at present. */
   batchSize: number;
-  /** Requests that are likely still to be answered. */
+  /** Expected number of remaining requests. */
   likelyRequests: number;
-  /** While requests are sent: since when, and how many texts were done by then. */
+  /** Set while requests are sent: the start time and the number of texts finished before. */
   run?: { startedAt: number; doneBefore: number } | undefined;
-  /** How long the vectors are. */
+  /** Length of the vectors. */
   length?: number;
   findings: readonly JobFinding[];
-  /** The last ones, newest last. */
+  /** Most recent exchanges, oldest first. */
   exchanges: readonly Exchange[];
 }
 
 export interface JobRunOptions {
   retryFailed?: boolean;
   lookupOnly?: boolean;
-  /** A query or a check of a few texts: it does not wait for a long job, here or in another tab. */
+  /** True for a query or a check of a few texts, which does not wait for long jobs in any tab. */
   skipsQueue?: boolean;
 }
 
@@ -97,15 +97,15 @@ export interface EmbeddingJob {
   inputs: readonly EmbeddingInput[];
   state: StoreApi<JobState>;
   /**
-   * Starts, or goes on after a pause. Resolves when it has paused or is done; never rejects. What failed is asked for
-   * again only with `retryFailed`. `lookupOnly`: finds out what is stored and sends nothing.
+   * Starts the job or resumes it after a pause. Resolves when it has paused or finished; never rejects. Failed inputs
+   * are retried only with `retryFailed`. `lookupOnly` finds stored inputs and sends nothing.
    */
   run: (options?: JobRunOptions) => Promise<void>;
-  /** Sends nothing more; resolves when what is under way has been stored. Twice: what is under way is given up. */
+  /** Stops sending; resolves when the requests in flight have been stored. A second call aborts them. */
   pause: () => Promise<void>;
   getItemState: (input: number) => ItemState;
   getFailure: (input: number) => ItemFailure | undefined;
-  /** Under which name the vector of each input is stored. Empty until the job has looked. */
+  /** Returns the key of each input's vector; empty until the first lookup. */
   getKeys: () => readonly string[];
 }
 
@@ -115,12 +115,12 @@ export interface EmbeddingJobDeps {
   vectors: VectorStore;
   now: () => number;
   newId: () => string;
-  /** 0 to 1, for the spread of waits. */
+  /** Returns a number from 0 to 1 that spreads waits. */
   random: () => number;
-  /** Told of every status, for the health badge. */
+  /** Called with every status code, for the health badge. */
   onStatus?: (status: number) => void;
-  /** Where what waits to be stored is counted. */
+  /** Counts vectors that are not stored yet. */
   unsaved?: UnsavedCounter;
-  /** What tabs share, so that one of them embeds at a time. */
+  /** Web Locks shared by tabs, so that only one tab embeds at a time. */
   locks?: Page['locks'];
 }

@@ -24,11 +24,11 @@ interface ServerRules {
   perMinute?: number;
   maxItems?: number;
   isBad?: (text: unknown) => boolean;
-  /** A status and body instead of the usual answer, or undefined. */
+  /** Returns a custom response, or undefined for the default. */
   respond?: (body: Record<string, unknown>, count: number) => Response | undefined;
   createEmbedding?: (text: string) => unknown;
   responseDelayMs?: number;
-  /** No answer comes before this. */
+  /** Delays all responses until it resolves. */
   responseGate?: Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const createRejection = (status: number, message: string, headers: Record<string
     { status, headers: { 'x-gateway-headers': '{}', ...headers } },
   );
 
-/** A gateway that counts what it was sent. Nothing of it is ours: it answers as §2.7 says. */
+/** Creates an independent gateway (§2.7) that records the requests it receives. */
 function createTestServer(rules: ServerRules = {}) {
   const received: ReceivedBatch[] = [];
   const accepted: number[] = [];
@@ -81,7 +81,7 @@ function createTestServer(rules: ServerRules = {}) {
       }),
     );
   };
-  /** How often each text was sent in a request that was answered with vectors. */
+  /** Counts how often each text was part of a successful request. */
   const countPaidByText = () => {
     const counts = new Map<unknown, number>();
     for (const { status, input } of received)
@@ -113,7 +113,7 @@ function createTestJob(
   });
 }
 
-/** The phases that the job goes through from now on. */
+/** Records the phases that the job enters from now on. */
 function recordPhases(job: EmbeddingJob): string[] {
   const phases: string[] = [];
   job.state.subscribe(({ phase }) => {
@@ -126,8 +126,8 @@ const createTexts = (count: number) => Array.from({ length: count }, (_, index) 
 const countStored = async (job: EmbeddingJob, vectors: VectorStore) =>
   (await vectors.has(job.getKeys())).filter(Boolean).length;
 
-describe('four thousand texts at fifty requests per minute', () => {
-  // Loaded on demand: while the machine fetches them, virtual time would run on between leaving and arriving.
+describe('4,000 texts at 50 requests per minute', () => {
+  // Loads lazy modules first, since fake time would advance while they load.
   beforeAll(() =>
     Promise.all([
       import('../../gateway/embeddings/embed.ts'),
@@ -135,7 +135,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     ]),
   );
   beforeEach(() => {
-    // The clock only: the database runs on its own.
+    // Fakes the clock only; the database needs real tasks.
     vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: 1_700_000_000_000 });
     vi.stubGlobal('indexedDB', new IDBFactory());
   });
@@ -145,7 +145,7 @@ describe('four thousand texts at fifty requests per minute', () => {
   });
 
   let storeCalls = 0;
-  /** The store, whose calls under way are counted: time stands still while it works. */
+  /** Counts pending calls of the store, so that fake time stops while it works. */
   function withCallCount(store: VectorStore): VectorStore {
     const count = async <Result>(call: Promise<Result>): Promise<Result> => {
       storeCalls += 1;
@@ -161,9 +161,9 @@ describe('four thousand texts at fifty requests per minute', () => {
     };
   }
 
-  /** Lets virtual time pass until this is so. */
+  /** Advances fake time until the condition holds. */
   async function advanceTimeUntil(job: EmbeddingJob, isReached: () => boolean): Promise<void> {
-    // It finds out what there is to do before anything is waited for.
+    // The lookup finishes before any timer is needed.
     while (job.state.getState().phase.name === 'looking') await vi.advanceTimersByTimeAsync(1);
     for (let seconds = 0; !isReached(); seconds += 1) {
       if (seconds > 7200) throw new Error('Two hours have passed');
@@ -172,12 +172,12 @@ describe('four thousand texts at fifty requests per minute', () => {
     }
   }
 
-  it('meets no 429, survives a reload half-way, and sends no text twice', async () => {
+  it('gets no 429, survives a reload halfway and sends no text twice', async () => {
     const server = createTestServer({ perMinute: 50, maxItems: 32, responseDelayMs: 300 });
     const texts = createTexts(4000);
 
-    // The first visit ends as a page does that is closed while it waits for its turn: nothing is told to it, and
-    // nothing of it reaches the server any more.
+    // The first visit ends like a page closed while it waits for the rate limit: it is not notified, and no request
+    // reaches the server afterwards.
     let isOpen = true;
     let inFlightCount = 0;
     const pageFetch: typeof server.fetch = async (input, init) => {
@@ -199,7 +199,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     expect(embeddedCount).toBeGreaterThanOrEqual(1900);
     expect(embeddedCount).toBeLessThan(4000);
 
-    // A new page at once, with a new queue: it must remember what was sent in this minute.
+    // A new page with a new queue must still know what was sent in this minute.
     const secondJob = createTestJob(server, texts, withCallCount(await openVectorStore()), { limit: 50 });
     const finished = secondJob.run();
     await advanceTimeUntil(secondJob, () => secondJob.state.getState().phase.name === 'done');
@@ -216,7 +216,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     const paidCounts = server.countPaidByText();
     expect(paidCounts.size).toBe(4000);
     expect(Math.max(...paidCounts.values())).toBe(1);
-    // What the server takes at once was learned in the first visit, and is known in the second.
+    // The batch size learned in the first visit is used in the second.
     expect(
       server.received.slice(sentBefore).every(({ input, status }) => status === 200 && input.length <= 32),
     ).toBe(true);
@@ -224,7 +224,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     expect(last?.vector).toEqual(Float32Array.from(['text 3999'.length + 1, 1, 0.5]));
   });
 
-  it('waits out a limit that the gateway keeps, as long as it asks, and goes on', async () => {
+  it("waits as long as a gateway's 429 requires and then continues", async () => {
     const server = createTestServer({
       respond: (_body, count) =>
         count === 0 ? createRejection(429, 'Slow down', { 'retry-after': '20' }) : undefined,
@@ -247,7 +247,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     expect(job.state.getState().durationMs).toBe(durationMs);
   });
 
-  it('pauses with the words of a gateway that never stops refusing', async () => {
+  it("pauses with the gateway's message if it keeps rejecting", async () => {
     const server = createTestServer({ respond: () => createRejection(503, 'Overloaded') });
     const job = createTestJob(server, ['one'], createMemoryVectorStore());
     const finished = job.run();
@@ -257,7 +257,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     expect(server.received).toHaveLength(7);
   });
 
-  it('never gives up on the limit of our own server, and each answer starts the count of refusals again', async () => {
+  it('waits for the limit of our own server without end, and resets the rejection count after each success', async () => {
     const createServerRateLimit = () =>
       Response.json(
         { error: { message: 'Wait', type: 'rate_limit_exceeded', code: '429' } },
@@ -271,7 +271,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     await advanceTimeUntil(rateLimitedJob, () => rateLimitedJob.state.getState().phase.name === 'done');
     expect(rateLimitedServer.received).toHaveLength(11);
 
-    // Five refusals, an answer, and five more.
+    // Returns five rejections, one success and five more rejections.
     const overloadedServer = createTestServer({
       respond: (_body, count) =>
         count % 6 < 5 && count < 11 ? createRejection(503, 'Overloaded') : undefined,
@@ -282,7 +282,7 @@ describe('four thousand texts at fifty requests per minute', () => {
     expect(job.state.getState().counts.embedded).toBe(60);
   });
 
-  it('is pausing and not waiting where the gateway asks for time after it was told to pause', async () => {
+  it('shows pausing instead of waiting if a 429 arrives after the pause', async () => {
     const gate = createGate();
     const server = createTestServer({
       responseGate: gate.opened,
@@ -300,8 +300,8 @@ describe('four thousand texts at fifty requests per minute', () => {
   });
 });
 
-describe('a job', () => {
-  it('sends the same text once, and none that is stored', async () => {
+describe('an embedding job', () => {
+  it('sends equal texts once and stored ones never', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
     await createTestJob(server, ['a', 'b'], vectors).run();
@@ -314,7 +314,7 @@ describe('a job', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('loses no text to a bad one beside it', async () => {
+  it('embeds all other texts of a batch with a bad one', async () => {
     const server = createTestServer({ isBad: (text) => text === 'text 17' });
     const vectors = createMemoryVectorStore();
     const job = createTestJob(server, createTexts(90), vectors);
@@ -328,7 +328,7 @@ describe('a job', () => {
     expect(Math.max(...server.countPaidByText().values())).toBe(1);
   });
 
-  it('goes on beside several bad ones, also where the first of all is bad', async () => {
+  it('continues past several bad texts, even if the first text is bad', async () => {
     const bad = new Set<unknown>(['text 17', 'text 40']);
     const job = createTestJob(
       createTestServer({ isBad: (text) => bad.has(text) }),
@@ -352,7 +352,7 @@ describe('a job', () => {
     });
   });
 
-  it('counts the tokens of all its texts where the answer names no others, and none where it names none', async () => {
+  it('counts total_tokens if prompt_tokens is missing, and none without usage', async () => {
     const embedAndReadTokens = async (usage: object) => {
       const data = [{ object: 'embedding', index: 0, embedding: [1, 2, 3] }];
       const server = createTestServer({
@@ -367,7 +367,7 @@ describe('a job', () => {
     expect(await embedAndReadTokens({})).toBeUndefined();
   });
 
-  it('asks for more at once the shorter the vectors will be', async () => {
+  it('sends larger batches for shorter vectors', async () => {
     const measureLargestRequest = async (dimensions: number | undefined) => {
       const length = dimensions ?? 3;
       const server = createTestServer({
@@ -381,14 +381,14 @@ describe('a job', () => {
     expect(await measureLargestRequest(8)).toBeGreaterThan(221);
   });
 
-  it('puts no two texts into one request that are too long for it together', async () => {
+  it('puts two long texts into separate requests', async () => {
     const server = createTestServer();
     const texts = ['a', 'b'].map((letter) => letter.repeat(250_000));
     await createTestJob(server, ['short', ...texts], createMemoryVectorStore()).run();
     expect(server.received.map(({ input }) => input.length)).toEqual([2, 1]);
   });
 
-  it('asks for what failed again only when told to', async () => {
+  it('retries failed texts only on request', async () => {
     let isBad = true;
     const server = createTestServer({ isBad: (text) => isBad && text === 'b' });
     const job = createTestJob(server, ['a', 'b'], createMemoryVectorStore());
@@ -402,7 +402,7 @@ describe('a job', () => {
     expect(job.state.getState().counts).toMatchObject({ embedded: 2, failed: 0 });
   });
 
-  it('pauses when it is not about a text: no request is made for each of them', async () => {
+  it('pauses after a few requests if all texts are rejected', async () => {
     const server = createTestServer({ isBad: () => true });
     const job = createTestJob(server, createTexts(1000), createMemoryVectorStore());
     await job.run();
@@ -418,7 +418,7 @@ describe('a job', () => {
     ['encoding_format', 'encoding_format must be omitted: it is not supported by this model'],
     ['input_type', "Extra inputs are not permitted: 'input_type'"],
     ['task', 'Unrecognized request argument supplied: task'],
-  ])('pauses after one request when %s is refused, and blames no text', async (name, message) => {
+  ])('pauses after one request and blames no text if %s is rejected', async (name, message) => {
     const server = createTestServer({
       respond: (body) => (name in body ? createRejection(400, message) : undefined),
     });
@@ -433,7 +433,7 @@ describe('a job', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('blames no text either when a field is refused after others were accepted', async () => {
+  it('blames no text if a field is rejected after a success', async () => {
     const server = createTestServer({
       respond: (_body, count) =>
         count > 1 ? createRejection(422, 'input_type: not allowed here') : undefined,
@@ -445,7 +445,7 @@ describe('a job', () => {
     expect(job.state.getState().counts.failed).toBe(0);
   });
 
-  it('pauses and names the field that is missing', async () => {
+  it('pauses and names the missing field', async () => {
     const server = createTestServer({
       respond: (body) =>
         'input_type' in body
@@ -458,7 +458,7 @@ describe('a job', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('names packed bits and the field that asked for them', async () => {
+  it('reports packed bits and the field that requested them', async () => {
     const vectors = createMemoryVectorStore();
     const server = createTestServer({ createEmbedding: () => [17, -40, 127, 3] });
     const setup = { fields: { output_dtype: 'binary' } };
@@ -472,7 +472,7 @@ describe('a job', () => {
     expect([server.received.length, await countStored(job, vectors)]).toEqual([1, 0]);
   });
 
-  it('names a vector that cannot be used, keeps the others, and stores no such thing', async () => {
+  it('reports an unusable vector, stores only the others', async () => {
     const server = createTestServer({
       createEmbedding: (text) => (text === 'text 3' ? [null, 1, 2] : [1, 2, 3]),
     });
@@ -489,7 +489,7 @@ describe('a job', () => {
     expect(await countStored(job, vectors)).toBe(4);
   });
 
-  it('pays for no second batch when no vector of the first is of use', async () => {
+  it('sends no second batch if no vector of the first is usable', async () => {
     const server = createTestServer({ createEmbedding: () => [0, 0, 0] });
     const job = createTestJob(server, createTexts(500), createMemoryVectorStore());
     await job.run();
@@ -500,7 +500,7 @@ describe('a job', () => {
     });
   });
 
-  it('names the request whose answer was of no use', async () => {
+  it('reports the request id of an unusable response', async () => {
     const data = [{ object: 'embedding', index: 0, embedding: [0, 0, 0] }];
     const createResponse = () =>
       Response.json({ object: 'list', data }, { headers: { 'x-request-id': 'r1' } });
@@ -516,7 +516,7 @@ describe('a job', () => {
     });
   });
 
-  it('keeps what is under way when it is paused, and goes on with the rest', async () => {
+  it('stores requests in flight on pause and resumes with the rest', async () => {
     const gate = createGate();
     const server = createTestServer({ responseGate: gate.opened });
     const vectors = createMemoryVectorStore();
@@ -537,7 +537,7 @@ describe('a job', () => {
     expect(server.countPaidByText().size).toBe(200);
   });
 
-  it('gives up what is under way when it is paused twice', async () => {
+  it('aborts requests in flight on a second pause', async () => {
     const server = createTestServer({ responseGate: createGate().opened });
     const job = createTestJob(server, ['a'], createMemoryVectorStore());
     const ended = job.run();
@@ -549,7 +549,7 @@ describe('a job', () => {
     expect(job.state.getState()).toMatchObject({ counts: { waiting: 1 }, requests: 0 });
   });
 
-  it('sends one list of tokens as it is, and several as lists', async () => {
+  it('sends a single token list as it is and several as lists', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
     await createTestJob(server, [[5, 6, 7]], vectors).run();
@@ -560,7 +560,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('keeps the last requests for those who look at the wire, without the vectors', async () => {
+  it('keeps the last exchanges without the vectors', async () => {
     const server = createTestServer();
     const job = createTestJob(server, ['a'], createMemoryVectorStore());
     await job.run();
@@ -570,7 +570,7 @@ describe('a job', () => {
     expect(exchange?.response).not.toHaveProperty('items');
   });
 
-  it('keeps of the wire the last twenty requests, and of a long answer its beginning', async () => {
+  it('keeps the last 20 exchanges and the start of long responses', async () => {
     const vectors = createMemoryVectorStore();
     await saveCeiling(vectors, 'm', 1);
     const job = createTestJob(createTestServer(), createTexts(25), vectors);
@@ -591,7 +591,7 @@ describe('a job', () => {
     expect(exchange?.response?.rawLength).toBeGreaterThan(4 * length);
   });
 
-  it('tells while it runs how much was done before and how much there is to come, and no longer after it', async () => {
+  it('reports progress while it runs and clears it afterwards', async () => {
     const gate = createGate();
     const vectors = createMemoryVectorStore();
     await createTestJob(createTestServer(), ['text 1', 'text 2'], vectors).run();
@@ -609,12 +609,12 @@ describe('a job', () => {
     gate.open();
     await ended;
     expect(job.state.getState()).toMatchObject({ run: undefined, likelyRequests: 0 });
-    // Looked at again, what was embedded by this job still counts as that.
+    // A second lookup still counts these inputs as embedded by this job.
     await job.run({ lookupOnly: true });
     expect(job.state.getState().counts).toEqual({ waiting: 0, known: 2, embedded: 98, failed: 0 });
   });
 
-  it('asks for one batch until it is answered, and for two at a time from then on', async () => {
+  it('sends one batch until the first success, then two at a time', async () => {
     const [firstGate, laterGate] = [createGate(), createGate()];
     const rules: ServerRules = { responseGate: firstGate.opened };
     const server = createTestServer(rules);
@@ -638,7 +638,7 @@ describe('a job', () => {
     expect(job.state.getState().batchSize).toBeGreaterThan(64);
   });
 
-  it('runs once however often it is told to', async () => {
+  it('runs once, even if started several times', async () => {
     const server = createTestServer();
     const job = createTestJob(server, ['a'], createMemoryVectorStore());
     await Promise.all([job.run(), job.run({ lookupOnly: true })]);
@@ -647,7 +647,7 @@ describe('a job', () => {
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
 
-  it('only looks where that is all it is asked: what is stored is counted, and nothing is sent', async () => {
+  it('counts stored texts with lookupOnly and sends nothing', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
     await createTestJob(server, ['a'], vectors).run();
@@ -665,7 +665,7 @@ describe('a job', () => {
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
 
-  it('keeps with a text that was sent alone what it cost, and with several nothing', async () => {
+  it('stores the token count of a text sent alone, but not of several', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
     const singleTextJob = createTestJob(server, ['a'], vectors);
@@ -678,7 +678,7 @@ describe('a job', () => {
     expect(twoTextJob.state.getState().tokens).toBe(4);
   });
 
-  it('tells the status of every answer of the gateway, and of none of our own server', async () => {
+  it('reports the status of every gateway response, but not of our own server', async () => {
     const statuses: number[] = [];
     const onStatus = (status: number) => void statuses.push(status);
     const runWith = (respond: () => Response | undefined) =>
@@ -694,7 +694,7 @@ describe('a job', () => {
     expect(statuses).toEqual([200, 401]);
   });
 
-  it('pauses with the words of a database that fails, and sends nothing', async () => {
+  it('pauses with the error of a failing database and sends nothing', async () => {
     const server = createTestServer();
     const brokenStore: VectorStore = {
       ...createMemoryVectorStore(),
@@ -709,7 +709,7 @@ describe('a job', () => {
     expect(server.getRequestCount()).toBe(0);
   });
 
-  it('waits for another tab that embeds, says so, and can be told not to; a short one does not wait', async () => {
+  it('waits for another tab that embeds, can be cancelled, and runs short jobs at once', async () => {
     const browser = createTestBrowser();
     const [tab, otherTab] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
     await acquireEmbeddingLock(otherTab?.page.locks, new AbortController().signal, () => undefined);
@@ -725,7 +725,7 @@ describe('a job', () => {
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
 
-  it('refuses a second length of vectors, also where the first is known from storage alone', async () => {
+  it('rejects vectors of another length, even if the first length is known from storage only', async () => {
     const vectors = createMemoryVectorStore();
     await createTestJob(createTestServer(), ['a'], vectors).run();
     const secondJob = createTestJob(

@@ -1,7 +1,7 @@
 /**
- * One job of embedding: many texts, one model. It costs money, so it stands apart from every screen: nothing is asked
- * for that is stored already, what is paid for is stored before it counts as done, and a person can pause it, stop it
- * and take it up again after a reload. Every request goes through the one queue, so that a minute's limit is kept.
+ * Embeds many texts with one model. Requests cost money, so stored vectors are never requested again, vectors are
+ * stored before they count as done, and users can pause, stop and resume a job after a reload. All requests use the
+ * shared queue and its rate limit.
  */
 import { createStore } from 'zustand/vanilla';
 
@@ -36,7 +36,7 @@ import type {
 } from './embedding-job-types.ts';
 import { saveCeiling, saveSentTimes, readCeiling, restoreSentTimes } from './embedding-notes.ts';
 
-/** Two at a time hide the way to the gateway; two of the four places are left to chat. */
+/** Two concurrent requests hide the latency and leave two of the four slots to chat. */
 const maxConcurrentRequests = 2;
 const maxExchanges = 20;
 const maxRawChars = 64 * 1024;
@@ -55,7 +55,7 @@ export function createEmbeddingJob(
   const { gateway, queue, vectors, now } = deps;
   const items = createJobItems(setup, inputs, vectors);
   const total = inputs.length;
-  /** What the last look found to send. */
+  /** Batches found by the last lookup. */
   let currentBatches: Batches | undefined;
   let activeRun:
     | { ended: Promise<void>; stopSending: AbortController; abortRequests: AbortController }
@@ -87,7 +87,7 @@ export function createEmbeddingJob(
     });
   }
 
-  /** Marks what is stored; the rest is what there is to send. */
+  /** Marks stored inputs and returns batches of the rest. */
   async function prepareBatches(): Promise<Batches> {
     state.setState({ phase: { name: 'looking' } });
     const inputsToSend = await items.findInputsToSend({ retryFailed: options.retryFailed === true });
@@ -108,7 +108,7 @@ export function createEmbeddingJob(
     return batches;
   }
 
-  /** Sends batches one after the other until there are none, or the job pauses. */
+  /** Sends one batch after another until none is left or the job pauses. */
   async function runWorker(batches: Batches, signals: JobSignals): Promise<void> {
     for (;;) {
       const batch = signals.stopSending.aborted ? undefined : batches.next();
@@ -175,7 +175,7 @@ export function createEmbeddingJob(
       return publish(buildTokensUpdate());
     }
     const [onlyVector] = batch.items.length === 1 ? embeddedVectors : [];
-    // Kept first: an input counts as done when it need not be paid for again.
+    // Stored first: an input counts as done only if it never has to be paid for again.
     await vectors.put(onlyVector && tokens !== undefined ? [{ ...onlyVector, tokens }] : embeddedVectors);
     for (const [index, input] of batch.items.entries()) {
       const item = response.items[index];
@@ -193,7 +193,7 @@ export function createEmbeddingJob(
       ...(length === undefined ? {} : { length }),
       ...buildTokensUpdate(),
     });
-    // Whatever is wrong with all of them is wrong with the next as well, and each costs money.
+    // A problem of all vectors would also affect the next request, and each one costs money.
     if (embeddedVectors.length === 0)
       pauseWithReport(
         buildUnusableResponseReport(response),
@@ -219,7 +219,7 @@ export function createEmbeddingJob(
       if (!isPausing) state.setState({ phase: { name: 'waiting', untilMs, report } });
       return;
     }
-    // Halving would search for a faulty text.
+    // Halving the batch would search for a faulty text instead.
     const field = findFieldProblem(report, sentRequest.request, answeredCount === 0);
     if (field) {
       batches.requeue(batch);
@@ -233,7 +233,7 @@ export function createEmbeddingJob(
     const blamedInput = batches.onRejected(batch);
     if (blamedInput !== undefined) {
       consecutiveRejections += 1;
-      // Where nothing was ever accepted and two different texts are refused alone, it is not about texts.
+      // Two different texts rejected alone before any success show that the texts are not the cause.
       if (answeredCount === 0 && consecutiveRejections > 1) {
         items.resetFailures();
         publish();
@@ -286,7 +286,7 @@ export function createEmbeddingJob(
     }
   }
 
-  /** The first answer tells whether the request is right at all: until then there is one. */
+  /** Sends a single request until the first success proves that the setup is valid. */
   async function runWorkers(batches: Batches, signals: JobSignals): Promise<void> {
     const workers: Promise<void>[] = [runWorker(batches, signals)];
     const unsubscribe = state.subscribe(() => {
@@ -297,7 +297,7 @@ export function createEmbeddingJob(
     unsubscribe();
   }
 
-  /** A success proves what the refusals before it taught. */
+  /** Saves the batch limit learned from rejections, once a success confirms it. */
   async function updateCeiling(ceiling: number | undefined): Promise<void> {
     if (ceiling === savedCeiling) return;
     savedCeiling = ceiling;
@@ -339,13 +339,13 @@ export function createEmbeddingJob(
   };
 }
 
-/** Some gateways embed all texts of a request as one text: the single vector belongs to none of them. */
+/** Detects gateways that embed all texts of a request as one: the single vector belongs to none of them. */
 function isSingleVectorForAll({ items: [first, ...others] }: EmbeddingsResponse): boolean {
   const areMissing = others.every((item) => !item.ok && item.fault === 'missing');
   return first?.ok === true && others.length > 0 && areMissing;
 }
 
-/** Adds the findings of one answer, whose items were these inputs of the job. */
+/** Adds the findings of one response to those of the job. `inputs` are the job's inputs in that request. */
 export function mergeFindings(
   previous: readonly JobFinding[],
   newFindings: readonly WireFinding[],

@@ -6,7 +6,7 @@ import { saveCeiling, saveSentTimes, readCeiling, restoreSentTimes } from './emb
 
 const createTestQueue = () => createRunQueue({ now: () => 10_000, getLimit: () => 10 });
 
-it('how many a server takes is remembered for its model alone, and forgotten where it refused none', async () => {
+it('remembers the batch limit per model and removes it if nothing was rejected', async () => {
   const vectors = createMemoryVectorStore();
   expect(await readCeiling(vectors, 'one')).toBeUndefined();
   await saveCeiling(vectors, 'one', 16);
@@ -15,7 +15,7 @@ it('how many a server takes is remembered for its model alone, and forgotten whe
   expect(await vectors.readNote('batch one'), 'no note at all').toBeUndefined();
 });
 
-it('a note that makes no sense is none', async () => {
+it('ignores malformed notes', async () => {
   const vectors = createMemoryVectorStore();
   const putAndReadCeiling = async (note: object) => {
     await vectors.putNote('batch m', note);
@@ -31,7 +31,7 @@ it('a note that makes no sense is none', async () => {
   ]);
 });
 
-it('a page that was reloaded knows what was sent in this minute, and nothing where that was not noted', async () => {
+it('restores the send times of the last minute after a reload', async () => {
   const vectors = createMemoryVectorStore();
   const queue = createTestQueue();
   queue.recordSent([9_000, 9_500]);

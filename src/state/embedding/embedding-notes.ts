@@ -1,16 +1,16 @@
-/** What jobs of embedding remember beside the vectors, so that the next one need not learn it again. */
+/** Facts that embedding jobs store beside the vectors for later jobs. */
 import { getNumberProperty, getOwnProperty } from '../../lib/json.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 
 const sentTimesNoteId = 'minute';
 
-/** Not waited for where a request is about to leave: its turn is now, and a later one is counted from now on. */
+/** Stores when requests were sent. Requests do not wait for it, since their slot counts from now. */
 export function saveSentTimes(queue: RunQueue, vectors: VectorStore): Promise<void> {
   return vectors.putNote(sentTimesNoteId, { sentAt: queue.state.getState().sentAt });
 }
 
-/** A page that was reloaded does not know what it sent in this minute: the gateway does. */
+/** Restores the send times of the last minute after a reload, since the gateway still counts these requests. */
 export async function restoreSentTimes(queue: RunQueue, vectors: VectorStore): Promise<void> {
   const storedTimes: unknown = getOwnProperty(await vectors.readNote(sentTimesNoteId), 'sentAt');
   queue.recordSent(
@@ -20,7 +20,7 @@ export async function restoreSentTimes(queue: RunQueue, vectors: VectorStore): P
 
 const getCeilingNoteId = (model: string) => `batch ${model}`;
 
-/** How many inputs this model's server was found to take at once; undefined where it has refused none. */
+/** Returns the batch size that this model's server accepts; undefined if it has not rejected any. */
 export async function readCeiling(vectors: VectorStore, model: string): Promise<number | undefined> {
   const note = await vectors.readNote(getCeilingNoteId(model));
   const ceiling = getNumberProperty(note, 'ceiling');

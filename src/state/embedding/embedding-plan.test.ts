@@ -7,7 +7,7 @@ import { planEmbedding, sumPlans } from './embedding-plan.ts';
 
 const setup = { model: 'e', format: 'float' as const };
 
-it('a plan counts each input once, leaves out what is stored, and knows the tokens of the rest', async () => {
+it('counts each input once, excludes stored ones and estimates the remaining tokens', async () => {
   const vectors = createMemoryVectorStore();
   const inputs = ['one two three four', [1, 2, 3], 'known', 'one two three four', [1, 2, 3]];
   const [key = ''] = await computeKeys(setup, ['known']);
@@ -18,7 +18,7 @@ it('a plan counts each input once, leaves out what is stored, and knows the toke
   expect(plan).toMatchObject({ inputCount: 3, storedCount: 1, sendCount: 2, tokens: textTokens + 3 });
 });
 
-it('a plan knows how many requests it takes where it knows how many inputs the server takes', async () => {
+it('computes the exact number of requests for a known batch limit', async () => {
   const vectors = createMemoryVectorStore();
   const inputs = Array.from({ length: 10 }, (_, index) => `text ${index}`);
   await saveCeiling(vectors, 'e', 4);
@@ -41,7 +41,7 @@ it('a plan knows how many requests it takes where it knows how many inputs the s
   expect((await planEmbedding(setup, [], vectors)).requests).toEqual({ min: 0, max: 0 });
 });
 
-it('a plan takes fewer requests the shorter the vectors are, and those of two models add up', async () => {
+it('plans fewer requests for shorter vectors and adds up two models', async () => {
   const vectors = createMemoryVectorStore();
   const inputs = Array.from({ length: 3000 }, (_, index) => `text ${index}`);
   const long = await planEmbedding(setup, inputs, vectors);

@@ -7,20 +7,20 @@ import { computeKeys } from './embedding-items.ts';
 import type { JobSetup } from './embedding-job-types.ts';
 import { readCeiling } from './embedding-notes.ts';
 
-/** What embedding would cost, before anything is spent. */
+/** Cost of an embedding job, estimated before it starts. */
 export interface EmbeddingPlan {
-  /** Inputs; the same one twice counts once. */
+  /** Number of inputs; duplicates count once. */
   inputCount: number;
-  /** Stored already. */
+  /** Number of inputs already stored. */
   storedCount: number;
   sendCount: number;
-  /** Their number depends on how many texts the server takes at once; the least is the likely one. */
+  /** Number of requests, depending on the batch size that the server accepts; `min` is the likely one. */
   requests: { min: number; max: number };
-  /** Of what is to be sent: exact of token lists, counted here of texts. */
+  /** Tokens to be sent: exact for token lists, estimated for texts. */
   tokens: number;
 }
 
-/** Looks up what is stored; sends nothing. */
+/** Plans a job by looking up stored vectors; sends nothing. */
 export async function planEmbedding(
   setup: JobSetup,
   inputs: readonly EmbeddingInput[],
@@ -50,7 +50,7 @@ export async function planEmbedding(
   };
 }
 
-/** What several models would cost together; undefined of none. */
+/** Returns the sum of the plans of several models; undefined for an empty list. */
 export function sumPlans(plans: readonly EmbeddingPlan[]): EmbeddingPlan | undefined {
   return plans.length === 0
     ? undefined

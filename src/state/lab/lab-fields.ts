@@ -1,4 +1,4 @@
-/** Further request fields, typed in the lab as one JSON object for the texts and one for the query. */
+/** Extra request fields, typed in the lab as one JSON object for the texts and one for the query. */
 import { parseJsonObject } from '../../conversation/setup/param-readers.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { isJsonObject, isRecord, getStringProperty, type JsonObject } from '../../lib/json.ts';
@@ -6,13 +6,13 @@ import type { JobSetup } from '../embedding/embedding-job-types.ts';
 
 export type FieldsReading =
   | { ok: true; fields?: JsonObject }
-  /** `offset`: the character where the JSON breaks. */
+  /** `offset`: position of the syntax error. */
   | { ok: false; problem: string; offset?: number };
 
-/** Fields with controls of their own. */
+/** Fields with separate controls. */
 const reservedFields = ['model', 'input', 'encoding_format', 'dimensions'];
 
-/** Reads the fields with the digits that were typed. Empty text: none. */
+/** Reads the fields and keeps numbers exactly as typed. Empty text has no fields. */
 export function readExtraFields(text: string): FieldsReading {
   if (text.trim() === '') return { ok: true };
   const checked = parseJsonObject(text);
@@ -26,7 +26,7 @@ export function readExtraFields(text: string): FieldsReading {
   return Object.keys(fields).length === 0 ? { ok: true } : { ok: true, fields };
 }
 
-/** Adds an empty field to the text and keeps every other character. */
+/** Inserts an empty field into the text and leaves all other characters unchanged. */
 export function withFieldInserted(text: string, name: string): string {
   const end = text.lastIndexOf('}');
   const field = `${JSON.stringify(name)}: ""`;
@@ -34,14 +34,14 @@ export function withFieldInserted(text: string, name: string): string {
   return textBeforeEnd === '' || textBeforeEnd === '{' ? `{ ${field} }` : `${textBeforeEnd}, ${field} }`;
 }
 
-/** A field that a model refused and the user left out since, in requests for texts or for the query. */
+/** A field rejected by a model and then omitted by the user, in requests for texts or for the query. */
 export interface OmittedField {
   model: string;
   of: 'texts' | 'query';
   field: string;
 }
 
-/** Returns the setup without the fields that are left out for its model. */
+/** Returns the setup without the fields omitted for its model. */
 export function withoutOmittedFields(
   setup: JobSetup,
   omittedFields: readonly OmittedField[],
@@ -62,7 +62,7 @@ export function withoutOmittedFields(
   };
 }
 
-/** Creates the setup of a query from that of the texts; undefined if its fields cannot be read. */
+/** Creates the setup of a query from that of the texts; undefined if the fields cannot be read. */
 export function createQuerySetup(
   { fields: _ofTexts, ...setup }: JobSetup,
   reading: FieldsReading,

@@ -1,13 +1,13 @@
-/** Files of texts for the lab, read when they are chosen and again with every choice. */
+/** Text files of the lab, parsed on import and again when the user changes the options. */
 import { readTableFile } from '../../embedding/items/read-table-file.ts';
 import { guessColumns, type TableFile } from '../../embedding/items/table-file.ts';
 import type { TableChoices } from '../../lib/table/read-table.ts';
 import type { ImportedFile } from './lab-input.ts';
 
-/** Contents of the files in use, to read them again. They are not stored. */
+/** Contents of the files in use, for parsing them again. Not persisted. */
 const sources = new WeakMap<TableFile, string | Uint8Array>();
 
-/** Reads a file and guesses which columns hold texts and groups. Throws an Error with a sentence if it holds no text. */
+/** Reads a file and guesses which columns hold texts and groups. Throws a readable Error if it contains no text. */
 export function readLabFile(
   name: string,
   source: string | Uint8Array,
@@ -18,7 +18,7 @@ export function readLabFile(
   return { table, columns: guessColumns(table) };
 }
 
-/** Reads a file again with another choice; undefined if its contents are no longer in memory. */
+/** Parses a file again with other options; undefined if its contents are no longer in memory. */
 export function readFileAgain({ table }: ImportedFile, change: TableChoices): ImportedFile | undefined {
   const source = sources.get(table);
   if (source === undefined) return undefined;

@@ -6,10 +6,10 @@ import { emptyInput, parseInput, readStoredInput, getJobSetup, type LabInput } f
 
 const imported = readLabFile('questions.csv', 'question,topic\nWhere?,delivery\nWhen?,refund\n');
 const { reading: _, ...table } = imported.table;
-/** Stores the input and reads it as the next visit does. */
+/** Stores the input and loads it again like the next visit. */
 const file = { ...imported, table };
 
-it('what was edited comes back, and what cannot be read of it is as in an empty lab', () => {
+it('restores the stored input and resets unreadable fields', () => {
   const input: LabInput = {
     mode: 'tokens',
     typed: '1, 2',
@@ -28,7 +28,7 @@ it('what was edited comes back, and what cannot be read of it is as in an empty 
   for (const nothing of [undefined, 'text', []]) expect(readStoredInput(nothing)).toEqual(emptyInput);
 });
 
-it('a file that was in use comes back whole or not at all', () => {
+it('restores a stored file completely or not at all', () => {
   const readChangedFile = (change: object, columns: object = file.columns) =>
     readStoredInput({ file: { table: { ...file.table, ...change }, columns } }).file;
   expect(readChangedFile({})).toEqual(file);
@@ -39,7 +39,7 @@ it('a file that was in use comes back whole or not at all', () => {
   expect(readChangedFile({ rows: [['one', 5], 'two'] })?.table.rows).toEqual([['one', ''], []]);
 });
 
-it('inputs are those of the file, else of the field, as texts or tokens', () => {
+it('parses inputs of the file, otherwise of the text field, as texts or tokens', () => {
   const readTexts = (input: Partial<LabInput>) =>
     parseInput({ ...emptyInput, ...input }).items.map(({ text }) => text);
   expect(readTexts({ typed: 'one\ntwo', file })).toEqual(['Where?', 'When?']);
@@ -50,7 +50,7 @@ it('inputs are those of the file, else of the field, as texts or tokens', () => 
   expect(parseInput(emptyInput)).toEqual({ items: [], blanks: 0, problems: [] });
 });
 
-it('a job asks as it is set up, and there is none without a model', () => {
+it('builds a job setup from the input, and none without a model', () => {
   const input: LabInput = { ...emptyInput, models: { A: 'south/small', B: '' }, format: 'float' };
   expect(getJobSetup(input, 'A')).toEqual({ model: 'south/small', format: 'float' });
   expect(getJobSetup({ ...input, dimensions: 64 }, 'A')).toEqual({
@@ -67,7 +67,7 @@ it('a job asks as it is set up, and there is none without a model', () => {
   expect(getJobSetup({ ...input, fields: '{' }, 'A')).toBeUndefined();
 });
 
-it('a job leaves out what its model refused, and a query what it refused of a query', () => {
+it('omits fields rejected by the model, separately for texts and queries', () => {
   const leftOut: LabInput['leftOut'] = [
     ...['encoding_format', 'dimensions', 'task'].map((field) => ({
       model: 'south/small',
@@ -93,7 +93,7 @@ it('a job leaves out what its model refused, and a query what it refused of a qu
   );
 });
 
-it('reads a file again with each choice on top of those before', () => {
+it('parses a file again with each option added to earlier ones', () => {
   const rereadFile = readFileAgain(imported, { hasHeader: false });
   expect(rereadFile?.table.rows[0]).toEqual(['question', 'topic']);
   const lines = rereadFile && readFileAgain(rereadFile, { format: 'lines' });

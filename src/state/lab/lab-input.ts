@@ -1,4 +1,4 @@
-/** What is to be embedded and how, as the person edits it. */
+/** Input of the lab: texts, models and options as the user edits them. */
 import { getDimensionsSupport } from '../../embedding/items/model-dimensions.ts';
 import { getTableItems, type TableFile } from '../../embedding/items/table-file.ts';
 import {
@@ -24,20 +24,20 @@ export interface ImportedFile {
 }
 
 export interface LabInput {
-  /** `tokens`: the numbers of tokens instead of text, one input per line. */
+  /** `tokens`: token numbers instead of text, one input per line. */
   mode: 'texts' | 'tokens';
-  /** The text of the field; kept while a file is in use. */
+  /** Text of the field; kept while a file is in use. */
   typed: string;
   file?: ImportedFile | undefined;
-  /** Empty: none. Model B is there to compare. */
+  /** Empty if no model is chosen. Model B is for comparison. */
   models: Readonly<Record<ModelSlot, string>>;
-  /** Any number for model A; sent to model B, too, unless it is known not to take it. Undefined: not sent. */
+  /** Dimensions for model A; also sent to model B unless it is known not to support them. Undefined: not sent. */
   dimensions?: number | undefined;
-  /** `none`: not sent. */
+  /** `none` omits the field. */
   format: 'float' | 'base64' | 'none';
-  /** JSON of further request fields for the texts, as typed. */
+  /** Extra request fields for the texts, as JSON typed by the user. */
   fields: string;
-  /** Fields that models refused and the user left out. */
+  /** Fields rejected by models and then omitted by the user. */
   leftOut?: readonly OmittedField[];
 }
 
@@ -51,19 +51,19 @@ export const emptyInput: LabInput = {
 
 const emptyParsedTexts: ParsedTexts = { items: [], blanks: 0, problems: [] };
 
-/** The inputs that the field or the file holds. */
+/** Parses the inputs in the text field or the file. */
 export function parseInput({ mode, typed, file }: LabInput): ParsedTexts {
   if (file) return getTableItems(file.table, file.columns, mode);
   if (typed === '') return emptyParsedTexts;
   return mode === 'tokens' ? parseTokenLines(typed) : parseTextLines(typed);
 }
 
-/** What is sent for an item. */
+/** Returns the value to send for an item. */
 export function toEmbeddingInput(item: TextItem): EmbeddingInput {
   return item.tokens ?? item.text;
 }
 
-/** Returns the setup of the job of a slot; undefined without a model or with unreadable fields. */
+/** Returns the job setup for a slot; undefined if it has no model or its fields cannot be read. */
 export function getJobSetup(input: LabInput, slot: ModelSlot): JobSetup | undefined {
   const { models, dimensions, format, leftOut = [] } = input;
   const model = models[slot];
@@ -80,7 +80,7 @@ export function getJobSetup(input: LabInput, slot: ModelSlot): JobSetup | undefi
   return withoutOmittedFields(setup, leftOut, 'texts');
 }
 
-/** True if both send the same request for the same texts. */
+/** Returns true if both setups send the same request for the same texts. */
 export function isSameSetup(a: JobSetup | undefined, b: JobSetup | undefined): boolean {
   return (
     a?.model === b?.model &&
@@ -90,7 +90,7 @@ export function isSameSetup(a: JobSetup | undefined, b: JobSetup | undefined): b
   );
 }
 
-/** What was stored, or the empty input where it cannot be read. */
+/** Reads the stored input; returns the empty input if it is malformed. */
 export function readStoredInput(stored: unknown): LabInput {
   if (!isRecord(stored)) return emptyInput;
   const models = getOwnProperty(stored, 'models');
@@ -112,7 +112,7 @@ export function readStoredInput(stored: unknown): LabInput {
 const formats: readonly LabInput['format'][] = ['base64', 'float', 'none'];
 const fileKinds: readonly TableFile['kind'][] = ['CSV', 'TSV', 'JSON Lines', 'JSON', 'text'];
 
-/** The file that was in use; undefined where it cannot be read. */
+/** Reads the stored file; undefined if it is malformed. */
 function readStoredFile(stored: unknown): ImportedFile | undefined {
   const table = getOwnProperty(stored, 'table');
   const columns = toStrings(getOwnProperty(table, 'columns'));

@@ -1,4 +1,4 @@
-/** Embeds what is edited, one model after the other, and gives the views what came of it. */
+/** Embeds the edited texts with one model after the other and passes the vectors to the views. */
 import type { StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
@@ -24,20 +24,20 @@ import {
 } from './lab-state.ts';
 
 export interface LabJobs {
-  /** Embeds the texts with each model that has not done so, then loads. */
+  /** Embeds the texts with each model whose results are missing or outdated, then loads the vectors. */
   runAll: (options: JobRunOptions) => Promise<void>;
-  /** Goes on with what is open; false where it paused again. */
+  /** Resumes unfinished jobs; resolves with false if one paused again. */
   resume: (options?: JobRunOptions) => Promise<boolean>;
   pause: () => Promise<void>;
-  /** Ends what is under way; what has come is kept and loaded. */
+  /** Aborts the current job; vectors received so far are kept and loaded. */
   stop: () => Promise<void>;
-  /** Gives up what is under way: it stores nothing more. */
+  /** Aborts the current job, which stores nothing more, and clears the texts. */
   stopAndClear: () => Promise<void>;
-  /** Compares what is edited with what is shown. */
+  /** Compares the edited input with the visible results. */
   checkUpToDate: () => void;
 }
 
-/** The jobs of a lab, one for each model; what comes of them, and what went wrong, goes into its state. */
+/** Creates the jobs of a lab, one per model. Their results and errors are written to its state. */
 export function createLabJobs(
   deps: EmbeddingJobDeps,
   engine: VectorEngine,
@@ -59,7 +59,7 @@ export function createLabJobs(
     state.setState({ isUpToDate: isSame && Object.values(jobs).every(isDone) });
   }
 
-  /** Gives the views what the job of this slot has stored so far. */
+  /** Passes the stored vectors of this slot's job to the views. */
   async function loadSet(slot: ModelSlot, job: EmbeddingJob): Promise<void> {
     const { pendingTexts } = state.getState();
     if (pendingTexts) {
@@ -68,7 +68,7 @@ export function createLabJobs(
     }
     state.setState(({ sets }) => ({ sets: withoutSlot(sets, slot) }));
     const rows = await loadRows(slot, job.getKeys(), deps.vectors, engine);
-    // Meanwhile everything may have been erased.
+    // Everything may have been deleted in the meantime.
     if (state.getState().jobs[slot] !== job) return;
     state.setState(({ setups }) => ({ setups: { ...setups, [slot]: job.setup } }));
     if (!rows) return;
@@ -83,7 +83,7 @@ export function createLabJobs(
     }));
   }
 
-  /** The texts that the views show from now on. */
+  /** Replaces the texts that the views show. */
   function replaceTexts(items: readonly TextItem[], { texts, groups } = buildPendingTexts(items)): void {
     currentItems = items;
     state.setState({
@@ -97,7 +97,7 @@ export function createLabJobs(
     });
   }
 
-  /** The texts that are embedded next: the results of others stand until there are new ones. */
+  /** Sets the texts to embed next. Results of earlier texts stay visible until new ones arrive. */
   function prepareTexts(items: readonly TextItem[]): void {
     if (areSameItems(items, currentItems)) return;
     if (Object.keys(state.getState().sets).length === 0) {
@@ -135,7 +135,7 @@ export function createLabJobs(
     }
   }
 
-  /** Applies the chosen size in the views if the server ignored it or it was left out of the request. */
+  /** Applies the chosen size in the views if the server ignored it or the field was omitted. */
   function reportDimensionMismatch(slot: ModelSlot, { setup }: EmbeddingJob): void {
     const { input, sets } = state.getState();
     const isOmitted = input.leftOut?.some(
@@ -176,7 +176,7 @@ export function createLabJobs(
   async function stop(): Promise<void> {
     const { activeSlot, jobs } = state.getState();
     const job = activeSlot && jobs[activeSlot];
-    // Twice: what is under way is given up, and stores nothing.
+    // The second call aborts the requests in flight.
     if (job) await Promise.all([job.pause(), job.pause()]);
   }
 
@@ -197,7 +197,7 @@ export function createLabJobs(
         if (currentJob && isDone(currentJob) && isCurrentSetup(slot, setup)) continue;
         if (!isCurrentSetup(slot, setup)) state.setState({ shownDimensions: undefined });
         await runJob(slot, createEmbeddingJob(setup, inputs, deps), options);
-        // What paused for a reason would meet the same reason again.
+        // Stops, since the next job would pause for the same reason.
         const latest = state.getState().jobs[slot];
         if (!latest || !isDone(latest)) break;
       }
@@ -208,7 +208,7 @@ export function createLabJobs(
         const job = state.getState().jobs[slot];
         if (!job || (isDone(job) && options?.retryFailed !== true)) continue;
         await runJob(slot, job, options);
-        // What paused for a reason would meet the same reason again.
+        // Stops, since the next job would pause for the same reason.
         if (!isDone(job)) return false;
       }
       return true;
@@ -252,12 +252,12 @@ function areSameItems(a: readonly TextItem[], b: readonly TextItem[]): boolean {
   );
 }
 
-/** Vectors read and handed over at once: about 4 MB at 4,096 dimensions. */
+/** Number of vectors read per slice: about 4 MB at 4,096 dimensions. */
 const sliceSize = 256;
 
 /**
- * Fills the engine's set of this slot with the stored vectors of most texts' length; undefined where none is stored.
- * Rejects as the engine does.
+ * Loads the stored vectors of the most common length into the engine's set of this slot; undefined if none is stored.
+ * Rejects with errors of the engine.
  */
 async function loadRows(
   slot: ModelSlot,
@@ -293,7 +293,7 @@ async function loadRows(
   }
   const sameVector = new Map<number, number>();
   for (const texts of textsByVector.values()) {
-    // A repeated text has one key, and correctly one vector.
+    // Repeated texts share one key and correctly one vector.
     const [firstText = 0] = texts;
     const differentText = texts.find((text) => keys[text] !== keys[firstText]);
     if (differentText === undefined) continue;
@@ -313,7 +313,7 @@ function computeFingerprint(vector: Float32Array<ArrayBuffer>): string {
   return `${hashA} ${hashB}`;
 }
 
-/** Of the first ones that are stored: what most of them have. */
+/** Returns the most common length among the first stored vectors. */
 async function findCommonLength(keys: readonly string[], vectors: VectorStore): Promise<number | undefined> {
   for (let start = 0; start < keys.length; start += sliceSize) {
     const counts = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** What is kept of a visit to the lab: what was edited and looked for, and the chosen view. */
+/** Persists a visit to the lab: its input, its search and the chosen view. */
 import type { StoreApi } from 'zustand/vanilla';
 
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
@@ -11,11 +11,11 @@ const saveDelayMs = 500;
 const noteId = 'lab';
 
 export interface SavedLab extends SavedLabState {
-  /** These texts were embedded once: what is stored of them may be shown unasked. */
+  /** True if these texts were embedded before, so their stored vectors are shown without asking. */
   wasStarted: boolean;
 }
 
-/** The last visit, as far as it can be read. */
+/** Loads the last visit; unreadable parts are reset. */
 export async function loadSavedLab(vectors: VectorStore): Promise<SavedLab> {
   return readStoredLab(await vectors.readNote(noteId));
 }
@@ -34,26 +34,26 @@ function readStoredLab(stored: unknown): SavedLab {
   };
 }
 
-/** The visit as it is stored: fields that are not set leave no trace, as in records from before there were any. */
+/** Returns the visit for storage. Empty fields are omitted, as in older records. */
 function toStoredLab({ input, wasStarted, tab, find }: SavedLab): object {
   const withoutEmptyFields = ({ fields, ...rest }: { fields: string }) =>
     fields === '' ? rest : { ...rest, fields };
   return { input: withoutEmptyFields(input), wasStarted, tab, find: withoutEmptyFields(find) };
 }
 
-/** A visit that leaves nothing. */
+/** State of an unused lab. */
 export const emptySavedLab: SavedLab = readStoredLab(undefined);
 
 export interface LabPersistence {
-  /** Stores it at once. */
+  /** Saves the visit at once. */
   saveNow: () => Promise<void>;
-  /** The texts are about to be embedded: they can be found again after a reload. */
+  /** Marks the texts as embedded, so that they are shown after a reload. */
   markStarted: () => Promise<void>;
-  /** What changed a moment ago is not stored. */
+  /** Discards changes that are not saved yet. */
   discardPending: () => void;
 }
 
-/** Stores what is kept of the lab a moment after each change of it. */
+/** Saves the lab shortly after each change. */
 export function persistLab(
   state: StoreApi<LabState>,
   { vectors, unsaved }: { vectors: VectorStore; unsaved?: UnsavedCounter },

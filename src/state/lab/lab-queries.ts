@@ -1,4 +1,6 @@
-/** Short requests beside the job, in the model and size of what is loaded: a query, and a check of a few texts. */
+/**
+ * Short requests beside the job, with the model and dimensions of the loaded texts: a query, or a check of a few texts.
+ */
 import type { StoreApi } from 'zustand/vanilla';
 
 import { formatFields, computeVectorKey } from '../../embedding/items/vector-key.ts';
@@ -15,38 +17,37 @@ import { plainTemplate, getShownSet, type LabFindState, type LabState, type Mode
 
 export interface LabQueries {
   /**
-   * The vector of a query, normalised or not as received: from the store of vectors where it was embedded before,
-   * else one request through the shared queue (this spends). Rejects with an Error whose message is for people, or
-   * with the signal's reason.
+   * Returns the vector of a query, as received or normalised: the stored one, otherwise from one request through the
+   * shared queue (costs money). Rejects with a readable Error or with the signal's reason.
    */
   embedQuery: (slot: ModelSlot, input: string, signal: AbortSignal) => Promise<Float32Array>;
-  /** The same without a request: undefined where it has not been embedded yet. */
+  /** Returns the stored vector of a query; undefined if it has not been embedded yet. Sends nothing. */
   findStoredQueryVector: (slot: ModelSlot, input: string) => Promise<Float32Array | undefined>;
   /**
-   * Looks for what is in the field: in what is stored, else by a request where one may be spent. What is found takes
-   * the place of what was found before; what was under way for other words is given up.
+   * Searches for the text of the field: among stored vectors, then with a request if allowed. Replaces the previous
+   * result and cancels a search for another text.
    */
   search: (options: { canSendRequest: boolean }) => Promise<void>;
-  /** Gives up what is under way. */
+  /** Cancels the current search. */
   cancelSearch: () => void;
   /**
-   * Whether the server's own `dimensions` is what a cut here gives: a few texts are asked for at that size (one request,
-   * or none the second time) and compared with the leading numbers of their full vectors. Rejects with an Error for people.
+   * Compares the server's `dimensions` with vectors cut in the browser, for a few texts (one request, none the second
+   * time). Rejects with a readable Error.
    */
   verifyDimensions: (slot: ModelSlot, dimensions: number) => Promise<DimensionsCheck>;
 }
 
-/** Still typing until nothing was typed for so long. */
+/** Time in ms without input after which typing counts as finished. */
 const typingDelayMs = 400;
 
-/** What is embedded for a query. */
+/** Returns the text to embed for a query. */
 export function buildQueryInput(query: string, template: string): string {
   return template.includes(plainTemplate)
     ? template.replaceAll(plainTemplate, () => query)
     : `${template}${query}`;
 }
 
-/** Looks for what is in the field also by itself: after a pause, where that costs nothing or was allowed to. */
+/** Creates the queries of a lab. After a pause in typing they search automatically if that is free or allowed. */
 export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabState>): LabQueries {
   let activeSearch: { controller: AbortController; key: string; canSendRequest: boolean } | undefined;
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
@@ -76,7 +77,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
     const storedVector = await findStoredQueryVector(slot, input);
     if (storedVector) return storedVector;
     const job = createEmbeddingJob(setup, [input], deps);
-    // What is under way is paid for: it is stored, though nobody waits for it any more.
+    // Requests in flight are billed, so their vectors are stored even after a cancellation.
     const pauseJob = () => void job.pause();
     signal.addEventListener('abort', pauseJob, { once: true });
     await job.run({ skipsQueue: true });
@@ -106,7 +107,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
     const input = buildQueryInput(query, find.template);
     const fields = formatFields(getQuerySetup(slot)?.fields);
     const key = JSON.stringify([slot, version, input, fields]);
-    // Enter came before the pause was over: what is paid for is not given up for a look at the same words.
+    // Keeps a paid search for the same text running, for example if Enter was pressed before the typing delay ended.
     if (activeSearch?.canSendRequest === true && activeSearch.key === key) return;
     cancelSearch();
     const { activeQuery } = find;
@@ -125,7 +126,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
       let vector = await findStoredQueryVector(slot, input);
       if (controller.signal.aborted) return;
       if (!vector) {
-        // What was found for other words would be taken for an answer to these.
+        // Cleared at once, because the previous result would look like that of the new query.
         changeFind({ activeQuery: undefined, ...noProblem });
         if (!canSendRequest) return;
         changeFind({ isSearching: true });
@@ -203,7 +204,7 @@ function describeFieldsProblem(text: string): string {
   return reading.ok ? '' : `Extra fields for the query: ${reading.problem}`;
 }
 
-/** Error that tells why a query has no vector. */
+/** Error with the reason why a query has no vector. */
 class QueryError extends Error {
   readonly field: FieldProblem | undefined;
   constructor(job: EmbeddingJob) {
@@ -226,11 +227,11 @@ const maxSampledTexts = 8;
 export interface DimensionsCheck {
   dimensions: number;
   textCount: number;
-  /** The least cosine between the server's vector and our cut of the full one. */
+  /** Smallest cosine between the server's vector and the full vector cut in the browser. */
   minCosine: number;
 }
 
-/** The cosine of a short vector and the leading numbers of a long one. */
+/** Returns the cosine of a short vector and the leading numbers of a long one. */
 function computeTruncatedCosine(long: Float32Array, short: Float32Array): number {
   let [dot, longSquared, shortSquared] = [0, 0, 0];
   for (const [index, shortValue] of short.entries()) {

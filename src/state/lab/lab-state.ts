@@ -1,6 +1,6 @@
 /**
- * What the embeddings lab is about: what is edited, the jobs that embed it, and what its views show. Never a vector:
- * those are the engine's, under the name of their slot.
+ * State of the embeddings lab: its input, its jobs and the content of its views. Vectors are kept in the engine under
+ * the name of their slot, never here.
  */
 import type { UmapSettings } from '../../embedding/engine/engine.ts';
 import type { ParsedTexts } from '../../embedding/items/text-items.ts';
@@ -9,12 +9,12 @@ import type { EmbeddingPlan } from '../embedding/embedding-plan.ts';
 import { readExtraFields } from './lab-fields.ts';
 import { parseInput, type LabInput } from './lab-input.ts';
 
-/** Two models can be loaded at a time. The engine holds the matrix of each under this name. */
+/** Up to two models can be loaded. The engine holds the matrix of each under this name. */
 export type ModelSlot = 'A' | 'B';
 
 export const modelSlots: readonly ModelSlot[] = ['A', 'B'];
 
-/** `overview` shows map, similarity, nearest and dimensions at once, each in a pane, where the window is wide enough. */
+/** `overview` shows map, similarity, nearest and dimensions side by side if the viewport is wide enough. */
 export const labTabs = [
   'overview',
   'texts',
@@ -28,128 +28,130 @@ export const labTabs = [
 
 export type LabTab = (typeof labTabs)[number];
 
-/** One input, as it is embedded. Its place in `LabState.texts` is its name everywhere. */
+/** One input as it is embedded, identified everywhere by its index in `LabState.texts`. */
 export interface LabText {
-  /** What people read; of a token input its numbers with commas. */
+  /** Text for display; for token inputs their numbers separated by commas. */
   text: string;
-  /** Set in token mode: what is sent instead of the text. */
+  /** Sent instead of the text in token mode. */
   tokens?: readonly number[];
   /** Index into `LabState.groups`. */
   group?: number;
 }
 
-/** A matrix in the engine, complete and normalised, under its slot's name. */
+/** A complete, normalised matrix in the engine, stored under the name of its slot. */
 export interface LoadedSet {
   slot: ModelSlot;
-  /** Another number means other vectors: whatever was computed for an earlier one is stale. */
+  /** Changes with the vectors, so results computed for another version are stale. */
   version: number;
   model: string;
-  /** Length of each vector, before any cut in the browser. */
+  /** Length of each vector before it is cut in the browser. */
   dimensions: number;
-  /** The place in `texts` of each row of the matrix, ascending. Texts that failed have no row. */
+  /** Index in `texts` of each row of the matrix, ascending. Failed texts have no row. */
   rows: readonly number[];
-  /** By row: the length of the vector as received. */
+  /** Length of each vector as received, by row. */
   norms: Float32Array;
   /** Maps a text to a different text with exactly the same vector. */
   sameVector: ReadonlyMap<number, number>;
 }
 
 interface Selection {
-  /** The text that is pointed at: the crosshair, the needle, the row in view. Place in `texts`. */
+  /** Text of the crosshair, the needle and the row in view, as an index into `texts`. */
   current?: number | undefined;
-  /** More than one, ascending, `current` among them where it is set: a lasso or several rows of the table. */
+  /** Several texts selected by lasso or table rows, ascending; includes `current` if that is set. */
   chosen: readonly number[];
 }
 
-/** What the person looks for. */
+/** State of the query. */
 export interface LabFindState {
-  /** The text of the field. */
+  /** Text of the query field. */
   query: string;
-  /** `{query}` stands for it. Some models want an instruction on the side of the query. */
+  /** Text around `{query}`, since some models need an instruction for queries. */
   template: string;
-  /** JSON of further request fields for the query, as typed. */
+  /** JSON of extra request fields for the query, as typed. */
   fields: string;
-  /** Each pause in typing embeds what is not known yet: one request each. */
+  /** True if every pause in typing may send one request for an unknown query. */
   shouldEmbedWhileTyping: boolean;
-  /** The query that is shown, as it was sent, with its vector in the model and size of a set. */
+  /** The visible query as it was sent, with its vector for a model and its dimensions. */
   activeQuery?:
     | {
         slot: ModelSlot;
         version: number;
         query: string;
         input: string;
-        /** JSON text of the further fields that were sent. */
+        /** JSON text of the extra fields that were sent. */
         fields: string;
         vector: Float32Array;
       }
     | undefined;
-  /** A request for the query is under way. */
+  /** True while a request for the query is in flight. */
   isSearching: boolean;
   problem?: string | undefined;
-  /** The field of the request that the problem is about. */
+  /** Request field that caused the problem. */
   fieldProblem?: FieldProblem | undefined;
-  /** How many of the nearest are listed. */
+  /** Number of nearest texts listed. */
   neighbourCount: number;
 }
 
 export type MapLayout = 'pca' | 'umap';
 export type MapColor = 'group' | 'cluster' | 'similarity';
 
-/** How the map is drawn; reports name it. */
+/** Settings of the map, which reports include. */
 export interface MapState {
   layout: MapLayout;
-  /** Undefined: groups where the texts have labels, else clusters. */
+  /** Undefined: groups if the texts have labels, otherwise clusters. */
   color?: MapColor | undefined;
   drag: 'pan' | 'lasso';
   umap: UmapSettings;
-  /** Of the layout under way: rounds done. */
+  /** Completed epochs of the layout being computed. */
   progress?: { epoch: number; epochs: number } | undefined;
 }
 
-/** What a job embeds while the results of other texts still stand. */
+/** Texts being embedded while results of other texts are still visible. */
 export interface PendingTexts {
   texts: readonly LabText[];
   groups: readonly string[];
 }
 
-/** `fixed`: colours run from 0 to 1. `stretch`: over the scores that there are. */
+/** `fixed`: colours span 0 to 1. `stretch`: they span the range of the scores. */
 export type ColorScale = 'fixed' | 'stretch';
 
 export interface LabState {
   input: LabInput;
-  /** What `input` holds. */
+  /** Texts parsed from `input`. */
   parsedInput: ParsedTexts;
-  /** Of `parsedInput`; counted with the plan, since a million texts take a while. 0 until then. */
+  /**
+   * Number of duplicates in `parsedInput`, counted with the plan because a million texts take a while; 0 until then.
+   */
   duplicates: number;
-  /** Of all models together; undefined while it is being looked up. */
+  /** Plan for all models together; undefined during the lookup. */
   plan?: EmbeddingPlan | undefined;
   jobs: Partial<Record<ModelSlot, EmbeddingJob>>;
-  /** The slot whose job is under way. */
+  /** Slot whose job is running. */
   activeSlot?: ModelSlot | undefined;
-  /** Other texts than those of the views are being embedded. */
+  /** Set while texts other than the visible ones are being embedded. */
   pendingTexts?: PendingTexts | undefined;
-  /** A second model is wanted, whether or not it is chosen. */
+  /** True if a second model is enabled, even before it is chosen. */
   hasSecondModel: boolean;
-  /** The texts in the field are those that are embedded, with the same models and sizes. */
+  /** True if the results match the current texts, models and sizes. */
   isUpToDate: boolean;
-  /** Something was done otherwise than asked, and is worth a sentence. */
+  /** Notice that an action had another result than requested. */
   notice?: string | undefined;
-  /** Vectors are there and could not be loaded. */
+  /** Reason why existing vectors could not be loaded. */
   problem?: string | undefined;
 
   texts: readonly LabText[];
-  /** Names of the labels in order of their first appearance; empty without labels. */
+  /** Labels in order of first appearance; empty without labels. */
   groups: readonly string[];
-  /** How the shown texts were embedded with each model, whether or not any vector came of it. */
+  /** Setups used for the visible texts, by model; set even if no vector was returned. */
   setups: Readonly<Partial<Record<ModelSlot, JobSetup>>>;
   sets: Readonly<Partial<Record<ModelSlot, LoadedSet>>>;
 
   tab: LabTab;
-  /** Which set the single views show; `M` changes it. */
+  /** Set shown in the single views; the key M switches it. */
   shownSlot: ModelSlot;
-  /** The views look at this many leading coordinates of each vector, renormalised; undefined is all of them. */
+  /** Number of leading coordinates used by the views, renormalised; undefined uses all. */
   shownDimensions?: number | undefined;
-  /** Of the matrix of each set; `fixed` where it was never chosen. */
+  /** Colour scale of each set's matrix; `fixed` by default. */
   scales: Readonly<Partial<Record<ModelSlot, ColorScale>>>;
   selection: Selection;
   find: LabFindState;
@@ -159,9 +161,9 @@ export interface LabState {
 export const emptySelection: Selection = { chosen: [] };
 export const plainTemplate = '{query}';
 
-/** Of k-means, UMAP and samples: the same pictures every time. */
+/** Seed of k-means, UMAP and samples, so that results are reproducible. */
 export const labSeed = 42;
-/** By custom. */
+/** Customary default values of UMAP. */
 export const defaultUmap: UmapSettings = { neighbours: 15, minDistance: 0.1, seed: labSeed };
 
 const emptyFind: LabFindState = {
@@ -173,14 +175,14 @@ const emptyFind: LabFindState = {
   neighbourCount: 5,
 };
 
-/** What is kept of a visit: the next one begins with it. */
+/** Parts of the lab that are restored on the next visit. */
 export interface SavedLabState {
   input: LabInput;
   tab: LabTab;
   find: Pick<LabFindState, 'query' | 'template' | 'fields'>;
 }
 
-/** A lab in which nothing was embedded yet. */
+/** Creates the state of a lab that has not embedded anything yet. */
 export function createInitialLabState({ input, tab, find }: SavedLabState): LabState {
   return {
     input,
@@ -202,14 +204,14 @@ export function createInitialLabState({ input, tab, find }: SavedLabState): LabS
   };
 }
 
-/** The set that the single views show, if it is loaded. */
+/** Returns the set for the single views if it is loaded, otherwise the other one. */
 export function getShownSet(state: Pick<LabState, 'sets' | 'shownSlot'>): LoadedSet | undefined {
   return state.sets[state.shownSlot] ?? state.sets.A ?? state.sets.B;
 }
 
-/** The row of a text in a set's matrix, or undefined where it has no vector. */
+/** Returns the row of a text in a set's matrix, or undefined if it has no vector. */
 export function getTextRow(set: LoadedSet, textIndex: number): number | undefined {
-  // Rows ascend, and mostly every text has one.
+  // Fast path: rows ascend, and usually every text has one.
   if (set.rows[textIndex] === textIndex) return textIndex;
   let low = 0;
   let high = set.rows.length - 1;
@@ -223,7 +225,7 @@ export function getTextRow(set: LoadedSet, textIndex: number): number | undefine
   return undefined;
 }
 
-/** The texts of the job that is under way, or was last: those to come, else those of the views. */
+/** Returns the texts of the current or last job: pending ones if there are any, otherwise the visible ones. */
 export function getJobTexts({
   pendingTexts,
   texts,
@@ -232,7 +234,7 @@ export function getJobTexts({
   return pendingTexts ?? { texts, groups };
 }
 
-/** How many texts the views show the results of while a job makes others; undefined where they are current. */
+/** Returns the number of texts with outdated results while a job runs; undefined if the results are current. */
 export function countStaleTexts(
   state: Pick<LabState, 'activeSlot' | 'pendingTexts' | 'sets' | 'shownSlot'>,
 ): number | undefined {
@@ -241,7 +243,7 @@ export function countStaleTexts(
   return state.pendingTexts || set.slot === state.activeSlot ? set.rows.length : undefined;
 }
 
-/** Why nothing can be embedded now, as a sentence. */
+/** Returns the reason why embedding is not possible now, as a sentence. */
 export function getEmbedBlocker({
   parsedInput,
   input,

@@ -20,10 +20,10 @@ interface RequestBody {
   dimensions?: number;
 }
 
-/** Vectors of 1,024 numbers, or of as many as are asked for where the server takes the field. */
+/** Creates a server that returns vectors of 1,024 numbers, or of the requested size if it supports the field. */
 function createTestServer(
   dimensions: 'taken' | 'refused' | 'ignored' = 'taken',
-  /** Its answer where it is another than the usual one. */
+  /** Returns a custom response, or undefined for the default. */
   respond: (body: RequestBody) => Response | undefined | Promise<Response | undefined> = () => undefined,
 ) {
   const bodies: RequestBody[] = [];
@@ -95,8 +95,8 @@ const createVectorsResponse = (...vectors: readonly (readonly number[])[]) =>
     data: vectors.map((embedding, index) => ({ index, embedding })),
   });
 
-describe('the lab', () => {
-  it('opens a set of the history without a request, and keeps what stood there before', async () => {
+describe('the embeddings lab', () => {
+  it('opens a set from the history without a request and saves the previous content', async () => {
     const server = createTestServer();
     const sets = createSavedSets({
       vectors: createMemoryVectorStore(),
@@ -128,7 +128,7 @@ describe('the lab', () => {
     expect(lab.state.getState().input.typed).toBe('not embedded yet');
   });
 
-  it('shows what is there of a job that was interrupted, and waits to be told to go on', async () => {
+  it('shows the stored vectors of an interrupted job and waits for Resume', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
     const firstLab = await createTestLab(server, vectors);
@@ -148,7 +148,7 @@ describe('the lab', () => {
     expect(getShownSet(nextLab.state.getState())?.rows).toEqual([0, 1, 2]);
   });
 
-  it('shows nothing unasked of texts that were never embedded from here, also where their vectors are stored', async () => {
+  it('shows nothing for texts never embedded here, even if their vectors are stored', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
     const firstLab = await createTestLab(server, vectors);
@@ -167,13 +167,13 @@ describe('the lab', () => {
     });
   });
 
-  it('shows what is stored of many texts, in the length that most of them have', async () => {
+  it('shows the stored vectors of many texts in their most common length', async () => {
     const vectors = createMemoryVectorStore();
     const texts = Array.from({ length: 300 }, (_, index) => `text ${index}`);
     const keys = await computeKeys({ model: smallModels.A, format: 'base64' }, texts);
     const putVector = (text: number, ...numbers: number[]) =>
       vectors.put([{ key: keys[text] ?? '', vector: Float32Array.from(numbers) }]);
-    // Of the first 256, which are read at once, there is none.
+    // The first slice of 256 texts contains no stored vector.
     for (const text of [270, 280, 299]) await putVector(text, 3, 4, 0);
     await putVector(260, 1, 1);
     const input = { mode: 'texts', typed: texts.join('\n'), models: smallModels, format: 'base64' };
@@ -190,7 +190,7 @@ describe('the lab', () => {
       undefined,
       undefined,
     ]);
-    // Two sets of rows, one the places themselves.
+    // Also covers a set whose rows equal the indexes.
     const completeSet = set && { ...set, rows: [0, 1, 2] };
     expect(completeSet && [0, 1, 2, 3].map((text) => getTextRow(completeSet, text))).toEqual([
       0,
@@ -200,7 +200,7 @@ describe('the lab', () => {
     ]);
   });
 
-  it('opens the set that was chosen in the history once', async () => {
+  it('opens the set requested in the history once', async () => {
     const sets = createSavedSets({
       vectors: createMemoryVectorStore(),
       now: () => 1,
@@ -221,7 +221,7 @@ describe('the lab', () => {
     expect(lab.state.getState().input.typed).toBe('others again');
   });
 
-  it('steps through the sizes there are, also from one between them', async () => {
+  it('steps through the available sizes, also from a size in between', async () => {
     const lab = await createTestLab(createTestServer());
     expect(lab.getAdjacentDimensions(-1), 'of nothing').toBeUndefined();
     lab.edit({ models: smallModels, typed: 'one\nthree' });
@@ -237,7 +237,7 @@ describe('the lab', () => {
     expect(readAdjacent()).toEqual([undefined, second]);
   });
 
-  it('is stored a moment after what is kept of it changes, and counts as unsaved until then', async () => {
+  it('saves the lab shortly after a change and counts as unsaved until then', async () => {
     const vectors = createMemoryVectorStore();
     const unsaved = createUnsavedCounter();
     const lab = await createTestLab(createTestServer(), vectors, createTestEngine(), undefined, unsaved);
@@ -258,7 +258,7 @@ describe('the lab', () => {
       await vi.advanceTimersByTimeAsync(1000);
       expect(count()).toBe(0);
     }
-    // Fields that are not set are not stored: records from before there were any stay as they are.
+    // Unset fields are not stored, so older records stay unchanged.
     const { fields: _, ...input } = lab.state.getState().input;
     expect(await vectors.readNote('lab')).toEqual({
       input,
@@ -277,7 +277,7 @@ describe('the lab', () => {
     expect([count(), await vectors.readNote('lab')]).toEqual([0, undefined]);
   });
 
-  it('says what failed in the words of what failed, until that is dismissed', async () => {
+  it('shows the error of a failed action until it is dismissed', async () => {
     const engine = createTestEngine();
     let isBroken = true;
     const lab = await createTestLab(createTestServer(), createMemoryVectorStore(), {
@@ -296,7 +296,7 @@ describe('the lab', () => {
     expect(lab.state.getState()).toMatchObject({ problem: undefined, isUpToDate: true });
   });
 
-  it('offers to leave dimensions out where the server refuses them, and cuts the full size here', async () => {
+  it('offers to omit dimensions if the server rejects the field, and cuts vectors locally', async () => {
     const server = createTestServer('refused');
     const lab = await createTestLab(server);
     lab.edit({ models: smallModels, typed: 'one\nthree', dimensions: 64 });
@@ -311,7 +311,7 @@ describe('the lab', () => {
     expect(lab.state.getState().input.leftOut, 'a size that is chosen is sent').toEqual([]);
   });
 
-  it('believes the answer, not the table, where another size comes', async () => {
+  it('trusts the received dimensions rather than the model table', async () => {
     const lab = await createTestLab(createTestServer('ignored'));
     lab.edit({ models: smallModels, typed: 'one\nthree', dimensions: 64 });
     await lab.embed();
@@ -320,7 +320,7 @@ describe('the lab', () => {
     expect(lab.state.getState().notice).toContain('1024 dimensions although 64');
   });
 
-  it('keeps the results of the texts before until the next ones are there, and says whose they are', async () => {
+  it('keeps earlier results until new ones arrive, and counts their texts', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     lab.edit({ models: smallModels, typed: 'one\nthree' });
@@ -339,7 +339,7 @@ describe('the lab', () => {
     expect(countStaleTexts(lab.state.getState())).toBeUndefined();
   });
 
-  it('says why it cannot embed, also where only the second model is missing, and sends nothing', async () => {
+  it('reports why it cannot embed, even if only the second model is missing, and sends nothing', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     const embedAndReadNotice = async () => {
@@ -358,7 +358,7 @@ describe('the lab', () => {
     expect(server.bodies).toHaveLength(1);
   });
 
-  it('sends any number as dimensions, and to a second model unless that is known not to take it', async () => {
+  it('sends any dimensions, also to a second model unless that is known not to support them', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     lab.edit({
@@ -373,7 +373,7 @@ describe('the lab', () => {
     ]);
   });
 
-  it('colours the matrix of each set as it was chosen for it', async () => {
+  it('keeps a separate colour scale for each set', async () => {
     const lab = await createTestLab(createTestServer());
     lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
@@ -382,7 +382,7 @@ describe('the lab', () => {
     expect(lab.state.getState().scales).toEqual({ A: 'stretch' });
   });
 
-  it('says that what it loaded is lost, and loads it again without a request', async () => {
+  it('reports lost vectors and loads them again without a request', async () => {
     const server = createTestServer();
     let loseEngine: (message: string) => void = () => undefined;
     const engine = {
@@ -407,10 +407,10 @@ describe('the lab', () => {
   });
 });
 
-describe('what is edited after it was embedded', () => {
+describe('edits after embedding', () => {
   const isUpToDate = (lab: Awaited<ReturnType<typeof createTestLab>>) => lab.state.getState().isUpToDate;
 
-  it('is no longer what is shown where its texts, groups, tokens, model, size or format are others', async () => {
+  it('marks results as outdated if texts, groups, tokens, model, size or format change', async () => {
     const lab = await createTestLab(createTestServer());
     const embeddedInput = {
       models: smallModels,
@@ -439,7 +439,7 @@ describe('what is edited after it was embedded', () => {
     }
   });
 
-  it('as tokens is another thing than the same figures as text', async () => {
+  it('treats numbers as tokens and as text differently', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     lab.edit({ models: smallModels, typed: '1, 2\n3' });
@@ -459,7 +459,7 @@ describe('what is edited after it was embedded', () => {
     expect(isUpToDate(lab), 'back again').toBe(false);
   });
 
-  it('is read again where the texts change, and not for another model', async () => {
+  it('parses the texts again only if they change', async () => {
     const lab = await createTestLab(createTestServer());
     lab.edit({ typed: 'one\none\nthree' });
     await waitUntil(() => lab.state.getState().duplicates === 1);
@@ -473,7 +473,7 @@ describe('what is edited after it was embedded', () => {
     expect(lab.state.getState().parsedInput.problems).toHaveLength(1);
   });
 
-  it('has a place for the second model also at the next visit, where one was chosen', async () => {
+  it('keeps the second slot for the next visit if a model was chosen', async () => {
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab(createTestServer(), vectors);
     expect(lab.state.getState().hasSecondModel).toBe(false);
@@ -485,14 +485,14 @@ describe('what is edited after it was embedded', () => {
     nextLab.setSecondModel(false);
     expect(nextLab.state.getState()).toMatchObject({ hasSecondModel: false, input: { models: smallModels } });
     nextLab.setSecondModel(true);
-    // Another first model leaves the empty place where it is.
+    // Changing the first model keeps the empty second slot.
     nextLab.edit({ models: { A: 'south/embed-small', B: '' } });
     expect(nextLab.state.getState().hasSecondModel).toBe(true);
   });
 });
 
 describe('a job of the lab', () => {
-  it('asks again for what was refused only when told to, and shows it then', async () => {
+  it('retries rejected texts only on request and then shows them', async () => {
     let isRefused = true;
     const server = createTestServer('taken', ({ input }) =>
       isRefused && input.includes('bad') ? createRejection('Not this one') : undefined,
@@ -510,7 +510,7 @@ describe('a job of the lab', () => {
     expect(getShownSet(lab.state.getState())?.rows).toEqual([0, 1, 2]);
   });
 
-  it('that pauses keeps the second model waiting, also where it pauses again, and then goes on with both', async () => {
+  it('keeps the second model waiting while the first is paused, then runs both', async () => {
     let isBroken = true;
     const server = createTestServer('taken', () =>
       isBroken
@@ -533,7 +533,7 @@ describe('a job of the lab', () => {
     expect(server.bodies).toHaveLength(4);
   });
 
-  it('is alone: while it is under way nothing else is embedded or opened, and that is said', async () => {
+  it('blocks other jobs and sets while it runs, with a notice', async () => {
     const gate = createGate();
     const server = createTestServer('taken', async () => {
       await gate.opened;
@@ -549,7 +549,7 @@ describe('a job of the lab', () => {
     expect(lab.state.getState().notice).toContain('Could not open these texts during an embedding job.');
     lab.dismiss('notice');
     expect(lab.state.getState()).toMatchObject({ notice: undefined, activeSlot: 'A' });
-    // What is under way is finished; nothing more is asked for.
+    // Requests in flight are finished, and no more are sent.
     const paused = lab.pause();
     gate.open();
     await Promise.all([paused, job]);
@@ -557,7 +557,7 @@ describe('a job of the lab', () => {
     expect(server.bodies).toHaveLength(1);
   });
 
-  it('is given up when it is stopped: what is under way is not stored, and nothing more is asked', async () => {
+  it('aborts requests in flight on stop, stores nothing of them and sends no more', async () => {
     const vectors = createMemoryVectorStore();
     const server = createTestServer('taken', () => createGate().opened.then(() => undefined));
     const lab = await createTestLab(server, vectors);
@@ -572,7 +572,7 @@ describe('a job of the lab', () => {
     expect([server.bodies.length, await vectors.count()]).toEqual([1, 0]);
   });
 
-  it('says that shorter vectors came than were asked for, and cuts nothing then', async () => {
+  it('reports shorter vectors than requested and does not cut them', async () => {
     const lab = await createTestLab(
       createTestServer('taken', ({ input }) => createVectorsResponse(...input.map(() => [3, 4]))),
     );
@@ -584,7 +584,7 @@ describe('a job of the lab', () => {
     );
   });
 
-  it('leaves the cut alone for other texts, and takes it back for another model', async () => {
+  it('keeps the chosen size for other texts and resets it for another model', async () => {
     const lab = await createTestLab(createTestServer());
     lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
@@ -599,7 +599,7 @@ describe('a job of the lab', () => {
     expect(lab.state.getState().shownDimensions).toBeUndefined();
   });
 
-  it('leaves the first model on show where the second is taken away', async () => {
+  it('shows the first model after the second is removed', async () => {
     const lab = await createTestLab(createTestServer());
     lab.edit({ models: { A: smallModels.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
     await lab.embed();
@@ -613,8 +613,8 @@ describe('a job of the lab', () => {
   });
 });
 
-describe('what is pointed at', () => {
-  it('is one text, several in order with one of them current, or none', async () => {
+describe('the selection', () => {
+  it('selects one text, several in order with a current one, or none', async () => {
     const lab = await createTestLab(createTestServer());
     const getSelection = () => lab.state.getState().selection;
     lab.selectMany([3, 1, 3]);
@@ -645,7 +645,7 @@ describe('a query of the lab', () => {
     return { lab, server, find: () => lab.state.getState().find };
   }
 
-  it('without texts to compare it with is refused with what to do', async () => {
+  it('rejects a query without texts with advice', async () => {
     const lab = await createTestLab(createTestServer());
     await expect(lab.embedQuery('A', 'what', new AbortController().signal)).rejects.toThrow(
       'Embed the texts first. A query is compared with them.',
@@ -658,7 +658,7 @@ describe('a query of the lab', () => {
     expect(lab.state.getState().find.problem).toBeUndefined();
   });
 
-  it('that is refused or has no usable vector says so until it is changed', async () => {
+  it('shows why a query failed until it is changed', async () => {
     const { lab, find } = await createEmbeddedLab(({ input }) =>
       input[0] === 'zero'
         ? createVectorsResponse(Array.from({ length: 1024 }, () => 0))
@@ -677,7 +677,7 @@ describe('a query of the lab', () => {
     expect(find()).toMatchObject({ query: '', problem: undefined, activeQuery: undefined });
   });
 
-  it('is looked for with the words around it, and its result goes with the query', async () => {
+  it('inserts the query into its template, and clears the result with the query', async () => {
     const { lab, server, find } = await createEmbeddedLab();
     lab.changeFind({ query: ' what ', template: 'Find: {query}!' });
     await lab.search({ canSendRequest: false });
@@ -685,7 +685,7 @@ describe('a query of the lab', () => {
     await lab.search({ canSendRequest: true });
     expect(server.bodies[1]?.input).toEqual(['Find: what!']);
     expect(find().activeQuery).toMatchObject({ slot: 'A', query: 'what', input: 'Find: what!' });
-    // A template that has no place for it stands before it.
+    // A template without a placeholder becomes a prefix.
     lab.changeFind({ template: 'Query: ' });
     await lab.search({ canSendRequest: false });
     expect(find().activeQuery, 'an answer to other words').toBeUndefined();
@@ -697,7 +697,7 @@ describe('a query of the lab', () => {
     expect(server.bodies).toHaveLength(3);
   });
 
-  it('that was found is looked up again for other vectors, without a request', async () => {
+  it('looks up the stored query again for new vectors without a request', async () => {
     const { lab, server, find } = await createEmbeddedLab();
     lab.changeFind({ query: 'what' });
     await lab.search({ canSendRequest: true });
@@ -711,7 +711,7 @@ describe('a query of the lab', () => {
     expect(server.bodies).toHaveLength(requestCount);
   });
 
-  it('gives up those before it: what comes late of them is not taken for its answer', async () => {
+  it('cancels an earlier search, whose late result is stored but not shown', async () => {
     const gate = createGate();
     const { lab, server, find } = await createEmbeddedLab(async ({ input }) => {
       if (input[0] === 'first') await gate.opened;
@@ -729,14 +729,14 @@ describe('a query of the lab', () => {
       activeQuery: { query: 'second' },
       problem: undefined,
     });
-    // It was paid for, and is known from now on.
+    // The cancelled request was paid for, so its vector is stored.
     lab.changeFind({ query: 'first' });
     await lab.search({ canSendRequest: false });
     expect(find().activeQuery?.query).toBe('first');
     expect(server.bodies).toHaveLength(3);
   });
 
-  it('is asked for by itself after a pause only where that was allowed, and looked up where it was not', async () => {
+  it('searches after a typing pause: with a request if allowed, otherwise among stored vectors', async () => {
     const { lab, server, find } = await createEmbeddedLab();
     await lab.embedQuery('A', 'known', new AbortController().signal);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -754,8 +754,8 @@ describe('a query of the lab', () => {
   });
 });
 
-describe('a check of a size', () => {
-  it('asks for eight texts from all over, and tells how far the server is from a cut', async () => {
+describe('a check of dimensions', () => {
+  it('compares eight spread texts at that size with cut vectors', async () => {
     const server = createTestServer('taken', ({ input, dimensions }) =>
       dimensions === 2 ? createVectorsResponse(...input.map(() => [3, 4])) : undefined,
     );
@@ -776,7 +776,7 @@ describe('a check of a size', () => {
     expect(server.bodies[1]).toMatchObject({ input: expectedTexts, dimensions: 2 });
   });
 
-  it('says what the server says where it cannot be made', async () => {
+  it("rejects with the server's message if the request fails", async () => {
     const server = createTestServer('taken', ({ dimensions }) =>
       dimensions === undefined ? undefined : createRejection('Not at this size'),
     );
@@ -796,7 +796,7 @@ describe('a check of a size', () => {
   });
 });
 
-describe('further request fields', () => {
+describe('extra request fields', () => {
   const rejectField = (name: string, model: string) => (body: object) =>
     name in body && 'model' in body && body.model === model
       ? createRejection(`${name} is not supported by ${model}`)
@@ -823,7 +823,7 @@ describe('further request fields', () => {
     expect(sentBodies[1]).toContain('"task":"query","scale":1.0');
     expect(sentBodies[1]).not.toContain('user');
     expect(server.bodies[1]?.input, 'a text with other fields is another input').toEqual(['one']);
-    // The same again costs nothing, also after a reload; other fields do.
+    // The same request is free, even after a reload; other fields need a new one.
     await lab.saveNow();
     const nextLab = await createTestLab(server, vectors);
     await waitUntil(() => getShownSet(nextLab.state.getState()) !== undefined);
@@ -841,7 +841,7 @@ describe('further request fields', () => {
     expect(server.bodies).toHaveLength(4);
   });
 
-  it('sends nothing while extra fields are invalid or set a field of the lab', async () => {
+  it('sends nothing while extra fields are invalid or repeat a field of the lab', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     for (const [fields, problem] of [
@@ -868,7 +868,7 @@ describe('further request fields', () => {
     expect(server.bodies).toHaveLength(1);
   });
 
-  it('leaves a refused extra field out for one model only, until it is sent again', async () => {
+  it('omits a rejected extra field for one model only, until it is restored', async () => {
     const server = createTestServer('taken', rejectField('task', 'demo/embedding-4B'));
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab(server, vectors);
@@ -893,7 +893,7 @@ describe('further request fields', () => {
     expect(server.bodies.slice(3).map((body) => 'task' in body)).toEqual([true]);
   });
 
-  it('leaves an extra field refused for the query out of the query only', async () => {
+  it('omits an extra field rejected for the query from queries only', async () => {
     const server = createTestServer('taken', (body) =>
       'task' in body && body.task === 'query' ? createRejection('task must be passage') : undefined,
     );
@@ -941,7 +941,7 @@ describe('further request fields', () => {
 });
 
 describe('the lab of a playground', () => {
-  it('that could not be opened is opened again the next time, and is then the same one each time', async () => {
+  it('retries a failed opening and then returns the same lab each time', async () => {
     const bench = await createBench();
     let failures = 0;
     const { onHide } = bench.page;
@@ -962,7 +962,7 @@ describe('the lab of a playground', () => {
     expect(bench.lazyLab.getLab()).toBe(lab);
   });
 
-  it('shares nothing with that of another in the same page', async () => {
+  it('shares no state with another lab in the same page', async () => {
     const bench = await createBench();
     const [firstLab, secondLab] = await Promise.all(
       [bench, await bench.openAnotherTab()].map((playground) =>
@@ -982,11 +982,11 @@ describe('the lab of a playground', () => {
       shownDimensions: 64,
     });
     expect(secondLab?.state.getState()).toBe(stateBefore);
-    // What is computed is kept under this name.
+    // Computed results are cached under this id.
     expect(secondLab?.id).not.toBe(firstLab?.id);
   });
 
-  it('begins again when everything was erased, and stores nothing of what was there', async () => {
+  it('resets the lab after everything was deleted, and stores nothing of the old content', async () => {
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab(createTestServer(), vectors);
     const initialState = lab.state.getState();

@@ -1,4 +1,4 @@
-/** The lab: what is edited, the jobs that embed it, and what its views show. Outlives the screen. */
+/** The lab: its input, the jobs that embed it and the state of its views. Outlives the screen. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
@@ -36,55 +36,61 @@ import {
 import { createSavedSets, openSavedSets, type SavedSets } from './saved-sets.ts';
 
 export interface Lab extends LabQueries {
-  /** Tells it from the lab of another playground in the same page. */
+  /** Distinguishes the labs of several playgrounds in one page. */
   id: string;
   state: StoreApi<LabState>;
-  /** Holds the matrix of each set of the state under the name of its slot, all rows appended before the set is there. */
+  /**
+   * Holds the matrix of each set under the name of its slot. All rows are appended before the set is added to the
+   * state.
+   */
   engine: VectorEngine;
   vectors: EmbeddingJobDeps['vectors'];
 
   edit: (change: Partial<LabInput>) => void;
-  /** Stores what is edited at once, not in a moment. */
+  /** Stores edits at once, without the usual delay. */
   saveNow: () => Promise<void>;
-  /** Begins again after everything was erased: nothing of what was edited or loaded stays, nothing is written. */
+  /** Resets the lab after everything was deleted. Drops edits and loaded vectors and writes nothing. */
   reset: () => Promise<void>;
 
-  /** Fills the lab with a set that was kept, and shows what is stored of it. What was there before is kept as a set, too. */
+  /** Opens a saved set and shows its stored vectors. The previous content is saved as a set, too. */
   openSet: (id: string) => Promise<void>;
-  /** The same with the set that was chosen in the history, if one was. */
+  /** Opens the set chosen in the history, if there is one. */
   openRequestedSet: () => Promise<void>;
 
-  /** Embeds what is not stored, then loads. This is what spends. */
+  /** Embeds texts that are not stored, then loads the vectors. This costs money. */
   embed: () => Promise<void>;
-  /** Sends nothing more, and finishes what is under way. */
+  /** Stops sending and finishes the requests in flight. */
   pause: () => Promise<void>;
-  /** Gives up what is under way, too; what has come is kept. */
+  /** Stops and aborts requests in flight; received vectors are kept. */
   stop: () => Promise<void>;
-  /** Goes on with the paused job. */
+  /** Resumes the paused job. */
   resume: (options?: { retryFailed?: boolean }) => Promise<void>;
 
-  /** Leaves the field that a job paused for out of the requests of this model and embeds again. */
+  /** Omits the field that paused a job from the requests of this model and embeds again. */
   omitRejectedField: (slot: ModelSlot) => Promise<void>;
-  /** Leaves the field that the query failed for out of its requests and searches again. */
+  /** Omits the field that the query failed for and searches again. */
   omitRejectedQueryField: () => Promise<void>;
-  /** Sends fields again that were left out of the requests of a model. */
+  /** Restores fields that were omitted for a model. */
   restoreFields: (model: string, requestKind: OmittedField['of']) => void;
-  /** Adds a missing field without a value to the typed text. */
+  /** Adds a missing field without a value to the extra fields. */
   addField: (name: string, requestKind: OmittedField['of']) => void;
 
-  /** Offers a place for a second model, or takes it away with its model. */
+  /** Adds a slot for a second model, or removes it together with its model. */
   setSecondModel: (isEnabled: boolean) => void;
   showTab: (tab: LabTab) => void;
   showSlot: (slot: ModelSlot) => void;
-  /** The views look at so many leading numbers of each vector. */
+  /** Sets the number of leading coordinates that the views use. */
   setShownDimensions: (dimensions: number) => void;
-  /** The size that is one step shorter (-1) or longer (1) than the one on show; undefined where there is none. */
+  /** Returns the next shorter (-1) or longer (1) size; undefined at the end. */
   getAdjacentDimensions: (step: -1 | 1) => number | undefined;
-  /** How the matrix of the set on show is coloured. */
+  /** Sets the colour scale of the visible set's matrix. */
   setScale: (scale: ColorScale) => void;
-  /** Points at one text, or at none. */
+  /** Selects one text or none. */
   select: (text: number | undefined) => void;
-  /** Points at several, as with a lasso. The first is the current one, unless one is named or was one of them already. */
+  /**
+   * Selects several texts, as with a lasso. Without `current`, the current text is kept if it is among them; otherwise
+   * the first one becomes current.
+   */
   selectMany: (texts: readonly number[], current?: number) => void;
   changeMap: (change: Partial<MapState>) => void;
   changeFind: (
@@ -92,20 +98,20 @@ export interface Lab extends LabQueries {
       Pick<LabFindState, 'query' | 'template' | 'fields' | 'shouldEmbedWhileTyping' | 'neighbourCount'>
     >,
   ) => void;
-  /** Looks at texts again instead of a query. */
+  /** Clears the query and shows texts again. */
   clearQuery: () => void;
 
-  /** Takes what was begun and may fail: then the lab says why. */
+  /** Reports a rejected promise as a problem of the lab. */
   reportFailure: (promise: Promise<unknown>) => void;
   dismiss: (kind: 'notice' | 'problem') => void;
 }
 
 const planDelayMs = 250;
 
-/** What an input may leave out. */
+/** Empty input in which optional fields are set to undefined. */
 const clearedInput: LabInput = { ...emptyInput, file: undefined, dimensions: undefined };
 
-/** A field stays left out until its control is used again. */
+/** Returns true until the control of an omitted field is used again. */
 function isStillOmitted({ of, field }: OmittedField, change: Partial<LabInput>): boolean {
   if (field === 'encoding_format') return !('format' in change);
   if (field === 'dimensions') return !('dimensions' in change);
@@ -114,7 +120,7 @@ function isStillOmitted({ of, field }: OmittedField, change: Partial<LabInput>):
 
 const isModelChosen = (model: string) => model !== '';
 
-/** Restores what was edited last, and loads what is stored of it, without a request. */
+/** Creates a lab with the last edits and loads its stored vectors without sending requests. */
 export async function createLab(
   deps: EmbeddingJobDeps,
   engine: VectorEngine,
@@ -130,11 +136,11 @@ export async function createLab(
   let planVersion = 0;
 
   engine.onLost((message) =>
-    // The views show nothing until it is embedded again, which asks for nothing that is stored.
+    // The views stay empty until the texts are embedded again, which costs nothing for stored vectors.
     state.setState({ setups: {}, sets: {}, isUpToDate: false, problem: message }),
   );
 
-  /** Looks up what embedding would cost. */
+  /** Looks up the cost of embedding. */
   async function updatePlan(): Promise<void> {
     planVersion += 1;
     const version = planVersion;
@@ -163,7 +169,7 @@ export async function createLab(
   const changeFind = (change: Partial<LabFindState>) =>
     state.setState(({ find }) => ({ find: { ...find, ...change } }));
 
-  /** True if the job paused for a field and its setup has changed since. */
+  /** Returns true if the job paused because of a field and its setup has changed since. */
   function hasSetupChanged(slot: ModelSlot): boolean {
     const { jobs: allJobs, input } = state.getState();
     const job = allJobs[slot];
@@ -277,7 +283,7 @@ export async function createLab(
     stop: jobs.stop,
     resume: async (options) => {
       if (state.getState().activeSlot !== undefined) return;
-      // The same request would be refused again, so the changed setup is sent.
+      // An unchanged request would be rejected again, so the changed setup is sent.
       if (modelSlots.some(hasSetupChanged)) return lab.embed();
       if (await jobs.resume(options)) await runAll({});
     },
@@ -331,7 +337,7 @@ export async function createLab(
   return lab;
 }
 
-/** The lab of a playground, with its vectors in this browser where it stores anything. */
+/** Opens the lab of a playground. Vectors are stored in this browser if storage is available. */
 export async function openLab(playground: Playground, engine: VectorEngine): Promise<Lab> {
   const { page, gateway, queue, signals, unsaved } = playground;
   const sets = await openSavedSets(playground);

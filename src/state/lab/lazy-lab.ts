@@ -1,14 +1,17 @@
 import type { Lab } from './lab.ts';
-/** Apart from lab.ts, which is fetched with the screen of the lab: this much of it is there from the beginning. */
+/** Separate from lab.ts, which is loaded with the lab's screen; this part is loaded at startup. */
 import type { SavedSets } from './saved-sets.ts';
 
-/** Where the embeddings lab is found, which is opened when its screen is first shown. */
+/** Holder of the embeddings lab, which is opened when its screen is first shown. */
 export interface LazyLab {
-  /** Undefined until it is open. */
+  /** Returns the lab, or undefined until it is open. */
   getLab: () => Lab | undefined;
-  /** The same promise each time, so that going elsewhere loses nothing; what failed is tried again by the next who asks. */
+  /**
+   * Opens the lab once and returns the same promise each time, even after navigation. A failure is retried by the next
+   * call.
+   */
   load: (openLab: () => Promise<Lab>) => Promise<Lab>;
-  /** The same of the sets of texts that are kept. */
+  /** Opens the saved sets in the same way. */
   loadSets: (openSets: () => Promise<SavedSets>) => Promise<SavedSets>;
 }
 
@@ -23,7 +26,7 @@ export function createLazyLab(): LazyLab {
   };
 }
 
-/** Answers with the same promise each time; what failed is tried again by the next who asks. */
+/** Returns a loader that always returns the same promise; a failure is retried by the next call. */
 function createLoadOnce<T>(): (load: () => Promise<T>) => Promise<T> {
   let pendingLoad: Promise<T> | undefined;
   return (load) => {

@@ -24,8 +24,8 @@ function createTestSets(vectors = createMemoryVectorStore()) {
 
 const createTypedInput = (text: string): LabInput => ({ ...emptyInput, typed: text });
 
-describe('a set of texts that was embedded', () => {
-  it('is kept once, with every model that it was embedded with, and comes back as it was', async () => {
+describe('a saved set of texts', () => {
+  it('saves the same texts once, with all models, and restores the input', async () => {
     const { sets } = createTestSets();
     const input = {
       ...createTypedInput('\n  Late again \nWhere is it?'),
@@ -40,7 +40,7 @@ describe('a set of texts that was embedded', () => {
     expect(await sets.read(savedSets[0]?.id ?? '')).toEqual({ ...input, dimensions: 64 });
   });
 
-  it('of a file is called by its name, and is another set where other columns are read', async () => {
+  it('names a set after its file, and saves other columns as another set', async () => {
     const { sets } = createTestSets();
     const file = readLabFile('questions.csv', 'question,answer\nWhere?,There\nWhen?,Then\n');
     if (!file) throw new Error('The file holds no rows');
@@ -52,19 +52,19 @@ describe('a set of texts that was embedded', () => {
     ]);
   });
 
-  it('keeps the title that a person gave it', async () => {
+  it('keeps a title given by the user', async () => {
     const { sets } = createTestSets();
     await sets.save(createTypedInput('one\ntwo'), ['m']);
     const [set] = await sets.list();
     await sets.rename(set?.id ?? '', 'Numbers');
     await sets.save(createTypedInput('one\ntwo'), ['n']);
     expect(await sets.list()).toMatchObject([{ title: 'Numbers', models: ['n', 'm'], updatedAt: 1_002 }]);
-    // Put aside again, it is as it was embedded.
+    // Saving it again without models keeps the models and the time.
     await sets.save(createTypedInput('one\ntwo'), []);
     expect(await sets.list()).toMatchObject([{ models: ['n', 'm'], updatedAt: 1_002 }]);
   });
 
-  it('is found by its title, its models and its texts, whatever the case', async () => {
+  it('finds a set by title, model or text, ignoring case', async () => {
     const { sets } = createTestSets();
     await sets.save(createTypedInput('Zwölf Boxkämpfer\njagen Viktor'), ['south/small']);
     await sets.save(createTypedInput('nothing alike'), ['north/large']);
@@ -78,7 +78,7 @@ describe('a set of texts that was embedded', () => {
     expect((await sets.search('questions there when')).size).toBe(1);
   });
 
-  it('that is deleted comes back with Undo, is gone for good after it, and stays where it is embedded again', async () => {
+  it('restores a deleted set on Undo, removes it afterwards, and keeps it if embedded again', async () => {
     const { sets, vectors, undoToasts } = createTestSets();
     const input = createTypedInput('one\ntwo');
     await sets.save(input, ['m']);
@@ -106,7 +106,7 @@ describe('a set of texts that was embedded', () => {
     expect(await vectors.listNotes('')).toEqual([]);
   });
 
-  it('is left out where it cannot be read, and nothing without texts is kept', async () => {
+  it('skips unreadable sets and saves none without texts', async () => {
     const { sets, vectors } = createTestSets();
     const completeSet = { title: 'whole', texts: 1, models: ['m', 5], updatedAt: 1 };
     for (const name of Object.keys(completeSet)) {

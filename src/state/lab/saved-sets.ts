@@ -1,4 +1,4 @@
-/** Sets of texts that were embedded in this browser: the history lists them, and each can fill the lab again. */
+/** Sets of texts embedded in this browser. The history lists them, and the lab can open them again. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { findMatchingTerms, parseQueryTerms } from '../../conversation/files/text-search.ts';
@@ -15,7 +15,7 @@ export interface SavedSet {
   id: string;
   title: string;
   texts: number;
-  /** Those that the texts were embedded with, the latest first. Empty: they were put aside before they were. */
+  /** Models used for these texts, latest first; empty if the set was saved before embedding. */
   models: readonly string[];
   /** Epoch milliseconds. */
   updatedAt: number;
@@ -25,17 +25,19 @@ export interface SavedSets {
   vectors: VectorStore;
   changes: StoreApi<{ count: number }>;
   list: () => Promise<SavedSet[]>;
-  /** Those whose title, models and texts hold every word of the query. */
+  /** Returns the ids of sets whose title, models and texts contain every search term. */
   search: (query: string) => Promise<Set<string>>;
-  /** The same texts are one set, whatever they are embedded with. */
+  /** Saves the input as a set. The same texts are one set, whatever model they are embedded with. */
   save: (input: LabInput, models: readonly string[]) => Promise<void>;
-  /** Undefined where there is no such set. */
+  /** Returns the input of a set; undefined if it does not exist. */
   read: (id: string) => Promise<LabInput | undefined>;
   rename: (id: string, title: string) => Promise<void>;
-  /** The set that the lab opens when it is shown next. */
+  /** Sets the set to open when the lab is shown next. */
   requestOpen: (id: string) => void;
   takeOpenRequest: () => string | undefined;
-  /** Its texts go once this cannot be undone any more. The vectors stay: they belong to texts, not to sets. */
+  /**
+   * Removes a set. Its texts are deleted once this cannot be undone any more; vectors stay, since they belong to texts.
+   */
   remove: (set: SavedSet) => void;
 }
 
@@ -46,11 +48,11 @@ interface SavedSetsDeps {
   offerUndo: (text: string, restore: () => void, expire: () => void) => void;
 }
 
-/** Notes beside the vectors: one with what the history shows, one with the texts, which may be many. */
+/** Prefixes of notes in the vector store: one note for the history, one with the texts, which may be large. */
 const setNotePrefix = 'set ';
 const textsNotePrefix = 'texts of set ';
 
-/** The sets in this store of vectors. */
+/** Creates the saved sets of a vector store. */
 export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): SavedSets {
   const changes = createStore(() => ({ count: 0 }));
   const notifyChanged = () => changes.setState(({ count }) => ({ count: count + 1 }));
@@ -131,7 +133,7 @@ export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): Sav
           notifyChanged();
         },
         () => {
-          // It was embedded again meanwhile.
+          // The set was saved again in the meantime.
           if (!hiddenIds.delete(set.id)) return;
           void Promise.all([
             vectors.putNote(setNotePrefix + set.id, undefined),
@@ -143,7 +145,9 @@ export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): Sav
   };
 }
 
-/** The sets of this playground, in this browser where it stores anything; the same ones for the lab and the history. */
+/**
+ * Opens the saved sets of this playground, stored in this browser if storage is available. Lab and history share them.
+ */
 export function openSavedSets({ lazyLab, storage, page, actions }: Playground): Promise<SavedSets> {
   return lazyLab.loadSets(async () => {
     const isMemory = storage.getState().mode === 'memory';
@@ -165,7 +169,7 @@ function computeSetId({ mode, typed, file }: LabInput): Promise<string> {
   return computeSha256(encoder.encode(JSON.stringify(source)));
 }
 
-/** The name of the file, or what a session that begins with these texts would be called. */
+/** Returns the file name, or the title that a session starting with these texts would get. */
 function getSetTitle({ typed, file }: LabInput): string {
   return file ? file.table.name : deriveTitle([{ role: 'user', content: typed }]);
 }

@@ -1,32 +1,32 @@
 import { readCssColors, type CssColors } from './css-colors.ts';
 
 interface CanvasPairOptions {
-  /** Draws both canvases. `isMoving`: more frames are about to come, so that speed matters more than edges. */
+  /** Draws both canvases. `isMoving`: more frames follow soon, so speed matters more than smooth edges. */
   draw: (isMoving: boolean) => void;
-  /** The canvases took another size, in pixels of the screen; they are drawn at once afterwards. */
+  /** Handles a new canvas size, in device pixels. Both canvases are redrawn afterwards. */
   onResize?: (width: number, height: number) => void;
 }
 
 /**
- * Two canvases that fill their host: the picture below, marks and the pointer above. Draws once a frame at most. Plain,
- * no React: `destroy` ends it.
+ * Pair of canvases that fill their host: the picture below, marks and pointer input above. Draws at most once per
+ * frame. Independent of React; `destroy` disposes of it.
  */
 export class CanvasPair {
   readonly baseCanvas = document.createElement('canvas');
   readonly overlayCanvas = document.createElement('canvas');
-  /** Of the theme; another object after `refresh`. */
+  /** Colours of the current theme; replaced by `refresh`. */
   colors: CssColors;
-  /** CSS pixels; 0 until the host has a size. */
+  /** Size in CSS pixels; 0 until the host has a size. */
   widthPx = 0;
   heightPx = 0;
-  /** Pixels of the screen for a CSS pixel. */
+  /** Device pixels per CSS pixel. */
   pixelRatio = 1;
   readonly #host: HTMLElement;
   readonly #options: CanvasPairOptions;
   readonly #resizeObserver = new ResizeObserver(() => this.#resize());
   #frameRequest = 0;
 
-  /** Nothing is drawn before `start`: who draws is not made yet. */
+  /** Does not draw before `start`, because the owner that draws is still being constructed. */
   constructor(host: HTMLElement, options: CanvasPairOptions) {
     this.#host = host;
     this.#options = options;
@@ -40,7 +40,7 @@ export class CanvasPair {
     this.#resize();
   }
 
-  /** The theme changed. */
+  /** Reads the colours again after a theme change. */
   refresh(): void {
     this.colors = readCssColors(this.#host);
   }
@@ -59,14 +59,14 @@ export class CanvasPair {
     this.#options.draw(isMoving);
   }
 
-  /** To draw in CSS pixels; undefined while there is no room to draw in. */
+  /** Returns a 2D context scaled to CSS pixels, or `undefined` while the canvas has no size. */
   getContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D | undefined {
     const context = this.widthPx === 0 ? null : canvas.getContext('2d');
     context?.setTransform(this.pixelRatio, 0, 0, this.pixelRatio, 0, 0);
     return context ?? undefined;
   }
 
-  /** Both as they stand, as a PNG. Rejects where the browser gives none. */
+  /** Returns both canvases combined as a PNG. Rejects if the browser cannot create it. */
   async toPng(): Promise<Blob> {
     this.drawNow();
     const combined = document.createElement('canvas');
@@ -105,7 +105,7 @@ export class CanvasPair {
       canvas.style.height = `${clientHeight}px`;
     }
     this.#options.onResize?.(width, height);
-    // A cleared canvas is seen until the next frame.
+    // Draw at once: resizing clears the canvas, which would stay blank until the next frame.
     this.drawNow();
   }
 }

@@ -1,14 +1,14 @@
-/** A colour as ImageData holds it on little-endian machines: 0xAABBGGRR. */
+/** Colour in the byte order of ImageData on little-endian machines: 0xAABBGGRR. */
 export type PixelColor = number;
 
 export interface CssColors {
-  /** The colour that a custom property of the element has now, such as `--lane-a`. */
+  /** Returns the current colour of a custom property of the element, such as `--lane-a`. */
   getPixelColor: (name: `--${string}`) => PixelColor;
-  /** The same as CSS. */
+  /** Returns the same colour as CSS text. */
   getCssValue: (name: `--${string}`) => string;
 }
 
-/** Red, green and blue, 0 to 255, of any colour that CSS knows. */
+/** Returns a function that reads red, green and blue (0 to 255) of any CSS colour. */
 function createChannelReader(): (color: string) => readonly [number, number, number] {
   const canvas = document.createElement('canvas');
   canvas.width = 1;
@@ -24,7 +24,7 @@ function createChannelReader(): (color: string) => readonly [number, number, num
   };
 }
 
-/** Reads the colours of the theme from an element. Ask again when the theme changes. */
+/** Reads the theme colours from an element. Call it again when the theme changes. */
 export function readCssColors(element: Element): CssColors {
   const styles = getComputedStyle(element);
   const readChannels = createChannelReader();
@@ -42,7 +42,7 @@ function toPixelColor(red: number, green: number, blue: number): PixelColor {
   return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
-/** 256 steps through the given colours, evenly. */
+/** Returns 256 evenly spaced steps through the given colours. */
 export function buildColorRamp(stops: readonly PixelColor[]): Uint32Array {
   const last = stops.length - 1;
   return Uint32Array.from({ length: 256 }, (_, step) => {
@@ -58,7 +58,10 @@ export function buildColorRamp(stops: readonly PixelColor[]): Uint32Array {
   });
 }
 
-/** The design's eleven steps of one hue, from nothing in common to the same; set in views.css for both themes. */
+/**
+ * Builds the ramp from the theme's eleven steps of one hue, from no similarity to identical; views.css defines them for
+ * both themes.
+ */
 export function buildHeatRamp(colors: CssColors): Uint32Array {
   return buildColorRamp(Array.from({ length: 11 }, (_, step) => colors.getPixelColor(`--heat-${step}`)));
 }

@@ -13,13 +13,13 @@ const pointPairs = fc.array(fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integ
   maxLength: 60,
 });
 
-describe('the view of a map', () => {
-  it('shows every point within its margins, with one scale for both axes', () => {
+describe('view of a map', () => {
+  it('fits all points within the margins, with one scale for both axes', () => {
     const view = fitView({ minX: 0, minY: 0, maxX: 10, maxY: 2 }, 200, 100, 20);
     expect(view).toEqual({ centerX: 5, centerY: 1, pixelsPerUnit: 16 });
   });
 
-  it('shows one point alone, and finds no box around none', () => {
+  it('fits a single point and returns no bounds without finite points', () => {
     expect(fitView({ minX: 3, minY: 4, maxX: 3, maxY: 4 }, 200, 100, 20).pixelsPerUnit).toBe(1);
     expect(computeBounds(Float32Array.of(Number.NaN, 1))).toBeUndefined();
     expect(computeBounds(Float32Array.of(Number.NaN, 1, 2, 3))).toEqual({
@@ -30,7 +30,7 @@ describe('the view of a map', () => {
     });
   });
 
-  it('keeps what lies under the pointer there while zooming, and moves with the drag', () => {
+  it('keeps the point under the pointer in place while zooming and follows a drag', () => {
     const view = { centerX: 5, centerY: 1, pixelsPerUnit: 16 };
     const before = project(view, 7, 3);
     const zoomed = zoomView(view, 2.5, before.x, before.y);
@@ -42,8 +42,8 @@ describe('the view of a map', () => {
   });
 });
 
-describe('what lies where on a map', () => {
-  it('finds the nearest point as looking at each would, and none beyond the reach', () => {
+describe('spatial queries on a map', () => {
+  it('finds the same nearest point as a linear search, and none beyond the maximum distance', () => {
     fc.assert(
       fc.property(
         pointPairs,
@@ -62,21 +62,21 @@ describe('what lies where on a map', () => {
     );
   });
 
-  it('passes over points without a place', () => {
+  it('skips points without a position', () => {
     const grid = createPointGrid(Float32Array.of(Number.NaN, Number.NaN, 4, 4));
     expect(grid.findNearest(4, 4, 1)).toBe(1);
     expect(createPointGrid(new Float32Array()).findNearest(0, 0, 5)).toBeUndefined();
   });
 
-  it('takes the points inside a lasso, also where it is drawn round a bay', () => {
-    // An L: the corner at (3, 3) is outside.
+  it('returns the points inside a lasso, even if the lasso is concave', () => {
+    // The line is an L; its corner at (3, 3) is outside.
     const line = [0, 0, 4, 0, 4, 2, 2, 2, 2, 4, 0, 4];
     const xy = Float32Array.of(1, 1, 3, 3, 3, 1, 1, 3, 9, 9, Number.NaN, 1);
     expect(findPointsInside(xy, line)).toEqual([0, 2, 3]);
     expect(findPointsInside(xy, [0, 0, 4, 4])).toEqual([]);
   });
 
-  it('walks to the point that lies in the direction of the arrow', () => {
+  it('moves to the next point in the direction of the arrow key', () => {
     const xy = Float32Array.of(0, 0, 2, 0.2, 5, 0, 0, 3, -1, 0, 0.5, -9);
     expect(findNextPoint(xy, 0, 'right')).toBe(1);
     expect(findNextPoint(xy, 1, 'right')).toBe(2);

@@ -3,7 +3,10 @@ import { getCanvasFont, addLine, drawText, type OverlayFrame, type CanvasPoint }
 const maxLabelChars = 44;
 const maxRings = 400;
 
-/** Lines to the nearest, rings, words beside points and the lasso, over points, axes and names. In CSS pixels. */
+/**
+ * Paints lines to the nearest points, rings, point labels and the lasso over the points, axes and group names. In CSS
+ * pixels.
+ */
 export function paintMarks(context: CanvasRenderingContext2D, frame: OverlayFrame): void {
   const { overlay, scene, hovered } = frame;
   const getCanvasPoint = (point: number): CanvasPoint | undefined => {
@@ -48,7 +51,7 @@ function paintLinks(
     if (!end) continue;
     const length = Math.hypot(end.x - from.x, end.y - from.y) || 1;
     const offsetPx = frame.radiusPx + 9;
-    // Beyond the point, where the line does not run.
+    // The rank is placed beyond the point, where the line does not cross it.
     const x = end.x + ((end.x - from.x) / length) * offsetPx;
     const y = end.y + ((end.y - from.y) / length) * offsetPx + 4;
     drawText(
@@ -119,7 +122,7 @@ function paintLasso(context: CanvasRenderingContext2D, { lasso, getCssValue }: O
   context.setLineDash([]);
 }
 
-/** Beside a point, on the side where there is room. */
+/** Draws text beside a point, on the side with enough space. */
 function drawTextBeside(
   context: CanvasRenderingContext2D,
   frame: OverlayFrame,

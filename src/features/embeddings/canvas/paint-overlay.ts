@@ -6,7 +6,7 @@ export interface OverlayFrame {
   scene: ScatterScene;
   overlay: ScatterOverlay;
   hovered: number | undefined;
-  /** The line that is being drawn, in CSS pixels. */
+  /** Lasso line being drawn, in CSS pixels. */
   lasso: readonly number[];
   widthPx: number;
   heightPx: number;
@@ -21,7 +21,7 @@ export interface CanvasPoint {
   y: number;
 }
 
-/** Axes and the names of groups, over the points; what is marked lies upon them (paint-marks.ts). In CSS pixels. */
+/** Paints axes and group names over the points; paint-marks.ts draws marks on top. In CSS pixels. */
 export function paintOverlay(context: CanvasRenderingContext2D, frame: OverlayFrame): void {
   context.lineJoin = 'round';
   if (frame.scene.axes) paintAxes(context, frame, frame.scene.axes);
@@ -30,13 +30,13 @@ export function paintOverlay(context: CanvasRenderingContext2D, frame: OverlayFr
 
 const labelFont = '600 13px';
 
-/** More points than these lie everywhere: there is no place beside them. */
+/** Maximum number of points for which labels avoid points; more than this cover the whole map. */
 const maxAvoidedPoints = 20_000;
 
-/** Names of groups, beside their points and each other. */
+/** Paints group names without overlapping their points or each other. */
 function paintLabels(context: CanvasRenderingContext2D, frame: OverlayFrame): void {
   const { scene, toCanvasPoint, getCssValue } = frame;
-  // Of a group beyond the edge no name stands at the edge.
+  // Skip groups outside the view, so that their names do not pile up at the edge.
   const labels = (scene.labels ?? []).filter(({ x, y }) => isNearFrame(toCanvasPoint(x, y), frame));
   if (labels.length === 0) return;
   context.font = getCanvasFont(getCssValue, labelFont);
@@ -100,7 +100,7 @@ function paintAxes(
   context.beginPath();
   addLine(context, [left, 8], [left, bottom]);
   addLine(context, [left, bottom], [widthPx - 8, bottom]);
-  // Ticks at round steps, about 100 px apart; they carry no numbers, for a component has no unit.
+  // Ticks are at round steps, about 100 px apart. They have no numbers, because a component has no unit.
   const step = 10 ** Math.round(Math.log10(100 / view.pixelsPerUnit));
   const stepPx = step * view.pixelsPerUnit;
   if (stepPx > 8) {
@@ -129,11 +129,11 @@ export function addLine(
   context.lineTo(...to);
 }
 
-/** As `context.font` takes it. */
+/** Returns a font in the syntax of `context.font`. */
 export const getCanvasFont = (getCssValue: OverlayFrame['getCssValue'], weightAndSize: string) =>
   `${weightAndSize} ${getCssValue('--sans')}`;
 
-/** Words with a rim of paper, which parts them from the points beneath. */
+/** Draws text with an outline in the background colour, which sets it off from the points beneath. */
 export function drawText(
   context: CanvasRenderingContext2D,
   { getCssValue }: OverlayFrame,

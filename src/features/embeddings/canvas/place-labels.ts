@@ -1,4 +1,4 @@
-/** Where the names of groups stand on a map: at the middle of their points, or close to it where something is in the way. */
+/** Places group names on a map: at the centre of their points, or close to it if something is in the way. */
 
 interface PixelPoint {
   x: number;
@@ -6,25 +6,27 @@ interface PixelPoint {
 }
 
 export interface Label {
-  /** Width of the words, px. */
+  /** Width of the text, in px. */
   widthPx: number;
-  /** The middle of the points that it names, px. */
+  /** Centre of the points of the group, in px. */
   center: PixelPoint;
 }
 
-/** A name moves no further than this from the middle of its points. */
+/** Maximum distance between a name and the centre of its points, in px. */
 export const maxLabelShiftPx = 60;
-/** The height that a name takes with the room around it. */
+/** Height of a name including the padding around it, in px. */
 export const labelHeightPx = 18;
-/** Half a point and a little more. */
+/** Half the diameter of a point and a little more, in px. */
 const paddingPx = 7;
 const cellPx = 6;
 const ringRadiiPx = [0, 14, 24, 36, 48, maxLabelShiftPx];
 const directionCount = 16;
-/** What covering another name costs, measured in covered points. */
+/** Cost of covering another name, in covered points. */
 const labelOverlapCost = 40;
 
-/** The middle of each name, none of them further than `maxLabelShiftPx` from where it belongs and all within the picture. */
+/**
+ * Returns the centre of each name: at most `maxLabelShiftPx` away from the centre of its group, and within the canvas.
+ */
 export function placeLabels(
   labels: readonly Label[],
   points: Iterable<PixelPoint>,
@@ -33,7 +35,7 @@ export function placeLabels(
   const density = new PointDensity(points, widthPx, heightPx);
   const usedBoxes: Box[] = [];
   const centers: PixelPoint[] = labels.map(({ center }) => center);
-  // Wide names have the fewest places to go to.
+  // Wide names first: they have the fewest possible positions.
   const order = labels
     .map((_, index) => index)
     .toSorted((a, b) => getWidthPx(labels[b]) - getWidthPx(labels[a]));
@@ -59,7 +61,7 @@ export function placeLabels(
 
 const getWidthPx = (label: Label | undefined) => label?.widthPx ?? 0;
 
-/** Places around the middle, the nearest first, moved into the picture where they lie beyond its edge. */
+/** Lists positions around the centre, the nearest first, clamped to the canvas. */
 function listCandidateCenters({ center, widthPx }: Label, maxX: number, maxY: number): PixelPoint[] {
   const halfWidth = widthPx / 2 + paddingPx;
   const clampCenter = (value: number, halfSize: number, max: number) =>
@@ -96,7 +98,7 @@ function doBoxesOverlap(a: Box, b: Box): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-/** How many points lie in each cell of the picture: a map of many points is asked once a cell, not once a point. */
+/** Counts points per canvas cell once, so that placing labels never scans all points. */
 class PointDensity {
   readonly #columns: number;
   readonly #rows: number;

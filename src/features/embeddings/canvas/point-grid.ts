@@ -1,22 +1,22 @@
-/** Which points are where: the nearest to a place, those inside a line, and the next one in a direction. */
+/** Spatial queries on points: the nearest to a position, those inside a polygon, and the next in a direction. */
 import { computeBounds } from './view-box.ts';
 
 export interface PointGrid {
-  /** The point nearest to a place and within the distance, all in data units; undefined: there is none. */
+  /** Returns the index of the nearest point within the distance (data units), or `undefined`. */
   findNearest: (x: number, y: number, maxDistance: number) => number | undefined;
 }
 
-/** About so many points share a cell where they are spread evenly. */
+/** Average number of points per cell if they are evenly spread. */
 const pointsPerCell = 4;
 
-/** Sorts points (`x, y` pairs; those that are not finite have no place) into the cells of a grid: 100,000 in about 10 ms. */
+/** Sorts points (`x, y` pairs; non-finite ones are skipped) into the cells of a grid: 100,000 in about 10 ms. */
 export function createPointGrid(xy: Float32Array): PointGrid {
   const bounds = computeBounds(xy);
   if (!bounds) return { findNearest: () => undefined };
   const count = xy.length >> 1;
   const side = Math.max(1, Math.ceil(Math.sqrt(count / pointsPerCell)));
   const { minX, minY } = bounds;
-  // A flat cloud still needs cells of some size.
+  // Cells need a size even if all points lie on a line.
   const cellWidth = (bounds.maxX - minX) / side || 1;
   const cellHeight = (bounds.maxY - minY) / side || 1;
   const getColumn = (x: number) => Math.max(0, Math.min(side - 1, Math.floor((x - minX) / cellWidth)));
@@ -56,7 +56,7 @@ export function createPointGrid(xy: Float32Array): PointGrid {
         for (let index = from; index < to; index++) {
           const point = members[index] ?? 0;
           const squaredDistance = (getX(point) - x) ** 2 + (getY(point) - y) ** 2;
-          // Of points in one place the last one lies on top.
+          // The last of several points at the same position is drawn on top.
           if (squaredDistance <= minSquaredDistance) {
             minSquaredDistance = squaredDistance;
             nearest = point;
@@ -68,7 +68,9 @@ export function createPointGrid(xy: Float32Array): PointGrid {
   };
 }
 
-/** The points (`x, y` pairs) inside a closed line (`x, y` pairs), by the even-odd rule, in ascending order. */
+/**
+ * Returns the points (`x, y` pairs) inside a closed polygon (`x, y` pairs) by the even-odd rule, in ascending order.
+ */
 export function findPointsInside(xy: Float32Array, line: readonly number[]): number[] {
   const corners = line.length >> 1;
   if (corners < 3) return [];
@@ -95,7 +97,7 @@ function isInside(x: number, y: number, line: readonly number[]): boolean {
 
 type Direction = 'left' | 'right' | 'up' | 'down';
 
-/** By the key that leads there. */
+/** Direction of each arrow key. */
 export const arrowDirections: Readonly<Record<string, Direction>> = {
   ArrowLeft: 'left',
   ArrowRight: 'right',
@@ -104,8 +106,8 @@ export const arrowDirections: Readonly<Record<string, Direction>> = {
 };
 
 /**
- * The point that lies next in a direction on the map (y upwards): near, and not far off the way. Undefined where there
- * is none within 60° of the direction, or `from` has no place.
+ * Returns the next point in a direction on the map (y upwards), preferring close points near the axis. `undefined` if
+ * none lies within 60° of the direction or `from` has no position.
  */
 export function findNextPoint(xy: Float32Array, from: number, direction: Direction): number | undefined {
   const fromX = xy[from * 2] ?? Number.NaN;
@@ -117,7 +119,7 @@ export function findNextPoint(xy: Float32Array, from: number, direction: Directi
     const y = (xy[point * 2 + 1] ?? Number.NaN) - fromY;
     const ahead = { left: -x, right: x, up: y, down: -y }[direction];
     const aside = Math.abs(direction === 'left' || direction === 'right' ? y : x);
-    // A place that is not a number is nowhere ahead.
+    // Negated comparison, so that points without a position (NaN) are skipped too.
     if (!(ahead > 0) || aside > ahead * 1.75) continue;
     const cost = ahead * ahead + 4 * aside * aside;
     if (cost < minCost) {

@@ -3,15 +3,15 @@ import { groupColors, noGroup, type ScatterScene } from './scatter-scene.ts';
 import { shapes, splatDensity, splatFlat, splatSmooth, type Pixels, type SplatPoints } from './splat.ts';
 import type { ViewBox } from './view-box.ts';
 
-/** Above this the points of a pixel are counted instead of drawn. */
+/** Maximum number of points drawn one by one; above it, points are counted per pixel. */
 const maxDrawnPoints = 300_000;
-/** Up to this many, smooth edges keep up with every frame. */
+/** Maximum number of points drawn with smooth edges in every frame. */
 const maxSmoothPoints = 5_000;
 
 interface PointFrame {
   xy: Float32Array;
   colors: ScatterScene['colors'];
-  /** More than one stand out, the others step back. */
+  /** Selected points; if there are several, the others are faded. */
   chosen: readonly number[];
   palettes: PointPalettes;
   view: ViewBox;
@@ -20,7 +20,7 @@ interface PointFrame {
   pixelRatio: number;
 }
 
-/** The pixels of a map's points. */
+/** Renders the points of a map into pixels. */
 export class PointImage {
   #image: ImageData | undefined;
   #pixels: Pixels = { width: 0, height: 0, data: new Uint32Array() };
@@ -32,7 +32,7 @@ export class PointImage {
     this.#counts = new Uint32Array();
   }
 
-  /** Paints all points; true where they have hard edges, because that is fast and the picture moves. */
+  /** Paints all points. Returns true if they have hard edges, used for speed while the picture moves. */
   paint(context: CanvasRenderingContext2D, frame: PointFrame, isMoving: boolean): boolean {
     if (!this.#image) return false;
     const { xy, palettes, view, pixelRatio } = frame;
@@ -62,7 +62,7 @@ export class PointImage {
   }
 }
 
-/** All points; or those that are not chosen, faded, and then the chosen ones. */
+/** Returns all points as one layer, or the unselected points (faded) and the selected points above them. */
 function buildLayers({ xy, colors, chosen, palettes }: PointFrame): SplatPoints[] {
   const palette = colors ? palettes[colors.by] : palettes.ink;
   const points: SplatPoints = { xy, colors: colors?.values, palette };
@@ -76,7 +76,7 @@ function buildLayers({ xy, colors, chosen, palettes }: PointFrame): SplatPoints[
   ];
 }
 
-/** 256 colours as pixels for each way of colouring points. */
+/** Palettes of 256 pixel colours, one for each way of colouring points. */
 export interface PointPalettes {
   group: Uint32Array;
   heat: Uint32Array;
@@ -96,7 +96,7 @@ export function buildPalettes(colors: CssColors): PointPalettes {
   };
 }
 
-/** A fifth of each colour is left. */
+/** Blends the palette with the background so that about a fifth of each colour remains. */
 function fadePalette(palette: Uint32Array, paper: number): Uint32Array {
   const fadeChannel = (color: number, shift: number) =>
     Math.round(((color >>> shift) & 255) * 0.22 + ((paper >>> shift) & 255) * 0.78) << shift;
@@ -107,7 +107,7 @@ function fadePalette(palette: Uint32Array, paper: number): Uint32Array {
 
 const shapeCache = new WeakMap<Uint8Array, Uint8Array>();
 
-/** The shape of each point, from its group. */
+/** Returns the shape of each point according to its group. */
 function getGroupShapes(groups: Uint8Array): Uint8Array {
   let groupShapes = shapeCache.get(groups);
   if (!groupShapes) {
@@ -117,7 +117,7 @@ function getGroupShapes(groups: Uint8Array): Uint8Array {
   return groupShapes;
 }
 
-/** CSS pixels: fewer points are larger. */
+/** Returns the point radius in CSS pixels; fewer points are drawn larger. */
 export function getPointRadius(count: number): number {
   if (count <= 60) return 4.4;
   if (count <= 500) return 3.6;

@@ -1,27 +1,30 @@
 import type { Point } from '../../../embedding/engine/engine.ts';
 
-/** What a map shows. All places are in the map's own units. */
+/** Content of a map. All positions are in map units. */
 export interface ScatterScene {
-  /** `x, y` pairs; a point that is not finite has no place. */
+  /** Points as `x, y` pairs; non-finite points are not drawn. */
   xy: Float32Array;
-  /** Absent: all points in ink. Groups take colours and shapes in turn, 255 is in none; heat is 0 to 255 of the one-hue ramp. */
+  /**
+   * Colour of each point; absent: all points in ink. Group values cycle through colours and shapes (255: no group);
+   * heat values are 0 to 255 on the one-hue ramp.
+   */
   colors?: { by: 'group' | 'heat'; values: Uint8Array } | undefined;
-  /** Words on the map, in the colour of their group. */
+  /** Group names on the map, in the colour of their group. */
   labels?: readonly { text: string; group: number; x: number; y: number }[];
-  /** Draws axes with these titles, and zero. */
+  /** Titles of the axes; if set, axes and zero lines are drawn. */
   axes?: { x: string; y: string } | undefined;
 }
 
-/** What lies upon the points. */
+/** Marks above the points. */
 export interface ScatterOverlay {
   current?: number | undefined;
-  /** Several chosen points stand out, the others step back. */
+  /** Selected points; if there are several, the others are faded. */
   chosen: readonly number[];
-  /** Where the query lies. */
+  /** Position of the query. */
   query?: Point | undefined;
-  /** Lines from the query, or from the current point, to these, numbered by rank. */
+  /** Points connected to the query or the current point by lines, numbered by rank. */
   links: readonly number[];
-  /** What is written beside the point under the pointer and the current one. */
+  /** Returns the label beside the hovered point and the current point. */
   getLabel: (point: number) => string;
 }
 
@@ -29,5 +32,5 @@ export const emptyOverlay: ScatterOverlay = { chosen: [], links: [], getLabel: (
 
 export const groupColors = ['--lane-a', '--lane-b', '--lane-c', '--lane-d', '--lane-e', '--lane-f'] as const;
 
-/** In no group. */
+/** Value for points without a group. */
 export const noGroup = 255;

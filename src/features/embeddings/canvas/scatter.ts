@@ -13,14 +13,14 @@ export interface ScatterEvents {
   onLasso: (points: number[]) => void;
 }
 
-/** A view that has not moved for so long is drawn with smooth edges. */
+/** Milliseconds without movement after which the view is drawn with smooth edges. */
 const settleMs = 80;
 const marginPx = 44;
 const hitRadiusPx = 12;
 
 /**
- * A map of points on two canvases: pixels below, words, lines and rings above. Plain, no React: `destroy` ends it.
- * A frame of 100,000 points takes about 2 ms without a GPU.
+ * Map of points on two canvases: pixels below; text, lines and rings above. Independent of React; `destroy` disposes of
+ * it. A frame of 100,000 points takes about 2 ms without a GPU.
  */
 export class Scatter {
   readonly #events: ScatterEvents;
@@ -31,7 +31,7 @@ export class Scatter {
   #scene: ScatterScene = { xy: new Float32Array() };
   #overlay: ScatterOverlay = emptyOverlay;
   #view: ViewBox = { centerX: 0, centerY: 0, pixelsPerUnit: 1 };
-  /** Follows the points until a person moves the view. */
+  /** True until the user moves the view; the view then no longer follows the points. */
   #isFitted = true;
   #mode: 'pan' | 'lasso' = 'pan';
   #hovered: number | undefined;
@@ -51,7 +51,10 @@ export class Scatter {
     this.#canvases.start();
   }
 
-  /** Shows other points; a view that nobody moved follows them. `isAnimated`: the same points glide to their new places. */
+  /**
+   * Shows other points; the view is fitted to them unless the user has moved it. `isAnimated`: the points are the same
+   * and move smoothly to their new positions.
+   */
   setScene(scene: ScatterScene, isAnimated = false): void {
     const previousXy = this.#getCurrentXy();
     this.#scene = scene;
@@ -72,7 +75,7 @@ export class Scatter {
     else this.#paintOverlay();
   }
 
-  /** What a drag does; with Shift it draws a lasso in either mode. */
+  /** Sets the effect of a drag; with Shift, a drag draws a lasso in either mode. */
   setMode(mode: 'pan' | 'lasso'): void {
     this.#mode = mode;
     this.#canvases.overlayCanvas.style.cursor = mode === 'lasso' ? 'crosshair' : '';
@@ -83,19 +86,19 @@ export class Scatter {
     this.#scheduleMovingFrame();
   }
 
-  /** About the middle of the view. */
+  /** Zooms about the middle of the view. */
   zoom(factor: number): void {
     this.#zoomAbout(factor, this.#canvases.widthPx / 2, this.#canvases.heightPx / 2);
   }
 
-  /** The theme changed. */
+  /** Redraws in the colours of a new theme. */
   refresh(): void {
     this.#canvases.refresh();
     this.#palettes = buildPalettes(this.#canvases.colors);
     this.#canvases.schedule();
   }
 
-  /** The map as it stands, as a PNG. Rejects where the browser gives none. */
+  /** Returns the current map as a PNG. Rejects if the browser cannot create it. */
   async toPng(): Promise<Blob> {
     return await this.#canvases.toPng();
   }
@@ -171,7 +174,7 @@ export class Scatter {
     this.#scheduleMovingFrame();
   }
 
-  /** A point that is reached by keys, or in another view, must be seen. */
+  /** Moves the view if needed so that a point selected by key or in another view is visible. */
   #keepInView(point: number): void {
     const x = this.#scene.xy[point * 2];
     const y = this.#scene.xy[point * 2 + 1];
@@ -187,7 +190,7 @@ export class Scatter {
     this.#canvases.schedule(true);
   }
 
-  /** The places as they are drawn now: on their way, while they glide. */
+  /** Returns the positions as drawn now, interpolated during an animation. */
   #getCurrentXy(): Float32Array {
     const animatedXy = this.#animation && computeAnimatedXy(this.#animation);
     if (animatedXy) this.#scheduleMovingFrame();
@@ -237,7 +240,7 @@ export class Scatter {
 const animationMs = 240;
 const maxAnimatedPoints = 20_000;
 
-/** Points on the way from one place to another. */
+/** Points moving from old to new positions. */
 interface PointAnimation {
   from: Float32Array;
   to: Float32Array;
@@ -245,14 +248,14 @@ interface PointAnimation {
   startedAt: number;
 }
 
-/** The way of the same points to new places; undefined where they should be there at once. */
+/** Starts an animation of the same points to new positions, or returns `undefined` if they should jump. */
 function createPointAnimation(from: Float32Array, to: Float32Array): PointAnimation | undefined {
   const canAnimate = from.length === to.length && from !== to && to.length / 2 <= maxAnimatedPoints;
   if (!canAnimate || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined;
   return { from: from.slice(), to, current: from.slice(), startedAt: performance.now() };
 }
 
-/** Where the points are now; undefined when they have arrived. */
+/** Returns the current positions, or `undefined` when the animation has ended. */
 function computeAnimatedXy({ from, to, current, startedAt }: PointAnimation): Float32Array | undefined {
   const elapsedShare = Math.min(1, (performance.now() - startedAt) / animationMs);
   if (elapsedShare === 1) return undefined;

@@ -17,12 +17,12 @@ const createPoints = (xy: number[], overrides: Partial<SplatPoints> = {}): Splat
   ...overrides,
 });
 const identity = { scale: 1, shiftX: 0, shiftY: 0 };
-/** y upwards in the data, downwards in pixels. */
+/** Converts coordinates: y points upwards in the data, downwards in pixels. */
 const toXy = (x: number, y: number): number[] => [x, -y];
 const countPainted = ({ data }: Pixels) =>
   data.reduce((count, color) => count + (color === paper ? 0 : 1), 0);
 
-describe('points as pixels', () => {
+describe('drawing points into pixels', () => {
   it('fills 21 pixels for a flat point of radius 2.5', () => {
     const pixels = createBlankPixels(20, 20);
     splatFlat(pixels, createPoints(toXy(10, 10)), identity, 2.5);
@@ -30,16 +30,16 @@ describe('points as pixels', () => {
     expect(pixels.data[10 * 20 + 10]).toBe(red);
   });
 
-  it('never writes beyond the edges, and draws what is left of a point there', () => {
+  it('clips points at the edges and never writes beyond them', () => {
     const pixels = createBlankPixels(10, 10);
     splatSmooth(pixels, createPoints([...toXy(0, 0), ...toXy(9.5, 9.5), ...toXy(-30, 5)]), identity, 3);
     expect(pixels.data[0]).toBe(red);
     expect(pixels.data[99]).toBe(red);
-    // The other two corners and the middle stay as they were.
+    // The other two corners and the middle are unchanged.
     expect([pixels.data[9], pixels.data[90], pixels.data[55]]).toEqual([paper, paper, paper]);
   });
 
-  it('leaves points without a place out', () => {
+  it('skips points without a position', () => {
     const pixels = createBlankPixels(10, 10);
     splatSmooth(pixels, createPoints([Number.NaN, 5, Infinity, 5]), identity, 3);
     splatFlat(pixels, createPoints([Number.NaN, 5, Infinity, 5]), identity, 2.5);
@@ -53,16 +53,16 @@ describe('points as pixels', () => {
     expect(countPainted(pixels)).toBe(0);
   });
 
-  it('blends the edge of a smooth point with what lies under it', () => {
+  it('blends the edge of a smooth point with the pixels beneath', () => {
     const pixels = createBlankPixels(20, 20);
     splatSmooth(pixels, createPoints(toXy(10.5, 10.5)), identity, 3);
     const edge = [...new Set(pixels.data)].filter((color) => color !== paper && color !== red);
     expect(edge.length).toBeGreaterThan(0);
-    // Red over white keeps its red, and is opaque.
+    // Red over white keeps its red channel and is opaque.
     for (const color of edge) expect([color & 255, color >>> 24]).toEqual([255, 255]);
   });
 
-  it('tells groups apart by shape as well as by colour', () => {
+  it('draws a different shape for each group', () => {
     const renderShape = (shape: number) => {
       const pixels = createBlankPixels(20, 20);
       splatSmooth(pixels, createPoints(toXy(10.5, 10.5), { shapes: Uint8Array.of(shape) }), identity, 5);
@@ -71,7 +71,7 @@ describe('points as pixels', () => {
     expect(new Set([0, 1, 2, 3].map(renderShape)).size).toBe(4);
   });
 
-  it('draws only the chosen points, or only the others', () => {
+  it('draws only the masked points, or only the others with an inverted mask', () => {
     const both = [...toXy(5, 5), ...toXy(15, 5)];
     const mask = Uint8Array.of(1, 0);
     const chosen = createBlankPixels(20, 10);
@@ -82,7 +82,7 @@ describe('points as pixels', () => {
     expect([others.data[105], others.data[115]]).toEqual([paper, red]);
   });
 
-  it('puts later points over earlier ones', () => {
+  it('draws later points over earlier ones', () => {
     const pixels = createBlankPixels(10, 10);
     const palette = new Uint32Array(256).fill(red);
     palette[1] = blue;
@@ -95,7 +95,7 @@ describe('points as pixels', () => {
     expect(pixels.data[55]).toBe(blue);
   });
 
-  it('shows a pixel the further along the ramp the more points lie on it, one alone visibly', () => {
+  it('colours pixels along the ramp by their number of points, a single point visibly', () => {
     const ramp = Uint32Array.from({ length: 256 }, (_, step) => 0xff000000 + step);
     const pixels = createBlankPixels(10, 1);
     const many = Array.from({ length: 100 }, () => toXy(2, 0)).flat();
@@ -105,7 +105,7 @@ describe('points as pixels', () => {
     expect(pixels.data[7]).toBe(paper);
   });
 
-  it('counts more points on one pixel than 16 bits hold', () => {
+  it('counts more points per pixel than fit into 16 bits', () => {
     const ramp = Uint32Array.from({ length: 256 }, (_, step) => 0xff000000 + step);
     const pixels = createBlankPixels(10, 1);
     const xy = Float32Array.from({ length: 142_000 }, (_, index) =>

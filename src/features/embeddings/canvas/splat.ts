@@ -1,18 +1,18 @@
-/** Points written straight into pixels: without a GPU this is some forty times faster than a canvas path each. */
+/** Writes points straight into pixels: without a GPU, about forty times faster than one canvas path per point. */
 
 export interface Pixels {
   width: number;
   height: number;
-  /** One number a pixel, as ImageData holds it on little-endian machines: 0xAABBGGRR. */
+  /** One number per pixel, in the byte order of ImageData on little-endian machines: 0xAABBGGRR. */
   data: Uint32Array;
 }
 
 export type Shape = 'circle' | 'square' | 'triangle' | 'diamond';
 
-/** In the order in which groups take them. */
+/** Shapes in the order in which groups use them. */
 export const shapes: readonly Shape[] = ['circle', 'square', 'triangle', 'diamond'];
 
-/** From data to pixels: x · scale + shiftX, and y · -scale + shiftY. */
+/** Maps data to pixels: x · scale + shiftX, and y · -scale + shiftY. */
 export interface Projection {
   scale: number;
   shiftX: number;
@@ -20,31 +20,31 @@ export interface Projection {
 }
 
 export interface SplatPoints {
-  /** `x, y` pairs in data units; a point that is not finite has no place and is not drawn. */
+  /** Points as `x, y` pairs in data units; non-finite points are not drawn. */
   xy: Float32Array;
-  /** For each point an entry of the palette; absent: the first. */
+  /** Palette index of each point; absent: the first entry. */
   colors?: Uint8Array | undefined;
-  /** 256 colours as pixels. */
+  /** Palette of 256 pixel colours. */
   palette: Uint32Array;
-  /** For each point an entry of `shapes`; absent: circles. */
+  /** Index into `shapes` for each point; absent: circles. */
   shapes?: Uint8Array | undefined;
-  /** Only the points where this is not 0; absent: all. */
+  /** Mask: only points with a non-zero value are drawn; absent: all. */
   mask?: Uint8Array | undefined;
-  /** Inverts `mask`: only the points where it is 0. */
+  /** Inverts `mask`: only points with the value 0 are drawn. */
   isMaskInverted?: boolean;
 }
 
 const phasesPerAxis = 4;
 
-/** What a shape covers around its middle, for one place of the middle within its pixel. */
+/** Pixels covered by a shape, for one subpixel position of its centre. */
 interface Stamp {
-  /** Pixels from the middle to the farthest that is covered. */
+  /** Distance in pixels from the centre to the farthest covered pixel. */
   reach: number;
-  /** Of each covered pixel: how far to the right and down, and how much of it, 1 to 255. */
+  /** Offsets of each covered pixel to the right and down, and its coverage, 1 to 255. */
   right: Int8Array;
   down: Int8Array;
   coverage: Uint8Array;
-  /** How far on in the pixels of the picture. */
+  /** Offset of each covered pixel in the pixel array. */
   offsets: Int32Array;
 }
 
@@ -53,7 +53,7 @@ function isInside(shape: Shape, x: number, y: number, radius: number): boolean {
     case 'circle':
       return x * x + y * y <= radius * radius;
     case 'square':
-      // As large as the circle to the eye.
+      // The factor makes the square look as large as the circle.
       return Math.max(Math.abs(x), Math.abs(y)) <= radius * 0.9;
     case 'triangle':
       return y <= radius * 0.85 && Math.abs(x) * 1.65 <= y + radius * 1.05;
@@ -92,7 +92,7 @@ function createStamp(shape: Shape, radius: number, phaseX: number, phaseY: numbe
   };
 }
 
-/** Stamps of one radius, made as they are needed. */
+/** Creates the stamps of one radius on demand. */
 function createStampCache(radius: number, width: number): (shape: number, phase: number) => Stamp {
   const stamps: (Stamp | undefined)[] = [];
   return (shape, phase) => {
@@ -107,9 +107,9 @@ function createStampCache(radius: number, width: number): (shape: number, phase:
   };
 }
 
-/** `over` upon `under` at an opacity of 0 to 255; the result is opaque. */
+/** Blends `over` onto `under` at an opacity of 0 to 255; the result is opaque. */
 function blend(under: number, over: number, alpha: number): number {
-  // 0 to 256, so that a shift divides exactly.
+  // Scaled to 0 to 256, so that a shift divides exactly.
   const share = alpha + (alpha >>> 7);
   const inverseShare = 256 - share;
   const redBlue = ((over & 0xff00ff) * share + (under & 0xff00ff) * inverseShare) >>> 8;
@@ -117,7 +117,10 @@ function blend(under: number, over: number, alpha: number): number {
   return (0xff000000 | (redBlue & 0xff00ff) | (green & 0xff00)) >>> 0;
 }
 
-/** Points with smooth edges at a quarter of a pixel, in their order; with a halo, each is parted from what lies under it. */
+/**
+ * Draws points in order with smooth edges, at quarter-pixel positions. A halo separates each point from those beneath
+ * it.
+ */
 export function splatSmooth(
   pixels: Pixels,
   points: SplatPoints,
@@ -133,7 +136,7 @@ export function splatSmooth(
     if (mask && (mask[point] !== 0) === isMaskInverted) continue;
     const x = (xy[point * 2] ?? 0) * scale + shiftX;
     const y = (xy[point * 2 + 1] ?? 0) * -scale + shiftY;
-    // Also false where a coordinate is not a number.
+    // Also skips coordinates that are NaN.
     if (!(x > -64 && y > -64 && x < pixels.width + 64 && y < pixels.height + 64)) continue;
     const column = Math.floor(x);
     const row = Math.floor(y);
@@ -162,7 +165,7 @@ function drawStamp(pixels: Pixels, stamp: Stamp, column: number, row: number, co
   }
 }
 
-/** Round points without smooth edges: what a view shows while it moves. */
+/** Draws round points without smooth edges, for a view that is moving. */
 export function splatFlat(
   pixels: Pixels,
   points: SplatPoints,
@@ -182,7 +185,7 @@ export function splatFlat(
     if (mask && (mask[point] !== 0) === isMaskInverted) continue;
     const x = (xy[point * 2] ?? 0) * scale + shiftX;
     const y = (xy[point * 2 + 1] ?? 0) * -scale + shiftY;
-    // Points at the very edge are left out while the view moves; a place that is not a number fails as well.
+    // Skips points at the very edge, which is fine while the view moves, and positions that are NaN.
     if (!(x >= reach && y >= reach && x < width - reach && y < height - reach)) continue;
     const centerIndex = (y | 0) * width + (x | 0);
     const color = palette[colors === undefined ? 0 : (colors[point] ?? 0)] ?? 0;
@@ -190,12 +193,12 @@ export function splatFlat(
   }
 }
 
-/** Larger counts are all shown alike. */
+/** Largest count that is drawn with a distinct colour. */
 const maxDistinctCount = 65_535;
 
 /**
- * How many points lie on each pixel, as colours of a ramp of 256: for more points than there is room for. Takes
- * `counts` of as many entries as there are pixels, to work in.
+ * Draws the number of points on each pixel with a ramp of 256 colours, for more points than can be drawn one by one.
+ * `counts` is a work buffer with one entry per pixel.
  */
 export function splatDensity(
   pixels: Pixels,
@@ -205,11 +208,12 @@ export function splatDensity(
   counts: Uint32Array,
 ): void {
   const { data } = pixels;
-  // In half as many bytes the counts stay nearer to the processor; only a pixel with too many for that needs more.
+  // 16-bit counts use the CPU cache better; 32 bits are used only if a pixel overflows them.
   let tally: Uint16Array | Uint32Array = new Uint16Array(counts.buffer, counts.byteOffset, counts.length);
   let maxCount = countPoints(tally, pixels, xy, projection);
   if (maxCount > maxDistinctCount) maxCount = countPoints((tally = counts), pixels, xy, projection);
-  // One point must be seen: the ramp begins at a third. Logarithmic, or one crowded spot would dim the rest.
+  // The ramp starts at a third, so that a single point is visible. It is logarithmic, because one crowded pixel would
+  // otherwise dim the rest.
   const colorByCount = new Uint32Array(Math.min(maxCount, maxDistinctCount) + 1);
   for (let count = 1; count < colorByCount.length; count++) {
     const share = maxCount === 1 ? 0 : Math.log(count) / Math.log(maxCount);
@@ -222,7 +226,7 @@ export function splatDensity(
   }
 }
 
-/** Counts the points on each pixel and returns the largest count, or what exceeds 16 bits where the entries have no more. */
+/** Counts the points on each pixel and returns the largest count, or a number above 16 bits if the entries overflow. */
 function countPoints(
   tally: Uint16Array | Uint32Array,
   { width, height }: Pixels,

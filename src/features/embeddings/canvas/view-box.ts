@@ -1,8 +1,8 @@
-/** Which part of the data a canvas shows: the point of the data in its middle, and how many pixels a unit takes. */
+/** Visible part of the data: the data point in the middle of the canvas and the number of pixels per unit. */
 export interface ViewBox {
   centerX: number;
   centerY: number;
-  /** CSS pixels for one unit of the data; the same for both axes, so that distances are what they seem. */
+  /** CSS pixels per data unit; equal on both axes, so that distances are not distorted. */
   pixelsPerUnit: number;
 }
 
@@ -13,7 +13,7 @@ export interface Bounds {
   maxY: number;
 }
 
-/** The box around all points that have a place (`x, y` pairs; others are not finite), or undefined where there is none. */
+/** Returns the bounding box of all finite points (`x, y` pairs), or `undefined` if there are none. */
 export function computeBounds(xy: Float32Array): Bounds | undefined {
   let minX = Infinity;
   let minY = Infinity;
@@ -31,7 +31,7 @@ export function computeBounds(xy: Float32Array): Bounds | undefined {
   return minX <= maxX ? { minX, minY, maxX, maxY } : undefined;
 }
 
-/** The view that shows all of the box in an area of that many CSS pixels, with a margin on each side. */
+/** Returns the view that fits the box into an area (CSS pixels) with a margin on each side. */
 export function fitView(bounds: Bounds, widthPx: number, heightPx: number, marginPx: number): ViewBox {
   const scaleX = Math.max(1, widthPx - 2 * marginPx) / (bounds.maxX - bounds.minX);
   const scaleY = Math.max(1, heightPx - 2 * marginPx) / (bounds.maxY - bounds.minY);
@@ -39,12 +39,12 @@ export function fitView(bounds: Bounds, widthPx: number, heightPx: number, margi
   return {
     centerX: (bounds.minX + bounds.maxX) / 2,
     centerY: (bounds.minY + bounds.maxY) / 2,
-    // All points in one place: any scale shows them.
+    // Any scale works if all points are at the same position.
     pixelsPerUnit: Number.isFinite(scale) ? scale : 1,
   };
 }
 
-/** The view after zooming by a factor about a place that keeps its data, in CSS pixels from the area's middle, y downwards. */
+/** Returns the view after zooming by a factor about a fixed position, in CSS pixels from the centre, y downwards. */
 export function zoomView(view: ViewBox, factor: number, fromCenterX: number, fromCenterY: number): ViewBox {
   const pixelsPerUnit = view.pixelsPerUnit * factor;
   const shift = 1 / view.pixelsPerUnit - 1 / pixelsPerUnit;
@@ -55,7 +55,7 @@ export function zoomView(view: ViewBox, factor: number, fromCenterX: number, fro
   };
 }
 
-/** The view after the picture was dragged by that many CSS pixels. */
+/** Returns the view after a drag by a number of CSS pixels. */
 export function panView(view: ViewBox, byX: number, byY: number): ViewBox {
   return {
     ...view,

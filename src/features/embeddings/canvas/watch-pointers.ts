@@ -1,22 +1,28 @@
 export interface PointerHandlers {
-  /** What a drag from here does: moves the picture, or draws a line. Places are CSS pixels from the element's corner. */
+  /**
+   * Decides whether a drag from here moves the picture or draws a line. Positions are CSS pixels from the element's
+   * corner.
+   */
   onPress: (event: PointerEvent) => 'drag' | 'draw';
   onDrag: (byX: number, byY: number) => void;
   onDraw?: (x: number, y: number) => void;
   /** Called when the line is finished or cancelled. */
   onDrawEnd?: (end: 'done' | 'cancelled') => void;
-  /** The wheel or two fingers: grow by a factor about a place. */
+  /** Zooms by a factor about a position, for the wheel or a pinch. */
   onZoom: (factor: number, x: number, y: number) => void;
   onHover: (x: number, y: number) => void;
   onLeave: () => void;
-  /** Pressed and let go without moving. */
+  /** Handles a press and release without movement. */
   onTap: (x: number, y: number, event: PointerEvent) => void;
 }
 
-/** A finger trembles: below this it is not a drag. */
+/** Minimum distance of a drag, in px; smaller movements of a finger are ignored. */
 const minDragPx = 4;
 
-/** Turns pointer and wheel events of an element into moves of its picture. Returns how to stop. */
+/**
+ * Turns pointer and wheel events of an element into movements of its picture. Returns a function that removes the
+ * listeners.
+ */
 export function watchPointers(element: HTMLElement, handlers: PointerHandlers): () => void {
   const abortController = new AbortController();
   const options = { signal: abortController.signal };
@@ -91,7 +97,7 @@ export function watchPointers(element: HTMLElement, handlers: PointerHandlers): 
       const { x, y } = getPointerPosition(event);
       handlers.onTap(x, y, event);
     }
-    // After a pinch the finger that is left does nothing until it is lifted.
+    // After a pinch, the remaining finger is ignored until it is lifted.
     gesture = pressedPointers.size > 0 ? 'pinch' : 'none';
   };
   element.addEventListener('pointerup', (event) => handlePointerEnd(event, 'done'), options);
@@ -102,7 +108,7 @@ export function watchPointers(element: HTMLElement, handlers: PointerHandlers): 
     (event) => {
       event.preventDefault();
       const { x, y } = getPointerPosition(event);
-      // Lines and pages count as many pixels; a pinch on a touchpad comes as a wheel with Ctrl, in small steps.
+      // Lines and pages are converted to pixels. A touchpad pinch arrives as small wheel steps with Ctrl.
       const unit = event.deltaMode === 0 ? 1 : event.deltaMode === 1 ? 16 : 400;
       handlers.onZoom(Math.exp(-event.deltaY * unit * (event.ctrlKey ? 0.01 : 0.002)), x, y);
     },

@@ -18,8 +18,8 @@ const frame: HeatFrame = {
 
 const noGutter = { leftPx: 0, topPx: 0, hasLabels: false };
 
-describe('the part of a matrix that is seen', () => {
-  it('finds each cell where it is drawn', () => {
+describe('visible part of a matrix', () => {
+  it('finds each cell at the position where it is drawn', () => {
     for (const cell of [
       { row: 0, column: 0 },
       { row: 9, column: 3 },
@@ -29,26 +29,26 @@ describe('the part of a matrix that is seen', () => {
     }
   });
 
-  it('has no cell beside the matrix', () => {
+  it('returns no cell outside the matrix', () => {
     const outside = getCellCorner(frame, -0.5, 2);
     expect(findCellAt(frame, noGutter, 10, outside.x, outside.y)).toBeUndefined();
     const beyond = getCellCorner(frame, 2, 10.5);
     expect(findCellAt(frame, noGutter, 10, beyond.x, beyond.y)).toBeUndefined();
   });
 
-  it('names the stretches that are on screen, and none that does not exist', () => {
+  it('returns the visible range, clamped to existing items', () => {
     expect(getVisibleRange(-250, 300, 100, 40)).toEqual({ first: 2, last: 5 });
     expect(getVisibleRange(50, 300, 100, 1)).toEqual({ first: 0, last: 1 });
   });
 });
 
-describe('the names beside a matrix', () => {
+describe('labels beside a matrix', () => {
   const getFittedCorner = (side: number, hasBands: boolean) => {
     const view = fitMatrix(side, hasBands, 900, 800);
     return { cellPx: view.pixelsPerUnit, ...getCellCorner({ view, widthPx: 900, heightPx: 800 }, 0, 0) };
   };
 
-  it('are the texts of its rows from 12 px a row on, else those of its groups; neither covers a cell of the whole', () => {
+  it('labels rows from 12 px with texts, smaller ones with groups, and covers no cell of the whole matrix', () => {
     for (const side of [2, 41, 60, 61, 62, 63, 200]) {
       for (const hasBands of [true, false]) {
         const { cellPx, x, y } = getFittedCorner(side, hasBands);
@@ -60,7 +60,7 @@ describe('the names beside a matrix', () => {
     }
   });
 
-  it('are read where one comes near: rows as a whole, and none of what they cover is pointed at', () => {
+  it('returns only fully visible rows when zoomed in, and no cells covered by labels', () => {
     const zoomedFrame: HeatFrame = {
       view: { centerX: 100, centerY: -100, pixelsPerUnit: 20 },
       widthPx: 400,
@@ -68,7 +68,7 @@ describe('the names beside a matrix', () => {
     };
     const gutter = getLabelGutter(20, true);
     expect(gutter).toEqual({ leftPx: 148, topPx: 24, hasLabels: true });
-    // Rows begin at 0, 20, 40 px and so on: the first two are under the names at the top.
+    // Rows begin at 0, 20, 40 px and so on, so the first two are under the names at the top.
     expect(getFullyVisibleRows(zoomedFrame, 200, gutter.topPx)).toEqual({ first: 97, last: 104 });
     expect(getFullyVisibleRows(zoomedFrame, 100, gutter.topPx).last).toBe(99);
     expect(findCellAt(zoomedFrame, gutter, 200, 147, 100)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { panView, fitView, type ViewBox } from '../canvas/view-box.ts';
 import type { HeatCell } from './heat-scene.ts';
 
-/** Which part of a matrix is seen. The view is in cells; rows grow downwards, so that its y is the negative row. */
+/** Visible part of a matrix. The view is in cells; rows grow downwards, so its y is the negative row. */
 export interface HeatFrame {
   view: ViewBox;
   widthPx: number;
@@ -13,15 +13,15 @@ interface PixelPoint {
   y: number;
 }
 
-/** Room for the names of groups at the left and at the top. */
+/** Space for group names at the left and at the top, in px. */
 const bandPx = 24;
-/** Rows of this height can be read: then their texts are at the left, in place of the names of groups. */
+/** Minimum row height for readable text, in px; from here on, texts replace the group names at the left. */
 export const minLabelledRowPx = 12;
-/** Room for those texts. */
+/** Width of the row texts, in px. */
 export const labelGutterPx = 148;
 const edgePx = 6;
 
-/** What names take at the left and at the top, over the matrix where it reaches so far. */
+/** Space taken by labels at the left and at the top, in px; it overlays the matrix if the matrix reaches that far. */
 export interface LabelGutter {
   leftPx: number;
   topPx: number;
@@ -34,22 +34,22 @@ export function getLabelGutter(cellPx: number, hasBands: boolean): LabelGutter {
   return { leftPx: hasLabels ? labelGutterPx : topPx, topPx, hasLabels };
 }
 
-/** The view of a whole matrix beside its names. */
+/** Returns the view of a whole matrix beside its labels. */
 export function fitMatrix(side: number, hasBands: boolean, widthPx: number, heightPx: number): ViewBox {
   const box = { minX: 0, minY: -side, maxX: side, maxY: 0 };
   const fitBeside = ({ leftPx, topPx }: LabelGutter, maxCellPx: number) => {
     const view = fitView(box, widthPx - leftPx, heightPx - topPx, edgePx);
     const fitted = { ...view, pixelsPerUnit: Math.min(maxCellPx, view.pixelsPerUnit) };
-    // The names are left and above: the matrix moves right and down by half of their room.
+    // Labels are at the left and top, so the matrix moves right and down by half of their space.
     return panView(fitted, leftPx / 2, topPx / 2);
   };
   const labelledView = fitBeside(getLabelGutter(minLabelledRowPx, hasBands), Infinity);
   if (labelledView.pixelsPerUnit >= minLabelledRowPx) return labelledView;
-  // Without the texts there may be room for rows that would have them.
+  // Without labels, rows may just become high enough to have labels; stay below that height.
   return fitBeside(getLabelGutter(0, hasBands), minLabelledRowPx - 0.01);
 }
 
-/** The upper left corner of a cell, in CSS pixels. */
+/** Returns the upper left corner of a cell, in CSS pixels. */
 export function getCellCorner(
   { view, widthPx, heightPx }: HeatFrame,
   row: number,
@@ -61,7 +61,7 @@ export function getCellCorner(
   };
 }
 
-/** The cell at a place, of a matrix with that many a side; none where names cover it. */
+/** Returns the cell at a position in a matrix of `side` cells per side; `undefined` outside it or under labels. */
 export function findCellAt(
   { view, widthPx, heightPx }: HeatFrame,
   { leftPx, topPx }: LabelGutter,
@@ -77,7 +77,7 @@ export function findCellAt(
   return row >= 0 && column >= 0 && row < side && column < side ? cell : undefined;
 }
 
-/** The first and the last stretch of so many cells that is seen, along one axis that begins at a place. */
+/** Returns the first and last visible item along one axis that starts at `startPx`. */
 export function getVisibleRange(startPx: number, lengthPx: number, itemPx: number, last: number) {
   return {
     first: Math.max(0, Math.floor(-startPx / itemPx)),
@@ -85,7 +85,7 @@ export function getVisibleRange(startPx: number, lengthPx: number, itemPx: numbe
   };
 }
 
-/** The first and the last row that are seen as a whole below the names at the top. */
+/** Returns the first and last row that are fully visible below the labels at the top. */
 export function getFullyVisibleRows(
   frame: HeatFrame,
   side: number,

@@ -19,16 +19,16 @@ export interface HeatEvents {
   onPick: (cell: HeatCell) => void;
 }
 
-/** From so few cells a side in view on, single cells are drawn instead of means. */
+/** Maximum number of visible cells per side that are drawn one by one; above it, means are drawn. */
 const maxExactCells = 768;
 const maxCellPx = 64;
-/** Cells of this size are told apart by hairlines. */
+/** Minimum cell size for hairlines between cells, in px. */
 const minGapCellPx = 7;
 const edgePx = 6;
 
 /**
- * A matrix of any size on two canvases: means of blocks from afar, exact cells from near. Plain, no React: `destroy`
- * ends it. Never holds more than its overview and a few tiles.
+ * Matrix of any size on two canvases: block means when zoomed out, exact cells when zoomed in. Independent of React;
+ * `destroy` disposes of it. Holds only the overview and a few tiles.
  */
 export class Heat {
   readonly #events: HeatEvents;
@@ -36,7 +36,7 @@ export class Heat {
   readonly #stopWatching: () => void;
   #scene: HeatScene | undefined;
   #overview: HTMLCanvasElement | undefined;
-  /** Of this scene in these colours. */
+  /** Tiles of the current scene in the current colours. */
   #tiles: HeatTiles | undefined;
   #view: ViewBox = { centerX: 0, centerY: 0, pixelsPerUnit: 1 };
   #isFitted = true;
@@ -57,7 +57,7 @@ export class Heat {
     this.#rebuildOverview();
   }
 
-  /** The cell that is pointed at, by keys or elsewhere; it is brought into view. */
+  /** Marks a cell selected by key or in another view, and brings it into view. */
   setCursor(cell: HeatCell | undefined): void {
     this.#cursor = cell;
     if (cell && !this.#isFitted) {
@@ -71,13 +71,13 @@ export class Heat {
     this.#canvases.schedule();
   }
 
-  /** All of the matrix. */
+  /** Shows the whole matrix. */
   fit(): void {
     this.#isFitted = true;
     this.#canvases.schedule();
   }
 
-  /** About the cell that is pointed at, else the middle. */
+  /** Zooms about the marked cell, or else the middle. */
   zoom(factor: number): void {
     const center = this.#cursor && this.#getCellCenter(this.#cursor);
     this.#zoomAbout(
@@ -87,13 +87,13 @@ export class Heat {
     );
   }
 
-  /** The theme changed. */
+  /** Redraws in the colours of a new theme. */
   refresh(): void {
     this.#canvases.refresh();
     this.#rebuildOverview();
   }
 
-  /** The matrix as it stands, as a PNG. Rejects where the browser gives none. */
+  /** Returns the current matrix as a PNG. Rejects if the browser cannot create it. */
   async toPng(): Promise<Blob> {
     return await this.#canvases.toPng();
   }
@@ -106,7 +106,7 @@ export class Heat {
     this.#tiles = undefined;
   }
 
-  /** Another matrix or other colours: everything is painted again. */
+  /** Repaints everything after a change of matrix or colours. */
   #rebuildOverview(): void {
     const scene = this.#scene;
     this.#tiles = undefined;
@@ -192,7 +192,7 @@ export class Heat {
       if (this.#isFitted) this.#view = this.#computeFittedView() ?? this.#view;
       const { x, y } = getCellCorner(this.#getFrame(), 0, 0);
       const sidePx = scene.side * this.#view.pixelsPerUnit;
-      // Means may be blurred by scaling down, cells may not be by scaling up.
+      // Scaling down may blur means, but scaling up must not blur cells.
       context.imageSmoothingEnabled = sidePx * pair.pixelRatio < scene.overview.size;
       context.drawImage(this.#overview, x, y, sidePx, sidePx);
       this.#drawTiles(context, scene);
@@ -201,7 +201,7 @@ export class Heat {
     this.#paintMarks();
   }
 
-  /** Single cells, where the overview shows means. */
+  /** Draws single cells where the overview shows means. */
   #drawTiles(context: CanvasRenderingContext2D, scene: HeatScene): void {
     const frame = this.#getFrame();
     const isOverviewExact = scene.overview.size === scene.side;
@@ -211,7 +211,7 @@ export class Heat {
     this.#tiles.draw(context, frame);
   }
 
-  /** Hairlines between cells that are large enough to be told apart. */
+  /** Draws hairlines between cells that are large enough. */
   #drawGaps(context: CanvasRenderingContext2D, { side }: HeatScene): void {
     const frame = this.#getFrame();
     const { widthPx, heightPx } = frame;
@@ -247,7 +247,7 @@ export class Heat {
 
 const exportSizePx = 900;
 
-/** A matrix that is not on a canvas, as a PNG in the colours of the page. */
+/** Renders a matrix that is not on screen as a PNG in the colours of the page. */
 export async function renderHeatPng(scene: HeatScene): Promise<Blob> {
   const host = document.createElement('div');
   host.className = 'lab-view fixed top-0 -left-1000';
@@ -264,13 +264,13 @@ export async function renderHeatPng(scene: HeatScene): Promise<Blob> {
   }
 }
 
-/** Cells a side of one tile, and how many tiles are kept: 24 take 6 MB. */
+/** Cells per side of one tile; the cache keeps at most 24 tiles, which take 6 MB. */
 const tileSide = 256;
 const maxTiles = 24;
 
 /**
- * The exact cells of a matrix whose overview shows means, as small canvases of one pixel a cell: those that were looked
- * at last.
+ * Cache of exact cells where the overview shows means: the most recently used tiles, as small canvases with one pixel
+ * per cell.
  */
 class HeatTiles {
   readonly #tiles = new Map<string, HTMLCanvasElement | 'loading'>();
@@ -278,14 +278,14 @@ class HeatTiles {
   readonly #colors: HeatColors;
   readonly #onTileLoaded: () => void;
 
-  /** `onTileLoaded`: one that was asked for has come. */
+  /** `onTileLoaded` is called when a requested tile has loaded. */
   constructor(scene: HeatScene, colors: HeatColors, onTileLoaded: () => void) {
     this.#scene = scene;
     this.#colors = colors;
     this.#onTileLoaded = onTileLoaded;
   }
 
-  /** Draws the tiles in view that are here, and asks for the others. */
+  /** Draws the loaded tiles in view and requests the others. */
   draw(context: CanvasRenderingContext2D, frame: HeatFrame): void {
     const cellPx = frame.view.pixelsPerUnit;
     const corner = getCellCorner(frame, 0, 0);
@@ -303,12 +303,12 @@ class HeatTiles {
     }
   }
 
-  /** A tile by its place; undefined while it is on its way. */
+  /** Returns a tile by its position; `undefined` while it loads. */
   #getTile(row: number, column: number): HTMLCanvasElement | undefined {
     const key = `${row} ${column}`;
     const cachedTile = this.#tiles.get(key);
     if (cachedTile) {
-      // The newest stand last: the first is given up for a new one.
+      // Re-inserted as the newest entry; the oldest entry is evicted first.
       this.#tiles.delete(key);
       this.#tiles.set(key, cachedTile);
       return cachedTile === 'loading' ? undefined : cachedTile;
@@ -322,7 +322,7 @@ class HeatTiles {
         this.#onTileLoaded();
       },
       () => {
-        // The means stay; looking again asks again.
+        // The means stay visible; the tile is requested again when it is next in view.
         if (this.#tiles.get(key) === 'loading') this.#tiles.delete(key);
       },
     );
@@ -335,13 +335,16 @@ class HeatTiles {
 }
 
 interface HeatColors {
-  /** 256 steps, as pixels. */
+  /** Ramp of 256 pixel colours. */
   ramp: Uint32Array;
-  /** Of a text with itself. */
+  /** Colour of a text compared with itself. */
   selfColor: number;
 }
 
-/** Values as a canvas of one pixel each. `diagonal`: how far the left column is behind the top row, where cells are single. */
+/**
+ * Renders values to a canvas with one pixel each. `diagonal`: offset of the left column from the top row, if the cells
+ * are single.
+ */
 function renderCells(
   { range }: HeatScene,
   values: Float32Array,

@@ -16,7 +16,7 @@ export interface HeatMarks {
   getCssValue: CssColors['getCssValue'];
 }
 
-/** The marked cells, and over them the names of groups and the texts of rows. In CSS pixels. */
+/** Paints the marked cells, and over them group names and row texts. In CSS pixels. */
 export function paintHeatMarks(context: CanvasRenderingContext2D, marks: HeatMarks): void {
   const { frame, scene, getCssValue } = marks;
   paintMark(context, marks, marks.hovered, '--ink', 1);
@@ -43,7 +43,7 @@ function paintMark(
   context.strokeStyle = getCssValue(color);
   context.lineWidth = 1;
   if (cellPx < 24) {
-    // A crosshair, or the cell would not be found.
+    // The crosshair makes a small cell easy to find.
     const corner = getCellCorner(frame, 0, 0);
     const end = getCellCorner(frame, scene.side, scene.side);
     context.globalAlpha = 0.55;
@@ -73,7 +73,7 @@ function paintBands(
   context.textBaseline = 'alphabetic';
   context.lineWidth = 1;
   const corner = getCellCorner(frame, 0, 0);
-  // Along the edge while the matrix reaches beyond it.
+  // Drawn along the edge if the matrix reaches beyond it.
   const top = Math.max(topPx, corner.y) - 5;
   const left = Math.max(leftPx, corner.x) - 5;
   context.fillStyle = getCssValue('--ink-3');
@@ -95,7 +95,7 @@ function paintBands(
       context.lineTo(left + 3, end.y - 1);
     }
     context.stroke();
-    // In the middle of what is seen of the band, where that is long enough.
+    // Centred in the visible part of the band, if that is long enough.
     const minLengthPx = context.measureText(name).width + 4;
     const [centerX, lengthX] = getVisibleSpan(start.x, end.x, leftPx, widthPx);
     if (lengthX >= minLengthPx) context.fillText(name, centerX, top - 6);
@@ -109,7 +109,7 @@ function paintBands(
   }
 }
 
-/** The texts of the rows that are seen as a whole, each at its row. */
+/** Paints the texts of the fully visible rows. */
 function paintLabels(
   context: CanvasRenderingContext2D,
   { frame, scene, cursor, getCssValue }: HeatMarks,
@@ -129,10 +129,10 @@ function paintLabels(
 }
 
 const gapPx = 8;
-/** More letters than this have no room in any font. */
+/** Maximum length of a row text; longer ones do not fit in any font. */
 const maxLabelChars = 80;
 
-/** As much of the beginning of a text as fits. */
+/** Returns the longest beginning of a text that fits into the width. */
 function truncateToFit(context: CanvasRenderingContext2D, text: string, widthPx: number): string {
   const chars = Array.from(text.slice(0, 2 * maxLabelChars)).slice(0, maxLabelChars);
   const prefix = chars.join('');
@@ -144,7 +144,7 @@ function truncateToFit(context: CanvasRenderingContext2D, text: string, widthPx:
   return buildTruncated();
 }
 
-/** The middle and the length of the part of a stretch that lies between two places. */
+/** Returns the middle and length of the part of an interval that lies between two positions. */
 function getVisibleSpan(from: number, to: number, min: number, max: number): [number, number] {
   const start = Math.max(from, min);
   const end = Math.min(to, max);

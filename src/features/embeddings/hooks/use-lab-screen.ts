@@ -6,7 +6,7 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useModels } from '../../models/use-models.ts';
 import { useLab } from './use-lab.ts';
 
-/** Says how a job begins and ends, not each of its steps. */
+/** Announces the start and end of a job, but not each step. */
 export function useJobAnnouncements(): void {
   const { state } = useLab();
   const announce = useAnnounce();
@@ -52,13 +52,13 @@ function describeJobState({ phase, counts }: JobState, total: number): string | 
   }
 }
 
-/** Opens the set that was chosen in the history. */
+/** Opens the set selected in the history. */
 export function useRequestedSet(): void {
   const { openRequestedSet, reportFailure } = useLab();
   useEffect(() => reportFailure(openRequestedSet()), [openRequestedSet, reportFailure]);
 }
 
-/** Escape stops the job wherever the focus is, unless it closes something first. */
+/** Makes Escape stop the job wherever the focus is, unless it closes something first. */
 export function useEscapeStopsJob(): void {
   const { state, stop } = useLab();
   useEffect(() => {
@@ -72,7 +72,7 @@ export function useEscapeStopsJob(): void {
   }, [state, stop]);
 }
 
-/** Begins with the first embedding model that is listed, where none has been picked. */
+/** Selects the first listed embedding model if none is chosen. */
 export function useDefaultEmbeddingModel(): void {
   const { state, edit } = useLab();
   const { data: list } = useModels();

@@ -5,19 +5,19 @@ import type { LabState } from '../../../state/lab/lab-state.ts';
 import type { Lab } from '../../../state/lab/lab.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 
-/** The lab of this playground; throws where its screen has not opened it. */
+/** Returns the lab of this playground. Throws if its screen has not opened it. */
 export function useLab(): Lab {
   const lab = usePlayground().lazyLab.getLab();
   if (!lab) throw new Error('The embeddings lab is not open.');
   return lab;
 }
 
-/** A part of the lab's state; the selector's answer is compared by identity. */
+/** Returns a part of the lab's state; the selector's result is compared by identity. */
 export function useLabState<T>(selector: (state: LabState) => T): T {
   return useStore(useLab().state, selector);
 }
 
-/** A part of a job's state. */
+/** Returns a part of a job's state. */
 export function useJobState<T>(job: EmbeddingJob, selector: (state: JobState) => T): T {
   return useStore(job.state, selector);
 }

@@ -1,7 +1,7 @@
 import { usePlayground, useQueue } from '../../../state/use-playground.tsx';
 import type { MinuteLimit } from '../describe-job.ts';
 
-/** The limit of requests per minute, and how many of them are left now. */
+/** Returns the limit of requests per minute and how many of them are left. */
 export function useMinuteLimit(): MinuteLimit {
   const { queue } = usePlayground();
   const sentCount = useQueue((state) => state.sentAt.length);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time of day, looked at twice a second. */
+/** Returns the current time in epoch ms, updated twice a second. */
 export function useNow(): number {
   const [nowMs, setNow] = useState(() => Date.now());
   useEffect(() => {

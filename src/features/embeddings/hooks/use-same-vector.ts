@@ -4,7 +4,10 @@ import { useModels } from '../../models/use-models.ts';
 import { describeSameVector } from '../describe-finding.ts';
 import { useLabState } from './use-lab.ts';
 
-/** Returns the remark on a text whose vector is that of another text, and that text; undefined for all others. */
+/**
+ * Returns a lookup: for a text with the same vector as another text, the remark and that other text; otherwise
+ * `undefined`.
+ */
 export function useSameVector(): (text: number) => { remark: string; otherText: string } | undefined {
   const set = useLabState(getShownSet);
   const texts = useLabState((state) => state.texts);

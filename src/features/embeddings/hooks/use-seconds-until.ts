@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whole seconds until this moment (epoch milliseconds), counted down; undefined where there is none. */
+/** Returns the whole seconds until a moment (epoch ms), counting down; `undefined` without a moment. */
 export function useSecondsUntil(untilMs: number | undefined): number | undefined {
   const [nowMs, setNow] = useState(() => Date.now());
   useEffect(() => {

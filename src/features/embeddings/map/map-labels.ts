@@ -2,12 +2,12 @@ import type { LabText } from '../../../state/lab/lab-state.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { noGroup } from '../canvas/scatter-scene.ts';
 
-/** For each row of a set the group of its text; in none, or beyond what a byte holds: `noGroup`. */
+/** Returns the group of each row's text; `noGroup` if there is none or its number does not fit into a byte. */
 export function getRowGroups(rows: readonly number[], texts: readonly LabText[]): Uint8Array {
   return Uint8Array.from(rows, (text) => Math.min(noGroup, texts[text]?.group ?? noGroup));
 }
 
-/** The names of groups at the middle of their points. */
+/** Places group names at the centre of their points. */
 export function buildGroupLabels(
   xy: Float32Array,
   groups: Uint8Array,
@@ -30,7 +30,7 @@ export function buildGroupLabels(
   });
 }
 
-/** About as many clusters as an eye tells apart. */
+/** Returns a number of clusters that a reader can tell apart. */
 export function pickClusterCount(rows: number): number {
   return Math.max(2, Math.min(12, Math.round(Math.sqrt(rows / 2))));
 }

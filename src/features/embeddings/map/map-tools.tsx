@@ -25,7 +25,7 @@ interface MapToolsProps {
   hasGroups: boolean;
 }
 
-/** What can be done with the map: move or lasso, zoom, colour, save. */
+/** Tools of the map: move or lasso, zoom, colour, save. */
 export function MapTools({ scatter, drag, color, hasGroups }: MapToolsProps) {
   const { changeMap, reportFailure } = useLab();
   const save = async () => {
@@ -72,7 +72,7 @@ const umapRows: readonly UmapRow[] = [
   { name: 'seed', label: 'Seed', step: 1, min: 0, max: 2 ** 32 - 1 },
 ];
 
-/** What a layout depends on: the same three numbers give the same map. */
+/** UMAP settings; the same three numbers always give the same layout. */
 export function UmapFields() {
   return (
     <div
@@ -117,7 +117,7 @@ function UmapField({ row: { name, label, ...steps } }: { row: UmapRow }) {
   );
 }
 
-/** Undefined where it is not a number that the setting can have. */
+/** Returns the number, or `undefined` if it is not valid for the setting. */
 function parseSetting(
   text: string,
   { step, min, max }: Omit<UmapRow, 'name' | 'label'>,

@@ -26,7 +26,7 @@ const layoutOptions: { value: MapLayout; label: string }[] = [
 const minTexts = 3;
 const maxLinks = 5;
 
-/** The texts as points: near ones are alike, as far as two axes can tell. */
+/** Texts as points: nearby points are similar, as far as two axes can show it. */
 export function MapView({ setView }: { setView: SetViewModel }) {
   if (setView.set.rows.length >= minTexts) return <PointsView setView={setView} />;
   return (
@@ -151,7 +151,7 @@ function PointsView({ setView }: { setView: SetViewModel }) {
   );
 }
 
-/** The points of the layout that was chosen; UMAP has no place of its own for a query: it lies among its nearest. */
+/** Returns the points of the selected layout. UMAP cannot place a query, so it lies among its nearest texts. */
 function useCurrentMap(
   layout: MapLayout,
   pca: MapPoints | undefined,
@@ -194,14 +194,14 @@ interface MapNoteProps {
   setView: SetViewModel;
   layout: MapLayout;
   map: MapPoints | undefined;
-  /** The map is the one of this layout and size, done. */
+  /** True if the map of this layout and size is finished. */
   isDone: boolean;
   settings: UmapSettings;
 }
 
 const maxTrustNeighbours = 15;
 
-/** How far the map may be believed: projections lie. */
+/** Note on how far the map can be trusted, because projections distort distances. */
 function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
   const progress = useLabState((state) => state.map.progress);
   const k = Math.min(maxTrustNeighbours, Math.floor(setView.set.rows.length / 4));
@@ -240,7 +240,7 @@ function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
   );
 }
 
-/** What the map shows of these points, coloured as the person chose. */
+/** Builds the scene for these points in the selected colouring. */
 function useMapScene(
   setView: SetViewModel,
   map: MapPoints | undefined,
@@ -284,7 +284,7 @@ function useMapScene(
       );
     } else if (color === 'similarity' && allScores) {
       const range = distribution ? getScoreRange(distribution) : { low: 0, high: 1 };
-      // The lightest step would not be seen on the paper.
+      // The lowest steps would be invisible on the background.
       scene.colors = {
         by: 'heat',
         values: Uint8Array.from(allScores, (score) => 40 + Math.round(215 * toRangeShare(score, range))),
@@ -302,7 +302,7 @@ interface TextReadoutProps {
   children?: ReactNode;
 }
 
-/** One line under a picture: the text that is pointed at, its group, and how close it is to what is looked for. */
+/** Line under a picture: the text under the pointer, its group and its similarity to the query. */
 function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
   const labText = useLabState((state) => (text === undefined ? undefined : state.texts[text]));
   const group = useLabState((state) =>

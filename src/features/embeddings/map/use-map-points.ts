@@ -7,18 +7,21 @@ import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useVectorQuery, createSetView, type SetViewModel } from '../views/use-vector-query.ts';
 
 export interface MapPoints {
-  /** `x, y` by row. */
+  /** Position of each row as `x, y` pairs. */
   xy: Float32Array;
-  /** Share of the variance of each axis, 0 to 1; absent where the axes mean nothing. */
+  /** Explained variance of each axis, 0 to 1; absent if the axes have no meaning. */
   explained?: { x: number; y: number };
-  /** Turned, so that it lies like the map of the full size. */
+  /** True if the map was rotated to match the map of the full size. */
   isAligned: boolean;
   query?: Point | undefined;
 }
 
 const getLastPoint = (xy: Float32Array): Point => ({ x: xy.at(-2) ?? 0, y: xy.at(-1) ?? 0 });
 
-/** The PCA map of the vectors on show; `isPlaceholder`: still that of the size before. Of shorter vectors it is turned to lie like the full one, with the query where there is one. */
+/**
+ * Returns the PCA map of the shown vectors; `isPlaceholder`: still the map of the previous size. Maps of truncated
+ * vectors are rotated to match the full one, including the query.
+ */
 export function usePcaMap(setView: SetViewModel, query?: { input: string; vector: Float32Array }) {
   const isCut = setView.dimensions < setView.set.dimensions;
   const fullResult = useVectorQuery(createSetView(setView.set), ['pca'], (engine, view, signal) =>
@@ -39,7 +42,7 @@ export function usePcaMap(setView: SetViewModel, query?: { input: string; vector
     setView,
     ['project', query?.input ?? ''],
     async (engine, view) => await engine.project(view, query?.vector ?? new Float32Array()),
-    // The engine projects onto the map that it made last of this view.
+    // The engine projects onto the most recent map of this view.
     { isEnabled: query !== undefined && fullResult.data !== undefined && !isPlaceholder },
   ).data;
   const fullPca = fullResult.data;
@@ -63,12 +66,12 @@ export function usePcaMap(setView: SetViewModel, query?: { input: string; vector
   return { map, isPlaceholder, problem: (fullResult.error ?? cutResult.error)?.message };
 }
 
-/** How often the number of rounds is told; the picture moves with every frame. */
+/** Interval between progress updates, in ms; the picture moves with every frame. */
 const progressIntervalMs = 200;
 
 /**
- * The UMAP layout of the vectors on show, computed once for each size and setting. `onFrame` sees it move, unless
- * motion is unwanted: frames go to the picture past React.
+ * Returns the UMAP layout of the shown vectors, computed once per size and settings. `onFrame` draws the movement
+ * without React, unless reduced motion is preferred.
  */
 export function useUmapMap(
   setView: SetViewModel | undefined,
@@ -76,7 +79,7 @@ export function useUmapMap(
   onFrame: (frame: UmapFrame) => void,
 ): { points: Float32Array | undefined; settings: UmapSettings; problem: string | undefined } {
   const { changeMap } = useLab();
-  // Not at each digit that is typed.
+  // Debounced, so that typing does not start a layout for each digit.
   const settings = useDebouncedValue(
     useLabState((state) => state.map.umap),
     400,
@@ -85,7 +88,7 @@ export function useUmapMap(
   useEffect(() => {
     onFrameRef.current = onFrame;
   });
-  // A slider that moves would begin a layout at each stop.
+  // Debounced, so that dragging the slider does not start a layout at each stop.
   const isSettled = useDebouncedValue(setView, 250) === setView;
   const { data, error } = useVectorQuery(
     setView,

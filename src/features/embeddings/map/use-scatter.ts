@@ -11,7 +11,7 @@ interface ScatterProps {
   events: ScatterEvents;
 }
 
-/** Keeps a map on the element with this ref. The map itself is there once it is on screen. */
+/** Mounts a map on the element with this ref. `scatter` is undefined until it is on screen. */
 export function useScatter({ scene, overlay, drag, events }: ScatterProps): {
   host: RefObject<HTMLDivElement | null>;
   scatter: Scatter | undefined;
@@ -32,7 +32,7 @@ export function useScatter({ scene, overlay, drag, events }: ScatterProps): {
       onLasso: (points) => onLasso(points),
     });
     setScatter(newScatter);
-    // The letters on the map may come later than the map.
+    // Fonts may load later than the map.
     void document.fonts.ready.then(() => newScatter.refresh());
     return () => {
       newScatter.destroy();

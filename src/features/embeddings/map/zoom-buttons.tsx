@@ -3,13 +3,13 @@ import { Maximize, Minus, Plus } from '../../../ui/icons.tsx';
 
 interface ZoomButtonsProps {
   zoomable: { zoom: (factor: number) => void; fit: () => void } | undefined;
-  /** How much nearer one step goes. */
+  /** Zoom factor of one step. */
   factor: number;
-  /** What the button says that brings all of it into view. */
+  /** Label of the button that shows the whole picture. */
   fitLabel: string;
 }
 
-/** Nearer, farther, and all of a picture that can be zoomed. */
+/** Buttons to zoom in, zoom out and show the whole picture. */
 export function ZoomButtons({ zoomable, factor, fitLabel }: ZoomButtonsProps) {
   return (
     <>

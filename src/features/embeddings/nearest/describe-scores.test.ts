@@ -5,7 +5,7 @@ import { findLeadingGroup, describeScores } from './describe-scores.ts';
 const texts = [{ text: 'a', group: 0 }, { text: 'b', group: 0 }, { text: 'c', group: 1 }, { text: 'd' }];
 const groups = ['Delivery', 'Refunds'];
 
-it('names the group that most of the nearest are in', () => {
+it('finds the most frequent group among the nearest texts', () => {
   expect(findLeadingGroup([{ text: 0 }, { text: 2 }, { text: 1 }], texts, groups)).toEqual({
     name: 'Delivery',
     count: 2,
@@ -14,7 +14,7 @@ it('names the group that most of the nearest are in', () => {
   expect(findLeadingGroup([{ text: 3 }], texts, groups)).toBeUndefined();
 });
 
-it('warns of a cut-off where the next text is as close, and says so where it is not', () => {
+it('warns about a cut-off if the next text is close, and reports a clear gap', () => {
   const all = { name: 'Delivery', count: 2, total: 2 };
   expect(
     describeScores(

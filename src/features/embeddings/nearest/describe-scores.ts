@@ -2,7 +2,7 @@ import type { LabText } from '../../../state/lab/lab-state.ts';
 import { formatCosine } from '../views/lab-number-format.ts';
 import type { NearestText } from './use-nearest.ts';
 
-/** The group that most of the listed texts are in, and how many; undefined where there are no groups. */
+/** Returns the most frequent group among the listed texts and its count; `undefined` without groups. */
 export function findLeadingGroup(
   ranked: readonly Pick<NearestText, 'text'>[],
   texts: readonly LabText[],
@@ -18,10 +18,10 @@ export function findLeadingGroup(
   return { name: groups[first[0]] ?? '', count: first[1], total: ranked.length };
 }
 
-/** Less than this parts no relevant text from one that is not. */
+/** Minimum gap in score that separates relevant from irrelevant texts. */
 const minClearMargin = 0.05;
 
-/** What the scores of the nearest allow to be said: whether they are of one group, and whether the list ends at a gap. */
+/** Describes the scores of the nearest texts: whether one group dominates and whether the list ends at a gap. */
 export function describeScores(
   ranked: readonly Pick<NearestText, 'score' | 'margin'>[],
   group: { name: string; count: number; total: number } | undefined,

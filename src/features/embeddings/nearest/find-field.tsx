@@ -12,7 +12,7 @@ import { labFindField } from '../lab-focus-targets.ts';
 import { ExtraFields } from '../texts/extra-fields.tsx';
 import { FieldFix } from '../texts/field-fix.tsx';
 
-/** What to look for: words in the texts are found at once, the nearest in meaning on Enter. */
+/** Search field: finds matching words while typing, and the nearest texts on Enter. */
 export function FindField() {
   const { changeFind, clearQuery, search, omitRejectedQueryField } = useLab();
   const { query, shouldEmbedWhileTyping, isSearching, problem, fieldProblem, activeQuery } = useLabState(
@@ -96,7 +96,7 @@ const templateOptions = [
 ] as const;
 type TemplateName = (typeof templateOptions)[number]['value'];
 
-/** How a query is sent, and whether each pause sends it. */
+/** Template of a query, and whether it is sent at each pause in typing. */
 function FindTemplate() {
   const { changeFind } = useLab();
   const { template, shouldEmbedWhileTyping } = useLabState((state) => state.find);

@@ -14,15 +14,15 @@ import { FindField } from './find-field.tsx';
 import { useNearest, type Nearest, type NearestText } from './use-nearest.ts';
 
 const countOptions = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));
-/** One letter is in nearly every text. */
+/** Minimum length of a query; a single letter is in nearly every text. */
 const minQueryChars = 2;
 
 interface NearestViewProps {
-  /** The field for the query stands in this view; where it stands elsewhere on the screen, not. */
+  /** True if the query field is part of this view and not elsewhere on the screen. */
   hasField: boolean;
 }
 
-/** The texts closest to a query, or to a text, with what each score is worth. */
+/** Texts closest to a query or a text, with the meaning of each score. */
 export function NearestView({ hasField }: NearestViewProps) {
   const { changeFind } = useLab();
   const count = useLabState((state) => state.find.neighbourCount);
@@ -61,12 +61,12 @@ export function NearestView({ hasField }: NearestViewProps) {
 const maxMatches = 8;
 
 interface NearestListProps {
-  /** What to look for in the texts as it stands. */
+  /** Text to find literally. */
   textQuery: string | undefined;
   nearest: Nearest | undefined;
 }
 
-/** The nearest, best first, with the scores of all; before them the texts that hold the very words of a query. */
+/** Nearest texts, best first, with the scores of all; above them the texts that contain the query literally. */
 function NearestList({ textQuery, nearest }: NearestListProps) {
   return (
     <>
@@ -110,7 +110,7 @@ function Ranking({ nearest }: { nearest: Nearest }) {
   );
 }
 
-/** Without the text itself, which is as close to itself as can be. */
+/** Returns the scores without the source text, whose similarity to itself is always 1. */
 function excludeSource({ source, setView }: Nearest, allScores: Float32Array): Float32Array {
   const sourceRow = source.kind === 'text' ? getTextRow(setView.set, source.text) : undefined;
   return sourceRow === undefined ? allScores : allScores.filter((_, row) => row !== sourceRow);
@@ -168,7 +168,7 @@ function NearestRow({ result, onSelect, onFindSimilar }: NearestRowProps) {
   );
 }
 
-/** The facts about the scores that need a word. */
+/** Facts about the scores that need an explanation. */
 function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
@@ -210,13 +210,13 @@ function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
   );
 }
 
-/** "99.8%": the top end is what is looked at, and there a whole percent is coarse. */
+/** Formats a percentile such as "99.8%"; whole percents are too coarse near the top. */
 function formatPercentile(share: number): string {
   const percent = Math.min(99.9, share * 100);
   return `${percent >= 99 ? percent.toFixed(1) : Math.floor(percent)}%`;
 }
 
-/** Texts that hold the very words, found while one types. */
+/** Texts that contain the query literally, updated while typing. */
 function Matches({ textQuery }: { textQuery: string }) {
   const { select } = useLab();
   const texts = useLabState((state) => state.texts);
@@ -241,17 +241,17 @@ function Matches({ textQuery }: { textQuery: string }) {
 }
 
 interface ScoreStripProps {
-  /** Of every text but the one that is looked from. */
+  /** Scores of all texts but the source. */
   scores: Float32Array;
-  /** Of the nearest, best first. */
+  /** Scores of the nearest texts, best first. */
   bestScores: readonly number[];
 }
 
 const stripWidthPx = 520;
-/** More marks than this would be one black bar: then each tenth of a pixel's share is told by its height. */
+/** Maximum number of single marks; above it they would merge into one bar, so their number is shown as height. */
 const maxMarks = 400;
 
-/** The scores of all texts on one scale, the nearest marked: how far they stand out. */
+/** Scores of all texts on one scale, with the nearest marked to show their distance from the rest. */
 function ScoreStrip({ scores, bestScores }: ScoreStripProps) {
   const low = Math.min(
     0,
@@ -291,7 +291,7 @@ function buildMarksPath(scores: Float32Array, toX: (score: number) => number): s
   return Array.from(scores, (score) => `M${toX(score)} 13V24`).join('');
 }
 
-/** One mark for each pixel: the more texts have that score, the higher. */
+/** Builds one mark per pixel; its height is the number of texts with that score. */
 function buildHeightsPath(scores: Float32Array, toX: (score: number) => number): string {
   const counts = new Map<number, number>();
   for (const score of scores) {
@@ -306,13 +306,13 @@ function buildHeightsPath(scores: Float32Array, toX: (score: number) => number):
 }
 
 interface TextMatches {
-  /** Places of the first texts that hold the words, in order. */
+  /** Indices of the first matching texts, in order. */
   firstTexts: number[];
-  /** How many there are in all. */
+  /** Total number of matching texts. */
   count: number;
 }
 
-/** The texts that hold these words as they stand, in any case of letters. Nothing is sent for it. */
+/** Finds the texts that contain the query literally, ignoring case. Sends no request. */
 export function findTextMatches(
   texts: readonly { text: string }[],
   textQuery: string,

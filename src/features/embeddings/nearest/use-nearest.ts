@@ -5,48 +5,48 @@ import { getTextRow, type LabText } from '../../../state/lab/lab-state.ts';
 import { useLabState } from '../hooks/use-lab.ts';
 import { useSetView, useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 
-/** What the nearest are nearest to. */
+/** Query or text that neighbours are ranked against. */
 export type NearestSource = { kind: 'query'; query: string } | { kind: 'text'; text: number };
 
 export interface NearestText {
-  /** Place in the lab's texts. */
+  /** Index of the text in the lab. */
   text: number;
   row: number;
-  /** 1 is the nearest. */
+  /** Rank from 1, the nearest. */
   rank: number;
   score: number;
-  /** The share of all pairs of texts that are less alike, 0 to 1. */
+  /** Share of all pairs of texts that are less similar, 0 to 1. */
   percentile: number | undefined;
-  /** How far ahead of the next one in the list it is. */
+  /** Difference to the next score in the list. */
   margin: number | undefined;
-  /** Places of texts that are nearly equal to it and follow: the list shows them under it. */
+  /** Indices of nearly equal texts further down; the list shows them under this one. */
   nearEqualTexts: readonly number[];
 }
 
 export interface Nearest {
   setView: SetViewModel;
   source: NearestSource;
-  /** Best first. */
+  /** Nearest texts, best first. */
   results: readonly NearestText[];
-  /** The score of every row, for pictures: it comes after the ranking, and until then is that of the source before. */
+  /** Score of every row, for pictures. It arrives after the ranking; until then it belongs to the previous source. */
   allScores: Float32Array | undefined;
-  /** The score of a row, as soon as it is there. */
+  /** Returns the score of a row once it is available. */
   getScore: (row: number) => number | undefined;
 }
 
-/** Scores of pairs of texts, sorted: what a score is worth here. */
+/** Returns a sorted sample of pair scores, which shows how good a score is here. */
 export function useDistribution(setView: SetViewModel | undefined) {
   return useVectorQuery(setView, ['distribution'], (engine, view) => engine.samplePairScores(view), {
     keepsPreviousData: true,
   });
 }
 
-/** Many near-equal texts may stand before the next one that says something else. */
+/** Maximum number of ranked texts, since many near-equal ones may precede the next distinct one. */
 const maxRanked = 2000;
 
 /**
- * The texts nearest to the query, or to the current text where none is looked for. More are asked for than are listed:
- * near-equal ones share a place, and the last one has a margin too.
+ * Returns the texts nearest to the query, or else to the current text. Requests more than are listed, because
+ * near-equal texts share a row and the last row needs a margin too.
  */
 export function useNearest(): { nearest?: Nearest | undefined; problem?: string | undefined } {
   const setView = useSetView();

@@ -16,7 +16,7 @@ interface MatrixGridProps {
   onMove: (cell: HeatCell) => void;
 }
 
-/** Numbers fit into the cells up to so many a side. */
+/** Maximum number of cells per side that show numbers. */
 const maxNumberedSide = 10;
 
 function findCell(target: EventTarget): HeatCell | undefined {
@@ -26,7 +26,10 @@ function findCell(target: EventTarget): HeatCell | undefined {
   return { row: row.sectionRowIndex, column: cell.cellIndex - 1 };
 }
 
-/** A small matrix as a grid of cells: one tab stop, arrows move, each cell says its value and its texts. */
+/**
+ * Small matrix as a grid of cells: one tab stop, moved by arrow keys. Each cell is labelled with its value and its
+ * texts.
+ */
 export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps) {
   const table = useRef<HTMLTableElement>(null);
   const side = matrix.texts.length;
@@ -92,7 +95,7 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
   );
 }
 
-/** The name of a group along the edge of its cells. */
+/** Name of a group along the edge of its cells. */
 function GroupBand(props: { name: string; from: number; length: number; isOnTop?: boolean }) {
   const { name, from, length, isOnTop = false } = props;
   return (
@@ -110,7 +113,7 @@ function GroupBand(props: { name: string; from: number; length: number; isOnTop?
   );
 }
 
-/** The text of each row beside it; readers hear them as the rows' heads. */
+/** Text of each row beside it; screen readers read them as row headers. */
 function RowLabels({ matrix, markedRow }: { matrix: SimilarityMatrix; markedRow: number | undefined }) {
   const texts = useLabState((state) => state.texts);
   return (
@@ -141,7 +144,7 @@ interface CellsProps {
   hasCursor: boolean;
 }
 
-/** Apart, so that pointing at a cell lays out none again. */
+/** Memoised, so that hovering a cell does not render all others. */
 const Cells = memo(function Cells({ matrix, activeRow, activeColumn, hasCursor }: CellsProps) {
   const texts = useLabState((state) => state.texts);
   const { overview, range } = matrix;

@@ -1,18 +1,21 @@
 import { labelGutterPx, minLabelledRowPx } from '../heat/heat-frame.ts';
 
-/** How a small matrix lies in its room. */
+/** Layout of a small matrix. */
 export interface MatrixLayout {
-  /** A side of the square of cells, px. */
+  /** Side of the square of cells, in px. */
   sidePx: number;
-  /** Room for names at the left: of every text, of groups, or none. */
+  /** Space at the left for the labels of all texts, for group names or for none, in px. */
   leftPx: number;
   hasLabels: boolean;
 }
 
-/** Names of groups, at the top and without labels at the left too. */
+/** Size of group names, in px: at the top, and at the left if there are no labels. */
 export const bandPx = 26;
 
-/** Rows are labelled where each is 12 px or more beside the labels; else the square takes the room. */
+/**
+ * Computes the layout. Rows have labels if each is at least 12 px high beside them; otherwise the square takes the
+ * space.
+ */
 export function computeMatrixLayout(
   { widthPx, heightPx }: { widthPx: number; heightPx: number },
   count: number,

@@ -9,7 +9,9 @@ const moves: Record<string, readonly [number, number]> = {
   PageDown: [10, 0],
 };
 
-/** The cell that a key moves to: arrows, tenfold with Shift, Home and End in the row, with Ctrl in the matrix. */
+/**
+ * Returns the next cell for a key: arrows (ten cells with Shift), Home and End in the row or, with Ctrl, in the matrix.
+ */
 export function getNextMatrixCell(
   from: HeatCell | undefined,
   { key, shiftKey, ctrlKey }: { key: string; shiftKey: boolean; ctrlKey: boolean },

@@ -20,7 +20,9 @@ import { getNextMatrixCell } from './matrix-navigation.ts';
 import { useHeat, useInstanceCallback } from './use-heat.ts';
 import { useMatrix, type SimilarityMatrix, type MatrixOrder } from './use-matrix.ts';
 
-/** More cells than this a side are drawn instead of laid out; each is reached by keys all the same. */
+/**
+ * Maximum number of cells per side in the DOM; larger matrices are drawn, but each cell stays reachable by keyboard.
+ */
 const maxGridSide = 40;
 
 const orderOptions: { value: MatrixOrder; label: string }[] = [
@@ -35,7 +37,7 @@ const scaleOptions: { value: ColorScale; label: string }[] = [
   { value: 'stretch', label: 'Stretch' },
 ];
 
-/** How alike each text is to each other: exact, from the whole matrix down to a single cell. */
+/** Exact similarity of every pair of texts, from the whole matrix down to a single cell. */
 export function SimilarityView({ setView }: { setView: SetViewModel }) {
   const { select, reportFailure, setScale } = useLab();
   const scale = useLabState((state) => state.scales[setView.set.slot] ?? 'fixed');
@@ -59,7 +61,7 @@ export function SimilarityView({ setView }: { setView: SetViewModel }) {
     setOtherText(matrix.texts[cell.column]);
     select(matrix.texts[cell.row]);
   };
-  /** As it is seen where it is a picture already. */
+  /** Saves the matrix as displayed if it is already drawn on a canvas. */
   const save = async () => {
     if (matrix) saveBlob(await (heat?.toPng() ?? renderHeatPng(matrix.scene)), 'similarity.png');
   };
@@ -130,7 +132,7 @@ export function SimilarityView({ setView }: { setView: SetViewModel }) {
   );
 }
 
-/** What the eleven colours stand for. */
+/** Legend of the eleven colours. */
 function HeatLegend({
   range: { low, high },
   isFixed,
@@ -165,7 +167,7 @@ function HeatLegend({
   );
 }
 
-/** The two texts of a cell and their similarity, exact also where the picture shows means. */
+/** The two texts of a cell and their exact similarity, even if the picture shows means. */
 function PairReadout({ matrix, cell }: { matrix: SimilarityMatrix; cell: HeatCell | undefined }) {
   const texts = useLabState((state) => state.texts);
   const rowText = cell && matrix.texts[cell.row];
@@ -198,7 +200,7 @@ function PairReadout({ matrix, cell }: { matrix: SimilarityMatrix; cell: HeatCel
   );
 }
 
-/** Its height holds two texts, so that the matrix above keeps its own while one points along it. */
+/** High enough for two texts, so that the matrix above does not change its height while the pointer moves. */
 const readoutClasses =
   'pair-readout max-h-24 min-h-12 max-w-[42ch] min-w-0 flex-1 overflow-y-auto text-right text-12 wrap-anywhere text-ink-2';
 
@@ -207,11 +209,11 @@ interface MatrixCanvasProps {
   cursor: HeatCell | undefined;
   onHover: (cell: HeatCell | undefined) => void;
   onMove: (cell: HeatCell) => void;
-  /** The picture, when it is there and when it goes. */
+  /** Receives the canvas on mount and `undefined` on unmount. */
   onReady: (heat: Heat | undefined) => void;
 }
 
-/** A large matrix as a picture, and as a grid of which the one cell that is pointed at is there to be read. */
+/** Large matrix as a canvas, with a grid for screen readers that contains only the current cell. */
 function MatrixCanvas({ matrix, cursor, onHover, onMove, onReady }: MatrixCanvasProps) {
   const texts = useLabState((state) => state.texts);
   const cellId = useId();

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
-/** The room that an element gives to what is in it, without its padding at both sides. */
+/** Returns the inner size of an element, without the padding on both sides, in px. */
 export function useContentSize(
   element: RefObject<HTMLElement | null>,
   paddingPx: number,

@@ -10,7 +10,7 @@ interface HeatProps {
   events: HeatEvents;
 }
 
-/** Keeps a matrix on the element with this ref. The picture itself is there once it is on screen. */
+/** Mounts a matrix on the element with this ref. `heat` is undefined until it is on screen. */
 export function useHeat({ scene, cursor, events }: HeatProps): {
   host: RefObject<HTMLDivElement | null>;
   heat: Heat | undefined;
@@ -45,7 +45,7 @@ export function useHeat({ scene, cursor, events }: HeatProps): {
   return { host, heat };
 }
 
-/** Hands a thing to the parent when it is there, and takes it back when it goes. */
+/** Passes an instance to the parent once it exists, and `undefined` on unmount. */
 export function useInstanceCallback<T>(
   instance: T | undefined,
   onReady: (instance: T | undefined) => void,

@@ -8,19 +8,19 @@ import { pickClusterCount } from '../map/map-labels.ts';
 import { useDistribution } from '../nearest/use-nearest.ts';
 import { useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 
-/** The same colour is the same cosine in every matrix. */
+/** Fixed range, so that a colour means the same cosine in every matrix. */
 const fixedRange = { low: 0, high: 1 };
 
 export type MatrixOrder = OrderBy['by'];
 
-/** A finer overview would be larger than the picture. */
+/** Maximum side of the overview, in blocks; a finer one would be larger than the picture. */
 const overviewBlocks = 640;
 
 export interface SimilarityMatrix {
   setView: SetViewModel;
-  /** By position: the place of its text in the lab. */
+  /** Index of the text at each position. */
   texts: readonly number[];
-  /** By text: its position, where it has one. */
+  /** Returns the position of a text, if it has one. */
   getPosition: (text: number) => number | undefined;
   overview: MatrixOverview;
   range: { low: number; high: number };
@@ -36,7 +36,7 @@ interface OrderedMatrix {
   overview: MatrixOverview;
 }
 
-/** The similarities of the vectors on show in an order, with what is needed to draw them. */
+/** Returns the similarities of the shown vectors in an order, ready to draw. */
 export function useMatrix(
   setView: SetViewModel | undefined,
   by: MatrixOrder,

@@ -19,7 +19,7 @@ const variants = {
   },
 };
 
-/** Further fields of the requests for texts, or of the request for a query, as one JSON object. */
+/** Additional fields of text or query requests, as one JSON object. */
 export function ExtraFields({ target }: { target: OmittedField['of'] }) {
   const { edit, changeFind } = useLab();
   const text = useLabState((state) => (target === 'texts' ? state.input.fields : state.find.fields));
@@ -48,7 +48,7 @@ export function ExtraFields({ target }: { target: OmittedField['of'] }) {
           placeholder={example}
           problem={reading.ok ? undefined : toEditorProblem(reading)}
           onChange={(fields) => {
-            // Keeps the part open when the user empties the field.
+            // Keeps the section open when the user empties the field.
             setIsOpenByUser(true);
             if (target === 'texts') edit({ fields });
             else changeFind({ fields });

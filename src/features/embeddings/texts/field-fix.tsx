@@ -11,7 +11,7 @@ interface FieldFixProps {
   disabled: boolean;
 }
 
-/** Button that leaves a refused field out of the request or adds a missing one. */
+/** Button that omits a rejected field from requests or adds a missing one. */
 export function FieldFix({ field: { name, kind }, target, onOmit, disabled }: FieldFixProps) {
   const { addField, showTab } = useLab();
   const add = () => {
@@ -19,7 +19,7 @@ export function FieldFix({ field: { name, kind }, target, onOmit, disabled }: Fi
     const focusTarget = target === 'texts' ? labTextFields : labQueryFields;
     requestAnimationFrame(() => {
       if (focusTarget.focus() || target === 'query') return;
-      // Narrow windows show the texts in a tab of their own.
+      // Narrow windows show the texts in a separate tab.
       showTab('texts');
       requestAnimationFrame(() => focusTarget.focus());
     });

@@ -1,22 +1,22 @@
 import { groupNearEqual, truncateMiddle } from '../../../embedding/items/near-equal.ts';
 import type { LabText } from '../../../state/lab/lab-state.ts';
 
-/** A row of the list of texts. */
+/** Row of the text list. */
 export interface ListRow {
-  /** Place of the text. */
+  /** Index of the text. */
   text: number;
-  /** 1 is the best, or the first. */
+  /** Rank from 1: the best score, or the first text. */
   rank: number;
-  /** Near-equal texts that stand under it, open or not. */
+  /** Number of near-equal texts listed under it, expanded or not. */
   nearEqualCount: number;
-  /** The text that it is nearly equal to, under which it stands. */
+  /** Text that this one is nearly equal to and listed under. */
   nearEqualTo?: number;
 }
 
-/** Grouping more would cost more than it shows: nobody reads so far. */
+/** Maximum number of texts to group; the cost is not worth it beyond. */
 const maxGroupedTexts = 2000;
 
-/** Texts in groups and without a query: the order of the groups, and in each that of the input. */
+/** Sorts texts by group without a query: in the order of the groups, then of the input. */
 export function sortTextsByGroup(texts: readonly LabText[]): number[] {
   const getGroupIndex = (text: number) => texts[text]?.group ?? Infinity;
   const textIndexes = texts.map((_, text) => text);
@@ -26,7 +26,7 @@ export function sortTextsByGroup(texts: readonly LabText[]): number[] {
   );
 }
 
-/** Best score first; texts without one come last. */
+/** Sorts texts by score, best first; texts without a score come last. */
 export function sortTextsByScore(
   texts: readonly LabText[],
   getScore: (text: number) => number | undefined,
@@ -35,12 +35,12 @@ export function sortTextsByScore(
   return scores.map((_, text) => text).toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
 }
 
-/** Rows in this order, one for each text. */
+/** Builds one row per text in this order. */
 export function buildPlainRows(order: readonly number[]): ListRow[] {
   return order.map((text, index) => ({ text, rank: index + 1, nearEqualCount: 0 }));
 }
 
-/** Rows in this order; near-equal texts stand under the best of them, and only where that one is open. */
+/** Builds rows in this order; near-equal texts are listed under the best of them, only while it is expanded. */
 export function buildGroupedRows(
   order: readonly number[],
   texts: readonly LabText[],
@@ -66,10 +66,10 @@ export function buildGroupedRows(
   return [...rows, ...buildPlainRows(order).slice(maxGroupedTexts)];
 }
 
-/** About two lines. */
+/** Maximum length of a row text, about two lines. */
 const maxRowChars = 84;
 
-/** What a row shows of its text: one that is like another is cut in the middle, the own part is seen. */
+/** Returns the text of a row. Near-equal texts are shortened in the middle so that the difference is visible. */
 export function getRowText(row: ListRow, texts: readonly LabText[]): string {
   const text = texts[row.text]?.text ?? '';
   return row.nearEqualTo === undefined

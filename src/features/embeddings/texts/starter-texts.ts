@@ -1,4 +1,4 @@
-/** The texts of the examples: whole sentences, in groups that a person would make too. */
+/** Texts of the starters: full sentences in groups that a user would form too. */
 const support = `# Delivery
 Parcel shows delivered but nothing arrived
 The courier left the box in the rain

@@ -23,11 +23,11 @@ import {
 } from './list-order.ts';
 import { useRowFocus } from './use-row-focus.ts';
 
-/** Two lines and the room around them. */
+/** Height of two lines and their padding, in px. */
 const rowPx = 48;
-/** A list of so few rows is in the page as a whole. */
+/** Maximum number of rows that are all mounted; longer lists are virtualised. */
 const maxMountedRows = 200;
-/** As many as the views mark. */
+/** Number of marked rows, the same as in the other views. */
 const markedCount = 5;
 
 const noRows: ReadonlySet<number> = new Set();
@@ -36,7 +36,7 @@ const columns = ['tokens', 'norm'] as const;
 type Column = (typeof columns)[number];
 const columnLabels: Record<Column, string> = { tokens: 'Tokens', norm: 'Norm' };
 
-/** Every text with its rank, state and score: what the maps and matrices show, as rows that keys and readers reach. */
+/** List of all texts with rank, state and score: an accessible, keyboard-navigable form of the maps and matrices. */
 export function TextsList() {
   const job = useLabState((state) => state.jobs[state.activeSlot ?? 'A']);
   const count = useLabState((state) => getJobTexts(state).texts.length);
@@ -51,7 +51,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
   const loadedSet = useLabState(getShownSet);
   const set = hasPendingTexts ? undefined : loadedSet;
   const { current, chosen } = useLabState((state) => state.selection);
-  // What the job says of each text changes with its counts.
+  // Re-render on changed counts, since the job state of each text changes with them.
   useJobState(job, (state) => state.counts);
   const hasState = useJobState(job, ({ counts }) => counts.waiting + counts.failed > 0);
   const [extraColumns, setExtraColumns] = useState<readonly Column[]>([]);
@@ -59,7 +59,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
     texts,
     rows: noRows,
   });
-  // Places of other texts mean nothing here.
+  // Row indices are valid only for the same texts.
   const openRows = openState.texts === texts ? openState.rows : noRows;
   const { nearest: latestNearest } = useNearest();
   const findSameVector = useSameVector();
@@ -123,7 +123,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
 
   const mountedRows = rows.slice(from, to).map((row, index) => ({ row, index: from + index }));
   const currentRow = rows[currentIndex];
-  // What has the focus must not go with the scrolling.
+  // Keep the focused row mounted while the list scrolls.
   if (currentRow && (currentIndex < from || currentIndex >= to))
     mountedRows.push({ row: currentRow, index: currentIndex });
   return (
@@ -224,7 +224,7 @@ interface RowProps {
   labText: LabText | undefined;
   group: string | undefined;
   job: EmbeddingJob;
-  /** The remark on a vector that another text has as well. */
+  /** Remark that another text has the same vector. */
   sameVectorRemark: string | undefined;
   hasState: boolean;
   score: number | undefined;
@@ -232,12 +232,12 @@ interface RowProps {
   tokens: string | undefined;
   isBest: boolean;
   isCurrent: boolean;
-  /** The one row that Tab goes to. */
+  /** True for the only row in the tab order. */
   isTabStop: boolean;
   isSelected: boolean;
   isOpen: boolean;
   onKeyDown: (event: KeyboardEvent) => void;
-  /** Its button comes or goes. */
+  /** Called when the row's button mounts or unmounts. */
   onButtonRef: (text: number, button: HTMLButtonElement | null) => void;
   onPick: (event: MouseEvent, text: number) => void;
   onToggle: (text: number) => void;
@@ -315,7 +315,7 @@ function Row(props: RowProps) {
   );
 }
 
-/** A score as a number and as a bar. */
+/** Score as a number and a bar. */
 function Score({ score, isBest }: { score: number | undefined; isBest: boolean }) {
   return (
     <span className="w-14 text-right">
@@ -339,7 +339,7 @@ function Score({ score, isBest }: { score: number | undefined; isBest: boolean }
   );
 }
 
-/** The state of a text, as its row says it. */
+/** Label of each text state. */
 const stateLabels: Record<ItemState, string> = {
   waiting: 'waiting',
   known: 'stored',
@@ -369,7 +369,10 @@ function formatNorm(set: ReturnType<typeof getShownSet>, text: number): string {
   return row === undefined ? '' : (set?.norms[row]?.toFixed(2) ?? '');
 }
 
-/** Exact for token inputs; counted here otherwise, since answers report only the sum of a request. */
+/**
+ * Formats the token count of a text: exact for token inputs, otherwise estimated, because responses report only the sum
+ * of a request.
+ */
 function formatTextTokens(text: LabText | undefined): string {
   if (!text) return '';
   return text.tokens ? formatCount(text.tokens.length) : `~${formatCount(estimateTokens(text.text))}`;

@@ -28,11 +28,11 @@ import { TextsList } from './texts-list.tsx';
 import { useFileInput } from './use-file-input.ts';
 
 const acceptedTypes = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
-/** Few visits read a file. */
+/** Loaded on demand, because files are rarely read. */
 const loadFileReader = createPreloadableImport(() => import('../../../state/lab/lab-file.ts'));
 const maxFileBytes = 64 * 1024 * 1024;
 
-/** What is embedded: typed, pasted or from a file; and every text with what became of it. */
+/** Input texts (typed, pasted or from a file) and the list of all texts with their results. */
 export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boolean; className?: string }) {
   const { edit, embed } = useLab();
   const input = useLabState((state) => state.input);
@@ -168,13 +168,13 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
   );
 }
 
-/** Below the texts there is a list once they are embedded: the field takes little, and more where it is asked to. */
+/** Returns the height of the text field: small once the list of embedded texts is below it, taller on request. */
 function getHeightClasses(hasTable: boolean, isTall: boolean): string {
   if (!hasTable) return 'flex-1 resize-none';
   return `max-h-[60vh] flex-none resize-y ${isTall ? 'h-[45vh]' : 'h-16'}`;
 }
 
-/** The whole of the text that is pointed at, and why it has no vector where it has none. */
+/** Full text of the current row, and the reason if it has no vector. */
 function SelectedText() {
   const { current, chosen } = useLabState((state) => state.selection);
   const text = useLabState((state) => (current === undefined ? undefined : state.texts[current]));
@@ -216,7 +216,7 @@ interface Starter {
   description: string;
 }
 
-/** Texts to begin with. */
+/** Example texts. */
 const starters: readonly Starter[] = [
   { id: 'support', name: 'Support phrases', description: '24 texts in 4 groups' },
   { id: 'paraphrases', name: 'Same meaning, different words', description: '15 texts in 5 groups' },
@@ -228,7 +228,7 @@ const starters: readonly Starter[] = [
   },
 ];
 
-/** What embedding would cost, before anything is spent. */
+/** Estimated cost, before any request is sent. */
 export function CostPreview() {
   const minute = useMinuteLimit();
   const isEmbedding = useLabState((state) => state.activeSlot !== undefined);
@@ -262,7 +262,7 @@ export function CostPreview() {
 
 const noColumn = 'none';
 
-/** The file in use: which column holds the texts, which the groups, and what was left out. */
+/** Current file: the columns for texts and groups, and what was skipped. */
 export function FileCard({ file }: { file: ImportedFile }) {
   const { edit } = useLab();
   const parsedInput = useLabState((state) => state.parsedInput);

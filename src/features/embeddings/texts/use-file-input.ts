@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
 
-/** A file from a dialog or dropped on a place; `isDragOver` while one hangs over it. */
+/** Handles a file from a dialog or a drop; `isDragOver` is true while a file is dragged over the drop target. */
 export function useFileInput(onFile: (file: File) => void) {
   const { isDragOver, handlers } = useFileDrop(([file]) => {
     if (file) onFile(file);

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Moves the focus to the row that becomes the current one, where a key asked for it: it is mounted with that render. */
+/** Moves the focus to the new current row after a key press; the row is mounted by the same render. */
 export function useRowFocus(current: number | undefined) {
   const buttons = useRef(new Map<number, HTMLButtonElement>());
   const isFocusPending = useRef(false);
@@ -10,12 +10,12 @@ export function useRowFocus(current: number | undefined) {
     buttons.current.get(current)?.focus({ preventScroll: true });
   }, [current]);
   return {
-    /** Told of each button that comes or goes. */
+    /** Called when a row's button mounts or unmounts. */
     registerButton: (text: number, button: HTMLButtonElement | null) => {
       if (button) buttons.current.set(text, button);
       else buttons.current.delete(text);
     },
-    /** The next current row takes the focus. */
+    /** Focuses the next current row when it changes. */
     requestFocus: () => {
       isFocusPending.current = true;
     },

@@ -38,7 +38,7 @@ const requestOptions = [
 const sectionClasses = 'flex max-w-[900px] flex-col items-start gap-1.5';
 const edgeClasses = { note: 'border-line-2', repaired: 'border-needle', fault: 'border-err' } as const;
 
-/** Shows what went over the wire and what was found in it. */
+/** Shows the requests and responses of a job and the findings in them. */
 export function WireView() {
   const activeJob = useLabState((state) => state.jobs[state.activeSlot ?? 'A']);
   return (
@@ -172,7 +172,7 @@ function ExchangeDetails({ exchange: { response, error, requestId, request } }: 
   );
 }
 
-/** The call that the button would make, or the last one that was made. */
+/** Request of the primary button, or the most recent request, as code. */
 function CallAsCode() {
   const input = useLabState((state) => state.input);
   const items = useLabState((state) => state.parsedInput.items);
@@ -226,7 +226,7 @@ function truncateBody(text: string): string {
     : `${text.slice(0, maxBodyChars)}\n… ${formatBytes(text.length - maxBodyChars)} more`;
 }
 
-/** A text as it is, to read and to copy. */
+/** Plain text to read and copy. */
 function CodeBlock({
   label,
   text,
@@ -262,10 +262,13 @@ function CodeBlock({
   );
 }
 
-/** Leaves room for bfloat16 and for what a batch changes. */
+/** Minimum cosine of equal vectors; tolerates bfloat16 rounding and differences between batches. */
 const minSameCosine = 0.999;
 
-/** Whether the views may stand for the server: its own `dimensions` beside a cut of its full vectors. */
+/**
+ * Compares the server's own `dimensions` with a truncation of its full vectors, to show whether the views are valid for
+ * it.
+ */
 function CutCheck() {
   const { verifyDimensions } = useLab();
   const set = useLabState(getShownSet);

@@ -15,7 +15,7 @@ import { Stat, Stats } from './stats.tsx';
 import { useVectorQuery, createSetView } from './use-vector-query.ts';
 import { ViewEmptyState, ViewFrame, ViewScroll } from './view-frame.tsx';
 
-/** Two models on the same texts: who has which neighbours. Ranks are compared, never cosines. */
+/** Comparison of the neighbours that two models find for the same texts. Compares ranks, never cosines. */
 export function CompareView() {
   const { a, b, pairing, hasEnoughTexts, comparison, problem, maps } = useComparison();
   const texts = useLabState((state) => state.texts);
@@ -76,7 +76,7 @@ export function CompareView() {
   );
 }
 
-/** Picks a second model, and says what to press then. */
+/** Selector of a second model, with the next step. */
 function SecondModel() {
   const { edit } = useLab();
   const models = useLabState((state) => state.input.models);
@@ -212,7 +212,7 @@ function Movers({ comparison, texts }: { comparison: ModelComparison; texts: rea
   );
 }
 
-/** The texts that both models have, and their rows in each. */
+/** Texts embedded by both models, and their rows in each set. */
 interface Pairing {
   texts: readonly number[];
   a: Int32Array;
@@ -239,7 +239,10 @@ function gatherPoints(points: Float32Array, rows: Int32Array): Float32Array {
 
 const maxNeighbours = 10;
 
-/** How far two models agree about the same texts; undefined until both are loaded. Cosines of one are never set against the other's. */
+/**
+ * Returns how far two models agree about the same texts; undefined until both are loaded. Cosines of different models
+ * are never compared.
+ */
 function useComparison() {
   const a = useLabState((state) => state.sets.A);
   const b = useLabState((state) => state.sets.B);

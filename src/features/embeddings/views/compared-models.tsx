@@ -12,7 +12,7 @@ import { useVectorQuery, createSetView } from './use-vector-query.ts';
 
 const nearestCount = 5;
 
-/** The places of the texts that this model puts nearest to a text, best first. */
+/** Returns the indices of the texts nearest to a text in this model, best first. */
 function useNearestTexts(set: LoadedSet, text: number | undefined): number[] {
   const shownDimensions = useLabState((state) => state.shownDimensions);
   const row = text === undefined ? undefined : getTextRow(set, text);
@@ -34,12 +34,12 @@ function useNearestTexts(set: LoadedSet, text: number | undefined): number[] {
 interface ComparedMapProps {
   letter: 'A' | 'B';
   set: LoadedSet;
-  /** By point: its place in the lab's texts. */
+  /** Index of the text of each point. */
   texts: readonly number[];
   scene: ScatterScene;
 }
 
-/** One model's map beside the other's; the same text is marked in both, with its true neighbours in each. */
+/** Map of one model next to the other; the same text is marked in both, with its exact neighbours in each. */
 export function ComparedMap({ letter, set, texts, scene }: ComparedMapProps) {
   const { select, selectMany } = useLab();
   const labTexts = useLabState((state) => state.texts);
@@ -97,7 +97,7 @@ export function ComparedMap({ letter, set, texts, scene }: ComparedMapProps) {
   );
 }
 
-/** The nearest of the current text with each model, side by side; what both name is marked. */
+/** Texts nearest to the current text in each model, side by side; texts in both lists are marked. */
 export function ComparedNearest({ a, b }: { a: LoadedSet; b: LoadedSet }) {
   const current = useLabState((state) => state.selection.current);
   const text = useLabState((state) => (current === undefined ? undefined : state.texts[current]?.text));

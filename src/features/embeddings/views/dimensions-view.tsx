@@ -10,10 +10,10 @@ import { formatBinaryBytes, formatPercent, formatFraction } from './lab-number-f
 import { useVectorQuery, createSetView, type SetViewModel } from './use-vector-query.ts';
 import { ViewEmptyState, ViewFrame, ViewScroll } from './view-frame.tsx';
 
-/** Of so few texts the ten nearest would be nearly all. */
+/** Minimum number of texts for ten neighbours; with fewer texts, ten would be nearly all. */
 const minTextsForTopTen = 100;
 
-/** What shorter vectors would lose, from the full ones alone: no request. */
+/** Loss caused by shorter vectors, computed from the full vectors without a request. */
 export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) {
   const { setShownDimensions } = useLab();
   const shownDimensions = useLabState((state) => state.shownDimensions);
@@ -68,7 +68,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
         <ViewScroll>
           <div className="max-w-[520px]">
             <RecallCurve steps={data} currentStep={stepIndex} onPick={pickStep} />
-            {/* Its stops lie under those of the curve; the middle of the thumb never reaches the ends. */}
+            {/* Aligns the stops with the points of the curve; the centre of the thumb never reaches the ends. */}
             <input
               type="range"
               className="ml-[calc(10.23%-8px)] block h-6 w-[calc(85.6%+16px)] accent-ink"
@@ -110,7 +110,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
   );
 }
 
-/** What a smaller size keeps, and what it saves. */
+/** Summary of what a smaller size retains and saves. */
 function CutSummary({ step, full: fullStep }: { step: SweepStep; full: SweepStep }) {
   const { dimensions, bytesPerVector, k, recall } = step;
   return (
@@ -128,7 +128,7 @@ function CutSummary({ step, full: fullStep }: { step: SweepStep; full: SweepStep
 
 const maxListed = 20;
 
-/** The texts whose neighbours a size breaks, the most broken first. */
+/** Texts whose neighbours change most at a size, the worst first. */
 function BrokenTexts({ step }: { step: SweepStep }) {
   const { select } = useLab();
   const set = useLabState(getShownSet);
@@ -195,15 +195,18 @@ function CurveLegend({ k }: { k: number }) {
 
 interface RecallCurveProps {
   steps: readonly SweepStep[];
-  /** The size that the views look at. */
+  /** Size currently used by the views. */
   currentStep: number;
   onPick: (step: number) => void;
 }
 
-/** Where the curve stands in its drawing. */
+/** Plot area within the drawing. */
 const plot = { width: 430, left: 44, right: 412, top: 18, bottom: 152 };
 
-/** How much of the neighbours each size keeps, with the interval of chance; the table beneath says the same. */
+/**
+ * Curve of the share of neighbours kept by each size, with its confidence interval; the table below has the same
+ * numbers.
+ */
 function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
   const lowest = Math.min(
     ...steps.map(({ recall, sameNearestShare }) => Math.min(recall.low, sameNearestShare.mean)),
@@ -283,12 +286,12 @@ function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
 interface SweepTableProps {
   steps: readonly SweepStep[];
   currentStep: number;
-  /** Texts in all. */
+  /** Total number of texts. */
   count: number;
   onPick: (step: number) => void;
 }
 
-/** The curve in numbers. */
+/** The curve as a table. */
 function SweepTable({ steps, currentStep, count, onPick }: SweepTableProps) {
   const hasLabels = steps.some(({ sameLabelShare }) => sameLabelShare !== undefined);
   const k = steps[0]?.k ?? 0;

@@ -1,22 +1,22 @@
-/** "95.8%" */
+/** Formats a share with one decimal, such as "95.8%". */
 export function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
 }
 
-/** Bytes in binary units, as vectors are sized: 4,096 numbers are 16 KB. */
+/** Formats bytes in binary units, as usual for vectors: 4,096 numbers are 16 KB. */
 export function formatBinaryBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const [size, unit] = bytes < 1024 * 1024 ? [bytes / 1024, 'KB'] : [bytes / 1024 / 1024, 'MB'];
   return `${size < 10 && size % 1 !== 0 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }
 
-/** A cosine with so many decimals; never "-0.00". */
+/** Formats a cosine with a number of decimals; never "-0.00". */
 export function formatCosine(value: number, decimals: 2 | 3): string {
   const text = value.toFixed(decimals);
   return Number(text) === 0 ? (0).toFixed(decimals) : text;
 }
 
-/** "a quarter", "three eighths": parts as people say them; else "31%". */
+/** Formats a share as a common fraction ("a quarter", "three eighths"), or else as a percentage such as "31%". */
 export function formatFraction(share: number): string {
   const fractions: readonly [number, string][] = [
     [1 / 64, 'a 64th'],

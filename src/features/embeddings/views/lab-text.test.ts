@@ -5,8 +5,8 @@ import { buildGroupLabels, getRowGroups } from '../map/map-labels.ts';
 import { findTextMatches } from '../nearest/nearest-view.tsx';
 import { formatBinaryBytes, formatFraction } from './lab-number-format.ts';
 
-describe('words of the lab', () => {
-  it('says parts as people do, else in percent', () => {
+describe('texts of the lab', () => {
+  it('formats a share as a common fraction, or else in percent', () => {
     expect([1024 / 4096, 1536 / 4096, 64 / 4096, 768 / 1024].map(formatFraction)).toEqual([
       'a quarter',
       'three eighths',
@@ -16,7 +16,7 @@ describe('words of the lab', () => {
     expect(formatFraction(0.3)).toBe('30%');
   });
 
-  it('says what vectors weigh in the units in which they are sized', () => {
+  it('formats vector sizes in binary units', () => {
     expect([256, 4096, 16_384, 1536, 98_304, 41_943_040].map(formatBinaryBytes)).toEqual([
       '256 B',
       '4 KB',
@@ -27,18 +27,18 @@ describe('words of the lab', () => {
     ]);
   });
 
-  it('puts a query into its template literally, also where it holds signs of replacement', () => {
+  it('inserts a query into its template literally, including replacement patterns', () => {
     expect(buildQueryInput('costs $& and {query}', 'Query: {query}.')).toBe('Query: costs $& and {query}.');
     expect(buildQueryInput('boots', 'Find: ')).toBe('Find: boots');
   });
 
-  it('finds words in any case, counts all and lists the first', () => {
+  it('finds words in any case, counts all matches and lists the first ones', () => {
     const texts = ['Refund my boots', 'No', 'REFUNDED twice', 'a refund'].map((text) => ({ text }));
     expect(findTextMatches(texts, ' refund ', 2)).toEqual({ firstTexts: [0, 2], count: 3 });
     expect(findTextMatches(texts, '  ', 2)).toEqual({ firstTexts: [], count: 0 });
   });
 
-  it('names a group at the middle of its points, and not where it has none', () => {
+  it('places group names at the centre of their points and skips texts without a group', () => {
     const groups = getRowGroups(
       [0, 1, 2, 3],
       [{ text: 'a', group: 0 }, { text: 'b', group: 0 }, { text: 'c', group: 0 }, { text: 'd' }],

@@ -2,21 +2,21 @@ import type { ReactNode } from 'react';
 
 import { HelpTip } from '../../../ui/overlays/help-tip.tsx';
 
-/** Numbers side by side, each with its name. */
+/** Labelled numbers side by side. */
 export function Stats({ children }: { children: ReactNode }) {
   return <dl className="flex flex-wrap gap-x-7 gap-y-2 pt-2 pb-2.5">{children}</dl>;
 }
 
 interface StatProps {
   name: string;
-  /** A remark beside the number. */
+  /** Detail beside the number. */
   detail?: ReactNode;
-  /** What the number means, in one sentence. */
+  /** Meaning of the number in one sentence. */
   explanation: string;
   children: ReactNode;
 }
 
-/** A number with its name, and a sentence for who asks. */
+/** Labelled number with an explanation on request. */
 export function Stat({ name, detail, explanation, children }: StatProps) {
   return (
     <div>

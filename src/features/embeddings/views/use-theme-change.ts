@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Calls back when the page takes another theme: canvases know their colours only by asking. */
+/** Calls back on a theme change, because canvases have to read their colours again. */
 export function useThemeChange(onChange: () => void): void {
   const notifyChange = useEffectEvent(onChange);
   useEffect(() => {

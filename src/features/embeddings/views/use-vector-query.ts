@@ -5,24 +5,24 @@ import type { SetView, VectorEngine } from '../../../embedding/engine/engine.ts'
 import { getShownSet, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 
-/** How long an answer is kept that no view shows any more. */
+/** Time in ms for which an unused result is cached. */
 const gcTimeMs = 5 * 60_000;
 
 export interface SetViewModel {
   set: LoadedSet;
   view: SetView;
-  /** Of the view: the set's own, or fewer. */
+  /** Dimensions of the view: those of the set, or fewer. */
   dimensions: number;
 }
 
-/** The set that the views show, cut to the size that the person chose. */
+/** Returns the shown set, truncated to the selected size. */
 export function useSetView(): SetViewModel | undefined {
   const set = useLabState(getShownSet);
   const shownDimensions = useLabState((state) => state.shownDimensions);
   return useMemo(() => set && createSetView(set, shownDimensions), [set, shownDimensions]);
 }
 
-/** A view of a set at a size; the set's own where it is no longer. */
+/** Creates a view of a set; a size larger than the set's is reduced to it. */
 export function createSetView(set: LoadedSet, maxDimensions?: number): SetViewModel {
   const dimensions = Math.min(set.dimensions, maxDimensions ?? set.dimensions);
   return { set, dimensions, view: { set: set.slot, dimensions } };
@@ -30,13 +30,13 @@ export function createSetView(set: LoadedSet, maxDimensions?: number): SetViewMo
 
 interface Options {
   isEnabled?: boolean;
-  /** While the answer for another size is awaited, the last one stays. */
+  /** Keeps the previous result while the result for another size is computed. */
   keepsPreviousData?: boolean;
 }
 
 /**
- * Something computed about the vectors on show, kept while they stay the same; given up when no view wants it any
- * more. `key` tells it from all else, with everything that the answer depends on besides the view.
+ * Computes something about the shown vectors and caches it while they are unchanged; cancelled when no view uses it.
+ * `key` contains everything besides the view that the result depends on.
  */
 export function useVectorQuery<T extends object>(
   setView: SetViewModel | undefined,
@@ -56,10 +56,10 @@ export function useVectorQuery<T extends object>(
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: gcTimeMs,
     retry: false,
-    // Arrays of numbers are new or the same: comparing them number by number gains nothing.
+    // Arrays of numbers are either new or identical, so comparing them element by element is pointless.
     structuralSharing: false,
     placeholderData: (previousData, previousQuery) =>
-      // Of other vectors nothing may be shown, not for a moment: rows mean other texts there.
+      // Never keep data of another set, because its rows belong to other texts.
       keepsPreviousData && setKey.every((part, index) => previousQuery?.queryKey[index] === part)
         ? previousData
         : undefined,

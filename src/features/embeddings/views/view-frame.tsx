@@ -9,23 +9,23 @@ import { useLabState } from '../hooks/use-lab.ts';
 import './views.css';
 
 interface ViewFrameProps {
-  /** The heading, and the name of the region. */
+  /** Heading and name of the region. */
   title: string;
   /** Controls beside the heading. */
   controls?: ReactNode;
-  /** A remark at the right of the heading. */
+  /** Note at the right of the heading. */
   note?: ReactNode;
   children: ReactNode;
 }
 
 /**
- * One view of the lab: a heading with its controls, and what it shows. Where that cannot be drawn, the other views go
- * on. While other texts are embedded it steps back, and says whose results it shows.
+ * Frame of one view: heading, controls and content. An error in the content does not affect other views. While other
+ * texts are being embedded, the view is dimmed and names the texts it shows.
  */
 export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
   const staleTextCount = useLabState(countStaleTexts);
   const isStale = staleTextCount !== undefined;
-  // A job of a moment is over before it is seen.
+  // The delay avoids dimming for very short jobs.
   const dimmedClasses = isStale ? 'opacity-[0.38] transition-opacity delay-200' : '';
   return (
     <section
@@ -50,14 +50,14 @@ export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
   );
 }
 
-/** "Results of the 24 texts before" */
+/** Describes results that belong to the previous texts. */
 export function describeStaleResults(count: number): string {
   return count === 1
     ? 'Results for the previous text'
     : `Results for the previous ${formatCount(count)} texts`;
 }
 
-/** What a view shows that may be longer than its room. */
+/** Scroll container for view content. */
 export function ViewScroll({ children }: { children: ReactNode }) {
   return (
     <div className="min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto px-4 pb-4 [&>.lab-blank]:px-0">
@@ -66,7 +66,7 @@ export function ViewScroll({ children }: { children: ReactNode }) {
   );
 }
 
-/** What stands where a view has nothing to show: why, and what to do. */
+/** Placeholder of an empty view: the reason, and what to do. */
 export function ViewEmptyState({ children }: { children: ReactNode }) {
   return <div className="lab-blank max-w-[60ch] px-4 py-3 text-13 text-ink-2">{children}</div>;
 }
