@@ -7,8 +7,8 @@ import { createStorageState } from './storage.ts';
 
 const fast = { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' };
 
-describe('the limit of requests per minute', () => {
-  it('is the lower one of the server’s and the person’s own, where 0 is none', async () => {
+describe('the rate limit of a playground', () => {
+  it("uses the lower of the server's and the user's limit, where 0 means none", async () => {
     const bench = await createBench();
     const applyLimits = (serverLimit: number, userLimit: number | undefined) => {
       bench.setServerStatus({ requestsPerMinute: serverLimit });
@@ -24,8 +24,8 @@ describe('the limit of requests per minute', () => {
   });
 });
 
-describe('the first model that is offered', () => {
-  it('goes to lanes without a model, as long as it has no messages', async () => {
+describe('the default model', () => {
+  it('sets the first listed model in lanes without a model until the session has messages', async () => {
     const bench = await createBench({ settings: fast });
     bench.setDefaultModel('before there is a session');
     bench.prefs.setState({ lastSetup: createTestSetup({ model: '' }) });
@@ -45,8 +45,8 @@ describe('the first model that is offered', () => {
   });
 });
 
-describe('a database that opens later', () => {
-  it('has the lists drawn again, here and in other tabs, and only then', async () => {
+describe('a database that opens late', () => {
+  it('reloads the lists in all tabs once the database has opened', async () => {
     const storage = createStorageState('opening');
     const bench = await createBench({ storage });
     const otherTab = await bench.openAnotherTab({ storage: createStorageState('durable') });
@@ -71,8 +71,8 @@ describe('a database that opens later', () => {
   });
 });
 
-describe('a database that changes under the page', () => {
-  it('is given again what is open here where all was deleted, and takes the last writes of an outdated page', async () => {
+describe('a database that is deleted or outdated', () => {
+  it('stores open sessions again after a deletion, and flushes the last writes when outdated', async () => {
     const storage = createStorageState('durable');
     const bench = await createBench({ settings: fast, storage });
     await bench.actions.createSession();

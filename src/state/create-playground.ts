@@ -1,4 +1,4 @@
-/** The living app without its views: one object that holds every store, and how they are put together. */
+/** The complete app without its views: one object with every store, and the function that connects them. */
 import type { StoreApi } from 'zustand/vanilla';
 
 import { findImageHashes } from '../conversation/request/message-images.ts';
@@ -62,10 +62,10 @@ import { createLazyTrials, type LazyTrials } from './trials/lazy-trials.ts';
 export interface Playground {
   page: Page;
   gateway: Gateway;
-  /** What models and chat last said about the key, for the health badge. */
+  /** Evidence about the key from model lists and chat, for the health badge. */
   signals: GatewaySignals;
   session: SessionStore;
-  /** The same as React is told of it. */
+  /** Copy of `session` that React subscribes to. */
   renderedSession: StoreApi<SessionState>;
   prefs: PrefsStore;
   learnedModels: LearnedModels;
@@ -75,9 +75,9 @@ export interface Playground {
   unsaved: UnsavedCounter;
   traces: Traces;
   view: ViewStore;
-  /** What is looked for in the session on screen. */
+  /** State of Find in session. */
   find: FindStore;
-  /** How the list of sessions is looked at. */
+  /** Sorting and filters of the list of sessions. */
   historyView: HistoryViewStore;
   inspector: InspectorStore;
   library: Library;
@@ -86,7 +86,7 @@ export interface Playground {
   presets: PresetStore;
   sessionFiles: SessionFiles;
   notices: NoticeStore;
-  /** Opens the setup that a link carries in this hash, or answers with why it cannot be read. */
+  /** Opens the setup that a link carries in this hash. Returns the reason if it cannot be read. */
   openSharedSetup: (hash: string) => Promise<string | undefined>;
   images: ImageStore;
   storedData: StoredData;
@@ -94,44 +94,53 @@ export interface Playground {
   lazyLab: LazyLab;
   lazyTrials: LazyTrials;
   storage: StorageStore;
-  /** Runs that wait for the browser to store their prompt, and the way to send them all the same. */
+  /** Runs waiting for the browser to store their prompt, with an action to send them anyway. */
   heldRuns: HeldRuns;
-  /** Of a recording: what has passed in it, by which its times count and not by the clock. */
+  /** Position in a replayed recording in ms, used instead of the clock. */
   playhead?: StoreApi<{ atMs: number }>;
-  /** The model gets the words of messages without their images. */
+  /** Returns true if the model receives messages without their images. */
   isTextOnly: (model: string) => boolean;
-  /** As the gateway listed it when it was last heard. */
+  /** Returns the model from the most recent model list. */
   getListedModel: (model: string) => ModelRecord | undefined;
-  /** What the gateway lists, as it was last heard. */
+  /** Stores the most recent model list of the gateway. */
   setListedModels: (models: readonly ModelRecord[]) => void;
-  /** What the server says of itself, once it is known. */
+  /** Applies the limit, host and id that the server reported. */
   setServerStatus: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
   /** Returns the id of the current gateway; empty until the server has reported it. */
   getGatewayId: () => string;
-  /** Restores the opaque fields of stored answers that do not say which gateway wrote them (restore-opaque-fields.ts). */
+  /**
+   * Restores the opaque fields of stored answers that do not record which gateway wrote them
+   * (restore-opaque-fields.ts).
+   */
   restoreOpaqueFields: (turnId: TurnId) => Promise<void>;
-  /** Rules of the models and the gateway for what a request may hold, as they are now. */
+  /** Returns the current request rules of the models and the gateway. */
   getRequestRules: () => RequestRules;
-  /** Gives lanes that have no model yet the first one offered, and those of a session without messages that have a demo's. */
+  /**
+   * Sets the first listed model in lanes without a model, and in lanes of a session without messages that have a demo
+   * model.
+   */
   setDefaultModel: (model: string) => void;
-  /** Requests go to the demo gateway until this is taken back or the page is left. Lanes without messages start again. */
+  /**
+   * Sends requests to the demo gateway until switched off or the page is closed. Updates the models of lanes without
+   * messages.
+   */
   setDemoMode: (isDemo: boolean) => void;
 }
 
 const loadTrials = createPreloadableImport(() => import('./trials/trials-store.ts'));
 
-/** Of an insecure origin, where browsers keep Web Locks to themselves. */
+/** Shown on insecure origins, where browsers provide no Web Locks. */
 const unsharedLimitNotice =
   'Bench is open in several tabs. Without HTTPS, each tab can run four requests at a time.';
 
-/** Puts the app together on this page, over these records; `storage` tells how they are kept, and changes. */
+/** Creates the app on this page with these records. `storage` holds the storage mode, which can change. */
 export function createPlayground(
   page: Page,
   openedRecords: RecordStore,
   storage: StorageStore = createStorageState(openedRecords.mode),
 ): Playground {
   const tabChannel = createTabChannel(page.openChannel);
-  // Whatever is written, the other tabs on the same store hear of it.
+  // Every write is announced to other tabs on the same store.
   const records = broadcastWrites(openedRecords, tabChannel);
   const environment: Environment = { now: page.now, newId: page.newId };
   const signals = createGatewaySignals(page.now);
@@ -176,7 +185,7 @@ export function createPlayground(
     host: gatewayHost,
   }));
   const traces = createTraces();
-  // Once the page has had its first minute for itself. A refusal is met again at the next visit.
+  // Waits one minute, so that the start is not slowed down. A failure is retried on the next visit.
   setTimeout(() => {
     removeOrphanedImages(records, environment.now).catch(() => undefined);
   }, 60_000);
@@ -194,7 +203,7 @@ export function createPlayground(
     };
   };
   const images = createImageStore(records, recorder, environment.now);
-  /** What lanes had when the demo gateway was chosen. */
+  /** Models of the lanes before the demo gateway was chosen. */
   const previousModels = new Map<LaneId, string>();
   const updateEmptyLanes = (chooseModel: (setup: Setup, laneId: LaneId) => string | undefined) => {
     const data = getCurrentSession(session.getState());
@@ -215,7 +224,7 @@ export function createPlayground(
     pageVisible = new Promise((resolve) => (resolvePageVisible = resolve));
   });
   page.onShow(() => resolvePageVisible());
-  /** What the runs of sessions and of cells have in common. */
+  /** Dependencies shared by the runs of sessions and of cells. */
   const runDriverDeps = {
     gateway,
     environment,
@@ -245,7 +254,7 @@ export function createPlayground(
       const { model } = run.setup;
       if (run.phase.name !== 'failed')
         prefs.setState((state) => withAnsweredModel(state, model, isListed(model)));
-      // What is learned of a model is told and never needed: a run that cannot be read teaches nothing.
+      // Learned abilities are optional, so a run that cannot be read is ignored.
       learnFromRun(run, { library, learnedModels, now: environment.now }).catch(() => undefined);
       const data = findSessionByRun(session.getState(), run.id);
       if (!data) return;
@@ -253,7 +262,7 @@ export function createPlayground(
         ...current,
         session: { ...current.session, updatedAt: environment.now(), summary: summarizeForHistory(current) },
       }));
-      // Once it is stored as it ended.
+      // Runs after the final state of the run has been stored.
       queueMicrotask(() => addRememberedResults(run.id, { session, drafts, actions }));
     },
   });
@@ -284,7 +293,7 @@ export function createPlayground(
   syncDrafts(session, drafts);
   syncDraftView(view, drafts, () => session.getState().currentId);
   session.subscribe((state, previous) => {
-    // What was said before a session was open is not about another one.
+    // Notices shown before a session was open are kept; others belong to the previous session.
     if (previous.currentId !== undefined && state.currentId !== previous.currentId)
       notices.setState({ notice: undefined });
   });
@@ -309,7 +318,7 @@ export function createPlayground(
       lazyTrials.getTrials()?.notifyChanged();
       presets.reload().catch(() => undefined);
       learnedModels.reload().catch(() => undefined);
-      // What was made meanwhile is in the database now: the lists of other tabs have more to show.
+      // Records created in memory are in the database now, so other tabs have to reload their lists.
       tabChannel.send({
         changes: [
           { store: 'sessions', key: '' },
@@ -318,7 +327,7 @@ export function createPlayground(
         ],
       });
     }
-    // What is open here is all that is left: it is stored again.
+    // Open sessions are all that is left after a deletion; they are stored again.
     if (current.deletionCount > previous.deletionCount)
       for (const data of Object.values(session.getState().open))
         for (const write of buildSessionWrites(data)) recorder.put(getWriteKey(write), write);
@@ -412,7 +421,7 @@ export function createPlayground(
       gatewayHost = host;
       gatewayId = id;
       queue.recheck();
-      // Before the first message, which would have to wait for it.
+      // Connects early, so that the first message does not have to wait.
       void gateway.channel?.ensureConnected();
     },
     getGatewayId,

@@ -1,6 +1,6 @@
 /**
- * The check of the gateway from the page: what `npm run conformance` asks, through the proxy and the one queue. The proxy
- * adds key and request ID by itself, so what happens without them is for the command line to check.
+ * Gateway check in the page: sends the same requests as `npm run conformance` through the proxy and the shared queue.
+ * The proxy adds key and request ID, so only the command line can test requests without them.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
@@ -17,9 +17,9 @@ import { parseJson } from '../lib/json.ts';
 import type { Playground } from './create-playground.ts';
 import { isServerRateLimitEntry, getRateLimitWaitMs } from './runs/run-driver.ts';
 
-/** What is checked. */
+/** Gateway and models to check. */
 export interface CheckSubject {
-  /** As people know the gateway. */
+  /** Display name of the gateway. */
   name: string;
   model?: string | undefined;
   embeddingModel?: string | undefined;
@@ -32,18 +32,18 @@ export interface CheckState {
   /** Epoch milliseconds. */
   startedAt?: number;
   rows: readonly CheckRow[];
-  /** Requests that were answered, of so many at most. */
+  /** Number of requests answered so far, out of `plannedCount` at most. */
   answeredCount: number;
   plannedCount: number;
-  /** The next request is not sent before the minute allows it. */
+  /** True while the next request waits for the rate limit. */
   isWaiting: boolean;
 }
 
 export interface GatewayCheck {
   state: StoreApi<CheckState>;
-  /** Resolves when it is over, to its end or stopped. */
+  /** Starts the check; resolves when it has finished or was stopped. */
   start: (subject: CheckSubject) => Promise<void>;
-  /** Nothing more is sent. What was found stays. */
+  /** Stops sending requests and keeps the results. */
   stop: () => void;
 }
 
@@ -57,7 +57,7 @@ const initialState: CheckState = {
 
 const checksByGateway = new WeakMap<Gateway, GatewayCheck>();
 
-/** The check of this page's gateway, with what it found last. */
+/** Returns the check of this page's gateway with its last results. */
 export function getGatewayCheck(playground: GatewayCheckDeps): GatewayCheck {
   const existing = checksByGateway.get(playground.gateway);
   if (existing) return existing;
@@ -75,12 +75,12 @@ function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): 
   function createCheckCalls(signal: AbortSignal): CheckClient {
     const isDemo = gateway.isDemoMode();
     const countResponse = (): void => {
-      // Another gateway answers from now on: what it says is nothing about this one.
+      // The gateway was switched, so further responses do not belong to this check.
       if (gateway.isDemoMode() !== isDemo) controller.abort();
       if (!signal.aborted) state.setState(({ answeredCount }) => ({ answeredCount: answeredCount + 1 }));
     };
 
-    /** In its turn, with a distance, and behind people; again where our own server held it back. */
+    /** Sends a request through the queue at low priority, and retries it if our own server's rate limit rejects it. */
     async function runQueued<T>(
       send: () => Promise<T>,
       getHead: (response: T) => TapeEntry | undefined,
@@ -121,7 +121,7 @@ function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): 
                 }),
               );
         if (body === undefined) countResponse();
-        // Something between us and the gateway answered in its place.
+        // The response came from something between Bench and the gateway.
         if (!response.isProxied)
           throw new Error(buildErrorReport({ ...response, body: response.text }).message);
         const reading = parseJson(response.text);
@@ -166,7 +166,7 @@ function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): 
       } catch (error) {
         if (!signal.aborted) throw error;
       } finally {
-        // A check that was begun again meanwhile has this state for itself.
+        // A check started in the meantime owns this state.
         if (controller.signal === signal)
           state.setState({ phase: signal.aborted ? 'stopped' : 'done', isWaiting: false });
       }

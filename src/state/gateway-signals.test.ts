@@ -9,8 +9,8 @@ function createEndedRun(changes: Partial<Run>): Run {
   return { ...createRun('a', 'b', createTestSetup()), ...changes };
 }
 
-describe('what requests tell about the key', () => {
-  it('is accepted by a success, rejected by a 401, and untouched by everything else', () => {
+describe('evidence about the gateway key', () => {
+  it('accepts the key on a success, rejects it on a 401, and ignores other statuses', () => {
     let time = 0;
     const signals = createGatewaySignals(() => (time += 1));
     signals.onRunEnd(createEndedRun({ status: 500 }));
@@ -21,7 +21,7 @@ describe('what requests tell about the key', () => {
     expect(signals.state.getState()).toEqual({ keyRejectedAt: 1, keyAcceptedAt: 2 });
   });
 
-  it('does not take a refusal of our own proxy for one of the gateway', () => {
+  it('ignores rejections by our own proxy', () => {
     const signals = createGatewaySignals(() => 1);
     const error = {
       source: 'proxy' as const,
@@ -33,7 +33,7 @@ describe('what requests tell about the key', () => {
     expect(signals.state.getState()).toEqual({});
   });
 
-  it('takes a connection that failed or broke for news of our own server, and nothing else', () => {
+  it('records lost connections to our own server only', () => {
     const getSignalsAfterFailure = (kind: 'proxy-unreachable' | 'connection-lost' | 'overloaded') => {
       const signals = createGatewaySignals(() => 1);
       const error = { source: 'network' as const, kind, message: 'Gone.' };
@@ -45,7 +45,7 @@ describe('what requests tell about the key', () => {
     expect(getSignalsAfterFailure('overloaded')).toEqual({});
   });
 
-  it('takes only a success for one: neither what comes before it nor what leads elsewhere', () => {
+  it('counts only 2xx statuses as success', () => {
     const signals = createGatewaySignals(() => 1);
     for (const status of [199, 300, 304]) signals.onStatus(status);
     expect(signals.state.getState()).toEqual({});
@@ -53,7 +53,7 @@ describe('what requests tell about the key', () => {
     expect(signals.state.getState()).toEqual({ keyAcceptedAt: 1 });
   });
 
-  it('keeps what the gateway says of its limit, the newest count of each, and when it refused', () => {
+  it('keeps the reported limit, the newest value of each count and the time of a 429', () => {
     let time = 10;
     const signals = createGatewaySignals(() => time);
     const respond = (status: number, headers: Record<string, string> = {}) =>
@@ -80,7 +80,7 @@ describe('what requests tell about the key', () => {
     expect(signals.state.getState()).toEqual({});
   });
 
-  it('is told by the list of models too, whose error stays until a list has come', () => {
+  it('updates from the model list and keeps its error until a list arrives', () => {
     const signals = createGatewaySignals(() => 1);
     const createError = (kind: 'key-rejected' | 'overloaded') => ({
       source: 'gateway' as const,
@@ -99,7 +99,7 @@ describe('what requests tell about the key', () => {
     });
   });
 
-  it('hears a success also of an answer that our own server broke off later', () => {
+  it('counts a response as success even if our own server cuts it off later', () => {
     const signals = createGatewaySignals(() => 1);
     const error = { source: 'proxy' as const, kind: 'connection-lost' as const, message: 'Cut.' };
     signals.onRunEnd(createEndedRun({ status: 200, phase: { name: 'truncated', error } }));

@@ -5,26 +5,26 @@ import type { ErrorReport } from '../gateway/errors/errors.ts';
 import { readReportedLimit, mergeReportedLimit, type ReportedLimit } from '../gateway/http/reported-limit.ts';
 
 export interface SignalsState {
-  /** Epoch milliseconds of the last answer that shows the key is accepted, and of the last 401. */
+  /** Epoch milliseconds of the last response that shows that the key is accepted, and of the last 401. */
   keyAcceptedAt?: number;
   keyRejectedAt?: number | undefined;
-  /** Epoch milliseconds of the last run whose connection to our own server failed or broke. */
+  /** Epoch milliseconds of the last run whose connection to our own server failed. */
   connectionLostAt?: number;
-  /** Why the last list of models did not arrive. It stays while another is asked for. */
+  /** Error of the last model list; kept while another list is loading. */
   modelsError?: ErrorReport | undefined;
-  /** What the gateway last said of its own limit. */
+  /** Limit that the gateway last reported. */
   limit?: ReportedLimit;
 }
 
-/** What ordinary requests reveal about the key: the health route may need none. */
+/** Evidence about the key from ordinary requests, since the health route may not require a key. */
 export interface GatewaySignals {
   state: StoreApi<SignalsState>;
   onStatus: (status: number) => void;
-  /** The list of models arrived, or this came in its place. */
+  /** Called when the model list has loaded or failed. */
   onModels: (error?: ErrorReport) => void;
-  /** An answer of the gateway, which may tell its limit. */
+  /** Called with every gateway response, whose headers may report a limit. */
   onResponse: (headers: Headers, status: number) => void;
-  /** Another gateway answers from now on. */
+  /** Called when the gateway is switched. */
   reset: () => void;
   onRunEnd: (run: Run) => void;
 }
@@ -57,7 +57,7 @@ export function createGatewaySignals(now: () => number): GatewaySignals {
       if (error?.kind === 'proxy-unreachable' || error?.kind === 'connection-lost') {
         state.setState({ connectionLostAt: now() });
       }
-      // What our own proxy refuses (its password is asked for again) says nothing about the gateway's key.
+      // Rejections by our own proxy (expired login) say nothing about the gateway key.
       const isProxyRejection = run.phase.name === 'failed' && error?.source === 'proxy';
       if (run.status !== undefined && !isProxyRejection) onStatus(run.status);
     },

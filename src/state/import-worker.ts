@@ -1,4 +1,4 @@
-/** Reads, checks and stores a large file of sessions apart from the page: one File in, one ImportOutcome out. */
+/** Reads, validates and stores a large session file in a worker: receives a File, returns an ImportOutcome. */
 import { formatError } from '../lib/format-error.ts';
 import { createRandomId } from '../lib/ids.ts';
 import { openRecordStore } from '../storage/db.ts';

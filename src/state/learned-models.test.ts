@@ -21,8 +21,8 @@ function createTestLearnedModels(records = createMemoryRecordStore(), earlierPre
 
 const createSighting = (time: number) => ({ sessionId: 's', runId: `r${time}`, at: time });
 
-describe('what runs have shown of models', () => {
-  it('is there again at the next visit, a record a model with all its fields', async () => {
+describe('learned facts about models', () => {
+  it('restores learned facts on the next visit, with one record per model', async () => {
     const { learned, records, recorder } = createTestLearnedModels();
     learned.update('north/one', { firstTokenMs: 120 });
     learned.update('north/one', { tools: { seen: createSighting(1) } });
@@ -39,7 +39,7 @@ describe('what runs have shown of models', () => {
     expect(await records.listKeys('learned')).toEqual(['__proto__', 'north/one']);
   });
 
-  it('is read from the preferences where an earlier version kept it, until there is a record', async () => {
+  it('reads facts from the preferences of an earlier version until there is a record', async () => {
     const earlierPrefs = {
       learned: {
         a: { json: { seen: createSighting(1) } },
@@ -70,7 +70,7 @@ describe('what runs have shown of models', () => {
     expect(readLearnedAbilities(next.state.getState(), 'b')).toEqual({ usage: { seen: createSighting(2) } });
   });
 
-  it('is not lost where it is read again before it was stored', async () => {
+  it('keeps unsaved facts when records are read again', async () => {
     const { learned, records, recorder } = createTestLearnedModels();
     learned.update('a', { firstTokenMs: 40 });
     await learned.reload();
@@ -84,8 +84,8 @@ describe('what runs have shown of models', () => {
   });
 });
 
-describe('fields that models refused', () => {
-  it('remembers refused fields by gateway and model until they are replaced', async () => {
+describe('rejected request fields', () => {
+  it('remembers rejected fields by gateway and model until they are replaced', async () => {
     const records = createMemoryRecordStore();
     const recorder = createRecorder(records, () => performance.now());
     let id = 'a1';
@@ -116,7 +116,7 @@ describe('fields that models refused', () => {
     expect(next.getRefusedFields('m')).toEqual({ n: null });
   });
 
-  it('reads refused usage from the preferences of an earlier version', () => {
+  it('reads rejected stream_options from the preferences of an earlier version', () => {
     const { learned } = createTestLearnedModels(undefined, {
       refusesUsage: ['gateway.example m', 'other m2'],
     });
@@ -126,7 +126,7 @@ describe('fields that models refused', () => {
     expect(learned.getRefusedFields('m')).toEqual({});
   });
 
-  it('skips stored refused fields that cannot be read', () => {
+  it('skips unreadable rejected fields', () => {
     const { learned } = createTestLearnedModels();
     learned.state.setState({ m: { refusedFields: { a1: { n: null, top_k: 7, seed: 'x' } } }, m2: 'damaged' });
     expect(learned.getRefusedFields('m')).toEqual({ n: null, seed: 'x' });

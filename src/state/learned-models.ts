@@ -1,4 +1,4 @@
-/** What runs have shown of models: their abilities and how fast they answer. One stored record per model. */
+/** Facts about models learned from runs: abilities and response times. One stored record per model. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { LearnedAbilities } from '../conversation/setup/learned-abilities.ts';
@@ -9,30 +9,33 @@ import type { RecordStore } from '../storage/record-store.ts';
 import type { Prefs } from './prefs-store.ts';
 import type { Recorder } from './runs/recorder.ts';
 
-/** By model id, as stored: `readLearnedAbilities` and `getFirstTokenMs` read it. */
+/** Stored records by model ID, parsed by `readLearnedAbilities` and `getFirstTokenMs`. */
 type StoredByModel = Readonly<Record<string, unknown>>;
 
 type EarlierPrefs = Pick<Prefs, 'learned' | 'firstTokens' | 'refusesUsage'>;
 
 export interface LearnedModels {
   state: StoreApi<StoredByModel>;
-  /** Reads the records again, for instance because another tab changed some. Rejects if they cannot be read. */
+  /** Reads the records again, for example after changes in another tab. Rejects if they cannot be read. */
   reload: () => Promise<void>;
   /** Sets these fields in the record of a model. */
   update: (model: string, fields: LearnedAbilities & { firstTokenMs?: number }) => void;
-  /** Request fields that the model refused through the current gateway. The same object until they change. */
+  /** Returns request fields that the model rejected on the current gateway. The object is stable until they change. */
   getRefusedFields: (model: string) => RefusedFields;
-  /** Replaces them. */
+  /** Replaces the rejected fields of a model on the current gateway. */
   setRefusedFields: (model: string, fields: RefusedFields) => void;
 }
 
-/** More models than anyone uses in one browser. */
+/** More records than any browser is expected to need. */
 const maxRecords = 1000;
 
 const noRefusedFields: RefusedFields = {};
 const refusedUsageFields: RefusedFields = { stream_options: null };
 
-/** `earlier`: preferences where an earlier version stored the same; records take precedence. `gateway`: id of the current one, and its host for earlier records. */
+/**
+ * `earlier`: preferences with data from earlier versions; records take precedence. `gateway`: id of the current
+ * gateway, and its host for earlier records.
+ */
 export function createLearnedModels(
   records: RecordStore,
   recorder: Recorder,
@@ -87,7 +90,7 @@ export function createLearnedModels(
   };
 }
 
-/** Milliseconds to the first token of the model's last answer. */
+/** Returns the milliseconds to the first token of the model's last answer. */
 export function getFirstTokenMs(stored: unknown, model: string): number | undefined {
   return getNumberProperty(getOwnProperty(stored, model), 'firstTokenMs');
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createNoticeStore, reportFailure, showToast } from './notices.ts';
 
-/** What is said after an act ended so. */
+/** Returns the notice after an action has ended in this way. */
 async function getNoticeTextAfter(action: () => Promise<unknown>): Promise<string | undefined> {
   const notices = createNoticeStore();
   const pendingAction = action();
@@ -11,25 +11,25 @@ async function getNoticeTextAfter(action: () => Promise<unknown>): Promise<strin
   return notices.getState().notice?.text;
 }
 
-describe('an act that may fail', () => {
-  it('says why it could not be done', async () => {
+describe('notices of failed actions', () => {
+  it('shows the error of a failed action', async () => {
     expect(await getNoticeTextAfter(() => Promise.reject(new Error('The disk is full.')))).toBe(
       'Action failed: The disk is full.',
     );
   });
 
-  it('says so whatever was thrown', async () => {
+  it('shows the name of an exception without a message', async () => {
     const rejectWithQuota = async () => {
       throw new DOMException('', 'QuotaExceededError');
     };
     expect(await getNoticeTextAfter(rejectWithQuota)).toContain('QuotaExceededError');
   });
 
-  it('says nothing where all went well', async () => {
+  it('shows nothing if the action succeeds', async () => {
     expect(await getNoticeTextAfter(() => Promise.resolve('done'))).toBeUndefined();
   });
 
-  it('is told where it fails after the person has gone on to another', async () => {
+  it('shows a failure even after a later action succeeded', async () => {
     const notices = createNoticeStore();
     let fail: (error: Error) => void = () => undefined;
     const pendingAction = new Promise<void>((_, reject) => (fail = reject));
@@ -41,8 +41,8 @@ describe('an act that may fail', () => {
   });
 });
 
-describe('a notice that is only news', () => {
-  it('goes by itself after twelve seconds, and takes no other along', async () => {
+describe('a toast', () => {
+  it('closes itself after 12 seconds, but no other notice', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const notices = createNoticeStore();

@@ -1,10 +1,10 @@
-/** One sentence at a time about what a person has just done or opened, shown above the screen that it is about. */
+/** Notices: one sentence at a time about the last action, shown above its screen. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { formatError } from '../lib/format-error.ts';
 
 export interface Notice {
-  /** problem: something was refused, and nothing was changed. */
+  /** `problem`: an action failed and nothing was changed. */
   severity: 'note' | 'problem';
   text: string;
 }
@@ -15,7 +15,7 @@ export function createNoticeStore(): NoticeStore {
   return createStore<{ notice: Notice | undefined }>(() => ({ notice: undefined }));
 }
 
-/** Runs what a person asked for and answers as it does. Where it fails they hear why, and the answer says it too. */
+/** Runs an action and returns its result. If it fails, shows the error as a notice and returns its text. */
 export async function runAndReport<T>(notices: NoticeStore, run: () => T): Promise<Awaited<T> | string> {
   try {
     return await run();
@@ -26,15 +26,15 @@ export async function runAndReport<T>(notices: NoticeStore, run: () => T): Promi
   }
 }
 
-/** What was begun and may fail: then the person hears why, and what was asked for has not been done. */
+/** Shows a notice if the promise rejects; the action has then had no effect. */
 export function reportFailure(notices: NoticeStore, promise: Promise<unknown>): void {
   void runAndReport(notices, () => promise);
 }
 
-/** Long enough to be read twice. */
+/** Duration in ms, long enough to read a toast twice. */
 const toastMs = 12_000;
 
-/** A notice that is only news: it goes by itself, unless another has taken its place. */
+/** Shows a notice that closes itself unless another has replaced it. */
 export function showToast(notices: NoticeStore, text: string): void {
   const notice: Notice = { severity: 'note', text };
   notices.setState({ notice });

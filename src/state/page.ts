@@ -1,6 +1,6 @@
 /**
- * What only a page can give, as one object. `app/browser-page.ts` takes it from the browser; tests make pages of
- * their own, several of them on one store (`testing/browser.ts`).
+ * Browser features of a page as one object. `app/browser-page.ts` implements it; tests create several pages on one
+ * store (`testing/browser.ts`).
  */
 import type { OpenSocket } from '../gateway/channel/channel-client.ts';
 import type { WhenIdle } from '../lib/steps.ts';
@@ -8,9 +8,9 @@ import type { ScoreWorker } from './trials/scoring/scorer.ts';
 
 export interface Page {
   fetch: typeof globalThis.fetch;
-  /** A WebSocket to this server; without it each request has a connection of its own. */
+  /** Opens a WebSocket to this server; without it, every request uses a separate connection. */
   openSocket?: OpenSocket | undefined;
-  /** False where the browser knows that it has no network. */
+  /** Returns false if the browser reports that it is offline. */
   isOnline: () => boolean;
   /** Epoch milliseconds. */
   now: () => number;
@@ -18,44 +18,44 @@ export interface Page {
   clock: () => number;
   newId: () => string;
   address: PageAddress;
-  /** What is kept for the next visit. Both may throw, as localStorage does where it is full or forbidden. */
+  /** Storage for the next visit. Both functions may throw, as localStorage does if it is full or blocked. */
   storage: {
     getItem: (key: string) => string | null;
     setItem: (key: string, value: string) => void;
-    /** Told when another tab changed something. */
+    /** Registers a listener for changes by other tabs. */
     onChange?: (listener: () => void) => void;
   };
-  /** Locks that all tabs share; undefined on insecure origins. */
+  /** Locks shared by all tabs; undefined on insecure origins. */
   locks: LockManager | undefined;
-  /** A channel of this name to all other tabs; undefined where the browser has none. */
+  /** Opens a channel of this name to all other tabs; undefined if the browser has none. */
   openChannel: (name: string) => PageChannel | undefined;
-  /** Runs once, in the next frame that is drawn or a moment later where none is. */
+  /** Runs once in the next frame, or shortly after if none is drawn. */
   runInNextFrame: (run: () => void) => void;
-  /** Runs when nothing more pressing waits, and soon in any case, with the milliseconds that may be taken then. */
+  /** Runs when the page is idle, after a short timeout at most, with the available time in ms. */
   whenIdle: WhenIdle;
-  /** The page is being left; it may come back. */
+  /** Called when the page is hidden or left; it may return. */
   onHide: (listener: () => void) => void;
   onShow: (listener: () => void) => void;
-  /** A worker for large files of sessions (import-worker.ts), where the page can start one. */
+  /** Starts a worker for large session files (import-worker.ts), if supported. */
   startImportWorker?: () => Promise<Worker>;
-  /** A worker for scores (trials/score-worker.ts), where the page can start one. */
+  /** Starts a worker for scores (trials/score-worker.ts), if supported. */
   startScoreWorker?: () => Promise<ScoreWorker>;
-  /** What the browser lets this site keep, as it estimates it. */
+  /** Returns the estimated storage quota of this site in bytes. */
   getQuotaBytes?: () => Promise<number | undefined>;
 }
 
-/** The address bar and its history. */
+/** Address bar and history of the page. */
 export interface PageAddress {
   origin: string;
   read: () => { path: string; hash: string };
-  /** A step that Back leads away from. */
+  /** Adds a history entry. */
   push: (path: string) => void;
   replace: (path: string) => void;
-  /** Told when the person goes back, forward, or to another hash. */
+  /** Called after Back, Forward or a change of the hash. */
   onChange: (listener: () => void) => void;
 }
 
-/** The part of BroadcastChannel that is used: to all other tabs, never to this one. */
+/** Subset of BroadcastChannel that Bench uses. Messages reach all other tabs, never this one. */
 export interface PageChannel {
   post: (message: unknown) => void;
   onMessage: (listener: (message: unknown) => void) => void;

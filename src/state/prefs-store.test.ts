@@ -6,7 +6,7 @@ import { waitUntil } from '../testing/wait-until.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withAnsweredModel, withRequestedModel } from './prefs-store.ts';
 
-/** A browser's storage with this in it. */
+/** Creates a browser storage with this content. */
 function createTestStorage(stored?: string): Page['storage'] {
   const items = new Map<string, string>(stored === undefined ? [] : [['bench-prefs', stored]]);
   return {
@@ -15,8 +15,8 @@ function createTestStorage(stored?: string): Page['storage'] {
   };
 }
 
-describe('prefs', () => {
-  it('are there again at the next visit', () => {
+describe('preferences', () => {
+  it('restores preferences on the next visit', () => {
     const storage = createTestStorage();
     createPrefsStore(storage).setState({
       theme: 'dark',
@@ -38,7 +38,7 @@ describe('prefs', () => {
     });
   });
 
-  it('start again where what is stored is not preferences', () => {
+  it('uses the defaults if the stored value is malformed', () => {
     for (const stored of ['', 'no JSON', 'null', '[]', '7']) {
       expect(createPrefsStore(createTestStorage(stored)).getState(), stored).toMatchObject({
         theme: 'system',
@@ -48,7 +48,7 @@ describe('prefs', () => {
     }
   });
 
-  it('are stored again where what was stored is not preferences', () => {
+  it('overwrites a malformed stored value', () => {
     for (const stored of ['', 'no JSON', 'null', '[7]', '7', '"dark"']) {
       const storage = createTestStorage(stored);
       createPrefsStore(storage).setState({ theme: 'light' });
@@ -56,7 +56,7 @@ describe('prefs', () => {
     }
   });
 
-  it('keep what is right where one of them is damaged', () => {
+  it('keeps valid preferences beside a damaged one', () => {
     const storage = createTestStorage(
       JSON.stringify({
         theme: 'neon',
@@ -75,7 +75,7 @@ describe('prefs', () => {
     expect(prefs.lastSetup).toBeUndefined();
   });
 
-  it('keep of a list what belongs in it, and of a model what is said of it', () => {
+  it('drops invalid list items and model marks', () => {
     const stored = {
       favouriteModels: ['x', 7, null],
       recentModels: 'x',
@@ -105,7 +105,7 @@ describe('prefs', () => {
     });
   });
 
-  it('work where the browser forbids its storage', () => {
+  it('works if the browser blocks its storage', () => {
     const throwForbidden = () => {
       throw new DOMException('no', 'SecurityError');
     };
@@ -114,7 +114,7 @@ describe('prefs', () => {
     expect(store.getState().theme).toBe('light');
   });
 
-  it('of two tabs take nothing back from each other', async () => {
+  it('keeps changes of both tabs', async () => {
     const browser = createTestBrowser();
     const open = () => createPrefsStore(browser.openTab({ origin: 'http://bench.test' }).page.storage);
     const [first, second] = [open(), open()];
@@ -128,13 +128,13 @@ describe('prefs', () => {
     expect(open().getState().favouriteModels).toEqual(['a', 'b']);
   });
 
-  it('that are taken back are no longer stored, and what a newer Bench stored beside them stays', () => {
+  it('removes unset preferences and keeps those of a newer version', () => {
     const storage = createTestStorage(JSON.stringify({ requestsPerMinute: 5, later: 'kept' }));
     createPrefsStore(storage).setState({ requestsPerMinute: undefined });
     expect(JSON.parse(storage.getItem('bench-prefs') ?? '')).toEqual({ later: 'kept' });
   });
 
-  it('are not written where nothing differs', () => {
+  it('writes nothing if no value has changed', () => {
     const storage = createTestStorage();
     const prefs = createPrefsStore(storage);
     prefs.setState({ lastSetup: createTestSetup(), recentModels: ['a'] });
@@ -150,14 +150,14 @@ describe('prefs', () => {
     expect(writes).toBe(1);
   });
 
-  it('know the last five models used, the newest first, each once', () => {
+  it('lists the last five models once each, newest first', () => {
     const store = createPrefsStore(createTestStorage());
     for (const model of ['a', 'b', 'c', 'd', 'e', 'f', 'c'])
       store.setState((prefs) => withRequestedModel(prefs, model, true));
     expect(store.getState().recentModels).toEqual(['c', 'f', 'e', 'd', 'b']);
   });
 
-  it('know which of those were listed when they were used', () => {
+  it('remembers which recent models were listed when they were used', () => {
     const store = createPrefsStore(createTestStorage());
     store.setState((prefs) => withRequestedModel(prefs, 'listed', true));
     store.setState((prefs) => withAnsweredModel(prefs, 'typed', false));
@@ -166,7 +166,7 @@ describe('prefs', () => {
     expect(store.getState().listedModels).toEqual(['listed']);
   });
 
-  it('keep a model that is not listed only once it has answered', () => {
+  it('adds an unlisted model only after it has answered', () => {
     const store = createPrefsStore(createTestStorage());
     store.setState((prefs) => withRequestedModel(prefs, 'typed', false));
     expect(store.getState().recentModels).toEqual([]);

@@ -1,4 +1,4 @@
-/** Small choices of the person, wanted before the first paint. */
+/** Small user preferences, needed before the first paint. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { isDeepEqual } from '../conversation/session/request-diff.ts';
@@ -14,30 +14,33 @@ export type Density = 'compact' | 'comfortable';
 
 export interface Prefs {
   theme: Theme;
-  /** comfortable: rows 4 px higher, replies one step larger. */
+  /** `comfortable`: rows are 4 px higher and replies one text size larger. */
   density?: Density;
-  /** Whole sentences of the answer in the focused lane are said to screen readers as they arrive. */
+  /** True if screen readers announce complete sentences of the answer in the focused lane as they arrive. */
   readBySentence?: boolean;
   parametersOpen: boolean;
-  /** Shortcuts of one key without a modifier; some speech input types them by accident. */
+  /** True if shortcuts of a single key are enabled; some speech input types them by accident. */
   singleKeys: boolean;
-  /** Model and parameters of the last run: what a new session starts with. */
+  /** Model and parameters of the last run, the defaults of new sessions. */
   lastSetup?: Setup | undefined;
   lastSessionId?: string | undefined;
   favouriteModels: readonly string[];
-  /** The newest first, at most five; of those that are not listed only what has answered. */
+  /** Newest first, at most five. Unlisted models are included only after an answer. */
   recentModels: readonly string[];
-  /** Those of them that the gateway listed when they were used. */
+  /** Recent models that the gateway listed when they were used. */
   listedModels?: readonly string[];
-  /** Commands that were picked in the command field, by id, the newest first. */
+  /** Ids of commands chosen in the command palette, newest first. */
   recentCommands?: readonly string[];
-  /** Lower than the server's limit, or undefined to use that. */
+  /** Limit below the server's limit; undefined uses that. */
   requestsPerMinute?: number | undefined;
-  /** What a person knows of models that their records do not say, or say wrongly. */
+  /** Abilities set by the user where model records are missing or wrong. */
   modelMarks?: ModelMarks;
-  /** Stored here by earlier versions and only read: now in run-queue.ts, the other three in learned-models.ts. */
+  /**
+   * Stored by earlier versions and only read here. `sentAt` moved to run-queue.ts, the other three to
+   * learned-models.ts.
+   */
   sentAt?: readonly number[];
-  /** Gateway and model where `stream_options` was refused. */
+  /** Gateways and models that rejected `stream_options`. */
   refusesUsage?: readonly string[];
   learned?: unknown;
   firstTokens?: Readonly<Record<string, number>>;
@@ -45,7 +48,7 @@ export interface Prefs {
 
 const storageKey = 'bench-prefs';
 
-/** What a first visit has. */
+/** Preferences on the first visit. */
 export const defaultPrefs: Prefs = {
   theme: 'system',
   parametersOpen: true,
@@ -57,8 +60,8 @@ export const defaultPrefs: Prefs = {
 export type PrefsStore = StoreApi<Prefs>;
 
 /**
- * Reads what is stored, whatever it is, stores each change by itself, and applies changes of other tabs: two tabs never
- * undo each other's choices. Works where the page stores nothing.
+ * Reads stored preferences, stores each change separately and applies changes of other tabs, so that tabs never
+ * overwrite each other. Also works without storage.
  */
 export function createPrefsStore(storage: Page['storage']): PrefsStore {
   const store = createStore<Prefs>(() => readPrefs(readStoredPrefs(storage)));
@@ -75,7 +78,7 @@ export function createPrefsStore(storage: Page['storage']): PrefsStore {
       }
       storage.setItem(storageKey, JSON.stringify(stored));
     } catch {
-      // A full or forbidden storage costs the choice at the next visit, nothing now.
+      // If storage is full or blocked, only the next visit is affected.
     }
   });
   storage.onChange?.(() => {
@@ -105,7 +108,7 @@ function readStoredPrefs(storage: Page['storage']): Record<string, unknown> {
   }
 }
 
-/** Each choice by itself: one that cannot be read costs no other. */
+/** Reads each preference separately, so that an invalid one does not affect the others. */
 function readPrefs(raw: unknown): Prefs {
   const theme = getStringProperty(raw, 'theme');
   return {
@@ -158,20 +161,20 @@ function readMarks(raw: unknown): ModelMarks {
   return Object.fromEntries(marks);
 }
 
-/** The prefs after a model was used: it leads the recent ones, and that it was listed is not forgotten. */
+/** Returns preferences with this model as the most recent one, and remembers that it was listed. */
 function withRecentModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
   const recentModels = [model, ...prefs.recentModels.filter((id) => id !== model)].slice(0, 5);
   const listedModels = new Set([...(prefs.listedModels ?? []), ...(isListed ? [model] : [])]);
   return { recentModels, listedModels: recentModels.filter((id) => listedModels.has(id)) };
 }
 
-/** The prefs when a model is asked: an ID that is not listed is not offered again before it has answered. */
+/** Returns preferences after a request to this model. An unlisted model becomes recent only after an answer. */
 export function withRequestedModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
   return isListed || prefs.recentModels.includes(model) ? withRecentModel(prefs, model, isListed) : {};
 }
 
-/** The prefs after a run that did not fail. */
+/** Returns preferences after a run that did not fail. */
 export function withAnsweredModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
-  // Whatever was asked meanwhile was asked later.
+  // Models requested in the meantime are more recent.
   return prefs.recentModels.includes(model) ? {} : withRecentModel(prefs, model, isListed);
 }

@@ -12,7 +12,7 @@ function createTestPresets() {
 }
 
 describe('presets', () => {
-  it('are there after a reload, by name', async () => {
+  it('restores presets after a reload, sorted by name', async () => {
     const { records, presets, getNames } = createTestPresets();
     await presets.save('Zebra', createTestSetup());
     await presets.save('Ant', { model: 'north/one' });
@@ -22,14 +22,14 @@ describe('presets', () => {
     expect(reloadedPresets.state.getState().presets).toEqual(presets.state.getState().presets);
   });
 
-  it('of one name replace each other', async () => {
+  it('replaces a preset of the same name', async () => {
     const { presets } = createTestPresets();
     await presets.save('Calm', { model: 'one' });
     await presets.save('Calm', { model: 'two' });
     expect(presets.state.getState().presets).toMatchObject([{ name: 'Calm', setup: { model: 'two' } }]);
   });
 
-  it('can be renamed, removed and put back', async () => {
+  it('renames, removes and restores a preset', async () => {
     const { presets, getNames } = createTestPresets();
     await presets.save('Calm', createTestSetup({ model: 'one' }));
     const [preset] = presets.state.getState().presets;
@@ -42,7 +42,7 @@ describe('presets', () => {
     expect(presets.state.getState().presets).toEqual([preset]);
   });
 
-  it('are not written where the name stays or there is none to rename', async () => {
+  it('writes nothing if the name is unchanged or the preset does not exist', async () => {
     const { records, presets } = createTestPresets();
     await presets.save('Calm', createTestSetup());
     const presetsBefore = presets.state.getState().presets;

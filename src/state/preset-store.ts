@@ -1,4 +1,4 @@
-/** Named setups, kept in the store and shared by all tabs. */
+/** Named setups, kept in the database and shared by all tabs. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Environment } from '../conversation/session/edit-session.ts';
@@ -7,15 +7,15 @@ import { readPreset } from '../conversation/setup/stored-preset.ts';
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
 export interface PresetStore {
-  /** By name. */
+  /** Presets sorted by name. */
   state: StoreApi<{ presets: readonly Preset[] }>;
-  /** Reads them again: another tab has changed them. */
+  /** Reads the presets again after a change in another tab. */
   reload: () => Promise<void>;
-  /** Keeps the setup under this name; one of the same name is replaced. */
+  /** Saves the setup under this name and replaces a preset of the same name. */
   save: (name: string, setup: Preset['setup']) => Promise<void>;
   rename: (id: string, name: string) => Promise<void>;
   remove: (id: string) => Promise<void>;
-  /** Puts a removed one back as it was. */
+  /** Restores a removed preset. */
   restore: (preset: Preset) => Promise<void>;
 }
 

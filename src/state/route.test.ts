@@ -5,7 +5,7 @@ import { createTestBrowser } from '../testing/browser.ts';
 import { createTestSetup } from '../testing/builders.ts';
 import { createRouter, toPath, parseRoute, getTrialPath } from './route.ts';
 
-describe('the address', () => {
+describe('URL paths', () => {
   it.each([
     ['/', { screen: 'playground' }],
     ['/s/abc', { screen: 'playground', sessionId: 'abc' }],
@@ -15,12 +15,12 @@ describe('the address', () => {
     ['/history/x', { screen: 'page', path: '/history/x' }],
     ['/s', { screen: 'page', path: '/s' }],
     ['/constructor', { screen: 'page', path: '/constructor' }],
-  ])('%s is a screen, both ways', (path, route) => {
+  ])('maps %s to a route and back', (path, route) => {
     expect(parseRoute(path)).toEqual(route);
     expect(toPath(parseRoute(path))).toBe(path);
   });
 
-  it('takes what is not a valid escape as it is, and ignores a slash at the end', () => {
+  it('keeps an invalid escape as it is and ignores a trailing slash', () => {
     expect(parseRoute('/s/100%')).toEqual({ screen: 'playground', sessionId: '100%' });
     expect(parseRoute('/history/')).toEqual({ screen: 'page', path: '/history' });
   });
@@ -32,7 +32,7 @@ describe('the router', () => {
     return { tab, router: createRouter(tab.page.address) };
   };
 
-  it('takes the setup of a link out of the address, at the start and later: nobody reloads into it', () => {
+  it('removes the setup of a link from the URL, at the start and later', () => {
     const hash = encodeShareHash({ setups: [createTestSetup()] });
     const { tab, router } = createRouterAt(`/${hash}`);
     expect(router.state.getState().route).toEqual({ screen: 'playground', setup: hash });
@@ -43,7 +43,7 @@ describe('the router', () => {
     expect(tab.visitedPaths).toEqual(['/', '/']);
   });
 
-  it('leaves any other hash and address as they are', () => {
+  it('leaves other hashes and paths unchanged', () => {
     const { tab, router } = createRouterAt('/s/one#somewhere');
     expect(router.state.getState().route).toEqual({ screen: 'playground', sessionId: 'one' });
     tab.visit('/history#top');
@@ -51,7 +51,7 @@ describe('the router', () => {
     expect(tab.visitedPaths).toEqual(['/s/one#somewhere', '/history#top']);
   });
 
-  it('makes a step for Back of each other address, none of the same, and none in place of one', () => {
+  it('adds a history entry per new path, none for the same path or with replace', () => {
     const { tab, router } = createRouterAt('/');
     const hasNavigated = router.trackNavigation();
     expect(hasNavigated()).toBe(false);

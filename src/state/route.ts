@@ -1,16 +1,16 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** Which screen and which session: the URL's path, both ways. */
+/** Maps the URL path to a screen and session, and back. */
 import { shareHashPrefix } from '../conversation/setup/share-hash-prefix.ts';
 import type { PageAddress } from './page.ts';
 
 export type Route =
-  /** `setup`: what a link carries in its hash, for a new session. */
+  /** `setup`: hash of a link with a setup, for a new session. */
   | { screen: 'playground'; sessionId?: string; setup?: string }
-  /** Any other screen, or none: the app's table of screens says what stands at this path. */
+  /** Any other path, resolved by the app's table of screens. */
   | { screen: 'page'; path: string };
 
-/** `/` is the last session, `/s/ID` a given one, `/#setup=…` a new one with the setup of a link. */
+/** Parses a path: `/` is the last session, `/s/ID` a session, `/#setup=…` a new session with the setup of a link. */
 export function parseRoute(path: string, hash = ''): Route {
   if (hash.startsWith(shareHashPrefix)) return { screen: 'playground', setup: hash };
   const parts = path.split('/').filter((part) => part !== '');
@@ -35,22 +35,22 @@ export function toPath(route: Route): string {
   return route.sessionId === undefined ? '/' : `/s/${encodeURIComponent(route.sessionId)}`;
 }
 
-/** The address of a trial. */
+/** Returns the path of a trial. */
 export function getTrialPath(id: string): string {
   return `/trials/${encodeURIComponent(id)}`;
 }
 
 export interface Router {
   state: StoreApi<{ route: Route }>;
-  /** `replace` leaves no step to go back to. */
+  /** Navigates to a route. `replace` adds no history entry. */
   navigate: (route: Route, options?: { replace?: boolean }) => void;
-  /** For what takes a while: tells whether the person has gone elsewhere since it began. */
+  /** Starts tracking; the returned function reports whether the user has navigated since. For slow actions. */
   trackNavigation: () => () => boolean;
-  /** The whole address of a link to the app with this hash. */
+  /** Returns the full URL of the app with this hash. */
   buildLink: (hash: string) => string;
 }
 
-/** The route of the address. A setup in the hash leaves it at once: it is read, and nobody reloads into it. */
+/** Returns the route of the address. Removes a setup from the hash at once, so that a reload does not open it again. */
 function consumeRoute(address: PageAddress): Route {
   const { path, hash } = address.read();
   const route = parseRoute(path, hash);

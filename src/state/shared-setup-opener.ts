@@ -5,8 +5,8 @@ import type { Router } from './route.ts';
 import type { Actions } from './sessions/actions.ts';
 
 /**
- * Opens a new session with the setup that a link carries and says where it came from; nothing is sent. Answers with why
- * the link cannot be read, where that is so; then nothing is opened.
+ * Opens a new session with the setup of a link and shows where it came from; nothing is sent. If the link cannot be
+ * read, returns the reason and opens nothing.
  */
 export function createSharedSetupOpener(
   actions: Actions,

@@ -6,7 +6,7 @@ import type { RecordStore } from '../storage/record-store.ts';
 import { createAnsweredRun } from '../testing/trials.ts';
 import { openStorage } from './storage.ts';
 
-it('what is written in the very moment in which the database opens is in it', async () => {
+it('stores records written at the moment when the database opens', async () => {
   const database: RecordStore = { ...createMemoryRecordStore(), mode: 'durable' };
   let open: (store: RecordStore) => void = () => undefined;
   const storage = openStorage(() => new Promise((resolve) => (open = resolve)));
@@ -52,11 +52,11 @@ function createLateDatabase(mode: RecordStore['mode'] = 'durable') {
   return { storage, database, open: () => open(), setFull, getTryCount: () => tryCount };
 }
 
-describe('what waits for a database', () => {
+describe('records waiting for the database', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is given to it again every two seconds where it is full, until it takes it', async () => {
+  it('retries every two seconds while the database is full', async () => {
     const { storage, database, open, setFull, getTryCount } = createLateDatabase();
     await storage.records.write([createDraftWrite('a')]);
     setFull(true);
@@ -74,7 +74,7 @@ describe('what waits for a database', () => {
     expect(getTryCount()).toBe(4);
   });
 
-  it('is given once to one that is never written, and stays in the tab', async () => {
+  it('tries a read-only database once and keeps the records in the tab', async () => {
     const { storage, open, setFull, getTryCount } = createLateDatabase('read-only');
     await storage.records.write([createDraftWrite('a')]);
     setFull(true);
@@ -86,7 +86,7 @@ describe('what waits for a database', () => {
     expect(await storage.records.listKeys('drafts')).toEqual(['a']);
   });
 
-  it('is listed with what the database has, each once and in order, and is found by its name', async () => {
+  it('lists waiting and stored records together once, in order, and finds them by key', async () => {
     const { storage, database, open, setFull } = createLateDatabase();
     await database.write([createDraftWrite('b'), createDraftWrite('d')]);
     await storage.records.write([createDraftWrite('c'), createDraftWrite('b')]);
@@ -104,7 +104,7 @@ describe('what waits for a database', () => {
     expect(await records.readTape('none')).toEqual([]);
   });
 
-  it('is found whole by the name of its session while the database does not open', async () => {
+  it('finds all records of a waiting session while the database is not open', async () => {
     const { storage } = createLateDatabase();
     const { records } = storage;
     const session = { id: 's', title: 'S', createdAt: 1, updatedAt: 1, laneIds: [] };
@@ -122,7 +122,7 @@ describe('what waits for a database', () => {
     expect(await records.readTape('r')).toEqual([]);
   });
 
-  it('is gone when all is cleared, and does not come back with the next write', async () => {
+  it('clears waiting records, so that the next write does not store them', async () => {
     const { storage, database, open, setFull } = createLateDatabase();
     await storage.records.write([createDraftWrite('a')]);
     setFull(true);
@@ -136,7 +136,7 @@ describe('what waits for a database', () => {
     expect(await database.listKeys('drafts')).toEqual(['b']);
   });
 
-  it('keeps nobody waiting for more than three seconds, and a database that is closed unasked is closed', async () => {
+  it('becomes usable after three seconds, and closes a database that opens after close', async () => {
     const { storage, database, open } = createLateDatabase();
     let isUsable = false;
     void storage.whenUsable.then(() => (isUsable = true));
@@ -154,8 +154,8 @@ describe('what waits for a database', () => {
   });
 });
 
-describe('what the database says of itself', () => {
-  it('is known to the page: that it waits, that it is wanted by a newer Bench, that all was deleted', async () => {
+describe('events of the database', () => {
+  it('reports a blocked, outdated or deleted database', async () => {
     let events: DatabaseEvents = {};
     let open: () => void = () => undefined;
     const { state, whenUsable } = openStorage((passedEvents) => {

@@ -1,4 +1,6 @@
-/** The browser's storage from the first moment on: the page can be used before it has opened, and what is made then is stored later. */
+/**
+ * Storage that works before the database has opened: records created until then are kept in memory and stored later.
+ */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { DatabaseEvents } from '../storage/db.ts';
@@ -6,15 +8,15 @@ import { getRecordKey, createMemoryRecordStore } from '../storage/memory-record-
 import type { RecordStore, Write } from '../storage/record-store.ts';
 
 export interface StorageState {
-  /** opening: the browser has not answered yet; what is made waits in memory until it has. */
+  /** `opening`: the database has not opened yet, so records are kept in memory. */
   mode: RecordStore['mode'] | 'opening';
-  /** Another tab holds an older version of the database, so it cannot open here. */
+  /** True if another tab has an older version of the database open, so it cannot open here. */
   isBlocked: boolean;
-  /** A newer Bench in another tab takes the database over. */
+  /** True if a newer Bench in another tab takes over the database. */
   isOutdated: boolean;
   /** Last writes of this tab before it releases the database; set once `isOutdated` is true. */
   lastWrites?: Promise<void>;
-  /** How often all that was stored was deleted by other hands. */
+  /** Number of times that all stored data was deleted by another tab or the browser. */
   deletionCount: number;
 }
 
@@ -27,15 +29,15 @@ export function createStorageState(mode: StorageState['mode']): StorageStore {
 export interface BrowserStorage {
   records: RecordStore;
   state: StorageStore;
-  /** Resolves when the database has opened or was refused, and after three seconds in any case. */
+  /** Resolves when the database has opened or failed, or after three seconds. */
   whenUsable: Promise<void>;
 }
 
-/** Nobody looks at an empty page for longer. */
+/** Maximum time in ms until the page is shown without the database. */
 const openTimeoutMs = 3000;
 const retryIntervalMs = 2000;
 
-/** Never gives up on a database that does not answer; where the browser refuses one, records stay in memory. */
+/** Opens the database and waits for it without a time limit. If it fails to open, records stay in memory. */
 export function openStorage(open: (events: DatabaseEvents) => Promise<RecordStore>): BrowserStorage {
   const state = createStorageState('opening');
   const memoryStore = createMemoryRecordStore();
@@ -46,7 +48,7 @@ export function openStorage(open: (events: DatabaseEvents) => Promise<RecordStor
       return state.getState().lastWrites;
     },
     onDeleted: () => state.setState(({ deletionCount }) => ({ deletionCount: deletionCount + 1 })),
-    // Refused, as in some private windows: the banner says what that means.
+    // Happens in some private windows; the banner explains the consequences.
   }).catch(() => memoryStore);
   const { records, whenSettled } = createBufferedRecords(openedStore, memoryStore);
   const whenOpen = whenSettled.then((mode) => state.setState({ mode, isBlocked: false }));
@@ -60,19 +62,19 @@ export function openStorage(open: (events: DatabaseEvents) => Promise<RecordStor
 }
 
 /**
- * Records that are in memory until the database is open, and then in it. What one asks for by its name is waited for
- * where it was not made here; a list holds what there is.
+ * Creates a store that uses memory until the database is open. Reads of a single record not created here wait for the
+ * database; lists return what is available.
  */
 function createBufferedRecords(
   openedStore: Promise<RecordStore>,
   memoryStore: RecordStore,
 ): { records: RecordStore; whenSettled: Promise<RecordStore['mode']> } {
-  /** What was written before the database opened, in order; empty once it is in there. */
+  /** Writes made before the database opened, in order; empty once they are stored. */
   let pendingWrites: Write[] = [];
   let database: RecordStore | undefined;
   let pendingFlush: Promise<void> | undefined;
 
-  /** Brings what waits into the database; rejects where it does not take it. */
+  /** Stores the pending writes in the database; rejects if that fails. */
   function flushPending(target: RecordStore): Promise<void> {
     if (pendingWrites.length === 0) return Promise.resolve();
     pendingFlush ??= target
@@ -103,7 +105,7 @@ function createBufferedRecords(
       const owners = (['sessions', 'runs', 'trials'] as const).map((store) =>
         memoryStore.readRecord(store, key),
       );
-      // Made here, so there is no more of it than what is here.
+      // The record was created here, so memory holds all of it.
       if ((await Promise.all(owners)).some((owner) => owner !== undefined)) return readFromMemory();
       const memoryResult = await readFromMemory();
       if (memoryResult !== undefined && !(Array.isArray(memoryResult) && memoryResult.length === 0))
@@ -167,7 +169,7 @@ function createBufferedRecords(
       ),
     readRecord: (store, key) =>
       findInEither(
-        // What belongs to a session begins with its id.
+        // Keys of parts of a session begin with its id.
         key.split(' ')[0] ?? key,
         () => memoryStore.readRecord(store, key),
         (from) => from.readRecord(store, key),
@@ -177,7 +179,7 @@ function createBufferedRecords(
         await flushPending(database);
         return database.write(writes, options);
       }
-      // At once: were it after the write, the database could open in between and miss them.
+      // Queued at once, since the database could open during the write and miss these records.
       pendingWrites.push(...writes);
       return memoryStore.write(writes);
     },

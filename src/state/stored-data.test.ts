@@ -53,19 +53,19 @@ async function createFullBench(url = 'http://127.0.0.1:9') {
   return { bench, presets, storedData, getEraseCount: () => eraseCount };
 }
 
-describe('what is stored', () => {
-  it('is counted', async () => {
+describe('stored data', () => {
+  it('counts sessions, presets, images and trials', async () => {
     const { bench, storedData } = await createFullBench();
     expect(await storedData.getCounts()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
     await bench.records.write([
       { store: 'trials', put: createTestTrial(1) },
-      // What is alive of it is not another one.
+      // The heartbeat record does not count as a trial.
       { store: 'trials', put: { id: 'trial/alive', at: 1, runs: [] } },
     ]);
     expect(await storedData.getCounts()).toMatchObject({ trials: 1 });
   });
 
-  it('is erased with the preferences; what there was is told, and a new session begins', async () => {
+  it('deletes everything including preferences, returns the counts and starts a new session', async () => {
     const { bench, presets, storedData, getEraseCount } = await createFullBench();
     bench.prefs.setState({ theme: 'dark', favouriteModels: ['m'], firstTokens: { other: 5 } });
     bench.learnedModels.update('m', { firstTokenMs: 5 });
@@ -79,7 +79,7 @@ describe('what is stored', () => {
     expect(Object.values(bench.getOpenSession().turns)).toEqual([]);
   });
 
-  it('is removed record by record and strictly, so that other tabs hear of each', async () => {
+  it('removes record by record with strict writes, so that other tabs are notified', async () => {
     const { bench, storedData } = await createFullBench();
     const tape: Write = {
       store: 'tapes',
@@ -109,7 +109,7 @@ describe('what is stored', () => {
     expect(strictFlags[0]).toBe(true);
   });
 
-  it('stops what runs, so that nothing of it is stored after the erasure', async () => {
+  it('stops live runs first, so that they store nothing afterwards', async () => {
     let isRequested = false;
     const gate = createGate();
     const gateway = await startTestServer(async () => {
@@ -131,14 +131,14 @@ describe('what is stored', () => {
     gate.open();
   });
 
-  it('leaves the vectors alone where nothing was ever stored', async () => {
+  it('does not open the vector database in memory mode', async () => {
     const { bench, storedData, getEraseCount } = await createFullBench();
     Object.assign(bench.records, { mode: 'memory' });
     await storedData.eraseEverything();
     expect(getEraseCount()).toBe(0);
   });
 
-  it('stays where the store refuses, and the refusal is passed on', async () => {
+  it('keeps the data and rejects if the store rejects the deletion', async () => {
     const { bench, storedData } = await createFullBench();
     bench.prefs.setState({ theme: 'dark' });
     bench.records.write = () => Promise.reject(new Error('The disk says no'));

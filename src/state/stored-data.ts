@@ -1,4 +1,4 @@
-/** What this browser keeps for Bench: how much it is, and erasing all of it. Loaded when it is asked for. */
+/** Counts and deletes everything that Bench stores in this browser. Loaded on demand. */
 import { isLive } from '../conversation/reply/run.ts';
 import type { KeyedStore, RecordStore, Write } from '../storage/record-store.ts';
 import { isTrialKey } from '../trials/trial.ts';
@@ -11,7 +11,7 @@ import type { Library } from './sessions/library.ts';
 import type { SessionStore } from './sessions/session-store.ts';
 
 export interface StoredCounts {
-  /** With something said in them. */
+  /** Number of sessions with messages. */
   sessions: number;
   presets: number;
   images: number;
@@ -21,8 +21,8 @@ export interface StoredCounts {
 export interface StoredData {
   getCounts: () => Promise<StoredCounts>;
   /**
-   * Stops what runs, removes every record and every preference, and starts with a new session. Other tabs are told.
-   * Answers with what there was; rejects where the browser refuses to remove it.
+   * Stops all runs, deletes all records and preferences, and starts a new session. Other tabs are notified. Returns the
+   * counts from before; rejects if the browser fails to delete the data.
    */
   eraseEverything: () => Promise<StoredCounts>;
 }
@@ -36,9 +36,9 @@ interface StoredDataDeps {
   prefs: PrefsStore;
   session: SessionStore;
   actions: Actions;
-  /** Stops the trials that run, in whatever tab. */
+  /** Stops running trials in all tabs. */
   stopTrials: () => Promise<void>;
-  /** Removes what the embeddings lab keeps, in a database of its own. */
+  /** Deletes the separate database of the embeddings lab. */
   eraseVectors: () => Promise<void>;
 }
 
@@ -108,7 +108,7 @@ export function createStoredData(deps: StoredDataDeps): StoredData {
       await Promise.all([stopTrials(), ...liveRuns.map((run) => actions.stop(run.id))]);
       session.getState().undo?.expire();
       const countsBefore = await getCounts();
-      // Record by record, so that other tabs are notified of each; then what no record of a session leads to.
+      // Deletes record by record to notify other tabs, then clears leftovers that belong to no session.
       await records.write(await buildRemovals(), { strict: true });
       await records.clear();
       if (records.mode !== 'memory') await eraseVectors();

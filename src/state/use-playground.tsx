@@ -1,4 +1,4 @@
-/** The one bridge from the stores to React. */
+/** The only connection between the stores and React. */
 import { createContext, use, useMemo, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
@@ -39,14 +39,14 @@ export function usePlayground(): Playground {
 }
 
 /**
- * A part of the whole session state; the selector's answer is compared by identity. Of a run that streams it is a
- * little behind (throttled-session.ts); `useStreamingText` is not.
+ * Returns a part of the session state, compared by identity. Streaming runs are slightly delayed
+ * (throttled-session.ts), unlike in `useStreamingText`.
  */
 export function useSessionState<T>(selector: (state: SessionState) => T): T {
   return useStore(usePlayground().renderedSession, selector);
 }
 
-/** A part of the session on screen; `undefined` while none is open. */
+/** Returns a part of the current session; `undefined` while none is open. */
 export function useSession<T>(selector: (data: SessionData) => T): T | undefined {
   return useSessionState((state) => {
     const data = getCurrentSession(state);
@@ -54,7 +54,7 @@ export function useSession<T>(selector: (data: SessionData) => T): T | undefined
   });
 }
 
-/** Like useSession, for selectors that make a new array or object: compared one level deep. */
+/** Like useSession, for selectors that create arrays or objects; results are compared shallowly. */
 export function useSessionShallow<T>(selector: (data: SessionData) => T): T | undefined {
   return useSessionState(
     useShallow((state: SessionState) => {
@@ -77,8 +77,8 @@ export function useRun(runId: string | undefined): Run | undefined {
 }
 
 /**
- * A run for views that draw nothing of what merely grows: the same object until something else changes. `shouldUpdate`
- * names runs that are to be followed all the same.
+ * Returns a run for views that ignore growing text: the same object until something else changes. Runs for which
+ * `shouldUpdate` returns true are always current.
  */
 export function useStableRun(
   runId: string | undefined,
@@ -98,14 +98,14 @@ export function useStableRun(
 
 const neverUpdate = () => false;
 
-/** The text of one part of a run as it grows, for a leaf that draws it in every frame. */
+/** Returns the growing text of one part of a run, for a leaf component that draws it in every frame. */
 export function useStreamingText(runId: string, choice: number, part: number): StreamingText {
   const { session } = usePlayground();
   return useMemo(
     () => ({
       read: () => {
         const run = getCurrentSession(session.getState())?.runs[runId];
-        // A replay is drawn from its own run, which has the same name.
+        // A replay shows another run with the same id.
         const streamedPart = run && isLive(run) ? run.choices[choice]?.parts[part] : undefined;
         return streamedPart && 'text' in streamedPart ? streamedPart.text : undefined;
       },
@@ -119,7 +119,7 @@ export function usePrefs<T>(selector: (prefs: Prefs) => T): T {
   return useStore(usePlayground().prefs, selector);
 }
 
-/** What runs have shown of models, as stored; `readLearnedAbilities` and `getFirstTokenMs` read it. */
+/** Returns stored facts about models, parsed by `readLearnedAbilities` and `getFirstTokenMs`. */
 export function useLearnedRecords(): Readonly<Record<string, unknown>> {
   return useStore(usePlayground().learnedModels.state);
 }
@@ -136,7 +136,7 @@ export function useHistoryView<T>(selector: (view: HistoryView) => T): T {
   return useStore(usePlayground().historyView, selector);
 }
 
-/** Like useView, for selectors that make a new object: compared one level deep. */
+/** Like useView, for selectors that create objects; results are compared shallowly. */
 export function useViewShallow<T>(selector: (view: View) => T): T {
   return useStore(usePlayground().view, useShallow(selector));
 }

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const createSessionRecord = (id: string) => ({ id, title: id, createdAt: 1, updatedAt: 1, laneIds: [] });
 
-/** The database with the stores that it had in an earlier version of Bench. */
+/** Opens the database with the stores of an earlier version. */
 function openEarlierVersion(version: number) {
   return openDB('bench', version, {
     upgrade(db) {
@@ -48,7 +48,7 @@ function openEarlierVersion(version: number) {
   });
 }
 
-/** What the first version of Bench left behind. */
+/** Creates the database of the first version of Bench with one record per store. */
 async function createFirstVersion(): Promise<void> {
   const db = await openEarlierVersion(1);
   await db.put('sessions', createSessionRecord('old'));
@@ -63,7 +63,7 @@ async function createFirstVersion(): Promise<void> {
 }
 
 describe('a database of the first version', () => {
-  it('is brought up to date with all that is in it', async () => {
+  it('upgrades the database to the current version and keeps all records', async () => {
     await createFirstVersion();
     const records = await openRecordStore();
     expect(records.mode).toBe('durable');
@@ -80,7 +80,7 @@ describe('a database of the first version', () => {
     records.close();
   });
 
-  it('stays as it was where it cannot be brought up to date, and is at the next try', async () => {
+  it('keeps the old database if the upgrade fails, and upgrades it on the next open', async () => {
     await createFirstVersion();
     const put = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementationOnce(() => {
       throw new DOMException('no room', 'QuotaExceededError');
@@ -96,7 +96,7 @@ describe('a database of the first version', () => {
     records.close();
   });
 
-  it('waits for no tab that has closed it', async () => {
+  it('opens the new version without waiting for a tab that has closed the old one', async () => {
     await createFirstVersion();
     const onOutdated = vi.fn<() => void>();
     (await openRecordStore({ onOutdated })).close();
@@ -106,7 +106,7 @@ describe('a database of the first version', () => {
     expect(onOutdated).not.toHaveBeenCalled();
   });
 
-  it('is let go of by a tab that has it open, which is told', async () => {
+  it('closes an outdated connection and notifies its tab', async () => {
     await createFirstVersion();
     const onOutdated = vi.fn<() => void>();
     const olderStore = await openRecordStore({ onOutdated });
@@ -129,7 +129,7 @@ const storedStatuses = [
 ];
 
 describe('real records of earlier builds', () => {
-  it.each([1, 2, 3, 4])('are all kept when a database of version %i is opened', async (version) => {
+  it.each([1, 2, 3, 4])('keeps all records when a database of version %i is opened', async (version) => {
     const stores = listEarlierStores(version);
     const earlierDatabase = await openEarlierVersion(version);
     for (const { name, records } of stores)
@@ -149,7 +149,7 @@ describe('real records of earlier builds', () => {
     database.close();
   });
 
-  it('are read from the vector database', async () => {
+  it('reads all vectors and notes of an earlier build', async () => {
     const stores = listEarlierVectorStores();
     const earlierDatabase = await openDB('bench-vectors', 1, {
       upgrade(db) {
@@ -168,7 +168,7 @@ describe('real records of earlier builds', () => {
 });
 
 describe('a database of a later version', () => {
-  it('is read, never written, and says so', async () => {
+  it('opens a newer database read-only and rejects writes', async () => {
     await createFirstVersion();
     (await openDB('bench', 7)).close();
     const records = await openRecordStore();
@@ -187,8 +187,8 @@ const kinds: [string, () => Promise<RecordStore>][] = [
   ['in memory', async () => createMemoryRecordStore()],
 ];
 
-describe.each(kinds)('a look through all records %s', (_, openStore) => {
-  it('goes in slices in the order of their keys, and misses none', async () => {
+describe.each(kinds)('scans of all records %s', (_, openStore) => {
+  it('scans records in slices by key without missing any', async () => {
     const records = await openStore();
     await records.write(
       ['c', 'a', 'e', 'b', 'd'].map((id): Write => ({ store: 'sessions', put: createSessionRecord(id) })),
@@ -204,7 +204,7 @@ describe.each(kinds)('a look through all records %s', (_, openStore) => {
     records.close();
   });
 
-  it('gives a tape from an entry on', async () => {
+  it('returns the part of a tape from a given entry on', async () => {
     const records = await openStore();
     const createSegment = (firstSeq: number): Write => ({
       store: 'tapes',

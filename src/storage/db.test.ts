@@ -35,7 +35,7 @@ const createDraftWrite = (sessionId: string, text: string): Write => ({
   put: { sessionId, text },
 });
 
-/** A conversation as writes. */
+/** Returns a session and the writes that store it. */
 function createConversationWrites(): { data: ReturnType<typeof createTestSession>; writes: Write[] } {
   const environment = createTestEnvironment();
   const { data } = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
@@ -49,14 +49,14 @@ function createConversationWrites(): { data: ReturnType<typeof createTestSession
   return { data, writes };
 }
 
-/** What both kinds of store promise. */
+/** Both kinds of store, which must behave the same. */
 const kinds: [string, () => Promise<RecordStore>][] = [
   ['in the database', () => openRecordStore()],
   ['in memory', async () => createMemoryRecordStore()],
 ];
 
 describe.each(kinds)('records %s', (_, openStore) => {
-  it('come back as they were written, by session', async () => {
+  it('returns records as they were written, by session', async () => {
     const records = await openStore();
     const { data, writes } = createConversationWrites();
     await records.write(writes, { strict: true });
@@ -75,7 +75,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('are replaced by their ids, and removed by them', async () => {
+  it('replaces and removes records by id', async () => {
     const records = await openStore();
     const { data, writes } = createConversationWrites();
     await records.write(writes);
@@ -88,7 +88,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('of one session are read store by store, in the order of their ids, and the ids of its runs alone', async () => {
+  it('lists the records of one session by store in id order, and its run ids', async () => {
     const records = await openStore();
     const createPromptWrite = (id: string, sessionId = 's'): Write => ({
       store: 'prompts',
@@ -113,7 +113,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     expect(await records.readSession('none')).toBeUndefined();
   });
 
-  it('are changed field by field where they are there', async () => {
+  it('changes single fields of existing records and ignores missing ones', async () => {
     const records = await openStore();
     const { data, writes } = createConversationWrites();
     await records.write(writes);
@@ -126,7 +126,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'beside it' });
   });
 
-  it('of cells are in the order of their blocks and columns, and marks are taken off one by one or as a whole', async () => {
+  it('orders cells by block and column, and removes marks one by one or all at once', async () => {
     const records = await openStore();
     const createCellsWrite = (block: number, columnId: string, trialId = 't'): Write => ({
       store: 'cells',
@@ -175,7 +175,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('of one trial are read in the order of their blocks, in parts, each of which goes on after the last', async () => {
+  it('reads the records of one trial by block in parts, each continuing after the last', async () => {
     const records = await openStore();
     const createBlockWrite = (number: number, trialId = 't'): Write => ({
       store: 'cases',
@@ -199,7 +199,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     expect(listBlockNumbers(await records.listByTrial('cases', 't2'))).toEqual([1]);
   });
 
-  it('hold tapes in the order of what happened, run by run, however the segments were written', async () => {
+  it('orders tape segments by sequence number, whatever order they were written in', async () => {
     const records = await openStore();
     await records.write([
       createSegment('b', 0, 'b0'),
@@ -227,7 +227,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('hold presets under their ids and images under their hashes', async () => {
+  it('stores presets under their ids and images under their hashes', async () => {
     const records = await openStore();
     const createPreset = (id: string) => ({ id, name: id.toUpperCase(), createdAt: 1, setup: {} });
     await records.write(['b', 'a'].map((id): Write => ({ store: 'presets', put: createPreset(id) })));
@@ -246,7 +246,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('hold one draft a session', async () => {
+  it('stores one draft per session', async () => {
     const records = await openStore();
     await records.write([createDraftWrite('s', 'half')]);
     await records.write([createDraftWrite('s', 'half a'), createDraftWrite('t', 'x')]);
@@ -257,7 +257,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('are all gone when they are cleared, and the store goes on', async () => {
+  it('clears all records and can be used afterwards', async () => {
     const records = await openStore();
     const { data, writes } = createConversationWrites();
     await records.write([...writes, createSegment('r', 0, 'a'), createDraftWrite('s', 'x')]);
@@ -272,7 +272,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('do not change when what was written is changed afterwards', async () => {
+  it('stores a copy that later changes to the object do not affect', async () => {
     const records = await openStore();
     const put = { sessionId: 's', text: 'then' };
     await records.write([{ store: 'drafts', put }]);
@@ -282,14 +282,14 @@ describe.each(kinds)('records %s', (_, openStore) => {
   });
 });
 
-/** What a browser does to a connection when it wants to. */
+/** Closes the connection like a browser that deletes site data. */
 function closeByBrowser(connection: unknown): void {
   if (!(connection instanceof IDBDatabase)) throw new Error('No connection was opened');
   connection.close();
 }
 
-describe('the database', () => {
-  it('outlives the page', async () => {
+describe('the record database', () => {
+  it('keeps records after the page is closed', async () => {
     const firstStore = await openRecordStore();
     await firstStore.write([createDraftWrite('s', 'kept')]);
     firstStore.close();
@@ -299,7 +299,7 @@ describe('the database', () => {
     secondStore.close();
   });
 
-  it('takes all writes of one call or none: where one cannot be stored the others are not there either', async () => {
+  it('writes all records of one call or none if one of them cannot be stored', async () => {
     const records = await openRecordStore();
     const unstorable: Write = { store: 'tapes', put: { runId: 'r', firstSeq: Number.NaN, entries: [] } };
     await expect(
@@ -312,7 +312,7 @@ describe('the database', () => {
     records.close();
   });
 
-  it('writes what must be on the disk with strict durability and the rest relaxed, each call as one transaction', async () => {
+  it('uses strict or relaxed durability as requested, with one transaction per call', async () => {
     const records = await openRecordStore();
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const commit = vi.spyOn(IDBTransaction.prototype, 'commit');
@@ -330,7 +330,7 @@ describe('the database', () => {
     records.close();
   });
 
-  it('is opened again when the browser has closed the connection', async () => {
+  it('reconnects if the browser has closed the connection', async () => {
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const records = await openRecordStore();
     await records.write([createDraftWrite('s', 'before')]);
@@ -345,7 +345,7 @@ describe('the database', () => {
     records.close();
   });
 
-  it('asks again after an opening that was refused', async () => {
+  it('opens the database again after a failed attempt', async () => {
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const records = await openRecordStore();
     await records.write([createDraftWrite('s', 'before')]);
@@ -360,7 +360,7 @@ describe('the database', () => {
     records.close();
   });
 
-  it('lets go when another tab brings a newer version, says so, and never stands in its way', async () => {
+  it('closes and reports an outdated connection when another tab upgrades the database', async () => {
     const onOutdated = vi.fn<() => void>();
     const records = await openRecordStore({ onOutdated });
     const newer = await openDB('bench', 99);
@@ -369,7 +369,7 @@ describe('the database', () => {
     newer.close();
   });
 
-  it('can be used again after it was closed', async () => {
+  it('reopens after it was closed', async () => {
     const records = await openRecordStore();
     await records.write([createDraftWrite('s', 'before')]);
     records.close();
@@ -378,7 +378,7 @@ describe('the database', () => {
     records.close();
   });
 
-  it('gives way also where nobody wants to be told', async () => {
+  it('gives way to a newer version without an onOutdated callback', async () => {
     const older = await openDB('bench', 1, {
       upgrade: (db) => void db.createObjectStore('drafts', { keyPath: 'sessionId' }),
     });
@@ -394,7 +394,7 @@ describe('the database', () => {
     newer.close();
   });
 
-  it('tells of a deletion once for all that was there, and lets another connection go on', async () => {
+  it('reports a deletion once and does not affect other connections', async () => {
     const onDeleted = vi.fn<() => void>();
     const onOutdated = vi.fn<() => void>();
     const records = await openRecordStore({ onDeleted, onOutdated });
@@ -411,7 +411,7 @@ describe('the database', () => {
     records.close();
   });
 
-  it('says that it waits for a tab that does not let go of an older version', async () => {
+  it('reports that it is blocked by a tab with an older version, and opens afterwards', async () => {
     const older = await openDB('bench', 1, {
       upgrade: (db) => void db.createObjectStore('drafts', { keyPath: 'sessionId' }),
     });
@@ -425,7 +425,7 @@ describe('the database', () => {
     records.close();
   });
 
-  it('passes a failure on that opening it again would not heal, without asking twice', async () => {
+  it('passes on errors that reconnecting cannot fix, without a second attempt', async () => {
     const records = await openRecordStore();
     const getSpy = vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
       throw new DOMException('no such thing', 'DataError');
@@ -435,7 +435,7 @@ describe('the database', () => {
     records.close();
   });
 
-  it('rejects where the browser refuses it', async () => {
+  it('rejects if the browser refuses to open the database', async () => {
     vi.spyOn(IDBFactory.prototype, 'open').mockImplementationOnce(() => {
       throw new DOMException('no storage here', 'SecurityError');
     });

@@ -1,4 +1,4 @@
-/** IndexedDB, the only place that touches it. */
+/** The only module that accesses the record database in IndexedDB. */
 import { deleteDB, openDB, type IDBPDatabase, type IDBPObjectStore, type IDBPTransaction } from 'idb';
 
 import { migrateDraftParts } from '../conversation/session/draft.ts';
@@ -13,23 +13,28 @@ import type {
 } from './record-store.ts';
 
 const recordDatabaseName = 'bench';
-/** That of vector-db.ts, which is loaded with the lab; everything can be erased without it. */
+/**
+ * Name of the database in vector-db.ts. Defined here because that module is loaded with the lab only, and deleting all
+ * data must work without it.
+ */
 export const vectorDatabaseName = 'bench-vectors';
-/** 5: records with opaque fields, which an older Bench would write back without them. */
+/** Version 5 added records with opaque fields, which an older Bench would drop when it writes them back. */
 const databaseVersion = 5;
 
 type Database = IDBPDatabase;
 
 export interface DatabaseEvents {
-  /** Another tab wants a newer version of the database. This one lets go of it when what is returned has ended. */
+  /**
+   * Called when another tab requires a newer database version. The connection closes when the returned promise settles.
+   */
   onOutdated?: () => Promise<void> | void;
-  /** Another tab holds an older version open and has not let go of it yet. */
+  /** Called when another tab still has an older version open. */
   onBlocked?: () => void;
-  /** All that was stored is gone, by other hands than this page's. What is written next begins a new database. */
+  /** Called when another tab or the browser has deleted the stored data. The next write creates a new database. */
   onDeleted?: () => void;
 }
 
-/** Without a version the database is opened as it is. */
+/** Opens the database, at its current version if `version` is undefined. */
 function openDatabase(
   name: string,
   version: number | undefined,
@@ -42,7 +47,7 @@ function openDatabase(
       upgradeFrom(db, oldVersion);
       if (oldVersion === 0) onNew();
       else if (oldVersion < 3) void migrateDrafts(transaction).catch(() => abortIfOpen(transaction));
-      // The promise of openDB reports it.
+      // openDB rejects with the same error.
       transaction.done.catch(() => undefined);
     },
     blocked() {
@@ -63,7 +68,7 @@ function openDatabase(
   });
 }
 
-/** Creates the stores that the earlier version lacked. */
+/** Creates the stores missing in the earlier version. */
 function upgradeFrom(db: Database, oldVersion: number): void {
   if (oldVersion < 1) {
     db.createObjectStore('sessions', { keyPath: 'id' });
@@ -88,28 +93,33 @@ function upgradeFrom(db: Database, oldVersion: number): void {
   }
 }
 
-/** Merges the records that version 2 kept for the parts of a draft. Fails or succeeds with the upgrade as a whole. */
+/**
+ * Merges the version 2 records for parts of a draft. Runs in the upgrade transaction, so both succeed or fail together.
+ */
 async function migrateDrafts(upgrade: IDBPTransaction<unknown, string[], 'versionchange'>): Promise<void> {
   const drafts = upgrade.objectStore('drafts');
   const parts: unknown[] = await drafts.getAll();
   await Promise.all([drafts.clear(), ...migrateDraftParts(parts).map(async (draft) => drafts.put(draft))]);
 }
 
-/** Opens the database; rejects where the browser has none or refuses it. Tests name one for each of their browsers. */
+/**
+ * Opens the database; rejects if IndexedDB is missing or blocked. Tests use a separate `name` for each simulated
+ * browser.
+ */
 export async function openRecordStore(
   events: DatabaseEvents = {},
   name = recordDatabaseName,
 ): Promise<RecordStore> {
   let connection: Promise<Database> | undefined;
-  /** A newer Bench has brought the database to a version that this one does not know: it is read, never written. */
+  /** True if a newer Bench has upgraded the database. It is then read, never written. */
   let isNewer = false;
-  /** Records were there, or could have been. */
+  /** True once a connection has opened, so that records may exist. */
   let hadRecords = false;
   function reportDeletion(): void {
     if (hadRecords) events.onDeleted?.();
     hadRecords = false;
   }
-  /** Forgets this connection only: by the time it is told of its end, another may be open. */
+  /** Forgets this connection only, since a new one may be open by the time it reports its end. */
   function dropConnection(closed: Promise<Database>): void {
     if (connection === closed) connection = undefined;
   }
@@ -120,19 +130,19 @@ export async function openRecordStore(
       isNewer ? undefined : databaseVersion,
       { ...events, onDeleted: reportDeletion },
       () => dropConnection(opening),
-      // A browser that was told to delete what a site stores only closes the connection: then this one finds nothing.
+      // A browser that clears site data only closes the connection, so the next one finds an empty database.
       reportDeletion,
     );
     connection = opening;
     opening.then(
       () => (hadRecords = true),
-      // A refusal is not remembered: the next write asks again.
+      // Failures are not cached; the next access tries to open the database again.
       () => dropConnection(opening),
     );
     return opening;
   }
 
-  /** The browser may close the connection at any time: the work is done again on a new one, once. */
+  /** Retries the work once on a new connection, since the browser may close the connection at any time. */
   async function withReconnect<T>(work: (db: Database) => Promise<T>): Promise<T> {
     const current = connect();
     try {
@@ -216,7 +226,10 @@ function getTapeRange(runId: string, firstSeq: number): IDBKeyRange {
   return IDBKeyRange.bound([runId, firstSeq], [runId, Number.MAX_SAFE_INTEGER]);
 }
 
-/** All keys that begin with the trial's id, or those after the block given: arrays come after every other kind of key. */
+/**
+ * Returns the range of all keys of a trial, or of those after the given block. Arrays sort after every other type of
+ * key.
+ */
 function getTrialRange(trialId: string, lastRecord?: unknown): IDBKeyRange {
   const [block, columnId] = [
     getNumberProperty(lastRecord, 'block'),
@@ -248,13 +261,13 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
         continue;
       }
       const request = 'put' in write ? objectStore.put(write.put) : objectStore.delete(getRemovalKey(write));
-      // The transaction tells how it ended. Its requests may not: where the disk is full, Chromium leaves some unanswered.
+      // The transaction reports the result; when the disk is full, Chromium leaves some requests unsettled.
       request.catch(() => undefined);
     }
-    // At once, not when the browser sees that nothing more comes: the page may be gone by then.
+    // An explicit commit starts at once; the implicit one may come too late if the page is closing.
     if (!writes.some((write) => 'change' in write)) transaction.commit();
   } catch (error) {
-    // A record that cannot be cloned throws at once: those that were asked for before it go with it.
+    // Throws synchronously if a record cannot be cloned; the writes before it are rolled back.
     abortIfOpen(transaction);
     await Promise.allSettled([transaction.done]);
     throw error;
@@ -293,11 +306,13 @@ function abortIfOpen(transaction: { abort: () => void }): void {
   try {
     transaction.abort();
   } catch {
-    // It is over already: a failed request has aborted it.
+    // The transaction has already been aborted by a failed request.
   }
 }
 
-/** Removes the database with all vectors and notes; every tab that has it open is told. Rejects where the browser refuses. */
+/**
+ * Deletes the database with all vectors and notes; other tabs are notified. Rejects if the browser fails to delete it.
+ */
 export async function eraseVectorDatabase(): Promise<void> {
   await deleteDB(vectorDatabaseName);
 }

@@ -2,7 +2,7 @@ import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '
 import { getCellId } from '../trials/case-order.ts';
 import type { RecordStore, StoreName, Write } from './record-store.ts';
 
-/** Records in memory, for browsers that refuse a database: everything works, nothing outlives the page. */
+/** Creates a store in memory for browsers without IndexedDB. Everything works, but all data is lost with the page. */
 export function createMemoryRecordStore(): RecordStore {
   const stores = new Map<StoreName, Map<string, unknown>>();
   const getStore = (name: StoreName): Map<string, unknown> => {
@@ -61,7 +61,7 @@ export function createMemoryRecordStore(): RecordStore {
   };
 }
 
-/** What a record is found by in its store: its id, of an image its hash, of a draft its session. */
+/** Returns the key of a record in its store: the hash of an image, the session of a draft, otherwise the id. */
 export function getRecordKey(record: unknown): string {
   return (
     getStringProperty(record, 'hash') ??
@@ -91,7 +91,7 @@ function applyWrite(records: Map<string, unknown>, write: Write): void {
       records.delete(key);
 }
 
-/** Fields with the owner's id: removing that id removes all of its records. */
+/** Fields with the owner's id. Removing that id removes all of its records. */
 const ownerFields: Partial<Record<StoreName, string>> = {
   tapes: 'runId',
   cases: 'trialId',
@@ -113,7 +113,7 @@ function getPutKey(write: Extract<Write, { put: unknown }>): string {
   }
 }
 
-/** In the order of the numbers of blocks. */
+/** Returns a key that sorts by block number. */
 function getBlockKey(record: unknown): string {
   const block = String(getNumberProperty(record, 'block') ?? 0).padStart(8, '0');
   return `${getStringProperty(record, 'trialId') ?? ''} ${block} ${getStringProperty(record, 'columnId') ?? ''}`;

@@ -7,38 +7,41 @@ import type { TapeEntry } from '../gateway/stream/tape.ts';
 import type { HeartbeatRecord, CaseBlock, CellBlock } from '../trials/trial-schemas.ts';
 import type { CellKey, ColumnId, Mark, Trial, TrialId } from '../trials/trial.ts';
 
-/** A stretch of one run's tape; segments of a run in order of firstSeq are its tape. */
+/** A part of a run's tape. The segments of a run in the order of `firstSeq` are its tape. */
 export interface TapeSegment {
   runId: RunId;
   firstSeq: number;
   entries: TapeEntry[];
-  /** The whole tape of a cell that has ended, as deflate-raw of its entries' JSON; then `entries` is empty. */
+  /** Complete tape of a finished cell: its entries as JSON, compressed as deflate-raw. `entries` is then empty. */
   packed?: Uint8Array<ArrayBuffer>;
-  /** Of the entries that are packed. */
+  /** Number of packed entries. */
   count?: number;
 }
 
-/** The run of a cell: its setup is that of the column, and filled in when it is read. */
+/** Run of a cell. Its setup is that of the column and is filled in on read. */
 export type CellRun = Omit<Run, 'setup'> & { setup: { of: ColumnId } };
 
-/** Pairs of answers to vote on, and the votes. */
+/** Pairs of answers to vote on, with the votes. */
 export interface BallotRecord {
   id: string;
   trialId: TrialId;
 }
 
-/** An image under the SHA-256 of its bytes, in hexadecimal; messages refer to it as `bench-image:HASH`. */
+/** An image, stored under the SHA-256 of its bytes in hex. Messages refer to it as `bench-image:HASH`. */
 export interface StoredImage {
   hash: string;
   blob: Blob;
-  /** Epoch milliseconds; absent on images that came with a file of sessions. */
+  /** Epoch milliseconds; absent for images imported with sessions. */
   addedAt?: number;
 }
 
-/** What runs have shown of a model, whose id it has (conversation/setup/learned-abilities.ts). */
+/** Abilities of a model observed in its runs. `id` is the model's id (conversation/setup/learned-abilities.ts). */
 export type LearnedRecord = { id: string; firstTokenMs?: number } & LearnedAbilities;
 
-/** One record per session, lane, prompt, turn and run, so that two tabs never overwrite each other. */
+/**
+ * Record types by store. Session, lanes, prompts, turns and runs are separate records so that two tabs never overwrite
+ * each other.
+ */
 export interface Records {
   sessions: Session;
   lanes: Lane;
@@ -50,7 +53,7 @@ export interface Records {
   presets: Preset;
   images: StoredImage;
   learned: LearnedRecord;
-  /** Trials, and what is alive of each under `ID/alive`. */
+  /** Trials, and the heartbeat of each under `ID/alive`. */
   trials: Trial | HeartbeatRecord;
   cases: CaseBlock;
   cells: CellBlock;
@@ -60,22 +63,22 @@ export interface Records {
 
 export type StoreName = keyof Records;
 
-/** Stores of which a trial has many records, whose keys begin with its id. */
+/** Stores with many records per trial; their keys begin with the trial's id. */
 export type TrialStoreName = 'cases' | 'cells' | 'marks';
 
-/** So many records, those that follow this one. */
+/** Returns at most `limit` records, those after the record `after`. */
 export interface TrialRecordRange {
   limit: number;
   after?: unknown;
 }
 
-/** Stores whose records have one string as their key. */
+/** Stores with a single string as key. */
 export type KeyedStore = Exclude<StoreName, 'tapes' | TrialStoreName>;
 
 /**
- * `remove` is a record's key: its id; of tapes a run's, of drafts a session's; the hash of an image; of cases, cells and
- * marks a trial's, for all that it has. `unmark` takes off one mark. `change` sets fields of a stored record, whatever
- * another tab has just written of the others; nothing where it is gone.
+ * One change to a store. `remove` takes the record's key: its id, the run of tapes, the session of drafts, the hash of
+ * images, or the trial of cases, cells and marks (removes all of them). `unmark` removes one mark. `change` sets fields
+ * of a stored record and keeps fields written by other tabs; without a record it does nothing.
  */
 export type Write =
   | { [S in StoreName]: { store: S; put: Records[S] } }[StoreName]
@@ -87,7 +90,7 @@ export type Write =
 
 export type SessionStoreName = 'lanes' | 'prompts' | 'turns' | 'runs';
 
-/** The records of one session as they were found: `unknown` until conversation/session/read-session.ts has read them. */
+/** Stored records of one session, unvalidated until conversation/session/read-session.ts parses them. */
 export interface SessionRecords {
   session: unknown;
   lanes: unknown[];
@@ -97,28 +100,27 @@ export interface SessionRecords {
 }
 
 /**
- * Where records are kept. All writes of one call are one transaction, all or nothing; `strict` ones are
- * on the disk when the promise resolves, the others when the browser gets to it.
+ * Storage for all records. The writes of one call are one transaction; with `strict` the promise resolves once they are
+ * on disk, otherwise once the browser has accepted them.
  */
 export interface RecordStore {
-  /** memory: nothing outlives the page. read-only: a newer Bench wrote here. The app says so. */
+  /** `memory`: data is lost with the page. `read-only`: the database belongs to a newer Bench. The UI shows both. */
   mode: 'durable' | 'memory' | 'read-only';
   listSessions: () => Promise<unknown[]>;
   readSession: (id: SessionId) => Promise<SessionRecords | undefined>;
   listPresets: () => Promise<unknown[]>;
-  /** The records of one session in this store, in order of their keys: never those of trials beside them. */
+  /** Returns the records of one session in this store in key order, without those of trials. */
   listBySession: (store: SessionStoreName, id: SessionId) => Promise<unknown[]>;
-  /** The ids of the runs of one session or trial. */
+  /** Returns the ids of all runs of one session or trial. */
   listRunIds: (id: SessionId) => Promise<RunId[]>;
-  /** The records of one trial in this store, in order of their keys: all, or the next few. */
+  /** Returns the records of one trial in this store in key order, all of them or those in `range`. */
   listByTrial: (store: TrialStoreName, id: TrialId, range?: TrialRecordRange) => Promise<unknown[]>;
-  /** The segments of one run in order, from the one that starts at this entry on; `maxSegments` of them, or all. */
+  /** Returns the segments of a run in order, starting at entry `fromSeq`; at most `maxSegments`. */
   readTape: (runId: RunId, fromSeq?: number, maxSegments?: number) => Promise<unknown[]>;
-  /** One record by its key. */
   readRecord: (store: KeyedStore, key: string) => Promise<unknown>;
-  /** The keys of all records in a store. */
+  /** Returns the keys of all records in a store. */
   listKeys: (store: KeyedStore) => Promise<string[]>;
-  /** The next records of a store in order of their keys: for a look through all that never holds all. */
+  /** Returns the next `count` records in key order, for reading a store without loading all of it. */
   scan: (store: KeyedStore, count: number, afterKey?: string) => Promise<unknown[]>;
   write: (writes: readonly Write[], options?: { strict?: boolean }) => Promise<void>;
   /** Removes every record of every store. */

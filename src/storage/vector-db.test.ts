@@ -26,7 +26,7 @@ const kinds: [string, () => Promise<VectorStore>][] = [
 ];
 
 describe.each(kinds)('vectors %s', (_, openStore) => {
-  it('come back under their keys, in the order asked, and are forgotten together', async () => {
+  it('returns vectors in the order of the keys and clears them together', async () => {
     const store = await openStore();
     await store.put([createVector('a', 1, 2), { ...createVector('b', 3), tokens: 7 }]);
     expect(await store.has(['b', 'none', 'a'])).toEqual([true, false, true]);
@@ -44,7 +44,7 @@ describe.each(kinds)('vectors %s', (_, openStore) => {
     expect(await store.readNote('lab')).toBeUndefined();
   });
 
-  it('have notes beside them, read by how their ids begin, in the order of these, as they were put', async () => {
+  it('lists notes by id prefix, in id order and as they were stored', async () => {
     const store = await openStore();
     const value = { text: 'x' };
     for (const id of ['set 2', 'sum', 'set 1', 'set 3']) await store.putNote(id, { ...value, id });
@@ -58,15 +58,15 @@ describe.each(kinds)('vectors %s', (_, openStore) => {
   });
 });
 
-describe('the database of vectors', () => {
-  it('keeps them for the next visit', async () => {
+describe('the vector database', () => {
+  it('keeps vectors for the next visit', async () => {
     await (await openVectorStore()).put([createVector('a', 1, 2)]);
     const next = await openVectorStore();
     expect(next.getMode()).toBe('durable');
     expect(await next.get(['a'])).toEqual([createVector('a', 1, 2)]);
   });
 
-  it('is erased whole, also under a tab that has it open, which is told and can go on', async () => {
+  it('deletes the whole database, notifies an open tab and lets it continue', async () => {
     let eraseCount = 0;
     const store = await openVectorStore(() => (eraseCount += 1));
     await store.put([createVector('a', 1, 2)]);
@@ -79,7 +79,7 @@ describe('the database of vectors', () => {
     expect(await (await openVectorStore()).get(['b'])).toEqual([createVector('b', 3)]);
   });
 
-  it('never gives what is not a vector', async () => {
+  it('ignores stored records that are not vectors', async () => {
     await openVectorStore();
     const db = await openDB('bench-vectors', 1);
     await db.put('vectors', { key: 'a', vector: [1, 2] });
@@ -92,7 +92,7 @@ describe('the database of vectors', () => {
     expect(vectors[2]?.vector.buffer.byteLength).toBe(8);
   });
 
-  it('loses nothing of the visit when the disk refuses, and says that it is not kept', async () => {
+  it('keeps vectors in memory if the disk fails, and reports memory mode', async () => {
     const store = await openVectorStore();
     await store.put([createVector('a', 1)]);
     const putSpy = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -104,7 +104,7 @@ describe('the database of vectors', () => {
     expect(await store.get(['a', 'b'])).toEqual([createVector('a', 1), createVector('b', 2)]);
   });
 
-  it('is only as long without the disk as reading fails: one refusal is not remembered', async () => {
+  it('reports memory mode only while reads fail', async () => {
     const store = await openVectorStore();
     await store.put([createVector('a', 1)]);
     const transactionSpy = vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(() => {
@@ -119,7 +119,7 @@ describe('the database of vectors', () => {
     expect(store.getMode()).toBe('durable');
   });
 
-  it('keeps a note of the visit when the disk refuses it, and the disk has the last word once it takes one', async () => {
+  it('keeps a note in memory if the disk fails, and prefers the disk after the next write', async () => {
     const store = await openVectorStore();
     await store.putNote('lab', { text: 'stored' });
     const putSpy = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -135,7 +135,7 @@ describe('the database of vectors', () => {
     expect(await (await openVectorStore()).readNote('lab')).toEqual({ text: 'stored later' });
   });
 
-  it('gives notes in the order of their ids, also where some could not be stored', async () => {
+  it('lists stored and unsaved notes together in id order', async () => {
     const store = await openVectorStore();
     await store.putNote('set 2', { text: 'stored' });
     const putSpy = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -146,7 +146,7 @@ describe('the database of vectors', () => {
     expect((await store.listNotes('set ')).map(({ id }) => id)).toEqual(['set 1', 'set 2', 'set 3']);
   });
 
-  it('keeps for the visit what the disk takes and then gives up', async () => {
+  it('keeps vectors and notes in memory if their transaction is aborted', async () => {
     const store = await openVectorStore();
     const commit = vi.spyOn(IDBTransaction.prototype, 'commit').mockImplementation(function abort(
       this: IDBTransaction,
@@ -161,7 +161,7 @@ describe('the database of vectors', () => {
     expect(await store.readNote('lab')).toEqual({ text: 'x' });
   });
 
-  it('is opened again where the browser has closed it, also after one refusal', async () => {
+  it('reconnects if the browser has closed the connection, even after a failed attempt', async () => {
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const store = await openVectorStore();
     await store.put([createVector('a', 1)]);
@@ -184,7 +184,7 @@ describe('the database of vectors', () => {
     expect(store.getMode()).toBe('durable');
   });
 
-  it('finds each of many among more than are looked up at once', async () => {
+  it('finds all keys when there are more than one lookup slice', async () => {
     const store = await openVectorStore();
     await store.put([
       createVector('key 0', 1),
@@ -196,7 +196,7 @@ describe('the database of vectors', () => {
     expect(results.flatMap((isStored, index) => (isStored ? [index] : []))).toEqual([0, 499, 500, 1200]);
   });
 
-  it('counts and finds what is stored and what is of the visit alone, and forgets both', async () => {
+  it('counts, finds and clears stored vectors together with those in memory', async () => {
     const store = await openVectorStore();
     await store.put([createVector('a', 1)]);
     const putSpy = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -212,7 +212,7 @@ describe('the database of vectors', () => {
     expect(await (await openVectorStore()).count()).toBe(0);
   });
 
-  it('lets go when another tab brings a newer version, and nobody is told of an erasure', async () => {
+  it('closes when another tab upgrades the database, without reporting a deletion', async () => {
     const onErased = vi.fn<() => void>();
     const store = await openVectorStore(onErased);
     await store.put([createVector('a', 1)]);
@@ -222,7 +222,7 @@ describe('the database of vectors', () => {
     expect(onErased).not.toHaveBeenCalled();
   });
 
-  it('is in memory where there is no database', async () => {
+  it('uses memory if IndexedDB is unavailable', async () => {
     vi.stubGlobal('indexedDB', {
       open: () => {
         throw new DOMException('no', 'SecurityError');
@@ -238,7 +238,7 @@ describe('the database of vectors', () => {
     ['get', (store: VectorStore) => store.get(['a'])],
     ['getKey', (store: VectorStore) => store.has(['a'])],
     ['count', (store: VectorStore) => store.count()],
-  ] as const)('that could not be read once by %s is not given up for the visit', async (method, read) => {
+  ] as const)('returns to durable mode after a single failure of %s', async (method, read) => {
     const store = await openVectorStore();
     await store.put([createVector('a', 1)]);
     const initial = await read(store);
@@ -254,10 +254,10 @@ describe('the database of vectors', () => {
     expect(await (await openVectorStore()).get(['b'])).toEqual([createVector('b', 2)]);
   });
 
-  it('is in memory where the browser does not answer within three seconds', async () => {
+  it('uses memory if the browser does not open the database within three seconds', async () => {
     await openVectorStore();
     const blockingConnection = await openDB('bench-vectors', 1);
-    // It waits for the holder, and whoever opens it waits for that.
+    // The deletion waits for the open connection, and new openings wait for the deletion.
     indexedDB.deleteDatabase('bench-vectors');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let store: VectorStore | undefined;
@@ -271,7 +271,7 @@ describe('the database of vectors', () => {
     expect(await store?.get(['a'])).toEqual([createVector('a', 1)]);
     const close = vi.spyOn(IDBDatabase.prototype, 'close');
     blockingConnection.close();
-    // What opens too late is let go of.
+    // Connections that open too late are closed.
     await waitUntil(() => close.mock.calls.length === 2);
   });
 });

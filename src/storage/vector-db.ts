@@ -1,7 +1,7 @@
 /**
- * The database of vectors. One of its own, beside that of the sessions: it is a cache of what can be asked for again,
- * may be thrown away as a whole, must not stop sessions from being stored when the disk is full, and its version
- * never closes a tab that has sessions open. It is opened by the embeddings screen only.
+ * Database of embedding vectors, opened by the embeddings screen only. It is separate from the sessions because it is a
+ * cache that can be requested again: it may be deleted as a whole, must not block sessions when the disk is full, and
+ * its upgrades never close tabs with open sessions.
  */
 import { openDB, type IDBPDatabase } from 'idb';
 
@@ -10,7 +10,7 @@ import { vectorDatabaseName } from './db.ts';
 import { createMemoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
 
 const databaseVersion = 1;
-/** Nobody waits longer for what can be asked for again. */
+/** Maximum time to open the database in ms; vectors can be requested again, so a longer wait is not worth it. */
 const openTimeoutMs = 3000;
 const lookupSliceSize = 500;
 
@@ -31,11 +31,11 @@ async function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBP
 }
 
 /**
- * Opens the store of vectors; in memory where the browser has no database, refuses it or does not answer. Never rejects. `onErased`:
- * this tab or another removes all of it.
+ * Opens the vector store. Never rejects: falls back to memory if IndexedDB is missing, blocked or times out. `onErased`
+ * is called when this or another tab deletes the database.
  */
 export async function openVectorStore(onErased: () => void = () => undefined): Promise<VectorStore> {
-  // Where the disk fails on the way, what is new lives here; what is stored is still read.
+  // Holds new vectors while the disk fails; stored ones are still read.
   const memory = createMemoryVectorStore();
   let connection: Promise<IDBPDatabase> | undefined;
   const connect = () => {
@@ -47,7 +47,7 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
       onErased();
     });
     connection = opening;
-    // A refusal is not remembered: the next request opens it again.
+    // Failures are not cached; the next request tries again.
     opening.catch(() => {
       if (connection === opening) connection = undefined;
     });
@@ -64,7 +64,7 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
     }),
   ]);
   if (!isOpen) {
-    // What opens too late is let go of, so that it blocks no other tab.
+    // Connections that open too late are closed, so that they do not block other tabs.
     opening.then(
       (db) => db.close(),
       () => undefined,
@@ -72,10 +72,10 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
     return memory;
   }
 
-  /** Something could only be kept in memory, so the disk lacks it. */
+  /** True if some vectors are in memory only. */
   let hasUnstoredData = false;
   let hasReadFailed = false;
-  /** What the disk gives, or where it fails what there would be without it. */
+  /** Returns the result from the database, or `fallback` if it fails. */
   async function readOrDefault<T>(work: (db: IDBPDatabase) => Promise<T>, fallback: T): Promise<T> {
     try {
       const result = await work(await connect());
@@ -101,7 +101,7 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
       const stored = await readOrDefault(async (db) => {
         const { store } = db.transaction('vectors');
         const records: unknown[] = [];
-        // All at once would be one long task.
+        // Slices avoid one long task.
         for (let start = 0; start < keys.length; start += lookupSliceSize) {
           const slice = keys.slice(start, start + lookupSliceSize);
           records.push(...(await Promise.all(slice.map((key) => store.getKey(key)))));
@@ -133,7 +133,7 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         const transaction = (await connect()).transaction('notes', 'readwrite');
         const { store } = transaction;
         const request = value === undefined ? store.delete(id) : store.put({ id, value });
-        // At once: what was typed last is stored as the page is left, and nothing waits for an answer then.
+        // An explicit commit stores the last edit even if the page is closing.
         transaction.commit();
         await Promise.all([request, transaction.done]);
         await memory.putNote(id, undefined);

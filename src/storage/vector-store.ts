@@ -1,44 +1,44 @@
-/** Vectors that were paid for, under the hash of what was embedded; and small notes of the lab beside them. */
+/** Vectors that may have been billed, keyed by the hash of their input, and small notes of the lab. */
 import { isRecord } from '../lib/json.ts';
 
 export interface StoredVector {
   /** SHA-256 of model, dimensions and exact input (embedding/items/vector-key.ts). */
   key: string;
-  /** As received, not normalised. */
+  /** Vector as received, not normalised. */
   vector: Float32Array<ArrayBuffer>;
-  /** Of this input alone, where the answer said so. */
+  /** Tokens of this input alone, if the response reported them. */
   tokens?: number;
 }
 
 export interface VectorStore {
-  /** memory: nothing outlives the page. */
+  /** `memory`: data is lost with the page. */
   getMode: () => 'durable' | 'memory';
-  /** By place in `keys`; undefined where there is none. */
+  /** In the order of `keys`; `undefined` for missing entries. */
   get: (keys: readonly string[]) => Promise<(StoredVector | undefined)[]>;
   has: (keys: readonly string[]) => Promise<boolean[]>;
-  /** All or nothing. Where the disk refuses, they are kept in memory, and `getMode` says so from then on. */
+  /** Stores all vectors or none. If the disk fails, they are kept in memory and `getMode` reports it from then on. */
   put: (vectors: readonly StoredVector[]) => Promise<void>;
   readNote: (id: string) => Promise<unknown>;
   putNote: (id: string, value: object | undefined) => Promise<void>;
-  /** Those whose id begins so, in the order of their ids. */
+  /** Returns the notes whose id starts with the prefix, in the order of their ids. */
   listNotes: (idPrefix: string) => Promise<{ id: string; value: unknown }[]>;
   count: () => Promise<number>;
-  /** Forgets every vector; notes stay. */
+  /** Deletes all vectors and keeps the notes. */
   clear: () => Promise<void>;
 }
 
-/** A stored record as a vector, or undefined where it is none. */
+/** Returns a stored record as a vector, or undefined if it is malformed. */
 export function readStoredVector(value: unknown): StoredVector | undefined {
   if (!isRecord(value) || typeof value['key'] !== 'string') return undefined;
   const { key, vector, tokens } = value;
   if (!(vector instanceof Float32Array) || vector.length === 0 || !(vector.buffer instanceof ArrayBuffer))
     return undefined;
-  // Its own copy: what is stored may be a part of a larger buffer.
+  // Copies the vector, since the stored one may be a view of a larger buffer.
   const copy = Float32Array.from(vector);
   return typeof tokens === 'number' ? { key, vector: copy, tokens } : { key, vector: copy };
 }
 
-/** Vectors in memory, for browsers that refuse a database. */
+/** Creates a vector store in memory for browsers without IndexedDB. */
 export function createMemoryVectorStore(): VectorStore {
   const vectors = new Map<string, StoredVector>();
   const notes = new Map<string, unknown>();

@@ -4,7 +4,7 @@ import { createDraftHistory, type DraftContent } from './draft-history.ts';
 
 const empty: DraftContent = { text: '', pasted: [], images: [] };
 
-/** A composer whose content changes through the history. */
+/** Creates a composer whose content is changed through the history. */
 function createTestComposer() {
   const history = createDraftHistory();
   let content = empty;
@@ -30,7 +30,7 @@ function createTestComposer() {
 }
 
 describe('draft history', () => {
-  it('undoes letters typed in a row at once, and deletions and replacements as steps of their own', () => {
+  it('undoes consecutive letters in one step, and deletions and replacements separately', () => {
     const composer = createTestComposer();
     composer.type('hello 👋 you');
     composer.change({ text: 'hello 👋 yo' });
@@ -44,7 +44,7 @@ describe('draft history', () => {
       expect(composer.redo().text).toBe(text);
   });
 
-  it('undoes a composition at once', () => {
+  it('undoes a composition in one step', () => {
     const composer = createTestComposer();
     composer.type('a');
     for (const text of ['aに', 'aにほ', 'aにほん', 'a日本']) composer.change({ text }, true);
@@ -52,7 +52,7 @@ describe('draft history', () => {
     expect(composer.redo().text).toBe('a日本');
   });
 
-  it('restores a paste that became an attachment, before and after it was moved into the field', () => {
+  it('restores a pasted attachment before and after it was moved into the text', () => {
     const composer = createTestComposer();
     composer.type('Sum up');
     composer.change({ pasted: ['long'] });
@@ -65,7 +65,7 @@ describe('draft history', () => {
     expect(composer.redo()).toEqual(moved);
   });
 
-  it('keeps a change that was made elsewhere as a step, and no step after the message was sent', () => {
+  it('adds a step for an external change, and clears the history after sending', () => {
     const composer = createTestComposer();
     composer.type('mine');
     composer.changeElsewhere('inserted');
@@ -80,7 +80,7 @@ describe('draft history', () => {
     expect(composer.undo().text).toBe('');
   });
 
-  it('drops what was undone when something else is typed', () => {
+  it('drops redo steps when something else is typed', () => {
     const composer = createTestComposer();
     composer.type('one');
     composer.undo();

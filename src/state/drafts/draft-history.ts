@@ -1,12 +1,12 @@
-/** Undo and redo for the composer: its text and its attachments, which the browser's undo ignores. */
+/** Undo and redo for the composer's text and attachments. The browser's own undo ignores attachments. */
 import type { Draft } from '../../conversation/session/draft.ts';
 
 export type DraftContent = Pick<Draft, 'text' | 'pasted' | 'images'>;
 
 export interface DraftHistory {
-  /** Records a change. Text that is typed or deleted letter by letter, or composed, is one step. */
+  /** Records a change. Consecutive single characters typed, deleted or composed are merged into one step. */
   record: (before: DraftContent, after: DraftContent, isComposing: boolean) => void;
-  /** Returns the content before the last step, or undefined where there is none. */
+  /** Returns the content before the last step, or undefined if there is none. */
   undo: (current: DraftContent) => DraftContent | undefined;
   redo: (current: DraftContent) => DraftContent | undefined;
   clear: () => void;
@@ -20,13 +20,13 @@ interface TextChange {
 }
 
 const maxSteps = 200;
-/** Characters outside the first plane have two units. */
+/** Characters outside the Basic Multilingual Plane take two UTF-16 units. */
 const maxCharUnits = 2;
 
 export function createDraftHistory(): DraftHistory {
   let past: DraftContent[] = [];
   let future: DraftContent[] = [];
-  /** The kind and the end of the last change of letters, which the next one can continue. */
+  /** Kind and end offset of the last single-character change, which the next one may continue. */
   let openStep: { kind: 'insert' | 'delete' | 'compose'; end: number } | undefined;
 
   let lastContent: DraftContent | undefined;
@@ -89,7 +89,7 @@ function getChangeKind({ removedChars, insertedChars }: TextChange, isComposing:
   return insertedChars === 0 && removedChars <= maxCharUnits ? 'delete' : undefined;
 }
 
-/** Returns where two texts differ; `offset + insertedChars` is a place for the caret after the change. */
+/** Returns the difference of two texts. `offset + insertedChars` is a caret position after the change. */
 export function findTextChange(before: string, after: string): TextChange {
   const minLength = Math.min(before.length, after.length);
   let offset = 0;

@@ -15,7 +15,7 @@ import { createViewStore } from '../sessions/view-store.ts';
 import { createDrafts, syncDraftView, loadDraftView } from './drafts.ts';
 import { createUnsavedCounter } from './unsaved-counter.ts';
 
-/** A page over these records. */
+/** Creates the drafts of a page on these records. */
 function createTestPage(records: RecordStore = createMemoryRecordStore()) {
   const unsaved = createUnsavedCounter();
   const recorder = createRecorder(records, () => performance.now(), unsaved);
@@ -27,8 +27,8 @@ const setText = (text: string) => (draft: Draft) => ({ ...draft, text });
 const addPasted = (text: string) => (draft: Draft) => ({ ...draft, pasted: [...draft.pasted, text] });
 const messageEdit = { text: 'w', name: '', toolCallId: '', toolCalls: '' };
 
-describe('what waits in a session', () => {
-  it('is there again at the next visit, session by session, and leaves no record when it is gone', async () => {
+describe('stored drafts', () => {
+  it('restores drafts per session on the next visit, and removes empty records', async () => {
     const { drafts, records, recorder } = createTestPage();
     drafts.change('a', setText('half'));
     drafts.change('a', setText('half a thought'));
@@ -47,7 +47,7 @@ describe('what waits in a session', () => {
     expect(await records.listKeys('drafts')).toEqual([]);
   });
 
-  it('and was changed before the disk answered is added to what is stored', async () => {
+  it('merges changes made before the record was read into the stored draft', async () => {
     const { drafts, records, recorder } = createTestPage();
     drafts.change('a', (draft) =>
       withResult(withEdit(draft, 'one', messageEdit), 'p', 'key', { text: 'old' }),
@@ -74,7 +74,7 @@ describe('what waits in a session', () => {
     });
   });
 
-  it('replaces nothing that could not be read, counts as unsaved until it can be, and is stored then', async () => {
+  it('keeps an unreadable draft, counts the change as unsaved and stores it later', async () => {
     const { records } = createTestPage();
     await records.write([
       { store: 'drafts', put: { sessionId: 'a', text: 'stored' } },
@@ -107,7 +107,7 @@ describe('what waits in a session', () => {
     expect(await records.readRecord('drafts', 'a pasted')).toMatchObject({ pasted: ['one', 'two', 'three'] });
   });
 
-  it('is forgotten with its session, and read again with it', async () => {
+  it('drops a draft with its session and reads it again', async () => {
     const { drafts, records, recorder } = createTestPage();
     drafts.change('a', setText('stored'));
     await drafts.load('a');
@@ -119,8 +119,8 @@ describe('what waits in a session', () => {
   });
 });
 
-describe('two tabs with one session', () => {
-  it('keep what the other wrote in fields that they do not write, and show what was typed in them', async () => {
+describe('drafts of one session in two tabs', () => {
+  it('keeps fields written by the other tab, while each tab shows its own draft', async () => {
     const records = createMemoryRecordStore();
     const [firstTab, secondTab] = [createTestPage(records), createTestPage(records)];
     await Promise.all([firstTab.drafts.load('a'), secondTab.drafts.load('a')]);
@@ -144,8 +144,8 @@ describe('two tabs with one session', () => {
   });
 });
 
-describe('a tab that hears of another while its own change is not stored yet', () => {
-  it('stores both of its changes', async () => {
+describe('a change by another tab during a pending write', () => {
+  it('stores both pending changes of this tab', async () => {
     const { drafts, records, waitUntilSaved } = createTestPage();
     await drafts.load('a');
     drafts.change('a', setText('not stored yet'));
@@ -160,8 +160,8 @@ describe('a tab that hears of another while its own change is not stored yet', (
   });
 });
 
-describe('how the draft would be sent', () => {
-  it('is there again at the next visit, session by session, and is forgotten once it is as at first', async () => {
+describe('the view of a draft', () => {
+  it('restores the view per session, and removes the record when it is back to the default', async () => {
     const { drafts, records, recorder } = createTestPage();
     const view = createViewStore();
     let sessionId: string | undefined = 'a';
@@ -191,7 +191,7 @@ describe('how the draft would be sent', () => {
     ['a lane that is left out', { notTo: ['lane-2'] }],
     ['hidden names', { namesHidden: true }],
     ['an author', { author: 'Ada' }],
-  ])('is kept where only %s changes', async (_what, change) => {
+  ])('stores the view if only %s changes', async (_what, change) => {
     const { drafts, records, recorder } = createTestPage();
     const view = createViewStore();
     syncDraftView(view, drafts, () => 'a');
@@ -205,7 +205,7 @@ describe('how the draft would be sent', () => {
   });
 });
 
-it('what is stored is counted once, however often that is said', () => {
+it('counts a pending write as saved once, even if that is reported twice', () => {
   const { state, trackWrite } = createUnsavedCounter();
   const [finishFirst, finishSecond] = [trackWrite(), trackWrite()];
   finishFirst();

@@ -21,28 +21,31 @@ type Edit = (draft: Draft) => Draft;
 
 /** The drafts of all open sessions: held in memory, stored on every change, restored after a reload. */
 export interface Drafts {
-  /** Drafts as this tab shows them: what was read plus all changes made here. */
+  /** Drafts as shown in this tab: the stored content with all local changes. */
   state: StoreApi<Readonly<Record<SessionId, Draft>>>;
-  /** Starts the draft of a new session with this text in the composer. Nothing is stored for it yet, so nothing is read. */
+  /** Starts the draft of a new session with this text. Nothing is stored for it yet, so nothing is read. */
   startDraft: (sessionId: SessionId, text: string) => void;
-  /** Returns the draft, reading it from the database first if needed. Rejects if that fails. */
+  /** Returns the draft, reading it from the database first if necessary. Rejects if that fails. */
   load: (sessionId: SessionId) => Promise<Draft>;
   /**
-   * Applies `edit` to what is shown right away, and to the stored record once that has been read. Only the fields that
-   * `edit` changes are replaced. If the record cannot be read, the next change tries again.
+   * Applies `edit` to the visible draft at once, and to the stored record once that has been read. Replaces only the
+   * fields that `edit` changes. If the record cannot be read, the next change tries again.
    */
   change: (sessionId: SessionId, edit: Edit) => void;
-  /** Another tab wrote these drafts. This tab goes on showing its own, and does not overwrite the other's fields. */
+  /**
+   * Called when another tab has written these drafts. This tab keeps showing its own, and does not overwrite the
+   * other's fields.
+   */
   onRemoteChange: (sessionIds: readonly SessionId[]) => void;
-  /** Drops a draft from memory, unless some of it is not stored yet. */
+  /** Drops a draft from memory unless some of it is not stored yet. */
   drop: (sessionId: SessionId) => void;
 }
 
-/** What is stored and the draft read from it. */
+/** A stored record and the draft parsed from it. */
 interface LoadedDraft {
   raw: Readonly<Record<string, unknown>>;
   draft: Draft;
-  /** Another tab has written some of it since. */
+  /** True if another tab has written to the record since. */
   isOutdated: boolean;
 }
 
@@ -74,7 +77,7 @@ export function createDrafts(
     pendingEdits.delete(sessionId);
     if (previous) write(sessionId, edits);
     else {
-      // Text typed while the record was being read goes below the stored text.
+      // Text typed while the record was being read is appended to the stored text.
       const typedDraft = edits.reduce((current, edit) => edit(current), { ...draft, text: '' });
       const mergedDraft = { ...typedDraft, text: mergeTypedText(draft.text, typedDraft.text) };
       state.setState({ [sessionId]: mergedDraft });
@@ -148,7 +151,7 @@ export function syncDrafts(session: SessionStore, drafts: Drafts): void {
   });
 }
 
-/** Stores the part of the view that belongs to the draft of the session on screen. */
+/** Stores the part of the view that belongs to the draft of the open session. */
 export function syncDraftView(
   view: ViewStore,
   drafts: Drafts,
@@ -163,7 +166,10 @@ export function syncDraftView(
   });
 }
 
-/** The stored view of a session; the default one if it cannot be read, since the session is shown anyway. */
+/**
+ * Loads the stored view of a session. Resolves with the default view if it cannot be read, since the session is shown
+ * anyway.
+ */
 export function loadDraftView(drafts: Drafts, sessionId: SessionId): Promise<Draft['view']> {
   return drafts.load(sessionId).then(
     ({ view }) => view,

@@ -1,19 +1,19 @@
-/** Takes images off the disk that nothing refers to any more: messages were deleted, drafts were sent without them. */
+/** Deletes images that nothing refers to any more, for example after messages were deleted. */
 import { getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { getRecordKey } from '../../storage/memory-record-store.ts';
 import type { KeyedStore, RecordStore, Write } from '../../storage/record-store.ts';
 import { isTrialKey } from '../../trials/trial.ts';
 
 const scanPageSize = 100;
-/** Another tab may have put an image down whose message is not on the disk yet. */
+/** Minimum age in ms; another tab may have stored an image whose message is not on disk yet. */
 const minAgeMs = 60 * 60 * 1000;
 
 const referencingStores: readonly KeyedStore[] = ['prompts', 'turns', 'runs', 'drafts', 'presets', 'trials'];
 const imageReferencePattern = /bench-image:([0-9a-f]{64})/g;
 
 /**
- * Hashes of stored images that no record mentions. Whatever looks like a reference counts, in records that
- * cannot be read as well: an image too many is a smaller loss than one that is missing.
+ * Returns the hashes of stored images that no record mentions. Anything that looks like a reference counts, even in
+ * unreadable records, since keeping an image too many is better than losing one.
  */
 export async function findOrphanedImages(records: RecordStore, nowMs: number): Promise<Set<string>> {
   const orphans = new Set(await records.listKeys('images'));
@@ -24,16 +24,16 @@ export async function findOrphanedImages(records: RecordStore, nowMs: number): P
       const slice = await records.scan(store, scanPageSize, lastKey);
       for (const record of slice) {
         removeReferenced(orphans, record);
-        // The images of an unfinished run are on its tape only.
+        // Images of unfinished runs are on the tape only.
         const runId = store === 'runs' && isUnfinished(record) ? getStringProperty(record, 'id') : undefined;
         if (runId !== undefined) removeReferenced(orphans, await records.readTape(runId, 0));
       }
       lastKey = getRecordKey(slice.at(-1));
-      // Without a key it would begin again from the start.
+      // The scan would restart from the beginning without a key.
       if (slice.length < scanPageSize || lastKey === '') break;
     }
   }
-  // What was said before in a case; one trial after the other.
+  // Messages of cases may contain images; trials are read one at a time.
   for (const trialId of (await records.listKeys('trials')).filter(isTrialKey)) {
     if (orphans.size === 0) return orphans;
     for (const block of await records.listByTrial('cases', trialId)) removeReferenced(orphans, block);
@@ -55,10 +55,10 @@ function removeReferenced(orphans: Set<string>, record: unknown): void {
   for (const match of JSON.stringify(record).matchAll(imageReferencePattern)) orphans.delete(match[1] ?? '');
 }
 
-/** A deletion in any tab can be taken back for less than this. */
+/** Deletions in any tab can be undone for less than this (ms). */
 const undoWindowMs = 60_000;
 
-/** Removes what is orphaned now and still is when no deletion can be taken back any more. */
+/** Removes images that are orphaned now and still are when no deletion can be undone any more. */
 export async function removeOrphanedImages(
   records: RecordStore,
   now: () => number,

@@ -46,7 +46,7 @@ async function* streamHello(): AsyncGenerator<string> {
   yield formatTextChunk('Hello') + formatFinishChunk() + doneEvent;
 }
 
-/** A gateway that greets, and the texts of what was posted to it. */
+/** Starts a gateway that replies with a greeting and collects the bodies of requests. */
 async function createTestGateway() {
   const posts: string[] = [];
   const server = await startTestServer(async (request) => {
@@ -68,8 +68,8 @@ function createTestImageStore(records: RecordStore, now = () => Date.now()) {
   return { recorder, images: createImageStore(records, recorder, now) };
 }
 
-describe('an image', () => {
-  it('is stored once under its hash, with its type, and read again from the disk', async () => {
+describe('stored images', () => {
+  it('stores an image once under its hash with its type, and reads it from disk', async () => {
     const records = await openRecordStore();
     const { images, recorder } = createTestImageStore(records);
     const [first, second] = [await images.add(createPngBlob()), await images.add(createPngBlob())];
@@ -83,7 +83,7 @@ describe('an image', () => {
     records.close();
   });
 
-  it('is at hand in the tab that added it where the disk did not take it, and elsewhere only where it is one', async () => {
+  it('returns an image that the disk rejected in its own tab only, and ignores damaged records', async () => {
     const memory = createMemoryRecordStore();
     const fullStore: RecordStore = { ...memory, write: () => Promise.reject(new Error('full')) };
     const { images } = createTestImageStore(fullStore);
@@ -95,7 +95,7 @@ describe('an image', () => {
     expect(await readImageDataUrls(memory, [hash])).toEqual({});
   });
 
-  it('of any size and type is the same as a data URL', async () => {
+  it('converts a blob of any size and type to a data URL', async () => {
     const bytes = Uint8Array.from({ length: 60_000 }, (_, index) => index * 7);
     const base64 = Buffer.from(bytes).toString('base64');
     expect(await toDataUrl(new Blob([bytes], { type: 'image/webp' }))).toBe(
@@ -106,7 +106,7 @@ describe('an image', () => {
 });
 
 describe('a request with an image', () => {
-  it('carries its bytes; the message and the tape carry the reference', async () => {
+  it('sends the image bytes, but keeps references in message and tape', async () => {
     const gateway = await createTestGateway();
     const bench = await createBench(gateway);
     await bench.actions.createSession();
@@ -127,7 +127,7 @@ describe('a request with an image', () => {
     expect(JSON.stringify(bench.getOpenSession().prompts)).not.toContain('base64');
   });
 
-  it('is not sent where the image is gone or the whole is too large; the run says what to do', async () => {
+  it('fails the run with advice if the image is missing or the request too large', async () => {
     const gateway = await createTestGateway();
     const bench = await createBench(gateway);
     await bench.actions.createSession();
@@ -154,7 +154,7 @@ describe('a request with an image', () => {
   });
 });
 
-describe('what nothing refers to any more', () => {
+describe('orphaned images', () => {
   const hour = 60 * 60 * 1000;
 
   async function storeImages(count: number) {
@@ -168,7 +168,7 @@ describe('what nothing refers to any more', () => {
     return { environment, records, hashes };
   }
 
-  it('leaves the images of answers, also of one whose end is not stored yet', async () => {
+  it('keeps images of answers, even if the end of the run is not stored', async () => {
     const { environment, records, hashes } = await storeImages(3);
     const [ended = '', live = '', orphan = ''] = hashes;
     const run = createRun('ended', 's', createTestSetup());
@@ -189,7 +189,7 @@ describe('what nothing refers to any more', () => {
     expect([...(await findOrphanedImages(records, later))]).toEqual([orphan]);
   });
 
-  it('is found among messages, answers, drafts, cases and records that cannot be read', async () => {
+  it('finds references in messages, answers, drafts, cases and unreadable records', async () => {
     const { environment, records, hashes } = await storeImages(6);
     const [promptHash = '', replyHash = '', draftHash = '', damagedHash = '', caseHash = '', orphan = ''] =
       hashes;
@@ -247,7 +247,7 @@ describe('what nothing refers to any more', () => {
     );
   });
 
-  it('is taken off the disk, unless a deletion was taken back meanwhile', async () => {
+  it('removes orphaned images unless a deletion is undone in the meantime', async () => {
     const { environment, records, hashes } = await storeImages(2);
     const [restoredHash = '', orphan = ''] = hashes;
     const now = () => environment.now() + 2 * hour;
@@ -255,7 +255,7 @@ describe('what nothing refers to any more', () => {
     await removeOrphanedImages(records, now, async () => {
       const content = [toImagePart({ url: toImageUrl(restoredHash) })];
       await records.write([
-        // Of a message that was deleted just now, which can be taken back.
+        // Image of a message that was just deleted, which can still be undone.
         { store: 'images', put: { hash: newHash, blob: createPngBlob() } },
         {
           store: 'prompts',
@@ -267,7 +267,7 @@ describe('what nothing refers to any more', () => {
     expect(orphan).not.toBe(restoredHash);
   });
 
-  it('looks through more records than it holds at once', async () => {
+  it('scans more records than one slice holds', async () => {
     const { environment, records, hashes } = await storeImages(1);
     const prompts = Array.from({ length: 250 }, (_, index) => ({
       store: 'prompts' as const,

@@ -1,4 +1,4 @@
-/** The images of messages: kept as blobs under their hash, put into a request just before it leaves. */
+/** Images of messages, stored as blobs under their hash and inserted into requests just before sending. */
 import {
   findImageHashes,
   toImageUrl,
@@ -13,18 +13,21 @@ import type { RecordStore, Write } from '../../storage/record-store.ts';
 import type { Recorder } from '../runs/recorder.ts';
 
 export interface ImageStore {
-  /** Keeps the image and answers with its hash. A full disk is shown and tried again by the recorder. */
+  /** Stores the image and returns its hash. The recorder reports a full disk and retries. */
   add: (blob: Blob) => Promise<string>;
   /** Stores the image of a data URL and returns its reference. Rejects if it is not base64. */
   addDataUrl: (url: string) => Promise<string>;
-  /** Undefined where it is not stored here. */
+  /** Returns the image, or undefined if it is not stored here. */
   read: (hash: string) => Promise<Blob | undefined>;
-  /** §2.3: the body with data URLs in place of references. Throws a sentence where one is gone or all are too large. */
+  /**
+   * Returns the body with data URLs in place of references (§2.3). Throws a readable error if an image is missing or
+   * all are too large.
+   */
   resolveRequest: (body: ChatRequest) => Promise<ChatRequest>;
 }
 
 export function createImageStore(records: RecordStore, recorder: Recorder, now: () => number): ImageStore {
-  // What was added by this page is at hand even where the disk did not take it.
+  // Images added by this page remain available even if the disk is full.
   const addedBlobs = new Map<string, Blob>();
 
   async function read(hash: string): Promise<Blob | undefined> {
@@ -57,7 +60,7 @@ export function createImageStore(records: RecordStore, recorder: Recorder, now: 
       }
       const resolved = withImageData(body, dataUrls);
       const text = JSON.stringify(resolved);
-      // No letter takes more than three bytes.
+      // A UTF-16 unit takes three bytes at most.
       const bytes = text.length * 3 > maxRequestBytes ? new TextEncoder().encode(text).length : 0;
       if (bytes > maxRequestBytes)
         throw new GatewayError({ source: 'app', kind: 'too-large', message: formatTooLargeMessage(bytes) });
@@ -74,11 +77,11 @@ function formatTooLargeMessage(bytes: number): string {
   return `The request would be ${size}. The limit is 20 MB, so it was not sent. Scale down or remove images.`;
 }
 
-/** The bytes as a data URL with their own type. */
+/** Returns the bytes as a data URL with the type of the blob. */
 export async function toDataUrl(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let binary = '';
-  // In parts: a call takes only so many arguments. Of a multiple of three, so that no part is padded.
+  // Slices respect the limit on arguments; their size is a multiple of three, so none is padded.
   for (let offset = 0; offset < bytes.length; offset += sliceBytes)
     binary += btoa(String.fromCharCode(...bytes.subarray(offset, offset + sliceBytes)));
   return `data:${blob.type || 'application/octet-stream'};base64,${binary}`;
@@ -86,7 +89,7 @@ export async function toDataUrl(blob: Blob): Promise<string> {
 
 const sliceBytes = 3 * 8192;
 
-/** Data URLs of these images by hash, without those that are not stored. */
+/** Returns the data URLs of the stored images by hash; missing ones are omitted. */
 export async function readImageDataUrls(
   records: RecordStore,
   hashes: readonly string[],
@@ -100,7 +103,7 @@ export async function readImageDataUrls(
   return Object.fromEntries(entries.flat());
 }
 
-/** Writes of those that are not stored yet; undefined where one is another image than its name says. */
+/** Returns writes for images that are not stored yet, or undefined if an image does not match its hash. */
 export async function buildImageWrites(
   records: RecordStore,
   images: Readonly<Record<string, string>>,

@@ -1,9 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** What was done and is not stored yet, over everything that stores: shown as `data-saved` on the page's root. */
+/** Number of changes that are not stored yet, across all stores. Shown as `data-saved` on the root element. */
 export interface UnsavedCounter {
   state: StoreApi<{ count: number }>;
-  /** Something waits to be stored; the function returned says that it is, or never will be. */
+  /** Counts a pending write. Call the returned function when it is stored or has been abandoned. */
   trackWrite: () => () => void;
 }
 

@@ -13,7 +13,7 @@ const hit: Hit = {
   occurrence: 0,
 };
 
-it('keeps its words in a session while that is on screen, and begins without any in another', () => {
+it('keeps the query while a session is open, and starts empty in another', () => {
   const find = createFindStore();
   openFind(find, 'one');
   find.setState({ query: 'river', scope: 'answers' });
@@ -32,7 +32,7 @@ it('keeps its words in a session while that is on screen, and begins without any
   });
 });
 
-it('opens at the record where words of the history were found, until a hit is gone to', () => {
+it('opens at the record found in the history until a match is selected', () => {
   const find = createFindStore();
   openFind(find, 'one');
   find.setState({ scope: 'prompts' });
@@ -59,7 +59,7 @@ it('opens at the record where words of the history were found, until a hit is go
   expect(find.getState().recordId).toBeUndefined();
 });
 
-it('is closed without a hit, and remembers the words for the next time', () => {
+it('closes without a match and remembers the query', () => {
   const find = createFindStore();
   openFindAt(find, { sessionId: 'one', query: 'river', recordId: 'r', isFromHistory: true });
   find.setState({ isInputFocused: true, currentHit: hit });

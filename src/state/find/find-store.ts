@@ -1,22 +1,22 @@
-/** What is looked for in the session on screen, and which hit one is at. Nobody's data: it is gone with the page. */
+/** State of Find in session with its current match. Not persisted. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { FindScope, Hit } from '../../conversation/find/hits.ts';
 import type { PromptId, SessionId } from '../../conversation/session/types.ts';
 
 export interface Find {
-  /** The session in which it is open. */
+  /** Session in which the search is open. */
   sessionId?: SessionId | undefined;
-  /** The focus is in its field. */
+  /** True if the search field has focus. */
   isInputFocused: boolean;
   query: string;
   scope: FindScope;
-  /** It came from a search of the history, which looks for words in any order. */
+  /** True if opened from a history search, which matches words in any order. */
   isFromHistory: boolean;
-  /** The stored record in which the first hit to show is. */
+  /** Stored record that contains the first match to show. */
   recordId?: string | undefined;
   currentHit?: Hit | undefined;
-  /** Where the conversation is to be scrolled to; each going there is an object of its own. */
+  /** Scroll target in the conversation. Each navigation creates a new object. */
   scrollTarget?: { promptId: PromptId; hit?: Hit; pattern?: RegExp | undefined } | undefined;
 }
 
@@ -26,7 +26,7 @@ export function createFindStore(): FindStore {
   return createStore<Find>(() => ({ isInputFocused: false, query: '', scope: 'all', isFromHistory: false }));
 }
 
-/** Opens the search of this session, with the words that were last looked for in it. */
+/** Opens the search of this session with its previous query. */
 export function openFind(find: FindStore, sessionId: SessionId): void {
   find.setState((state) =>
     state.sessionId === sessionId
@@ -42,7 +42,7 @@ export function openFind(find: FindStore, sessionId: SessionId): void {
   );
 }
 
-/** Opens a session's search at the record in which these words were found. */
+/** Opens a session's search at the record that matched the query. */
 export function openFindAt(
   find: FindStore,
   target: { sessionId: SessionId; query: string; recordId?: string | undefined; isFromHistory: boolean },
@@ -66,7 +66,6 @@ export function closeFind(find: FindStore): void {
   });
 }
 
-/** Goes to this hit. */
 export function goToHit(find: FindStore, hit: Hit, pattern?: RegExp): void {
   find.setState({
     currentHit: hit,
@@ -75,7 +74,6 @@ export function goToHit(find: FindStore, hit: Hit, pattern?: RegExp): void {
   });
 }
 
-/** Goes to the turn of this prompt. */
 export function goToTurn(find: FindStore, promptId: PromptId): void {
   find.setState({ scrollTarget: { promptId } });
 }

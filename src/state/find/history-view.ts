@@ -1,13 +1,13 @@
-/** How the list of sessions is looked at. It stays while one looks at a session and comes back. */
+/** Filters and sorting of the session list. Kept while a session is open. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 export type HistoryColumn = 'title' | 'turns' | 'models' | 'when' | 'tokens';
 
 export interface HistoryView {
   query: string;
-  /** Only sessions with answers of this model. */
+  /** Shows only sessions with answers of this model. */
   model?: string | undefined;
-  /** Only sessions with an answer so marked; `any` of the marks. */
+  /** Shows only sessions with an answer that has this mark; `any` means any mark. */
   mark?: HistoryMark | undefined;
   sort: { by: HistoryColumn; descending: boolean };
 }

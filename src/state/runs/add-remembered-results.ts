@@ -1,4 +1,4 @@
-/** Calls of tools that are answered without asking again: with results that are remembered by the name of the function. */
+/** Adds tool results automatically that are remembered by function name. */
 import {
   matchLaneResults,
   getSendableResults,
@@ -11,10 +11,10 @@ import type { Drafts } from '../drafts/drafts.ts';
 import type { Actions } from '../sessions/actions.ts';
 import { findSessionByRun, type SessionStore } from '../sessions/session-store.ts';
 
-/** What is sent by itself for one message of the person at most: a model may go on calling for ever. */
+/** Maximum number of automatic rounds per user message, since a model may call tools forever. */
 export const maxAutoRounds = 5;
 
-/** How many of the last prompts of a lane brought results alone. */
+/** Counts the latest prompts of a lane that contain only tool results. */
 export function countAutoRounds(data: SessionData, lane: Lane): number {
   const prompts = getLanePath(data, lane).map(({ promptId }) => data.prompts[promptId]);
   const last = prompts.findLastIndex((prompt) => prompt === undefined || prompt.messages.length > 0);
@@ -27,7 +27,7 @@ interface RememberedResultsDeps {
   actions: Pick<Actions, 'sendPrompt'>;
 }
 
-/** Writes the remembered results for the calls of a run that has ended, and sends them where that was chosen. */
+/** Adds remembered results to the tool calls of a finished run, and sends them if the user enabled that. */
 export function addRememberedResults(
   runId: RunId,
   { session, drafts, actions }: RememberedResultsDeps,
@@ -44,7 +44,7 @@ export function addRememberedResults(
   for (const { results } of matchLaneResults(row, getWrittenResults()))
     for (const { key, identity, isReady } of results) {
       const result = Object.hasOwn(remembered, identity.name) ? remembered[identity.name] : undefined;
-      // An empty one was emptied on purpose.
+      // An empty result was cleared on purpose.
       if (isReady || result === undefined || Object.hasOwn(getWrittenResults(), key)) continue;
       drafts.change(data.session.id, (draft) => withResult(draft, row.promptId, key, result));
     }

@@ -1,4 +1,4 @@
-/** Opening and closing the inspector; not needed before the first message. */
+/** Opens and closes the inspector; loaded after the first message. */
 import type { SessionData, Turn } from '../../conversation/session/types.ts';
 import type { ViewStore } from '../sessions/view-store.ts';
 import type { InspectorStore, InspectorTab } from './inspector-store.ts';
@@ -8,7 +8,7 @@ interface InspectorDeps {
   view: ViewStore;
 }
 
-/** Opens the inspector on one answer; the latest of a lane stays the latest when another one comes. */
+/** Opens the inspector on one answer. The latest answer of a lane is followed when another one arrives. */
 export function inspectTurn(store: InspectorStore, data: SessionData, turn: Turn, selectedMs?: number): void {
   const isLatest = data.lanes[turn.laneId]?.tip === turn.id;
   store.setState((state) => ({
@@ -20,7 +20,7 @@ export function inspectTurn(store: InspectorStore, data: SessionData, turn: Turn
   }));
 }
 
-/** Opens the inspector on the latest answer of the lane that the sidebar edits, or of the first one. */
+/** Opens the inspector on the latest answer of the lane in the sidebar, or of the first lane. */
 export function openInspector({ inspector, view }: InspectorDeps, tab: InspectorTab): void {
   const { scope } = view.getState();
   inspector.setState({ isOpen: true, tab, laneId: scope, turnId: undefined, selectedEvent: undefined });

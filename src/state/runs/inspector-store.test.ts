@@ -29,7 +29,7 @@ describe('the inspector', () => {
     return turn;
   };
 
-  it('stays with the latest answer of a lane, and with an older one that was chosen', () => {
+  it('follows the latest answer of a lane, and stays on an older one if selected', () => {
     const store = createInspectorStore();
     inspectTurn(store, data, getTurn(turnId));
     expect(store.getState()).toMatchObject({ isOpen: true, laneId: laneA, turnId: undefined });
@@ -48,7 +48,7 @@ describe('the inspector', () => {
     expect(createInspectorStore().getState()).toMatchObject({ isOpen: false, cursorShowsText: false });
   });
 
-  it('knows what other lanes answered to the same prompt at the same place', () => {
+  it('lists the answers of other lanes to the same prompt at the same depth', () => {
     const listSiblings = (session: SessionData, turn: Turn) =>
       getSiblingRuns(session, turn).map((sibling) => [sibling.laneId, sibling.turnId]);
     expect(listSiblings(data, getTurn(firstTurn.turnId))).toEqual([[laneA, firstTurn.turnId]]);
@@ -67,7 +67,7 @@ describe('the inspector', () => {
     ]);
   });
 
-  it('shows the tab that was shown last, unless a moment is picked', () => {
+  it('shows the last tab, or the events if a time is selected', () => {
     const store = createInspectorStore();
     store.setState({ tab: 'response' });
     inspectTurn(store, data, getTurn(turnId));
@@ -76,20 +76,20 @@ describe('the inspector', () => {
     expect(store.getState()).toMatchObject({ tab: 'events', selectedEvent: { atMs: 5 } });
   });
 
-  it('shows the first lane where none was chosen or the chosen one is gone, and says so where nothing was run', () => {
+  it('shows the first lane by default or if the selected one is gone, without a turn if nothing was run', () => {
     expect(getInspectedTurn(data, {})).toEqual({ laneId: laneA, turn: getTurn(turnId) });
     expect(getInspectedTurn(data, { laneId: 'gone', turnId: 'gone' }).laneId).toBe(laneA);
     expect(getInspectedTurn(data, { laneId: laneB })).toEqual({ laneId: laneB });
-    // A turn of another lane than the chosen one is not this lane's answer.
+    // A turn of another lane is ignored.
     expect(getInspectedTurn(data, { laneId: laneB, turnId })).toEqual({ laneId: laneB });
   });
 });
 
-describe('the tape that is looked at', () => {
+describe('the tape in the inspector', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is read once where the answer has ended, and follows one that grows until its end', async () => {
+  it('reads a finished tape once and follows a live one until its end', async () => {
     const stored: TapeEntry[] = [{ at: 1, comment: 'a' }];
     let live = true;
     let reads = 0;
@@ -128,7 +128,7 @@ describe('the tape that is looked at', () => {
     feed.stop();
   });
 
-  /** A feed over these entries, of which more may be stored meanwhile. */
+  /** Creates a feed of these entries, to which more may be added later. */
   function createTestFeed(stored: TapeEntry[], isLive: () => boolean) {
     return createTapeFeed(createRun('r', 's', createTestSetup()), {
       recorder: { flush: () => Promise.resolve() },
@@ -144,7 +144,7 @@ describe('the tape that is looked at', () => {
   const createComments = (count: number): TapeEntry[] =>
     Array.from({ length: count }, (_, index) => ({ at: index, comment: String(index) }));
 
-  it('is there with all of its entries, each once, also where it is empty or asked for twice', async () => {
+  it('reads all entries of a tape once, also of an empty tape or after two calls', async () => {
     for (const count of [0, 1, 2, 9]) {
       const feed = createTestFeed(createComments(count), () => false);
       feed.follow();
@@ -155,7 +155,7 @@ describe('the tape that is looked at', () => {
     }
   });
 
-  it('tells nothing while nothing comes, nor after it was stopped', async () => {
+  it('reports nothing while no entries arrive or after it was stopped', async () => {
     const stored = createComments(2);
     const feed = createTestFeed(stored, () => true);
     feed.follow();

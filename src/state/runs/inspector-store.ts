@@ -1,4 +1,4 @@
-/** What is being looked into: the inspector, the moment that the cursor points at, and the recording that is replayed. */
+/** State of the inspector, of the cursor on the traces and of replayed recordings. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { getPathTo, getRun } from '../../conversation/session/turn-tree.ts';
@@ -9,17 +9,17 @@ export type InspectorTab = 'events' | 'request' | 'response';
 export interface InspectorState {
   isOpen: boolean;
   tab: InspectorTab;
-  /** The lane looked into; the first one where it is absent or gone. */
+  /** Lane in the inspector; the first one if absent or removed. */
   laneId?: LaneId | undefined;
-  /** One answer of that lane; its latest where absent. */
+  /** Answer of that lane; the latest one if absent. */
   turnId?: TurnId | undefined;
-  /** The event looked at: by its number, or the last one that had come at a moment, ms. */
+  /** Selected event: its number, or the last event received until this time in ms. */
   selectedEvent?: { number: number } | { atMs: number } | undefined;
-  /** The moment pointed at on the traces, ms since the POST of each lane. */
+  /** Cursor position on the traces in ms since the POST of each lane. */
   cursorMs?: number | undefined;
-  /** Pointed at on a trace: then the lanes show their text as it was at that moment. */
+  /** True if the cursor is on a trace; lanes then show their text at that time. */
   cursorShowsText: boolean;
-  /** The answers that are replayed, beside each other. */
+  /** Answers replayed side by side. */
   replay?: readonly TurnId[] | undefined;
 }
 
@@ -29,7 +29,7 @@ export function createInspectorStore(): InspectorStore {
   return createStore<InspectorState>(() => ({ isOpen: false, tab: 'events', cursorShowsText: false }));
 }
 
-/** The answer that the inspector shows in this session, and its lane; no turn where nothing was run in the lane. */
+/** Returns the lane and answer shown in the inspector; without a turn if the lane has no run. */
 export function getInspectedTurn(
   data: SessionData,
   { laneId, turnId }: Pick<InspectorState, 'laneId' | 'turnId'>,
@@ -42,14 +42,14 @@ export function getInspectedTurn(
   return turn ? { laneId: inspectedLaneId, turn } : { laneId: inspectedLaneId };
 }
 
-/** An answer beside others to the same prompt. */
+/** Another answer to the same prompt. */
 export interface SiblingRun {
   laneId: LaneId;
   turnId: TurnId;
   run: Run;
 }
 
-/** What the lanes answered at this place of the conversation to the prompt of this turn, in lane order, as shown. */
+/** Returns the visible answers of all lanes to the prompt of this turn, in lane order. */
 export function getSiblingRuns(data: SessionData, turn: Turn): SiblingRun[] {
   const depth = getPathTo(data, turn.id).length;
   return data.session.laneIds.flatMap((laneId) => {

@@ -39,7 +39,7 @@ async function runModel(model: string) {
 }
 
 describe('learning from a run against the demo gateway', () => {
-  it('remembers reasoning and usage of the model that showed them, with the run', async () => {
+  it("remembers the model's reasoning and usage with the run that showed them", async () => {
     const { run, learned } = await runModel('demo/thinker');
     const sighting = { sessionId: run.sessionId, runId: run.id, at: 5 };
     expect(learned).toEqual({ thinking: { seen: sighting }, usage: { seen: sighting } });
@@ -50,7 +50,7 @@ describe('learning from a run against the demo gateway', () => {
     expect([learned, bench.learnedModels.state.getState()]).toEqual([{}, {}]);
   });
 
-  it('leads back to the run, from another session too, and says where it is gone', async () => {
+  it('opens the run from another session, and returns false if it was deleted', async () => {
     const { bench, run, learned } = await runModel('demo/thinker');
     await bench.recorder.flush();
     await bench.actions.createSession();
@@ -67,7 +67,7 @@ describe('learning from a run against the demo gateway', () => {
     });
     expect(await openSighting({ ...sighting, runId: 'gone' }, deps)).toBe(false);
 
-    // Who goes elsewhere meanwhile stays there, and nothing opens over it.
+    // If the user navigates in the meantime, nothing opens.
     await bench.actions.createSession();
     const secondInspector = createInspectorStore();
     const opening = openSighting(sighting, { ...deps, inspector: secondInspector });

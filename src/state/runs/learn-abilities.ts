@@ -1,6 +1,6 @@
 import { findTurnByRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
-/** Remembers what runs show of their models, and finds the run that showed it. */
+/** Stores abilities observed in runs, and opens the run in which an ability was observed. */
 import { readLearnedAbilities, type Sighting } from '../../conversation/setup/learned-abilities.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { LearnedModels } from '../learned-models.ts';
@@ -18,7 +18,7 @@ interface LearningDeps {
   now: () => number;
 }
 
-/** After a run's end, when its tape is stored. */
+/** Learns from a finished run. Its tape must be stored. */
 export async function learnFromRun(run: Run, { library, learnedModels, now }: LearningDeps): Promise<void> {
   const { entries } = await library.readTapeFrom(run.id, 0);
   const request = entries.find((entry) => 'request' in entry);
@@ -41,7 +41,10 @@ interface SightingDeps {
   actions: { openSession: (id: string) => Promise<unknown> };
 }
 
-/** Opens the session of a sighting, with the inspector on its run. False where the run is gone. Who goes elsewhere meanwhile stays there. */
+/**
+ * Opens the session of a sighting with the inspector on its run, unless the user has navigated in the meantime. Returns
+ * false if the run was deleted.
+ */
 export async function openSighting({ sessionId, runId }: Sighting, deps: SightingDeps): Promise<boolean> {
   const { session, router, inspector, actions } = deps;
   if (session.getState().currentId !== sessionId) {

@@ -13,7 +13,7 @@ const createDraftWrite = (sessionId: string, text: string): Write => ({
   put: { sessionId, text },
 });
 
-/** A store that writes down its transactions and refuses them on request. */
+/** Creates a store that records its transactions and rejects them on request. */
 function createTestStore() {
   const memory = createMemoryRecordStore();
   const transactions: { writes: readonly Write[]; strict: boolean }[] = [];
@@ -44,7 +44,7 @@ afterEach(() => {
 const clock = () => Date.now();
 
 describe('the recorder', () => {
-  it('writes by itself, soon after: a record, a tape, and that a tape is taken back', async () => {
+  it('writes records, tapes and dropped tapes automatically after a short delay', async () => {
     const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
     const actions = [
@@ -63,7 +63,7 @@ describe('the recorder', () => {
     ]);
   });
 
-  it('writes the tapes of all lanes and the changed records in one transaction, one segment a run', async () => {
+  it('writes the tapes of all lanes and changed records in one transaction, with one segment per run', async () => {
     const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
     recorder.append('a', [createEntry('a0'), createEntry('a1')]);
@@ -91,7 +91,7 @@ describe('the recorder', () => {
     ]);
   });
 
-  it('goes on where the last segment of a run ended', async () => {
+  it('continues after the last segment of a run', async () => {
     const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
     for (const texts of [['0', '1'], ['2'], ['3', '4', '5']]) {
@@ -104,7 +104,7 @@ describe('the recorder', () => {
     expect(firstSeqs).toEqual([0, 2, 3]);
   });
 
-  it('writes at most four times a second by itself, and the last of it without being asked', async () => {
+  it('writes at most four times a second and flushes the rest automatically', async () => {
     const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
     for (let index = 0; index < 100; index += 1) {
@@ -119,7 +119,7 @@ describe('the recorder', () => {
     expect(JSON.stringify(segments).match(/"data"/g)).toHaveLength(100);
   });
 
-  it('writes what arrives also while timers do not run, as in a hidden tab', async () => {
+  it('writes arriving data even if timers do not fire, as in a hidden tab', async () => {
     const { records, transactions } = createTestStore();
     let time = 0;
     const recorder = createRecorder(records, () => time);
@@ -133,7 +133,7 @@ describe('the recorder', () => {
     expect(transactions).toHaveLength(10);
   });
 
-  it('is strict when asked, also where a write was about to leave by itself', async () => {
+  it('uses strict durability on request, even if a write was already scheduled', async () => {
     const { records, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
     recorder.put('drafts s', createDraftWrite('s', 'one'));
@@ -143,7 +143,7 @@ describe('the recorder', () => {
     expect(transactions.map(({ strict }) => strict)).toEqual([true, false]);
   });
 
-  it('resolves only when what was given is stored', async () => {
+  it('resolves a flush only when the data is stored', async () => {
     const { records } = createTestStore();
     const recorder = createRecorder(records, clock);
     recorder.append('a', [createEntry('x')]);
@@ -151,7 +151,7 @@ describe('the recorder', () => {
     expect(await readTapeJson(records, 'a')).toContain('"x"');
   });
 
-  it('names a failure that the browser has no words for', async () => {
+  it('reports the name of an error without a message', async () => {
     const { records, setWriteError } = createTestStore();
     const recorder = createRecorder(records, clock);
     setWriteError(new DOMException('', 'QuotaExceededError'));
@@ -160,7 +160,7 @@ describe('the recorder', () => {
     expect(recorder.problem.getState().message).toBe('QuotaExceededError');
   });
 
-  it('keeps what could not be written, says so, tries again by itself, and is quiet again', async () => {
+  it('keeps failed writes, reports and retries them, and clears the problem afterwards', async () => {
     const { records, setWriteError } = createTestStore();
     const unsaved = createUnsavedCounter();
     const recorder = createRecorder(records, clock, unsaved);
@@ -184,7 +184,7 @@ describe('the recorder', () => {
     expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'typed later' });
   });
 
-  it('keeps the order of a tape where more arrives while a write is failing', async () => {
+  it('keeps the order of a tape if entries arrive while a write fails', async () => {
     const memory = createMemoryRecordStore();
     let fail: (() => void) | undefined;
     const records: RecordStore = {
@@ -207,7 +207,7 @@ describe('the recorder', () => {
     expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'newer' });
   });
 
-  it('writes the tip and the setup of a lane that change while a write waits or fails', async () => {
+  it('writes tip and setup of a lane that change while a write is pending or fails', async () => {
     const { records, setWriteError } = createTestStore();
     const recorder = createRecorder(records, clock);
     const lane = { id: 'l', sessionId: 's', setup: createTestSetup() };
@@ -231,7 +231,7 @@ describe('the recorder', () => {
     expect(await records.listKeys('lanes')).toEqual([]);
   });
 
-  it('tries again as strictly as was asked', async () => {
+  it('retries with the requested durability', async () => {
     const { records, setWriteError, transactions } = createTestStore();
     const recorder = createRecorder(records, clock);
     setWriteError(new Error('no'));
@@ -244,7 +244,7 @@ describe('the recorder', () => {
     expect(await records.readRecord('drafts', 's')).toBeDefined();
   });
 
-  it('says nothing while all goes well', async () => {
+  it('reports no problem while writes succeed', async () => {
     const { records } = createTestStore();
     const recorder = createRecorder(records, clock);
     const listener = vi.fn<() => void>();
@@ -260,7 +260,7 @@ describe('the recorder', () => {
     ['a record', (recorder) => recorder.put('drafts t', createDraftWrite('t', 'later'))],
     ['a tape', (recorder) => recorder.append('b', [createEntry('later')])],
     ['a tape that is taken back', (recorder) => recorder.dropTape('b')],
-  ])('is not through while %s waits that came during a write', async (_what, addMore) => {
+  ])('counts as unsaved while %s that arrived during a write is pending', async (_what, addMore) => {
     const memory = createMemoryRecordStore();
     const gate = createGate();
     const unsaved = createUnsavedCounter();
@@ -280,7 +280,7 @@ describe('the recorder', () => {
     expect(unsaved.state.getState().count).toBe(0);
   });
 
-  it('keeps nobody waiting for a write that takes longer than three seconds, and says so until it is done', async () => {
+  it('resolves a flush after three seconds if the write is slow, and reports that until it is done', async () => {
     const memory = createMemoryRecordStore();
     const gate = createGate();
     const write: RecordStore['write'] = async (...args) => {
@@ -307,13 +307,13 @@ describe('the recorder', () => {
     expect(recorder.problem.getState().isSlow).toBe(false);
   });
 
-  it('writes nothing when there is nothing to write', async () => {
+  it('writes nothing if nothing is pending', async () => {
     const { records, transactions } = createTestStore();
     await createRecorder(records, clock).flush({ strict: true });
     expect(transactions).toEqual([]);
   });
 
-  it('a tape that is taken back while a part of it is being written leaves nothing of that part', async () => {
+  it('discards the part of a tape being written when the tape is dropped', async () => {
     for (const outcome of ['stored', 'refused'] as const) {
       const { records, setWriteError } = createTestStore();
       const recorder = createRecorder(records, clock);

@@ -1,6 +1,6 @@
 /**
- * Everything that is to be on disk goes through here: records that changed and the tapes of live runs,
- * together in at most one transaction every 250 ms, so that four lanes cost no more than one.
+ * Writes all records and the tapes of live runs to disk. Changes are combined into at most one transaction per 250 ms,
+ * so four lanes cost no more than one.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
@@ -10,33 +10,32 @@ import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { createUnsavedCounter, type UnsavedCounter } from '../drafts/unsaved-counter.ts';
 
-/** Bounds the loss of a crash to half a second of text, and the writes to four a second. */
+/** Flush interval of tapes: limits the loss in a crash to half a second of text, and writes to four per second. */
 const flushIntervalMs = 250;
-/** A user's change is rare and valuable: it waits only for writes of the same action. */
+/** Delay for user changes, which are rare and valuable; groups the writes of one action only. */
 const putDelayMs = 20;
-/** A full disk is not freed in a moment; data that arrives meanwhile tries again by itself. */
+/** Retry interval after a failed write, for example on a full disk. Newly arriving data also triggers a retry. */
 const retryIntervalMs = 2000;
-/** A browser that takes longer for one write may never be done with it: nobody waits on. */
+/** Time in ms after which a write counts as slow and callers stop waiting, since it may never finish. */
 const slowWriteMs = 3000;
 
 export interface Recorder {
   put: (key: string, write: Write) => void;
   append: (runId: RunId, entries: readonly TapeEntry[]) => void;
-  /** Takes back a run's tape, stored or not: the request was never sent on. */
+  /** Drops the tape of a run, stored or not, because its request never reached the gateway. */
   dropTape: (runId: RunId) => void;
   /**
-   * Resolves when all that was given so far is stored, `strict`: on the disk. Never rejects: what failed
-   * stays pending, is shown and is tried again. Never waits long: a write that takes longer than three seconds goes on,
-   * and is shown.
+   * Resolves when all data given so far is stored (with `strict`, on disk) or after a slow write of three seconds,
+   * which continues. Never rejects: failed writes stay pending, are reported in `problem` and are retried.
    */
   flush: (options?: { strict?: boolean }) => Promise<void>;
   problem: StoreApi<StorageProblem>;
 }
 
 export interface StorageProblem {
-  /** What the browser said when it refused the last write. */
+  /** Browser's message about the last failed write. */
   message: string | undefined;
-  /** The write that is under way takes longer than it should. */
+  /** True while the current write takes too long. */
   isSlow: boolean;
 }
 
@@ -48,10 +47,10 @@ export function createRecorder(
   let writes = new Map<string, Write>();
   let tapes = new Map<RunId, TapeEntry[]>();
   const storedLengths = new Map<RunId, number>();
-  /** Taken back while a part of them was being written: that part is nothing any more. */
+  /** Tapes dropped while a part of them was being written; that part must be ignored. */
   let droppedTapes = new Set<RunId>();
   const problem = createStore<StorageProblem>(() => ({ message: undefined, isSlow: false }));
-  /** Those who wait for what is being written. */
+  /** Callers waiting for the current write. */
   const pendingResolvers = new Set<() => void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let putTimer: ReturnType<typeof setTimeout> | undefined;
@@ -60,13 +59,13 @@ export function createRecorder(
   let isStrictRequested = false;
   let onSaved: (() => void) | undefined;
 
-  /** Something waits: until nothing does, the page is not saved. */
+  /** Marks the page as unsaved until nothing is pending. */
   function markUnsaved(): void {
     onSaved ??= unsaved.trackWrite();
   }
 
   function scheduleFlush(): void {
-    // Timers of hidden tabs are throttled to minutes; arriving data is not, so it flushes by itself.
+    // Timers in hidden tabs are throttled to minutes, but arriving data is not, so it triggers the flush.
     if (now() - lastFlushAt >= flushIntervalMs) void flush();
     else timer ??= setTimeout(() => void flush(), flushIntervalMs);
   }
@@ -77,13 +76,13 @@ export function createRecorder(
     timer = undefined;
     putTimer = undefined;
     lastFlushAt = now();
-    // Not a parameter of the write: a relaxed flush may already be queued, and would take what is pending with it.
+    // Shared by all writes, because a relaxed flush that is already queued would also write the pending data.
     isStrictRequested ||= options.strict ?? false;
     lastFlush = lastFlush.then(writePending);
     return problem.getState().isSlow ? Promise.resolve() : waitUntilWrittenOrSlow(lastFlush);
   }
 
-  /** Resolves when this has, or when it is known to take too long. */
+  /** Resolves when the write has finished or counts as slow. */
   function waitUntilWrittenOrSlow(pendingWrite: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
@@ -95,7 +94,7 @@ export function createRecorder(
     });
   }
 
-  /** The same write, with a word where it takes long. */
+  /** Writes a batch and reports it if it is slow. */
   async function writeWithSlowNotice(batch: readonly Write[], strict: boolean): Promise<void> {
     const slowTimer = setTimeout(() => {
       problem.setState({ isSlow: true });
@@ -168,7 +167,7 @@ export function createRecorder(
   };
 }
 
-/** Applies a change of a lane to what already waits to be written of it; every other write replaces the one before. */
+/** Merges a lane change into a pending write of the lane; all other writes replace the earlier one. */
 function withLaneChange(earlier: Write | undefined, later: Write): Write {
   if (later.store !== 'lanes' || !('change' in later) || earlier?.store !== 'lanes') return later;
   if ('put' in earlier) return { store: 'lanes', put: { ...earlier.put, ...later.change } };

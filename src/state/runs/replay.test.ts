@@ -46,11 +46,11 @@ function createTestReplay(speed: ReplaySpeed = 1): { replay: Replay; runId: stri
   return { replay, runId, getText: () => getAnswerText(getReplayedRun()?.choices[0]) };
 }
 
-describe('a replay', () => {
+describe('a replay of a recording', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('shows at each moment what had come by then, with the recorded timing', async () => {
+  it('shows the text received so far, with the recorded timing', async () => {
     const { replay, getText } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(99);
@@ -70,7 +70,7 @@ describe('a replay', () => {
     });
   });
 
-  it('ends as the fold of the whole tape', async () => {
+  it('ends with the fold of the complete tape', async () => {
     const { replay, runId } = createTestReplay();
     const { data } = createRecordedSession();
     replay.play();
@@ -81,7 +81,7 @@ describe('a replay', () => {
     if (run) expect(playedRun).toEqual(foldTape(resetRun(run), tape));
   });
 
-  it('takes a quarter of the time at 4x, and none at once', async () => {
+  it('takes a quarter of the time at 4x, and none with "once"', async () => {
     const fast = createTestReplay(4);
     fast.replay.play();
     await vi.advanceTimersByTimeAsync(26);
@@ -95,7 +95,7 @@ describe('a replay', () => {
     expect(once.replay.state.getState()).toMatchObject({ isPlaying: false, events: 5 });
   });
 
-  it('can be stopped for a while, moved to any moment and played again', async () => {
+  it('pauses, seeks and plays again', async () => {
     const { replay, getText } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(110);
@@ -119,7 +119,7 @@ describe('a replay', () => {
     replay.stop();
   });
 
-  it('waits as long as was waited, and leaves the session that it shows untouched', async () => {
+  it('reproduces the wait before the first token and leaves the original session unchanged', async () => {
     const { data, runId } = createRecordedSession();
     const original = structuredClone(data);
     const replay = createReplay({
@@ -139,10 +139,10 @@ describe('a replay', () => {
     ).toBeUndefined();
   });
 
-  it('says how far the gaps were from the recorded ones', async () => {
+  it('reports how far the gaps were from the recorded ones', async () => {
     let lagMs = 0;
     const { data, runId } = createRecordedSession();
-    // What comes in the first instant counts as well.
+    // Events at time 0 count as well.
     const entries: TapeEntry[] = [0, 10, 20, 30, 200, 300].map((at) => ({ at, data: createChunk('x') }));
     const replay = createReplay({
       data,
@@ -156,7 +156,7 @@ describe('a replay', () => {
     expect(replay.state.getState()).toMatchObject({ endMs: 300, totalEvents: 6 });
     replay.play();
     await vi.advanceTimersByTimeAsync(25);
-    // The page is held up: the next comes 40 ms late, and the one after it in time again.
+    // Simulates a busy page: the next event is 40 ms late, the following one on time.
     lagMs = 40;
     await vi.advanceTimersByTimeAsync(400);
     expect(replay.state.getState()).toMatchObject({
@@ -169,7 +169,7 @@ describe('a replay', () => {
     expect(replay.state.getState().accuracy?.p95Ms).toBeLessThan(2);
   });
 
-  it('says nothing of the gaps where it was moved or its speed changed on the way', async () => {
+  it('reports no timing error after a seek, a pause or a change of speed', async () => {
     for (const interrupt of [
       ({ replay }: ReturnType<typeof createTestReplay>) => replay.seek(200),
       ({ replay }: ReturnType<typeof createTestReplay>) => replay.setSpeed(4),
@@ -188,7 +188,7 @@ describe('a replay', () => {
     }
   });
 
-  it('goes on from where it is at another speed, played or not', async () => {
+  it('continues from the current position at another speed, playing or paused', async () => {
     const { replay, getText } = createTestReplay();
     replay.setSpeed(4);
     await vi.advanceTimersByTimeAsync(100);
@@ -206,7 +206,7 @@ describe('a replay', () => {
     expect(getText()).toBe('One two');
   });
 
-  it('stands still after a jump and at another speed while it is not played', async () => {
+  it('stays paused after a seek and a change of speed', async () => {
     const { replay, getText } = createTestReplay();
     let changes = 0;
     for (const action of [() => replay.seek(110), () => replay.setSpeed(4)]) {
@@ -220,7 +220,7 @@ describe('a replay', () => {
     expect(replay.state.getState()).toMatchObject({ isPlaying: false, atMs: 110, speed: 4 });
   });
 
-  it('goes on by itself after a jump in the middle of playing, in both directions, and stays in its bounds', async () => {
+  it('continues after a seek while playing, in both directions, within its bounds', async () => {
     const { replay, getText } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(50);
@@ -236,7 +236,7 @@ describe('a replay', () => {
     expect(replay.state.getState()).toMatchObject({ atMs: 503, events: 5, isPlaying: false });
   });
 
-  it('plays the answers of several lanes together, each event in its time', async () => {
+  it('plays answers of several lanes together, each event at its time', async () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment, [createTestSetup()]), environment, 'One');
     const second = addTestTurn(first.data, environment, 'Two');
@@ -265,7 +265,7 @@ describe('a replay', () => {
     expect(replay.state.getState()).toMatchObject({ events: 4, accuracy: { medianMs: 0, p95Ms: 0 } });
   });
 
-  it('knows no gaps of an answer that came at once, and takes a speed set at the very start', async () => {
+  it('reports no gaps for an answer with one event, and uses a speed set at the start', async () => {
     const { data, runId } = createRecordedSession();
     const replay = createReplay({
       data,
@@ -284,7 +284,7 @@ describe('a replay', () => {
     expect(fast.replay.state.getState()).toHaveProperty('accuracy.medianMs');
   });
 
-  it('moves its bar on while nothing comes', async () => {
+  it('advances the progress bar while no events arrive', async () => {
     const { replay } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(300);

@@ -1,6 +1,6 @@
 /**
- * Plays recorded answers again with their own timing, through the same fold as when they came. It works on a copy
- * of the session in a store of its own: nothing that it does is ever stored.
+ * Replays recorded answers with their original timing, through the same fold as live ones. Works on a copy of the
+ * session in a separate store, so nothing is persisted.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
@@ -11,53 +11,56 @@ import type { Run, RunId, SessionData } from '../../conversation/session/types.t
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { updateSession, createSessionStore, type SessionStore } from '../sessions/session-store.ts';
 
-/** How many times as fast as received; `once`: all of it at once. */
+/** Factor relative to real time; `once` shows everything at once. */
 export type ReplaySpeed = 1 | 4 | 16 | 'once';
 
 export interface ReplayState {
   speed: ReplaySpeed;
   isPlaying: boolean;
-  /** Where the recording is, ms since the POST. */
+  /** Position in ms since the POST. */
   atMs: number;
-  /** Its length, ms. */
+  /** Length of the recording in ms. */
   endMs: number;
-  /** Events that have come, of all that were recorded. */
+  /** Number of events played, out of `totalEvents`. */
   events: number;
   totalEvents: number;
-  /** Once it was played from its start to its end at one speed: how far the gaps were from the recorded ones, ms. */
+  /** Timing error in ms, set after playing from start to end at one speed. */
   accuracy?: ReplayAccuracy | undefined;
 }
 
 export interface ReplayAccuracy {
   medianMs: number;
-  /** 95 of 100 gaps are at most this far off. */
+  /** 95th percentile of the timing error in ms. */
   p95Ms: number;
 }
 
 export interface Replay {
   state: StoreApi<ReplayState>;
-  /** The copied session with its runs as far as they have come; its lanes have no latest turn, so nothing waits for an answer. */
+  /**
+   * Copy of the session with runs up to the current position. Its lanes have no current turn, so nothing waits for an
+   * answer.
+   */
   session: SessionStore;
   cursors: ReadonlyMap<RunId, TapeCursor>;
   play: () => void;
   pause: () => void;
-  /** Jumps to a moment, ms since the POST. */
+  /** Jumps to a time in ms since the POST. */
   seek: (ms: number) => void;
   setSpeed: (speed: ReplaySpeed) => void;
-  /** Ends all timers. */
+  /** Stops all timers. */
   stop: () => void;
 }
 
 export interface ReplayOptions {
   data: SessionData;
   tapes: readonly { runId: RunId; entries: readonly TapeEntry[] }[];
-  /** Monotonic, ms. */
+  /** Returns monotonic milliseconds. */
   now: () => number;
   runInNextFrame: (run: () => void) => void;
   speed?: ReplaySpeed;
 }
 
-/** The bar moves on at least this often while nothing comes. */
+/** Maximum interval in ms between updates of the progress bar. */
 const maxStepMs = 33;
 
 export function createReplay({ data, tapes, now, runInNextFrame, speed = 1 }: ReplayOptions): Replay {
@@ -95,11 +98,11 @@ export function createReplay({ data, tapes, now, runInNextFrame, speed = 1 }: Re
   const lanes = Object.fromEntries(Object.entries(data.lanes).map(([id, { tip: _, ...lane }]) => [id, lane]));
   session.setState({ currentId: data.session.id, open: { [data.session.id]: { ...data, lanes } } });
 
-  /** Where the recording was, and when that was here. */
+  /** Position in the recording and the matching clock time. */
   let anchor = { atMs: 0, now: 0 };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isFrameRequested = false;
-  /** When each moment was reached, as long as it plays through without a jump. */
+  /** Time at which each event was played, unless the user has jumped. */
   let reachedAt: Map<number, number> | undefined = new Map();
   let nextMoment = 0;
 
@@ -156,7 +159,7 @@ export function createReplay({ data, tapes, now, runInNextFrame, speed = 1 }: Re
   }
 
   function jumpTo(atMs: number): void {
-    // From the very start everything will have been seen to come, also what came in the first instant.
+    // A jump to the start includes events at time 0.
     const isStart = atMs === 0;
     nextMoment = isStart ? 0 : countUpTo(moments, atMs);
     reachedAt = isStart ? new Map() : undefined;
@@ -210,14 +213,14 @@ export function createReplay({ data, tapes, now, runInNextFrame, speed = 1 }: Re
   };
 }
 
-/** What counts as an event: everything received but the headers and the transport's end. */
+/** Returns true for everything received except headers and the end of the transport. */
 function isEvent(entry: TapeEntry | undefined): boolean {
   return (
     entry !== undefined && ('data' in entry || 'comment' in entry || 'outside' in entry || 'body' in entry)
   );
 }
 
-/** How many of these ascending times are not later than this one. */
+/** Counts the ascending times that are not later than `atMs`. */
 function countUpTo(times: readonly number[], atMs: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -228,7 +231,7 @@ function countUpTo(times: readonly number[], atMs: number): number {
   return low;
 }
 
-/** How far the gaps between the events were from the recorded ones, each answer for itself. */
+/** Computes the differences between played and recorded gaps, separately for each answer. */
 function computeAccuracy(
   tapes: readonly (readonly number[])[],
   reachedAt: ReadonlyMap<number, number>,

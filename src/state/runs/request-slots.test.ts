@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { createLocalSlots } from '../tabs/tab-locks.ts';
 import { createChannelSlots } from './request-slots.ts';
 
-/** Lets everything that waits for nothing else happen. */
+/** Waits until all pending tasks have run. */
 const waitForImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the places of a channel', () => {
-  it('are 64, 24 of them for cells of trials; without a channel they are those of the direct way', async () => {
+describe('slots of a channel', () => {
+  it('provides 64 slots, 24 of them for cells, and the direct slots without a channel', async () => {
     let state: 'open' | 'refused' = 'open';
     const channel = { getState: () => state, ensureConnected: async () => state === 'open' };
     const slots = createChannelSlots(channel, createLocalSlots());
@@ -27,7 +27,7 @@ describe('the places of a channel', () => {
     expect(userCount).toBe(40);
     releases[0]?.();
     await waitForImmediate();
-    // The one place goes to the person who came first; the cell waits behind.
+    // The free slot goes to the user's first request; cells wait.
     expect([cellCount, userCount]).toEqual([24, 41]);
     releases[1]?.();
     releases[2]?.();
@@ -42,7 +42,7 @@ describe('the places of a channel', () => {
     expect(directCount).toBe(4);
   });
 
-  it('are given back by a cell that has given up while it waited', async () => {
+  it('releases the slot of a cell that was aborted while waiting', async () => {
     const channel = { getState: () => 'open' as const, ensureConnected: async () => true };
     const slots = createChannelSlots(channel, createLocalSlots());
     const { signal } = new AbortController();

@@ -2,10 +2,10 @@ import type { ChannelClient } from '../../gateway/channel/channel-client.ts';
 import { maxChannelRuns } from '../../lib/channel/frames.ts';
 import { createLocalSlots, type RequestSlots } from '../tabs/tab-locks.ts';
 
-/** Of the places of a channel: trials leave the others to what a person sends meanwhile. */
+/** Maximum number of channel slots for trials; the others remain free for user requests. */
 const maxCellSlots = 24;
 
-/** The places of this page's channel while it is there, else those of the direct way. */
+/** Returns the slots of this page's channel while it is open, otherwise those of direct requests. */
 export function createChannelSlots(
   channel: Pick<ChannelClient, 'ensureConnected' | 'getState'>,
   directSlots: RequestSlots,

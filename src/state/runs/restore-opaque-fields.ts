@@ -1,4 +1,4 @@
-/** Opaque fields of answers from before they were stored with the run: their tapes still hold them. */
+/** Restores opaque fields of answers recorded before these were stored with the run; their tapes still contain them. */
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 import { resetRun } from '../../conversation/reply/run.ts';
 import { getPathTo, getRun } from '../../conversation/session/turn-tree.ts';
@@ -19,15 +19,15 @@ export function listOpaqueTapeFields(run: Run, tape: readonly TapeEntry[]): stri
 }
 
 /**
- * Gives the answer of this turn, and those above it of the same model, the opaque fields of their tapes and the id of the
- * gateway that is asked now: from the next request on they are sent.
+ * Restores the opaque fields of this answer and of earlier ones by the same model from their tapes, and sets the id of
+ * the current gateway. The next request sends them.
  */
 export async function restoreOpaqueFields(
   deps: { store: SessionStore; library: Pick<Library, 'readTape'>; gatewayId: string },
   turnId: TurnId,
 ): Promise<void> {
   const data = getCurrentSession(deps.store.getState());
-  // Before the server has told its id, there is none to give.
+  // The server has not reported the gateway id yet.
   if (!data || deps.gatewayId === '') return;
   const runs = getPathTo(data, turnId).flatMap((turn) => getRun(data, turn) ?? []);
   const model = runs.at(-1)?.setup.model;

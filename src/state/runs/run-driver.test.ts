@@ -19,8 +19,8 @@ function createTestBatch() {
   return { batch, applied, frames, runFrames: () => frames.splice(0).forEach((run) => run()) };
 }
 
-describe('a frame', () => {
-  it('hands on once what came for all runs since the last, in order', () => {
+describe('the frame batch', () => {
+  it('applies all events of a frame once, in order and for all runs', () => {
     const { batch, applied, frames, runFrames } = createTestBatch();
     batch.push('a', [createEvent(1), createEvent(2)]);
     batch.push('b', [createEvent(3)]);
@@ -32,14 +32,14 @@ describe('a frame', () => {
     expect(applied).toEqual([{ a: [1, 2, 4], b: [3] }, { a: [5] }]);
   });
 
-  it('is not asked for where nothing came', () => {
+  it('requests no frame without events', () => {
     const { batch, applied, frames } = createTestBatch();
     batch.push('a', []);
     batch.flush();
     expect([applied, frames]).toEqual([[], []]);
   });
 
-  it('does not hand on again what was handed on at once', () => {
+  it('applies flushed events only once', () => {
     const { batch, applied, runFrames } = createTestBatch();
     batch.push('a', [createEvent(1)]);
     batch.flush();
@@ -49,7 +49,7 @@ describe('a frame', () => {
     expect(applied).toEqual([{ a: [1] }, { a: [2] }]);
   });
 
-  it('does not change the events that it was given', () => {
+  it('does not change the arrays passed to it', () => {
     const { batch, runFrames } = createTestBatch();
     const first = [createEvent(1)];
     batch.push('a', first);
@@ -59,14 +59,14 @@ describe('a frame', () => {
   });
 });
 
-describe('a request that was refused for its limit', () => {
+describe('a request rejected for the rate limit', () => {
   const createRejection = (retryAfter?: string, status = 429): TapeEntry => ({
     at: 1,
     status,
     headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   });
 
-  it('was held back by our own server, unless the gateway has answered', () => {
+  it('detects rejections by our own server, but not by the gateway', () => {
     expect(isServerRateLimitEntry(createRejection())).toBe(true);
     expect(isServerRateLimitEntry({ at: 1, status: 429, headers: {}, proxied: true })).toBe(false);
     expect(isServerRateLimitEntry(createRejection('1', 503))).toBe(false);
@@ -79,7 +79,7 @@ describe('a request that was refused for its limit', () => {
     ['0', 1000],
     ['soon', 1000],
     [undefined, 1000],
-  ])('waits as long as it is told, and a second at least: %s', (retryAfter, ms) => {
+  ])('waits the Retry-After time, one second at least: %s', (retryAfter, ms) => {
     expect(getRateLimitWaitMs(createRejection(retryAfter))).toBe(ms);
   });
 });

@@ -1,4 +1,7 @@
-/** Drives one run from its request to its end: queue, stream, tape, fold. The abort controllers live here, never in state. */
+/**
+ * Drives one run from request to end: queue, stream, tape, fold. Holds the abort controllers, which never belong in
+ * state.
+ */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import {
@@ -35,17 +38,17 @@ import type { RunQueue } from './run-queue.ts';
 import type { Traces } from './traces.ts';
 
 export interface RunDriver {
-  /** Sends the run of this turn and follows it to its end. Never rejects: whatever happens is in the run. */
+  /** Sends the run of this turn and follows it to its end. Never rejects; errors are stored in the run. */
   drive: (turnId: TurnId, runId: RunId) => Promise<void>;
-  /** Stops the run, queued or under way; resolves when it has ended. */
+  /** Stops the run, queued or streaming; resolves when it has ended. */
   stop: (runId: RunId) => Promise<void>;
   isDriving: (runId: RunId) => boolean;
 }
 
 export interface HeldRuns {
-  /** Runs whose prompt the browser does not get stored: their requests are held back until it has, or are sent by hand. */
+  /** Runs whose prompt is not stored yet. Their requests wait for the browser, or until the user sends them anyway. */
   heldRunIds: StoreApi<readonly RunId[]>;
-  /** Sends what is held back now without waiting any longer. */
+  /** Sends all held requests now. */
   sendWithoutSaving: () => void;
 }
 
@@ -57,22 +60,22 @@ export interface RunDriverDeps {
   environment: Environment;
   traces: Traces;
   runInNextFrame: Page['runInNextFrame'];
-  /** Marks a run as streamed by this tab until the function returned is called. */
+  /** Claims a run for this tab until the returned function is called. */
   claimRun: (runId: RunId) => () => void;
-  /** Rules of the models and the gateway for what a request may hold. */
+  /** Returns the rules of the models and the gateway for requests. */
   getRequestRules: () => RequestRules;
-  /** The body as it leaves: stored images in place of references. Throws a sentence where that cannot be. */
+  /** Returns the body with stored images in place of references. Throws a readable error if that fails. */
   resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
   /** Stores an image of an answer, given as a data URL, and returns its reference. */
   storeImage: (dataUrl: string) => Promise<string>;
   /**
-   * Resolves while the page is there. A page that is left breaks its streams on the way out: what arrives then says
-   * nothing about the network, and must not be stored as if it did.
+   * Resolves while the page is visible. A page that is closing breaks its streams, so errors at that moment are not
+   * caused by the network and must not be recorded.
    */
   waitUntilPageVisible?: () => Promise<void>;
-  /** Silence after which this run is given up; the gateway's own where it says none. */
+  /** Timeout in ms without data for this run; undefined uses that of the gateway. */
   idleTimeoutMs?: (runId: RunId) => number | undefined;
-  /** Told after each run's end, with the run as it ended. */
+  /** Called with the run after it has ended. */
   onEnd: (run: Run) => void;
 }
 
@@ -91,7 +94,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
   const heldRunIds = createStore<readonly RunId[]>(() => []);
   let releaseHeld: () => void = () => undefined;
 
-  /** Resolves when what was said is on the disk. A browser that takes long for it keeps the request waiting, in view. */
+  /** Resolves once the prompt is on disk. While the browser is slow, the request is held and listed in `heldRunIds`. */
   async function waitUntilStored(runId: RunId, signal: AbortSignal): Promise<void> {
     await recorder.flush({ strict: true });
     if (!recorder.problem.getState().isSlow || signal.aborted) return;
@@ -117,7 +120,9 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
 
   const changeRun = (runId: RunId, change: (run: Run) => Run) => updateRuns(store, [runId], change);
 
-  /** Milliseconds to wait where our own server held the request back; undefined when the run has ended. */
+  /**
+   * Returns the ms to wait if our own server rejected the request for its rate limit; undefined when the run has ended.
+   */
   async function send(
     runId: RunId,
     body: ChatRequest,
@@ -145,7 +150,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
     };
     for await (const newEntries of gateway.streamChat(resolvedBody, options)) {
       await deps.waitUntilPageVisible?.();
-      // The tape keeps references: an image is stored once, however often it is sent.
+      // The tape keeps references, so an image is stored once, however often it is sent.
       const entries =
         resolvedBody === body
           ? newEntries
@@ -173,7 +178,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       frameBatch.push(runId, events);
     }
     frameBatch.flush();
-    // In the same tick as the end's change, so that it is this flush that stores it.
+    // Same tick as the final change, so that this flush stores it.
     void recorder.flush({ strict: true });
     return undefined;
   }
@@ -202,7 +207,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
         ...(rules.gatewayId === undefined ? {} : { gatewayId: rules.gatewayId }),
         ...(messageFields.length > 0 ? { messageFields } : {}),
       };
-      // Before it leaves, what was said is on the disk: from its turn on it is on its way.
+      // The prompt must be on disk before the request is sent.
       await waitUntilStored(runId, signal);
       releaseSlot = await queue.acquire(runId, signal);
       const sendOnce = () => send(runId, body, info, signal);
@@ -224,13 +229,13 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       );
     } finally {
       releaseSlot?.();
-      // A message may be sent before the page has read which gateway it talks to.
+      // The message may have been sent before the page knew its gateway.
       const { gatewayId } = deps.getRequestRules();
       if (gatewayId !== undefined)
         changeRun(runId, (current) =>
           current.gatewayId === undefined ? { ...current, gatewayId } : current,
         );
-      // Whatever went wrong on the way, a run that nobody drives is never left looking alive.
+      // Ensures that a run without a driver is never left in a live state after an error.
       changeRun(runId, interruptRun);
       await recorder.flush({ strict: true });
       releaseClaim();
@@ -261,7 +266,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
   };
 }
 
-/** The limit of our own server: it answered itself, so the gateway has not been asked. */
+/** Returns true for the limit of our own server, so the request has not reached the gateway. */
 export function isServerRateLimitEntry(entry: TapeEntry): boolean {
   return 'status' in entry && entry.status === 429 && entry.proxied !== true;
 }
@@ -271,8 +276,8 @@ function isUnstoredImage(event: StreamEvent): event is Extract<StreamEvent, { ty
 }
 
 /**
- * Replaces images in the entry and its events by references, so that the tape, the run and every file hold an image
- * once, however often it came. An image that cannot be stored stays as it is.
+ * Replaces images in the entry and its events by references, so that tape, run and exports contain an image once.
+ * Images that cannot be stored stay unchanged.
  */
 async function withStoredImages(
   entry: TapeEntry,
@@ -295,16 +300,16 @@ async function withStoredImages(
 
 const minWaitMs = 1_000;
 
-/** Milliseconds until our own server lets a request through that it has refused. */
+/** Returns the ms until our own server accepts a request again. */
 export function getRateLimitWaitMs(entry: TapeEntry): number {
   const seconds = 'status' in entry ? Number(entry.headers['retry-after']) : Number.NaN;
   return Number.isFinite(seconds) ? Math.max(minWaitMs, seconds * 1000) : minWaitMs;
 }
 
-/** Collects events of all runs and hands them on once a frame: one store write however much arrives. */
+/** Collects the events of all runs and applies them once per frame, with one store update. */
 interface FrameBatch {
   push: (runId: RunId, events: readonly TimedEvent[]) => void;
-  /** Hands on at once, for the end of a run. */
+  /** Applies events at once, for the end of a run. */
   flush: () => void;
 }
 

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Runs that entered, in order, with the way out of each. */
+/** Creates a queue that records the runs admitted, in order, with their release functions. */
 function createTestQueue(getLimit: () => number, slots?: RequestSlots) {
   const queue = createRunQueue({ now: () => Date.now(), getLimit, ...(slots ? { slots } : {}) });
   const entered: string[] = [];
@@ -33,8 +33,8 @@ function createTestQueue(getLimit: () => number, slots?: RequestSlots) {
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe('the queue', () => {
-  it('lets four be open at a time, and the next when one leaves, in order', async () => {
+describe('the run queue', () => {
+  it('admits four runs at a time and the next one in order when a slot is free', async () => {
     const { queue, entered, enter, leave } = createTestQueue(() => 0);
     for (const runId of ['a', 'b', 'c', 'd', 'e', 'f']) enter(runId);
     await settle();
@@ -52,7 +52,7 @@ describe('the queue', () => {
     expect(queue.state.getState()).toMatchObject({ inFlight: 0, waiting: [] });
   });
 
-  it('lets no more than the limit leave in any minute, and says when the next one goes', async () => {
+  it('admits no more runs per minute than the limit, and reports when the next one starts', async () => {
     const { queue, entered, enter, leave } = createTestQueue(() => 3);
     const sentAt: number[] = [];
     const isStartAnnounced: boolean[] = [];
@@ -75,7 +75,7 @@ describe('the queue', () => {
     expect(sentAt[8]).toBeLessThan(125_000);
   });
 
-  it('names no time for the next one where the minute is used and nobody waits', async () => {
+  it('reports no start time if the limit is reached but no run waits', async () => {
     const { queue, entered, enter } = createTestQueue(() => 1);
     enter('a');
     await settle();
@@ -87,7 +87,7 @@ describe('the queue', () => {
     expect(queue.state.getState().nextStartAt).toBeGreaterThan(Date.now());
   });
 
-  it('has no pace where the limit is 0', async () => {
+  it('applies no rate limit if the limit is 0', async () => {
     const { entered, enter, leave } = createTestQueue(() => 0);
     for (let index = 0; index < 100; index += 1) {
       enter(`r${index}`);
@@ -97,7 +97,7 @@ describe('the queue', () => {
     expect(entered).toHaveLength(100);
   });
 
-  it('gives up the place of a run that is stopped while it waits, and only that', async () => {
+  it('removes an aborted run from the slot queue and admits the others', async () => {
     const { queue, entered, refused, enter, leave } = createTestQueue(() => 0);
     const stop = new AbortController();
     for (const runId of ['a', 'b', 'c', 'd']) enter(runId);
@@ -112,7 +112,7 @@ describe('the queue', () => {
     expect(entered.at(-1)).toBe('f');
   });
 
-  it('gives up the turn in the minute of a run that is stopped while it waits for it, and only that', async () => {
+  it('removes an aborted run from the rate limit queue and admits the others', async () => {
     const { queue, entered, refused, enter, leave } = createTestQueue(() => 1);
     const [second, third] = [new AbortController(), new AbortController()];
     enter('first');
@@ -137,7 +137,7 @@ describe('the queue', () => {
     expect(queue.state.getState()).toMatchObject({ waiting: [], nextStartAt: undefined });
   });
 
-  it('does not take in a run that is stopped already, nor lose a place to it', async () => {
+  it('rejects a run that is already aborted without losing a slot', async () => {
     const { queue, refused, enter } = createTestQueue(() => 0);
     const stopped = new AbortController();
     stopped.abort();
@@ -147,7 +147,7 @@ describe('the queue', () => {
     expect(queue.state.getState()).toMatchObject({ inFlight: 0, waiting: [], sentAt: [] });
   });
 
-  it('is not touched by a Stop after the run has left it', async () => {
+  it('ignores an abort after the run was admitted', async () => {
     const { queue, entered, enter } = createTestQueue(() => 0);
     const stop = new AbortController();
     enter('a', stop.signal);
@@ -158,7 +158,7 @@ describe('the queue', () => {
     expect(queue.state.getState().inFlight).toBe(1);
   });
 
-  it('looks again when the limit is raised', async () => {
+  it('admits waiting runs when the limit is raised', async () => {
     let limit = 1;
     const { queue, entered, enter } = createTestQueue(() => limit);
     enter('a');
@@ -171,7 +171,7 @@ describe('the queue', () => {
     expect(entered).toEqual(['a', 'b']);
   });
 
-  it('knows that a lowered limit takes longer than the oldest request', async () => {
+  it('waits for several requests to expire after the limit was lowered', async () => {
     let limit = 3;
     const { queue, enter, leave } = createTestQueue(() => limit);
     const start = Date.now();
@@ -186,7 +186,7 @@ describe('the queue', () => {
     expect(queue.state.getState().nextStartAt).toBeGreaterThanOrEqual(start + 20_000 + 60_000);
   });
 
-  it('lets nothing leave before the time that the server asked to wait for', async () => {
+  it('admits no run before the time requested by the server', async () => {
     const { queue, entered, enter } = createTestQueue(() => 0);
     queue.pauseUntil(Date.now() + 5000);
     enter('a');
@@ -197,7 +197,7 @@ describe('the queue', () => {
     expect(entered).toEqual(['a']);
   });
 
-  it('counts what other tabs sent', async () => {
+  it('counts requests of other tabs', async () => {
     const { queue, entered, enter } = createTestQueue(() => 2);
     queue.recordSent([Date.now() - 30_000, Date.now()]);
     enter('a');
@@ -207,7 +207,7 @@ describe('the queue', () => {
     expect(entered).toEqual(['a']);
   });
 
-  it('keeps what was sent in the order of time, whoever tells it', () => {
+  it('keeps send times sorted, whatever order they are reported in', () => {
     const { queue } = createTestQueue(() => 2);
     const nowMs = Date.now();
     queue.recordSent([nowMs, nowMs - 10]);
@@ -215,7 +215,7 @@ describe('the queue', () => {
     expect(queue.state.getState().sentAt).toEqual([nowMs - 20, nowMs - 10, nowMs - 5, nowMs]);
   });
 
-  it('counts once what it hears twice, and each of those that left in the same moment', async () => {
+  it('counts a reported request once, and simultaneous ones separately', async () => {
     const { queue, enter } = createTestQueue(() => 4);
     for (const runId of ['a', 'b', 'c']) enter(runId);
     await vi.advanceTimersByTimeAsync(0);
@@ -227,7 +227,7 @@ describe('the queue', () => {
     expect(afterReload.state.getState().sentAt).toHaveLength(3);
   });
 
-  it('is one minute for all tabs, and goes on where a tab is opened or reloaded', async () => {
+  it('shares one minute among all tabs, also after opening or reloading a tab', async () => {
     const browser = createTestBrowser();
     const openTabQueue = () => {
       const { storage } = browser.openTab({ origin: 'http://bench.test' }).page;
@@ -264,20 +264,20 @@ describe('the queue', () => {
         },
       },
     ],
-  ])('counts alone where %s', async (_, storage) => {
+  ])('counts only its own requests if %s', async (_, storage) => {
     const queue = createRunQueue({ now: () => Date.now(), getLimit: () => 2, storage });
     (await queue.acquire('a', new AbortController().signal))();
     expect(queue.state.getState().sentAt).toHaveLength(1);
   });
 
-  it('says in words how many were used', () => {
+  it('describes how many requests were used', () => {
     expect([1, 50].map(describeUsedUpLimit)).toEqual([
       'Rate limit reached: 1 of 1 this minute.',
       'Rate limit reached: 50 of 50 this minute.',
     ]);
   });
 
-  it('is not held up by an asked wait either when the clock is set back', async () => {
+  it('ignores a requested wait after the clock was set back', async () => {
     let shiftMs = 0;
     const queue = createRunQueue({ now: () => Date.now() + shiftMs, getLimit: () => 0 });
     queue.pauseUntil(Date.now() + 5000);
@@ -288,7 +288,7 @@ describe('the queue', () => {
     expect(entered).toHaveBeenCalledTimes(1);
   });
 
-  it('is not held up for an hour when the clock is set back by one', async () => {
+  it('continues at once after the clock was set back by an hour', async () => {
     let shiftMs = 0;
     const queue = createRunQueue({ now: () => Date.now() + shiftMs, getLimit: () => 1 });
     (await queue.acquire('a', new AbortController().signal))();
@@ -300,11 +300,11 @@ describe('the queue', () => {
   });
 });
 
-/** Two requests per minute: as far apart as two of the 60.5 s that are counted as one. */
+/** Two requests per minute, evenly spaced in the 60.5 s that count as a minute. */
 const cellIntervalMs = 30_250;
 
 describe('cells of a trial', () => {
-  it('leave one by one at the same distance, and count as requests of the minute', async () => {
+  it('starts cells one by one, evenly spaced, and counts them towards the limit', async () => {
     const { queue, entered, enterCell, leave } = createTestQueue(() => 2);
     const start = Date.now();
     for (const runId of ['a', 'b', 'c']) enterCell(runId);
@@ -322,7 +322,7 @@ describe('cells of a trial', () => {
     expect(queue.state.getState().inFlight).toBe(0);
   });
 
-  it('leave at once where there is no limit, as many as have a place', async () => {
+  it('starts as many cells as there are slots if there is no limit', async () => {
     const { entered, enterCell, leave } = createTestQueue(() => 0);
     for (const runId of ['a', 'b', 'c', 'd']) enterCell(runId);
     await settle();
@@ -332,7 +332,7 @@ describe('cells of a trial', () => {
     expect(entered).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('make up for what a person sent meanwhile, and wait for a minute that is used up', async () => {
+  it('delays cells after user requests, and while the minute is used up', async () => {
     const { entered, enter, enterCell } = createTestQueue(() => 2);
     enterCell('a');
     enterCell('b');
@@ -346,7 +346,7 @@ describe('cells of a trial', () => {
     expect(entered).toEqual(['a', 'person', 'b']);
   });
 
-  it('keep their distance from what was sent at once before them', async () => {
+  it('keeps cells apart from requests sent just before', async () => {
     const { entered, enter, enterCell } = createTestQueue(() => 4);
     enter('one');
     enter('two');
@@ -358,7 +358,7 @@ describe('cells of a trial', () => {
     expect(entered).toEqual(['one', 'two', 'a']);
   });
 
-  it('wait as long as the server asked to, and no longer', async () => {
+  it('delays cells exactly as long as the server requested', async () => {
     const { queue, entered, enterCell } = createTestQueue(() => 0);
     queue.pauseUntil(Date.now() + 5000);
     enterCell('a');
@@ -368,7 +368,7 @@ describe('cells of a trial', () => {
     expect(entered).toEqual(['a']);
   });
 
-  it('that are stopped leave the line, and the next goes in their place', async () => {
+  it('removes aborted cells from the queue and starts the next one instead', async () => {
     const { queue, entered, refused, enterCell } = createTestQueue(() => 2);
     const stop = new AbortController();
     enterCell('a');
@@ -383,7 +383,7 @@ describe('cells of a trial', () => {
     expect(queue.state.getState()).toMatchObject({ inFlight: 2, waiting: [] });
   });
 
-  it('give a place back that they got when their moment had passed, or when they were stopped', async () => {
+  it('releases the slot of a cell that was aborted or may no longer start', async () => {
     const gate = createGate();
     let releaseCount = 0;
     const slots: RequestSlots = {
@@ -418,7 +418,7 @@ describe('cells of a trial', () => {
     expect([entered, refused, releaseCount]).toEqual([['person', 'a'], ['b'], 2]);
   });
 
-  it('of all tabs keep one distance', async () => {
+  it('spaces cell requests evenly across tabs', async () => {
     const browser = createTestBrowser();
     const openTabQueue = () => {
       const { storage } = browser.openTab({ origin: 'http://bench.test' }).page;

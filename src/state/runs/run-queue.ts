@@ -1,7 +1,6 @@
 /**
- * Which run may leave, and when: a place among the long requests that may be open at a time, then its
- * turn in the minute. Whoever waits is told apart, so that it can be shown. Cells of trials have a line of their own
- * behind it: they leave one by one, with the same distance between them, and hold no place while they wait.
+ * Admits runs: first a slot for concurrent requests, then the rate limit. Both kinds of waiting are visible to the UI.
+ * Cells of trials have a lower priority: they start one by one, evenly spaced, and hold no slot while they wait.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
@@ -11,32 +10,35 @@ import { getIntervalMs } from '../../trials/trial-pace.ts';
 import type { Page } from '../page.ts';
 import { createLocalSlots, type RequestSlots, type RequestSource } from '../tabs/tab-locks.ts';
 
-/** Half a second more than a minute: a request that travels faster than the one a minute before it must not meet a 429. */
+/**
+ * Half a second more than a minute, so that a request that travels faster than the one a minute before still gets no
+ * 429.
+ */
 const windowMs = 60_500;
 
 export interface QueueState {
-  /** Epoch milliseconds of the requests in the last minute, over all tabs, counted here. */
+  /** Start times in epoch milliseconds of the requests of all tabs in the last minute. */
   sentAt: readonly number[];
   waiting: readonly RunId[];
-  /** Of this tab. */
+  /** Number of requests of this tab. */
   inFlight: number;
-  /** When the window lets the next one go, where that is what it waits for. */
+  /** Time at which the rate limit admits the next request, if it is the reason for waiting. */
   nextStartAt?: number | undefined;
 }
 
 export interface RunQueue {
   state: StoreApi<QueueState>;
-  /** Resolves with the function that gives the place back; rejects with the signal's reason. */
+  /** Resolves with a function that releases the slot; rejects with the signal's reason. */
   acquire: (runId: RunId, signal: AbortSignal, source?: RequestSource) => Promise<() => void>;
-  /** Requests per minute; 0: no limit. */
+  /** Returns the requests per minute; 0 means no limit. */
   getLimit: () => number;
-  /** How many of a person's requests may be under way at once. */
+  /** Returns the maximum number of concurrent requests of a source. */
   getCapacity: (source?: RequestSource) => number;
-  /** Looks again who may leave: the limit has changed. */
+  /** Checks the waiting runs again after a change of the limit. */
   recheck: () => void;
-  /** Requests that were sent elsewhere count against the same minute. */
+  /** Counts requests sent elsewhere against the same minute. */
   recordSent: (times: readonly number[]) => void;
-  /** The server knows of more requests than we do and asks to wait: nothing leaves before then. */
+  /** Pauses all requests until this time, because the server counted more of them and requested a delay. */
   pauseUntil: (untilMs: number) => void;
 }
 
@@ -44,13 +46,13 @@ export interface RunQueueDeps {
   now: () => number;
   getLimit: () => number;
   slots?: RequestSlots;
-  /** Where all tabs keep the times of what they sent. Without it this tab counts alone. */
+  /** Storage in which all tabs keep their send times; without it, this tab counts alone. */
   storage?: Page['storage'];
 }
 
 const storageKey = 'bench-sent-at';
 
-/** Times of requests in the last minute, of all tabs and of this one before a reload. */
+/** Reads the send times of all tabs in the last minute, including those of this tab before a reload. */
 function readSentTimes(storage: Page['storage'] | undefined): number[] {
   try {
     const reading = parseJson(storage?.getItem(storageKey) ?? '');
@@ -65,7 +67,7 @@ function mergeSentTimes(first: readonly number[], second: readonly number[]): nu
   return [...new Set([...first, ...second])].toSorted((a, b) => a - b);
 }
 
-/** The sentence about a minute that is used up. */
+/** Returns the message that the rate limit is used up. */
 export function describeUsedUpLimit(limit: number): string {
   return `Rate limit reached: ${limit} of ${limit} this minute.`;
 }
@@ -81,13 +83,13 @@ export function createRunQueue({
   let pausedUntil = 0;
   let pausedSince = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Those whose cell is the first in the line, and waits for its moment. */
+  /** Callbacks of the first cell in the queue, which waits for its start time. */
   let waitingCellChecks: (() => void)[] = [];
   let lastCellAcquisition: Promise<unknown> = Promise.resolve();
 
   function startNext(): void {
     clearTimeout(timer);
-    // A time to come is left from before the clock was set back; it would hold the queue until then.
+    // Ignores times in the future (clock set back), since they would block the queue.
     const sentAt = mergeSentTimes(state.getState().sentAt, readSentTimes(storage)).filter(
       (time) => time > now() - windowMs && time <= now(),
     );
@@ -101,13 +103,13 @@ export function createRunQueue({
       const next = waitingStarts.shift();
       if (!next) break;
       starting.push(next);
-      // A moment of its own: what is heard of it again, from another tab or an earlier page, counts once.
+      // Makes the time unique, so that a request reported again by another tab or an earlier page counts once.
       let startAt = now();
       while (sentAt.includes(startAt)) startAt -= 1;
       sentAt.push(startAt);
     }
     if (starting.length > 0) persistSentTimes(sentAt);
-    // The limit may have been lowered: then more than one has to leave the window first.
+    // After the limit was lowered, several requests have to leave the window first.
     const blockingSentAt = getLimit() === 0 ? undefined : sentAt[sentAt.length - getLimit()];
     const opensAt = Math.max(pausedUntil, blockingSentAt === undefined ? 0 : blockingSentAt + windowMs);
     const nextStartAt = waitingStarts.length > 0 && opensAt > now() ? opensAt : undefined;
@@ -129,8 +131,8 @@ export function createRunQueue({
   }
 
   /**
-   * When all that was sent would have left, had it kept its distance: so a cell makes up for what a person sent at once,
-   * and the minute is never used up before it is over.
+   * Returns the time at which all recent requests would have ended with even spacing. Cells thus compensate for bursts
+   * by the user, and the minute is never used up early.
    */
   function getNextCellStart(): number {
     const cellIntervalMs = getIntervalMs(getLimit());
@@ -139,7 +141,7 @@ export function createRunQueue({
       .sentAt.reduce((next, time) => (time > now() ? next : Math.max(next, time) + cellIntervalMs), 0);
   }
 
-  /** True if the limit allows one more request, the interval has passed and no run waits. */
+  /** Returns true if the limit allows one more request, the interval has passed and no run waits. */
   function canStartCell(): boolean {
     const { sentAt, waiting } = state.getState();
     const recent = sentAt.filter((time) => time > now() - windowMs && time <= now());
@@ -155,7 +157,7 @@ export function createRunQueue({
   function waitForCellStart(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted || canStartCell()) return resolve();
-      // One signal may be behind many requests, one after the other.
+      // Removes the listener, since one signal may serve many consecutive requests.
       const check = () => {
         signal.removeEventListener('abort', check);
         resolve();
@@ -166,7 +168,7 @@ export function createRunQueue({
     });
   }
 
-  /** Its moment first, then a place; where the moment has passed meanwhile, the place goes back to others. */
+  /** Waits for the start time, then for a slot; gives the slot back if the cell may no longer start then. */
   async function acquireCellSlot(signal: AbortSignal): Promise<() => void> {
     for (;;) {
       await waitForCellStart(signal);
@@ -187,19 +189,19 @@ export function createRunQueue({
     }
   }
 
-  /** One after the other, in the order in which they came. */
+  /** Admits cells one after the other, in the order of arrival. */
   function acquireInCellOrder(signal: AbortSignal): Promise<() => void> {
     const acquisition = lastCellAcquisition.then(() => acquireCellSlot(signal));
     lastCellAcquisition = acquisition.catch(() => undefined);
     return acquisition;
   }
 
-  /** In the same task as they were read and counted, so that a page that is closed right after has stored them. */
+  /** Writes in the same task that read and counted the times, so that closing the page loses nothing. */
   function persistSentTimes(sentAt: readonly number[]): void {
     try {
       storage?.setItem(storageKey, JSON.stringify(sentAt));
     } catch {
-      // A full or forbidden storage costs other tabs the count; the server has its own.
+      // Without storage, other tabs cannot count these requests; the server still does.
     }
   }
 

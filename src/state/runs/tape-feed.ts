@@ -1,4 +1,4 @@
-/** The tape of one run as it is stored, read when somebody looks at it and followed while it grows. */
+/** Reads the stored tape of one run on demand and follows it while it grows. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { createTapeCursor, type TapeCursor } from '../../conversation/files/tape-cursor.ts';
@@ -9,14 +9,14 @@ import type { Library } from '../sessions/library.ts';
 import type { Recorder } from './recorder.ts';
 
 export interface TapeFeed {
-  /** Counts up with each entry; `loaded` once what is stored has been read. */
+  /** `count`: number of entries; `isLoaded`: true once all stored entries have been read. */
   state: StoreApi<{ count: number; isLoaded: boolean }>;
   /** All entries so far; grows in place. */
   entries: readonly TapeEntry[];
-  /** The same as events; grows in place, made when first asked for. */
+  /** Returns the entries as events; grows in place, built on first use. */
   getTraceList: () => TraceList;
   getCursor: () => TapeCursor;
-  /** Reads on for as long as the run is live. */
+  /** Keeps reading while the run is live. */
   follow: () => void;
   stop: () => void;
 }
@@ -39,10 +39,10 @@ export function createTapeFeed(run: Run, { library, recorder, isLive }: TapeFeed
   let isFollowing = false;
 
   async function read(): Promise<void> {
-    // Asked before reading: whatever came until the end is then in what is read.
+    // Checked before reading, so that everything up to the end is included.
     const shouldContinue = isLive();
     await recorder.flush();
-    // A long tape is there from its start while the rest is read, in ever larger pieces.
+    // Reads in growing slices, so that the start of a long tape is available early.
     for (let limit = 1, isEnd = false; !isEnd; limit *= 2) {
       const slice = await library.readTapeFrom(run.id, nextSeq, limit);
       if (!isFollowing) return;

@@ -60,8 +60,8 @@ async function createRecordedSession() {
   return { ...store, data, firstTurnId: first.turnId, turnId, runIds };
 }
 
-describe('tapes as files', () => {
-  it('come in again as another session with the same recordings, whatever is stored already', async () => {
+describe('tape files', () => {
+  it('imports exported tapes as a new session with the same recordings', async () => {
     const { library, exporter, records, environment, data, runIds } = await createRecordedSession();
     const saved = await exportTapes({ library, exporter }, data.session.id);
     expect(saved).toMatchObject({ answerCount: 2, entryCount: 10, title: data.session.title });
@@ -81,7 +81,7 @@ describe('tapes as files', () => {
     expect(await library.readTape(runIds[0] ?? '')).toEqual(tape);
   });
 
-  it('of one answer hold that recording alone, with what led to it', async () => {
+  it('exports the tape of one answer with the turns before it', async () => {
     const { library, exporter, data, firstTurnId } = await createRecordedSession();
     const saved = await exportTapes({ library, exporter }, data.session.id, [firstTurnId]);
     expect(saved).toMatchObject({ answerCount: 1, entryCount: 5 });
@@ -95,7 +95,7 @@ describe('tapes as files', () => {
     expect(await otherStore.records.listKeys('turns')).toHaveLength(1);
   });
 
-  it('are those of the models: what was written by hand or not answered has none', async () => {
+  it('exports only answers by models, not written or missing ones', async () => {
     const { library, exporter, records, environment, data, turnId } = await createRecordedSession();
     const withWrittenReply = addManualReply(data, environment, turnId, {
       role: 'assistant',
@@ -111,7 +111,7 @@ describe('tapes as files', () => {
     expect(saved).toMatchObject({ answerCount: 2, entryCount: 10 });
   });
 
-  it('are those that there are: an answer whose recording is gone counts for none', async () => {
+  it('skips answers whose tape was deleted', async () => {
     const { library, exporter, records, data, runIds } = await createRecordedSession();
     await records.write([{ store: 'tapes', remove: runIds[0] ?? '' }]);
     expect(await exportTapes({ library, exporter }, data.session.id)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Tapes into files and back (conversation/files/tape-export.ts). Loaded when it is first used. */
+/** Exports and imports tapes (conversation/files/tape-export.ts). Loaded on first use. */
 import { buildTapeFile, extractTurns } from '../../conversation/files/tape-export.ts';
 import { readTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
@@ -19,8 +19,8 @@ export interface ExportedTapes {
 }
 
 /**
- * The tapes of a session, or of these answers alone with what led to them. Undefined where nothing of it is stored.
- * What is still arriving is in it as far as it is on the disk.
+ * Exports the tapes of a session, or of these answers with the turns before them. Live runs are included as far as
+ * stored. Returns undefined if nothing is stored.
  */
 export async function exportTapes(
   deps: { library: Library; exporter: LibraryExport },
@@ -53,14 +53,14 @@ export interface TapeImportOptions {
   records: RecordStore;
   text: string;
   newId: () => string;
-  /** Writes for the images that are new here; undefined where one is another image than its name says. */
+  /** Returns writes for images that are not stored yet; undefined if an image does not match its hash. */
   buildImageWrites: (
     records: RecordStore,
     images: Readonly<Record<string, string>>,
   ) => Promise<Write[] | undefined>;
 }
 
-/** Takes a file of tapes in as a session of its own, always under new ids: what it was made from is never touched. */
+/** Imports a tape file as a new session, always under new ids, so that the original is never changed. */
 export async function importTapes({
   records,
   text,

@@ -1,11 +1,14 @@
 import type { TimedEvent } from '../../conversation/reply/run.ts';
 import type { RunId } from '../../conversation/session/types.ts';
-/** The ticks of live runs as they arrive. Kept out of the session: a trace is drawn, never stored; the tape has it all. */
+/**
+ * Ticks of live runs as they arrive. Kept outside the session, because traces are drawn but not stored; the tape has
+ * all data.
+ */
 import { buildTraceTicks, type Tick } from '../../conversation/trace/trace.ts';
 
 export interface Traces {
   push: (runId: RunId, events: readonly TimedEvent[]) => void;
-  /** The run's ticks so far, or undefined where this page did not see it stream. Grows in place. */
+  /** Returns the ticks of a run, or undefined if this page did not stream it. Grows in place. */
   get: (runId: RunId) => readonly Tick[] | undefined;
 }
 

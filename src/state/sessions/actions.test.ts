@@ -36,7 +36,7 @@ afterEach(async () => {
   servers = [];
 });
 
-/** A gateway on a real socket that answers each POST by the script, and what was posted to it. */
+/** Creates a gateway on a real socket that answers each POST from the script and records it. */
 async function createTestGateway(
   respond: (post: Post, index: number) => AsyncGenerator<string> | Promise<Response>,
 ) {
@@ -72,7 +72,7 @@ async function createStartedBench(options: Parameters<typeof createBench>[0]) {
   return bench;
 }
 
-/** The runs of the shown path of the first lane. */
+/** Returns the runs on the current path of the first lane. */
 function getVisibleRuns(data: SessionData): Run[] {
   return getLanePath(data, getFirstLane(data)).flatMap((turn) => {
     const run = getRun(data, turn);
@@ -94,8 +94,8 @@ async function readSessionJson(records: RecordStore, sessionId: string): Promise
   return JSON.stringify(await records.readSession(sessionId));
 }
 
-describe('one send', () => {
-  it('is one POST with exactly the fields that are set, and our own request id', async () => {
+describe('sending a prompt', () => {
+  it('sends one POST with exactly the fields that are set and a request id of Bench', async () => {
     const gateway = await createTestGateway(() => streamTexts('Hello'));
     const bench = await createStartedBench(gateway);
     const laneId = getFirstLane(bench.getOpenSession()).id;
@@ -122,13 +122,13 @@ describe('one send', () => {
     expect(bench.endedRuns.map(({ id }) => id)).toEqual([run.id]);
   });
 
-  it('leaves only when what was said is on the disk, strictly', async () => {
+  it('sends only after a strict write of the prompt', async () => {
     const memory = createMemoryRecordStore();
     const strictTexts: string[] = [];
     const records: RecordStore = {
       ...memory,
       write: async (writes, options) => {
-        // A slow disk: the request has every chance to overtake it.
+        // Simulates a slow disk, which gives the request every chance to overtake the write.
         await waitForStableNumber(() => gateway.posts.length);
         await memory.write(writes, options);
         if (options?.strict) strictTexts.push(JSON.stringify(writes));
@@ -154,7 +154,7 @@ describe('one send', () => {
     expect(strictTexts.at(-1)).toContain('"complete"');
   });
 
-  it('shows the bytes that came, however they were cut, and stores a tape that folds to the same run', async () => {
+  it('shows the received bytes, however they were split, and stores a tape that folds to the same run', async () => {
     const texts = ['Grüße ', '👩‍👩‍👧', '\u0000 \r\n', '</b>', ' עברית', '𝄞'];
     const bytes = new TextEncoder().encode(
       texts.map((text) => formatTextChunk(text)).join('') + formatFinishChunk('length') + doneEvent,
@@ -197,7 +197,7 @@ describe('one send', () => {
     expect(await readSessionJson(bench.records, run.sessionId)).toContain(JSON.stringify(run));
   });
 
-  it('that our own server holds back waits in the queue and leaves no trace of it', async () => {
+  it('queues a request again after our own rate limit, without a trace in the run', async () => {
     const error = { error: { message: 'Slow down', type: 'rate_limit_exceeded', code: '429' } };
     const gateway = await createTestGateway(() => streamTexts('Hello'));
     let callCount = 0;
@@ -223,7 +223,7 @@ describe('one send', () => {
 });
 
 describe('Stop', () => {
-  it('in the tick of Send lets nothing leave at all', async () => {
+  it('sends nothing if stopped in the same tick as Send', async () => {
     const gateway = await createTestGateway(() => streamTexts('never'));
     const bench = await createStartedBench(gateway);
     const sending = bench.actions.sendPrompt(createUserPrompt('Hi'));
@@ -237,8 +237,8 @@ describe('Stop', () => {
   });
 });
 
-describe('versions', () => {
-  it('saving an edit runs nothing until it is asked to, and then answers in its place', async () => {
+describe('versions of turns', () => {
+  it('saves an edited prompt without running it, and answers in place on request', async () => {
     const gateway = await createTestGateway(({ lastContent }) => streamTexts(`to ${lastContent}`));
     const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(createUserPrompt('One'));
@@ -260,7 +260,7 @@ describe('versions', () => {
     expect(getLastText(bench.getOpenSession())).toBe('to Other');
   });
 
-  it('showing another candidate goes on from it, and what followed the other comes back with it', async () => {
+  it('continues from the selected candidate, and restores the turns below the other one', async () => {
     const gateway = await createTestGateway(async function* ({ lastContent }) {
       if (lastContent === 'Two') yield* streamTexts('on');
       else
@@ -290,8 +290,8 @@ describe('versions', () => {
   });
 });
 
-describe('deleting', () => {
-  it('can be taken back from another session', async () => {
+describe('deleting turns', () => {
+  it('restores a deletion from another session', async () => {
     const gateway = await createTestGateway(({ lastContent }) =>
       streamTexts(lastContent === 'Hi' ? 'kept' : 'other'),
     );
@@ -309,7 +309,7 @@ describe('deleting', () => {
     expect(getLastText(bench.getOpenSession())).toBe('kept');
   });
 
-  it('in one lane leaves the answers that a copy of the lane shows, tapes too', async () => {
+  it('keeps answers and tapes that a copy of the lane still shows', async () => {
     const gateway = await createTestGateway(() => streamTexts('shared'));
     const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(createUserPrompt('Hi'));
@@ -328,7 +328,7 @@ describe('deleting', () => {
     expect(await bench.library.readTape(runId)).not.toEqual([]);
   });
 
-  it('removes the tape only when it can no longer be taken back', async () => {
+  it('removes the tape only when the deletion cannot be undone any more', async () => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(createUserPrompt('Hi'));
@@ -343,8 +343,8 @@ describe('deleting', () => {
   });
 });
 
-describe('what is said of a deletion', () => {
-  it('of a message that waits in another lane, too, is that it went', async () => {
+describe('the undo notice of a deletion', () => {
+  it('counts a message that still exists in another lane as deleted', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     bench.actions.addLane();
     await bench.actions.sendPrompt(createUserPrompt('One'));
@@ -359,7 +359,7 @@ describe('what is said of a deletion', () => {
     expect(bench.session.getState().undo?.text).toBe('Deleted the message.');
   });
 
-  it('is offered until the next one, which makes the one before it final', async () => {
+  it('offers Undo until the next deletion, which makes the first one final', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     const outcomes: string[] = [];
     const offer = (name: string) =>
@@ -380,8 +380,8 @@ describe('what is said of a deletion', () => {
   });
 });
 
-describe('a lane that is removed', () => {
-  it('ends what it alone is being answered, and lets go on what a branch shows as well', async () => {
+describe('removing a lane', () => {
+  it('stops runs of the removed lane only, not those that a branch shows as well', async () => {
     const gate = createGate();
     const gateway = await createTestGateway(async function* ({ lastContent }) {
       yield formatTextChunk(`to ${lastContent}`);
@@ -418,7 +418,7 @@ describe('a lane that is removed', () => {
     expect(bench.getOpenSession().session.laneIds).toEqual([secondLaneId]);
   });
 
-  it('leaves the parameters of another lane in the sidebar', async () => {
+  it('keeps another lane selected in the sidebar', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     bench.actions.addLane();
     const [firstLaneId = '', secondLaneId = ''] = bench.getOpenSession().session.laneIds;
@@ -428,7 +428,7 @@ describe('a lane that is removed', () => {
   });
 });
 
-it('a lane can be added beside any other, with changes of its own', async () => {
+it('adds a lane next to any other one, with changes to its setup', async () => {
   const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
   const [firstLaneId = ''] = bench.getOpenSession().session.laneIds;
   bench.actions.addLane(undefined, { model: 'last' });
@@ -439,7 +439,7 @@ it('a lane can be added beside any other, with changes of its own', async () => 
   expect(models).toEqual(['demo/guide', 'beside', 'last']);
 });
 
-it('an answer that was cut is asked to go on in its lane alone, by a turn of its own', async () => {
+it('continues a truncated answer with a new turn in its lane only', async () => {
   const gateway = await createTestGateway(() => streamTexts('Half'));
   const bench = await createStartedBench(gateway);
   await bench.actions.sendPrompt(createUserPrompt('Go'));
@@ -454,8 +454,8 @@ it('an answer that was cut is asked to go on in its lane alone, by a turn of its
   expect(gateway.posts).toHaveLength(2);
 });
 
-describe('sessions', () => {
-  it('go on answering in the background', async () => {
+describe('open and stored sessions', () => {
+  it('continues streaming in a background session', async () => {
     const gate = createGate();
     const gateway = await createTestGateway(async function* () {
       yield formatTextChunk('a');
@@ -475,14 +475,14 @@ describe('sessions', () => {
     expect(getLastRun(bench.getOpenSession()).phase.name).toBe('complete');
   });
 
-  it('are not made again while the one on screen is empty', async () => {
+  it('creates no new session while the current one is empty', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     const { id } = bench.getOpenSession().session;
     await bench.actions.createSession();
     expect(bench.getOpenSession().session.id).toBe(id);
   });
 
-  it('open as the last one where none is asked for, with everything in it', async () => {
+  it('opens the last session with all of its content by default', async () => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(createUserPrompt('Hi'));
@@ -497,7 +497,7 @@ describe('sessions', () => {
   it.each([
     ['was lost', undefined],
     ['names one that is no longer stored', 'gone'],
-  ])('open as the newest that is stored where the note of the last one %s', async (_why, lastSessionId) => {
+  ])('opens the newest session if the id of the last one %s', async (_why, lastSessionId) => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(createUserPrompt('Older'));
@@ -510,7 +510,7 @@ describe('sessions', () => {
     expect(nextTab.getOpenSession()).toEqual(bench.getOpenSession());
   });
 
-  it('are kept in memory only while they are on screen, are answering or can be taken back', async () => {
+  it('keeps sessions in memory only while they are shown, streaming or undoable', async () => {
     const gate = createGate();
     const gateway = await createTestGateway(async function* ({ lastContent }) {
       yield formatTextChunk('a');
@@ -542,7 +542,7 @@ describe('sessions', () => {
     expect(listOpenIds()).toEqual([bench.getOpenSession().session.id]);
   });
 
-  it('that are deleted from the history leave the one on screen alone, end what they are being answered, and go for good', async () => {
+  it('deletes a session from the history: stops its runs, keeps the current one and removes it for good', async () => {
     const gate = createGate();
     const gateway = await createTestGateway(async function* () {
       yield formatTextChunk('a');

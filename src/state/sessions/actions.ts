@@ -23,7 +23,7 @@ import type {
   Turn,
   TurnId,
 } from '../../conversation/session/types.ts';
-/** Everything a person can do to the open session. Clicks call these; components hold no logic of their own. */
+/** All actions on the open session. The UI calls these; components contain no logic. */
 import { withText, type ParamName } from '../../conversation/setup/params.ts';
 import {
   describeAppliedFix,
@@ -66,14 +66,14 @@ export interface ActionDeps {
   library: Library;
   prefs: PrefsStore;
   learnedModels: LearnedModels;
-  /** The gateway's list has this model, as far as it has come. */
+  /** Returns true if the loaded model list contains the model. */
   isListed: (model: string) => boolean;
   router: Router;
   environment: Environment;
   view: ViewStore;
   drafts: Drafts;
   notices: NoticeStore;
-  /** The browser has not opened what is stored yet. */
+  /** Returns true until the browser has opened the database. */
   isStorageOpening: () => boolean;
 }
 
@@ -88,7 +88,7 @@ export function createActions(deps: ActionDeps) {
   const { store, driver, recorder, prefs, learnedModels, isListed, environment, view } = deps;
   const getCurrent = (): SessionData | undefined => getCurrentSession(store.getState());
 
-  /** Puts the changed session into the store and on the disk, and sends its new runs. */
+  /** Stores the changed session in memory and on disk, and sends its new runs. */
   async function startRuns(
     data: SessionData,
     runs: readonly { turnId: TurnId; runId: RunId }[],
@@ -106,7 +106,7 @@ export function createActions(deps: ActionDeps) {
           lastSetup: { ...setup, system: '' },
         }));
     }
-    // Driven at once, so that Stop reaches a run from its first moment; the driver waits for the disk.
+    // Started at once, so that Stop works immediately; the driver waits for the disk.
     await Promise.all([
       recorder.flush({ strict: true }),
       ...runs.map(({ turnId, runId }) => driver.drive(turnId, runId)),
@@ -116,7 +116,10 @@ export function createActions(deps: ActionDeps) {
   const withLearnedRefusals = (setup: Setup) =>
     withRefusedFields(setup, learnedModels.getRefusedFields(setup.model));
 
-  /** The one request that Bench repeats by itself: without the field that it had added, and that was refused. */
+  /**
+   * Retries a run without the usage field that Bench had added and the gateway rejected. No other run of a session is
+   * sent to the gateway again automatically.
+   */
   async function retryWithoutUsage(rejectedRun: Run): Promise<void> {
     if (!isUsageRefused(rejectedRun)) return;
     const { setup } = rejectedRun;
@@ -124,7 +127,7 @@ export function createActions(deps: ActionDeps) {
     learnedModels.setRefusedFields(model, { ...learnedModels.getRefusedFields(model), stream_options: null });
     const data = findSessionByRun(store.getState(), rejectedRun.id);
     const turn = data && findTurnByRun(data, rejectedRun.id);
-    // Who has gone on from elsewhere is not called back.
+    // The lane has moved on to another turn, so it is left alone.
     if (!data || !turn || data.lanes[turn.laneId]?.tip !== turn.id) return;
     const { laneId } = turn;
     const updated = changeLane(data, laneId, (lane) => ({ ...lane, setup: withLearnedRefusals(lane.setup) }));
@@ -163,7 +166,10 @@ export function createActions(deps: ActionDeps) {
     return run === undefined || !isLive(run) || driver.isDriving(run.id);
   };
 
-  /** What another tab is being answered this moment is nothing to go on from: what is said here stands beside it. */
+  /**
+   * Returns the turn to continue from. Turns being answered in another tab are skipped, so the new prompt becomes a
+   * sibling of theirs.
+   */
   function findContinuationPoint(data: SessionData, laneId: LaneId): Turn['parent'] {
     let end = getNextTurnParent(data, laneId);
     for (let turn = end && data.turns[end.turnId]; turn && !isAnsweredInThisTab(data, turn);) {
@@ -173,7 +179,7 @@ export function createActions(deps: ActionDeps) {
     return end;
   }
 
-  /** One prompt to these lanes, each at the end of its own path. Resolves when all their runs have ended. */
+  /** Sends a prompt to these lanes, at the end of each lane's path. Resolves when all runs have ended. */
   async function sendPrompt(input: PromptInput, laneIds?: readonly LaneId[]): Promise<void> {
     const data = getCurrent();
     if (!data) return;
@@ -188,7 +194,7 @@ export function createActions(deps: ActionDeps) {
     await startRuns(added.data, added.runs);
   }
 
-  /** Another answer to the same prompt with the current setup; the old one stays as a version. */
+  /** Adds a new version of these answers with the current setup; the old ones are kept. */
   async function regenerate(turnIds: readonly TurnId[]): Promise<void> {
     const data = getCurrent();
     if (!data) return;
@@ -213,14 +219,14 @@ export function createActions(deps: ActionDeps) {
     await startRuns(next, added.runs);
   }
 
-  /** The last turn of every lane once more, with the current setup. */
+  /** Regenerates the last turn of every lane with the current setup. */
   async function regenerateLastTurns(): Promise<void> {
     const data = getCurrent();
     if (!data) return;
     await regenerate(data.session.laneIds.flatMap((laneId) => data.lanes[laneId]?.tip ?? []));
   }
 
-  /** §2.1 has no way to continue an answer, so a new user turn asks for it. */
+  /** Sends a user turn that requests the rest, since §2.1 has no way to continue an answer. */
   function continueAnswer(laneId: LaneId): Promise<void> {
     return sendPrompt({ messages: [{ role: 'user', content: 'Continue exactly where you stopped.' }] }, [
       laneId,
@@ -243,8 +249,8 @@ export function createActions(deps: ActionDeps) {
   }
 
   /**
-   * Asks again as the error of this answer says, in all lanes of its model that were refused for the same fields, and
-   * remembers it for the model. Undo forgets it and gives the setups back; the new answers stay.
+   * Retries with the fix suggested by the error, in all lanes whose model rejected the same fields, and remembers it
+   * for the model. Undo forgets the fix and restores the setups; the new answers stay.
    */
   async function retryWithFixedFields(turnId: TurnId): Promise<void> {
     const data = getCurrent();
@@ -295,7 +301,7 @@ export function createActions(deps: ActionDeps) {
     await regenerate([turnId, ...otherTurnIds]);
   }
 
-  /** Forgets that the models of these lanes refused a field, so that it is sent again as set. */
+  /** Forgets that the models of these lanes rejected a field, so that it is sent again. */
   function clearRefusedField(laneIds: readonly LaneId[], name: ParamName): void {
     const data = getCurrent();
     if (!data) return;
@@ -309,8 +315,8 @@ export function createActions(deps: ActionDeps) {
   }
 
   /**
-   * A new version of the prompt that these turns share, a turn each of their lanes; nothing below the old
-   * one disappears.
+   * Adds a new version of the prompt that these turns share, with one turn per lane; everything below the old version
+   * is kept.
    */
   async function editPrompt(
     turnIds: readonly TurnId[],
@@ -362,7 +368,7 @@ export function createActions(deps: ActionDeps) {
 
   const setupEdits = createSetupEdits({ store, view, offerUndo, withLearnedRefusals });
 
-  /** Says which lane's answer to this prompt is better, or takes it back. Answers with what is said of it. */
+  /** Votes for a lane's answer to this prompt, or clears the vote. Returns the announcement. */
   function setVote(promptId: PromptId, choice: VoteChoice): string {
     const { namesHidden } = view.getState();
     let announcement = '';
@@ -394,7 +400,7 @@ export function createActions(deps: ActionDeps) {
     sendPrompt,
     regenerate,
     regenerateLastTurns,
-    /** Stops sending the opaque fields that came with the file of this session. */
+    /** Stops sending the opaque fields imported with this session. */
     omitImportedFields: () =>
       updateCurrentSession(store, (data) => ({
         ...data,
@@ -411,7 +417,7 @@ export function createActions(deps: ActionDeps) {
     canUndoSetupEdit: setupEdits.canUndo,
     endSetupStep: setupEdits.endStep,
     stop,
-    /** The run's session if it is open: for what follows a run's end. */
+    /** Returns the run's session if it is open, for tasks after the end of a run. */
     findOpenSessionByRun: (runId: RunId) => findSessionByRun(store.getState(), runId),
   };
 }

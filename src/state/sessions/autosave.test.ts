@@ -18,8 +18,8 @@ import { updateSession, createSessionStore } from './session-store.ts';
 const summarizeWrites = (writes: readonly Write[]) =>
   writes.map((write) => `${write.store} ${'remove' in write ? 'removed' : 'put'}`);
 
-describe('what changed in a session', () => {
-  it('is exactly the records that are new, others or gone', () => {
+describe('changes of a session', () => {
+  it('writes exactly the records that are new, changed or removed', () => {
     const environment = createTestEnvironment();
     const empty = createTestSession(environment);
     const { data, turnId } = addTestTurn(empty, environment, 'One', createTextChoices('1'));
@@ -40,7 +40,7 @@ describe('what changed in a session', () => {
     ]);
   });
 
-  it('writes the tip of a lane apart from its setup, and the whole lane once it has no tip', () => {
+  it('writes the tip of a lane separately from its setup, and the whole lane once it has no tip', () => {
     const environment = createTestEnvironment();
     const empty = createTestSession(environment);
     const { data, turnId } = addTestTurn(empty, environment, 'One', createTextChoices('1'));
@@ -55,11 +55,11 @@ describe('what changed in a session', () => {
     expect(diffLanes(data, removed)).toEqual([{ store: 'lanes', put: getFirstLane(removed) }]);
   });
 
-  it('is nothing where the session was just opened: it is stored already', () => {
+  it('writes nothing for a session that was just opened', () => {
     expect(diffSession(undefined, createTestSession(createTestEnvironment()))).toEqual([]);
   });
 
-  it('holds no run that streams: its tape is the record until it ends', () => {
+  it('writes no streaming run, since its tape is the record', () => {
     const environment = createTestEnvironment();
     const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', {
       phase: { name: 'waiting' },
@@ -72,7 +72,7 @@ describe('what changed in a session', () => {
     expect(summarizeWrites(diffSession(streaming, stopped))).toEqual(['runs put']);
   });
 
-  it('is everything for a session that is new to the database', () => {
+  it('writes all records of a session that is not stored yet', () => {
     const environment = createTestEnvironment();
     const { data } = addTestTurn(createTestSession(environment), environment, 'One');
     expect(summarizeWrites(buildSessionWrites(data)).toSorted()).toEqual([
@@ -84,7 +84,7 @@ describe('what changed in a session', () => {
     ]);
   });
 
-  it('goes to the recorder under one key a record, from every open session, and only then', () => {
+  it('passes changes of all open sessions to the recorder, with one key per record', () => {
     const store = createSessionStore();
     const writesByKey = new Map<string, Write>();
     const throwUnused = () => {
@@ -128,7 +128,7 @@ describe('what changed in a session', () => {
   });
 });
 
-it('stores a run that was added and removes one that is gone', () => {
+it('stores added runs and removes deleted ones', () => {
   const { data } = addTestTurn(
     createTestSession(createTestEnvironment()),
     createTestEnvironment(9),

@@ -6,8 +6,8 @@ import type { Recorder } from '../runs/recorder.ts';
 import type { SessionStore } from './session-store.ts';
 
 /**
- * Hands every record that changed to the recorder. Identity tells: the pure edits keep what they did not touch.
- * `isApplyingRemoteChange` is true while records are taken in that another tab wrote: those are stored already.
+ * Passes every changed record to the recorder. Changes are found by identity, because edits keep unchanged objects.
+ * While `isApplyingRemoteChange` is true, records come from another tab and are already stored.
  */
 export function startAutosave(
   store: SessionStore,
@@ -24,7 +24,7 @@ export function startAutosave(
   });
 }
 
-/** Under what the recorder keeps the newest of each record. */
+/** Returns the key under which the recorder keeps the latest write of a record. */
 export function getWriteKey(write: Write): string {
   if ('remove' in write) return `${write.store} ${write.remove}`;
   if ('change' in write) return `${write.store} ${write.change.id}`;
@@ -32,7 +32,7 @@ export function getWriteKey(write: Write): string {
   return `${write.store} ${'id' in write.put ? write.put.id : ''}`;
 }
 
-/** The writes that turn one state of a session into the next. A session just opened is already stored. */
+/** Returns the writes between two states of a session; none for a session that was just opened. */
 export function diffSession(before: SessionData | undefined, after: SessionData): Write[] {
   if (!before) return [];
   const writes: Write[] = before.session === after.session ? [] : [{ store: 'sessions', put: after.session }];
@@ -54,7 +54,7 @@ export function diffSession(before: SessionData | undefined, after: SessionData)
     (turn) => writes.push({ store: 'turns', put: toStoredTurn(turn) }),
     (remove) => writes.push({ store: 'turns', remove }),
   );
-  // While a run streams its tape is the record; its fold is stored when it ends.
+  // The tape is the record of a streaming run; the folded run is stored at its end.
   diffRecords(
     before.runs,
     after.runs,
@@ -64,7 +64,7 @@ export function diffSession(before: SessionData | undefined, after: SessionData)
   return writes;
 }
 
-/** Writes tip and setup apart, so that an answer in one tab does not overwrite a setup edited in another. */
+/** Writes tip and setup separately, so that an answer in one tab does not overwrite a setup edited in another. */
 function createLaneWrite(before: Lane | undefined, lane: Lane): Write {
   const { id, setup, tip } = lane;
   if (!before || (before.tip !== undefined && tip === undefined)) return { store: 'lanes', put: lane };
@@ -84,7 +84,7 @@ function diffRecords<T>(
   for (const id of Object.keys(before)) if (!after[id]) onRemove(id);
 }
 
-/** Everything of a session as writes, for one that is new to the database. */
+/** Returns writes for a complete session that is not in the database yet. */
 export function buildSessionWrites(data: SessionData): Write[] {
   return [
     { store: 'sessions', put: data.session },

@@ -1,5 +1,5 @@
 import { isLive } from '../../conversation/reply/run.ts';
-/** What a person can do to lanes: add, remove, move, set up, branch. */
+/** Actions on lanes: add, remove, move, set up, branch. */
 import { changeTurn, summarizeForHistory } from '../../conversation/session/edit-session.ts';
 import {
   branchToLane,
@@ -24,7 +24,7 @@ interface LaneActionDeps extends ActionDeps {
 
 type BranchPoint = 'prompt' | 'reply';
 
-/** The session as it was before this turn was answered, where it is its prompt that is branched at. */
+/** Returns the session without the answer to this turn if the branch starts at its prompt. */
 function getBranchSource(data: SessionData, turnId: TurnId, point: BranchPoint): SessionData {
   if (point === 'reply') return data;
   return changeTurn(data, turnId, ({ reply: _, shownChoice: __, remark: ___, ...turn }) => turn);
@@ -36,7 +36,7 @@ export function createLaneActions(deps: LaneActionDeps) {
   const updateCurrent = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
 
   return {
-    /** A copy of the lane, or of the last one, beside it, with these changes of its setup. */
+    /** Adds a copy of the lane, or of the last one, next to it, with changes to its setup. */
     addLane: (laneId?: LaneId, changes: Partial<Setup> = {}): void =>
       updateCurrent((data) => {
         const next = duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '');
@@ -44,7 +44,7 @@ export function createLaneActions(deps: LaneActionDeps) {
         return changeSetups(next, added, (setup) => ({ ...setup, ...changes }));
       }),
 
-    /** Stops what runs in the lane and takes it out; can be undone. */
+    /** Stops the runs of a lane and removes it; can be undone. */
     removeLane: async (laneId: LaneId): Promise<void> => {
       const initial = getCurrent();
       const runsToStop = initial && removeLane(initial, laneId)?.laneRemoval.turnRemoval.runs.filter(isLive);
@@ -81,14 +81,14 @@ export function createLaneActions(deps: LaneActionDeps) {
       );
     },
 
-    /** Changes of setups that write over much at once: Undo is offered for them in any case. */
+    /** Replaces large parts of setups at once, and always offers Undo. */
     replaceSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup, sentence: string): void =>
       setupEdits.change(laneIds, edit, sentence),
 
     changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup, laneId: LaneId) => Setup): void =>
       setupEdits.change(laneIds, edit),
 
-    /** At a prompt the answer stays behind: it is to be answered again. */
+    /** Branches into a new lane. At a prompt, the answer is left out and can be generated again. */
     branchToLane: (turnId: TurnId, point: BranchPoint = 'reply'): void =>
       updateCurrent((data) => {
         const branched = branchToLane(getBranchSource(data, turnId, point), environment, turnId);
@@ -96,7 +96,7 @@ export function createLaneActions(deps: LaneActionDeps) {
         return turn ? { ...branched, turns: { ...branched.turns, [turnId]: turn } } : data;
       }),
 
-    /** A session of its own from this turn, shown at once. */
+    /** Branches into a new session and opens it. */
     branchToSession: async (turnId: TurnId, point: BranchPoint = 'reply'): Promise<SessionId | undefined> => {
       const source = getCurrent();
       const branch = source && branchToSession(getBranchSource(source, turnId, point), environment, turnId);
@@ -104,10 +104,10 @@ export function createLaneActions(deps: LaneActionDeps) {
       const hasNavigated = router.trackNavigation();
       await recorder.flush();
       const { session } = branch.data;
-      // The history lists what has something to say of itself.
+      // The history lists only sessions that have a summary.
       const data = { ...branch.data, session: { ...session, summary: summarizeForHistory(branch.data) } };
       await library.addSession(data, branch.runIds);
-      // Who has gone elsewhere meanwhile stays there, and finds the branch in the history.
+      // If the user has navigated in the meantime, the branch is only listed in the history.
       if (!hasNavigated()) router.navigate({ screen: 'playground', sessionId: branch.data.session.id });
       return branch.data.session.id;
     },

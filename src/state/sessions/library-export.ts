@@ -1,4 +1,4 @@
-/** Sessions as files: what is stored and, of the sessions open here, what is in memory, which is newer. */
+/** Exports sessions as files: stored data, and for open sessions the newer data in memory. */
 import {
   countMessages,
   buildExportChunks,
@@ -16,23 +16,23 @@ import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
 export interface ExportedFile {
-  /** The file in pieces. */
+  /** Parts of the file. */
   pieces: string[];
   title: string;
   sessions: number;
   trials: number;
   prompts: number;
   answers: number;
-  /** An answer was still arriving. */
+  /** True if an answer was still streaming. */
   isPartial: boolean;
 }
 
 export interface LibraryExport {
-  /** The JSON of one session, of several, or of all; undefined where there is none. */
+  /** Returns the JSON of one, several or all sessions; undefined if there is none. */
   buildJson: (ids?: SessionId | readonly SessionId[]) => Promise<ExportedFile | undefined>;
-  /** One session as it is now, live runs as far as they have come, for other forms of export. */
+  /** Returns a session in its current state, including live runs, for other export formats. */
   readSnapshot: (id: SessionId) => Promise<ReadSessionResult | undefined>;
-  /** Data URLs of the images that the session refers to, by hash. */
+  /** Returns the data URLs of the session's images by hash. */
   readImageDataUrls: (data: SessionData) => Promise<Record<string, string>>;
 }
 
@@ -99,7 +99,7 @@ export function createLibraryExport(
       : { ...file, pieces: buildExportChunks(sessions, imageDataUrls, lines) };
   }
 
-  /** The lines of each trial's own file, without tapes, and the images that it refers to. */
+  /** Returns each trial as the lines of its export file, without tapes, and the hashes of its images. */
   async function readAllTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
     const hasTrials = (await records.listKeys('trials')).length > 0;
     if (!hasTrials) return [];
@@ -116,7 +116,7 @@ export function createLibraryExport(
     return exportedTrials;
   }
 
-  /** In the order of their making, which no use of them changes. */
+  /** Returns all session ids by creation time, which does not change with use. */
   async function listAllIds(): Promise<SessionId[]> {
     const sessions = await library.list();
     return sessions

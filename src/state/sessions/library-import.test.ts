@@ -25,7 +25,7 @@ beforeEach(() => {
   vi.stubGlobal('navigator', {});
 });
 
-/** One browser: a store with what belongs to it. */
+/** Creates the store and importer of one browser. */
 function createBrowserStore(
   records: RecordStore = createMemoryRecordStore(),
   claimedRunIds = new Set<string>(),
@@ -63,8 +63,8 @@ async function readEverything(records: RecordStore): Promise<unknown[]> {
   return (await Promise.all(stores.map((store) => records.scan(store, 1000)))).flat();
 }
 
-describe('sessions from one browser in another', () => {
-  it('are the same: exported there, they are the same bytes', async () => {
+describe('sessions imported from another browser', () => {
+  it('exports an imported session with the same bytes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(arbitrarySession, {
@@ -85,7 +85,7 @@ describe('sessions from one browser in another', () => {
     );
   });
 
-  it('come with their images, which are stored once', async () => {
+  it('imports images and stores each once', async () => {
     const [source, target] = [createBrowserStore(), createBrowserStore()];
     const bytes = new TextEncoder().encode('not much of a picture');
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
@@ -107,7 +107,7 @@ describe('sessions from one browser in another', () => {
     expect(await target.records.listKeys('images')).toEqual([hash]);
   });
 
-  it('are refused with an image that is another than its hash says', async () => {
+  it('rejects an image that does not match its hash', async () => {
     const target = createBrowserStore();
     const source = createBrowserStore();
     await source.records.write(buildSessionWrites(createAnsweredSession()));
@@ -123,12 +123,12 @@ describe('sessions from one browser in another', () => {
   });
 });
 
-describe('an import beside what is there', () => {
-  it('cannot overwrite one record of another session by its id', async () => {
+describe('an import into existing data', () => {
+  it('keeps a stored record if a file contains one of another session with the same id', async () => {
     const [source, target] = [createBrowserStore(), createBrowserStore()];
     await target.records.write(buildSessionWrites(createAnsweredSession()));
     const before = await readEverything(target.records);
-    // Another session id, the same run and turn ids.
+    // Has another session id but the same run and turn ids.
     const foreign = createAnsweredSession();
     await source.records.write(buildSessionWrites(foreign));
     const rewritten = ((await source.exportText()) ?? '').replaceAll(`"${foreign.session.id}"`, '"theirs"');
@@ -136,7 +136,7 @@ describe('an import beside what is there', () => {
     expect(await readEverything(target.records)).toEqual(expect.arrayContaining(before));
   });
 
-  it('stores nothing where the store refuses one record', async () => {
+  it('stores nothing if the store rejects one record', async () => {
     const memory = createMemoryRecordStore();
     const fullStore: RecordStore = { ...memory, write: () => Promise.reject(new Error('The disk is full')) };
     const source = createBrowserStore();
@@ -168,7 +168,7 @@ describe('an import beside what is there', () => {
     expect(await readEverything(target.records)).toEqual([]);
   });
 
-  it('says that there is no session, and refuses a file larger than 100 MB unread', async () => {
+  it('reports a file without sessions, and rejects one over 100 MB unread', async () => {
     const target = createBrowserStore();
     expect(
       await target.importFileText('{"format":"bench-sessions","version":1,"sessions":[]}'),
@@ -183,12 +183,12 @@ describe('an import beside what is there', () => {
   });
 });
 
-describe('a large file', () => {
+describe('importing a large file', () => {
   const [large, small] = [1_000_001, 1_000_000].map(
     (bytes) => new File(['{"format":"bench-sessions","version":1,"sessions":[]}'.padEnd(bytes)], 'all.json'),
   );
 
-  /** A worker that answers a file with this event, and what became of it. */
+  /** Creates a worker that answers a file with this event and records its calls. */
   function createTestWorker(createEvent: () => Event) {
     const calls: unknown[] = [];
     class AnsweringWorker extends EventTarget implements Worker {
@@ -216,14 +216,14 @@ describe('a large file', () => {
     return importFile(file, { records, newId: () => 'new', startWorker });
   };
 
-  it('is read by a worker, which ends with its answer', async () => {
+  it('imports a large file in a worker and terminates it afterwards', async () => {
     const outcome = { ok: true, sessionIds: ['s'], trialIds: [], damaged: 0 };
     const { calls, startWorker } = createTestWorker(() => new MessageEvent('message', { data: outcome }));
     expect(await importWith(large, startWorker, 'durable')).toEqual(outcome);
     expect(calls).toEqual([large, 'terminated']);
   });
 
-  it('fails with the words of a worker that breaks, or with our own where it has none', async () => {
+  it('rejects with the message of a failed worker, or with a default one', async () => {
     for (const [message, expectedMessage] of [
       ['out of memory', 'out of memory'],
       ['', 'the import worker did not start'],
@@ -234,7 +234,7 @@ describe('a large file', () => {
     }
   });
 
-  it('is read here where a worker could not store it, and so is a small one', async () => {
+  it('imports on the page if a worker could not store the data, and for small files', async () => {
     const { calls, startWorker } = createTestWorker(() => new Event('never'));
     const reason = 'It contains no session.';
     expect(await importWith(large, startWorker, 'memory')).toMatchObject({ reason });
@@ -243,8 +243,8 @@ describe('a large file', () => {
   });
 });
 
-describe('an export', () => {
-  it('of all has sessions and trials in the order of their making, and the name of the first', async () => {
+describe('exporting sessions', () => {
+  it('exports sessions and trials by creation time, and uses the title of the first', async () => {
     const browser = createBrowserStore();
     const createTrialWrites = (id: string, title: string, createdAt: number) =>
       buildTrialDraftWrites(createTestTrial(1, { id, title, createdAt }), createCases(1));
@@ -286,7 +286,7 @@ describe('an export', () => {
     expect(await createBrowserStore().exporter.buildJson()).toBeUndefined();
   });
 
-  it('takes from the tape what another tab is still receiving', async () => {
+  it('exports a run streamed by another tab from its tape', async () => {
     const data = createAnsweredSession();
     const [run] = Object.values(data.runs);
     if (!run) throw new Error('There is no run');

@@ -1,4 +1,4 @@
-/** A file of sessions into the store: all of it in one transaction, or nothing, with the reason. */
+/** Imports a session file in one transaction, or rejects it with the reason. */
 import { maxImportBytes, readImport, type ImportError } from '../../conversation/files/session-import.ts';
 import { isTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
@@ -17,18 +17,20 @@ export type ImportOutcome =
   | {
       ok: true;
       sessionIds: SessionId[];
-      /** Under new ids. */
+      /** New ids of the imported trials. */
       trialIds: TrialId[];
-      /** Records that were damaged already when the file was written. */
+      /** Number of records that were already damaged when the file was written. */
       damaged: number;
-      /** Number of opaque fields that were left out (imported-fields.ts). */
+      /** Number of opaque fields that were omitted (imported-fields.ts). */
       droppedFields: number;
     }
   | ({ ok: false } & ImportError);
 
 const sessionStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 'turns', 'runs'];
 
-/** Sessions that share an id with anything stored come in under new ids, so nothing stored is ever touched. */
+/**
+ * Imports the text of a file. Sessions that share an id with a stored one get new ids, so stored data never changes.
+ */
 export async function importText(
   records: RecordStore,
   text: string,
@@ -94,17 +96,19 @@ function hasSharedId(data: SessionData, storedIds: ReadonlySet<string>): boolean
   return [data.session.id, ...ids].some((id) => storedIds.has(id));
 }
 
-/** From here on reading a file would be felt, so it is read apart from the page. */
+/** Size in bytes from which parsing would block the page, so it runs in a worker. */
 const minWorkerBytes = 1_000_000;
 
 export interface ImportDeps {
   records: RecordStore;
   newId: () => string;
-  /** A worker that answers a File with an ImportOutcome (import-worker.ts); absent where there are none. */
+  /**
+   * Starts a worker that answers a File with an ImportOutcome (import-worker.ts); absent if workers are unavailable.
+   */
   startWorker?: (() => Promise<Worker>) | undefined;
 }
 
-/** What is wrong with the file is in the outcome; rejects where it cannot be read at all. */
+/** Imports a file. Invalid content is reported in the outcome; rejects only if the file cannot be read. */
 export async function importFile(
   file: File,
   { records, newId, startWorker }: ImportDeps,

@@ -15,7 +15,7 @@ beforeEach(() => {
   vi.stubGlobal('navigator', {});
 });
 
-/** Stored sessions, each with one question and one answer. */
+/** Creates stored sessions, each with one question and one answer. */
 async function createTestLibrary(...talks: [question: string, answer: string][]) {
   const records = createMemoryRecordStore();
   const environment = createTestEnvironment();
@@ -43,8 +43,8 @@ async function createTestLibrary(...talks: [question: string, answer: string][])
   return { records, sessions, search, findTitles };
 }
 
-describe('a search', () => {
-  it('finds titles, models, questions and answers, without case and accents', async () => {
+describe('searching the library', () => {
+  it('finds titles, models, questions and answers, ignoring case and accents', async () => {
     const { findTitles } = await createTestLibrary(
       ['First\nRivers of Vienna', 'The Danube'],
       ['Second', 'Crème brûlée'],
@@ -56,19 +56,19 @@ describe('a search', () => {
     expect(await findTitles('nothing like it')).toEqual([]);
   });
 
-  it('finds a session also where nothing is known of its models yet', async () => {
+  it('finds a session without a summary', async () => {
     const { sessions, findTitles } = await createTestLibrary(['Rivers', 'The Danube']);
     for (const session of sessions) delete session.summary;
     expect(await findTitles('rivers danube')).toEqual(['Rivers']);
   });
 
-  it('wants every word somewhere in the session, wherever each stands', async () => {
+  it('finds sessions that contain every search term, in whatever texts', async () => {
     const { findTitles } = await createTestLibrary(['Rivers', 'The Danube'], ['Rivers', 'The Thames']);
     expect(await findTitles('thames rivers guide')).toEqual(['Rivers']);
     expect(await findTitles('thames danube')).toEqual([]);
   });
 
-  it('shows the text that holds most of the words, and none where only the title does', async () => {
+  it('shows the text with most matching terms, and none for a match in the title only', async () => {
     const { search, sessions } = await createTestLibrary(
       ['Rivers', 'Some rivers cross Vienna'],
       ['Vienna rivers', 'x'],
@@ -87,7 +87,7 @@ describe('a search', () => {
     expect(byModel.finalResults.size).toBe(2);
   });
 
-  it('shows the first three of the texts that hold as many words, and counts the others', async () => {
+  it('shows the first three of the best texts and counts the others', async () => {
     const { records, sessions, search } = await createTestLibrary(['One needle', 'x']);
     const sessionId = sessions[0]?.id ?? '';
     await records.write(
@@ -105,13 +105,13 @@ describe('a search', () => {
     const matches = (await search('needle')).finalResults.get(sessionId);
     expect(matches?.texts.map(({ recordId }) => recordId).slice(1)).toEqual(['more 0', 'more 1']);
     expect([matches?.texts.length, matches?.moreCount]).toEqual([3, 2]);
-    // A text with more of the words takes the place of all that hold fewer.
+    // A text with more matching terms replaces all texts with fewer.
     const better = (await search('needle four')).finalResults.get(sessionId);
     expect(better?.texts.map(({ recordId }) => recordId)).toEqual(['more 2']);
     expect(better?.moreCount).toBe(0);
   });
 
-  it('reads in slices and tells what it has after each that found more', async () => {
+  it('reads in slices and reports the results after each slice with new matches', async () => {
     const talks = Array.from({ length: 450 }, (_, index): [string, string] => [
       `Talk ${index}`,
       index % 200 === 7 ? 'needle' : 'hay',
@@ -122,12 +122,12 @@ describe('a search', () => {
     const { steps, finalResults } = await search('needle');
     expect(finalResults.size).toBe(3);
     expect(readSpy).toHaveBeenCalledTimes(3 * talks.length);
-    // The store of runs holds those of trials as well: it is never read whole.
+    // The runs store also contains runs of trials, so it is never scanned.
     expect(scan).not.toHaveBeenCalled();
     expect(steps.map((results) => results.size)).toEqual([0, 1, 2, 3, 3]);
   });
 
-  it('ends when another is begun', async () => {
+  it('stops when the signal aborts', async () => {
     const { search, records } = await createTestLibrary(['One', '1']);
     const controller = new AbortController();
     const readSpy = vi.spyOn(records, 'listBySession').mockImplementation(() => {
@@ -138,7 +138,7 @@ describe('a search', () => {
     expect(readSpy).toHaveBeenCalledTimes(1);
   });
 
-  it('passes by records that cannot be read', async () => {
+  it('skips unreadable records', async () => {
     const { records, findTitles } = await createTestLibrary(['One', 'needle']);
     await records.write([
       {

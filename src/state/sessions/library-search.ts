@@ -1,4 +1,4 @@
-/** Words in the titles, models and texts of all stored sessions, read in slices so that nothing waits for it. */
+/** Full-text search in the titles, models and texts of all stored sessions, in slices that never block the page. */
 import * as v from 'valibot';
 
 import {
@@ -16,24 +16,24 @@ import type { Session, SessionId } from '../../conversation/session/types.ts';
 import { getStringProperty } from '../../lib/json.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 
-/** A text that holds the most of the words, and the record that it is in. */
+/** A text with the most matching terms, and the record that contains it. */
 export interface TextMatch extends Snippet {
   recordId: string;
 }
 
 export interface SessionMatches {
-  /** The first few. */
+  /** First matching texts, three at most. */
   texts: readonly TextMatch[];
-  /** So many others hold as many of the words. */
+  /** Number of further texts with as many matching terms. */
   moreCount: number;
 }
 
-/** Sessions that hold every word of the query somewhere, each with the texts that hold most of them, if one does. */
+/** Sessions that contain every search term, with the texts that match most terms, if any. */
 export type SearchResults = ReadonlyMap<SessionId, SessionMatches | undefined>;
 
 const maxTexts = 3;
 
-/** Small enough that typing is never held up, large enough that many are read at a time. */
+/** Small enough to keep typing responsive, large enough to read many sessions at a time. */
 const sliceSize = 20;
 
 const textReaders = {
@@ -55,8 +55,8 @@ interface MatchProgress {
 }
 
 /**
- * Tells what is found so far after each slice that found more, and at the end. Rejects with the signal's reason.
- * `sessions` are those that can be found.
+ * Searches these sessions. Reports the results after each slice with new matches and at the end. Rejects with the
+ * signal's reason.
  */
 export async function searchLibrary(
   records: RecordStore,
@@ -75,7 +75,7 @@ export async function searchLibrary(
   const publish = () => onResults(collectResults(progressBySession, terms));
   publish();
   for (const store of ['prompts', 'turns', 'runs'] as const) {
-    // Session by session: the answers of a trial are many more than those of all sessions.
+    // Reads each session separately, because trials have far more answers than all sessions together.
     for (let start = 0; start < sessions.length; start += sliceSize) {
       signal.throwIfAborted();
       const slice = sessions.slice(start, start + sliceSize);
@@ -90,7 +90,7 @@ export async function searchLibrary(
   publish();
 }
 
-/** True where the record told something new. */
+/** Updates the progress with a record; returns true if it added anything. */
 function updateMatchProgress(
   progressBySession: Map<SessionId, MatchProgress>,
   raw: unknown,

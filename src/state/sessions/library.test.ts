@@ -24,7 +24,7 @@ const createDelta = (at: number, content: string): TapeEntry => ({
 });
 const status: TapeEntry = { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } };
 
-/** A library over a stored conversation whose one run is as given. */
+/** Creates a library with a stored conversation that contains this run. */
 async function createTestLibrary(run: Partial<Run> = createTextChoices('1'), extra: Write[] = []) {
   const environment = createTestEnvironment();
   const records = createMemoryRecordStore();
@@ -53,7 +53,7 @@ async function readEverything(records: RecordStore, data: SessionData): Promise<
   ];
 }
 
-it('a tape is read in pieces, each of which tells where the next begins and whether it was the last', async () => {
+it('reads a tape in parts and returns the next position and whether the end was reached', async () => {
   const entries = [status, createDelta(2, 'a'), createDelta(3, 'b')];
   const { records, library, runId } = await createTestLibrary();
   await records.write(createSegments(runId, [0, entries.slice(0, 2)], [2, entries.slice(2)]));
@@ -71,8 +71,8 @@ it('a tape is read in pieces, each of which tells where the next begins and whet
   expect(await library.readTape(runId)).toEqual(entries);
 });
 
-describe('the list', () => {
-  it('has the sessions that have messages, the newest first, and leaves out what cannot be read', async () => {
+describe('the session list', () => {
+  it('lists sessions with messages, newest first, and skips unreadable ones', async () => {
     const { records, data, library } = await createTestLibrary();
     const [older, newer] = [-5, 5].map((offset) => ({
       ...data.session,
@@ -91,7 +91,7 @@ describe('the list', () => {
     expect((await library.list()).map(({ id }) => id)).toEqual(['s5', data.session.id, 's-5']);
   });
 
-  it('leaves out what is hidden until it is not', async () => {
+  it('omits a hidden session until it is shown again', async () => {
     const { data, library } = await createTestLibrary();
     library.hide(data.session.id);
     expect(await library.list()).toEqual([]);
@@ -100,10 +100,10 @@ describe('the list', () => {
   });
 });
 
-describe('a run that a dead page left', () => {
+describe('a run left live by a closed page', () => {
   const abandonedRun: Partial<Run> = { phase: { name: 'waiting' }, sentAt: 5, requestId: 'r' };
 
-  it('comes back as its tape tells, interrupted, and is stored so', async () => {
+  it('restores an interrupted run from its tape and stores it', async () => {
     const { records, data, runId, library } = await createTestLibrary(abandonedRun);
     await records.write(
       createSegments(
@@ -125,7 +125,7 @@ describe('a run that a dead page left', () => {
     expect((await library.load(data.session.id))?.data.runs[runId]).toEqual(run);
   });
 
-  it('has once what its record had from the tape already', async () => {
+  it('applies the tape to a clean run, so that nothing from the record appears twice', async () => {
     const leftOver = 'Busy.';
     const { records, data, runId, library } = await createTestLibrary({
       ...abandonedRun,
@@ -138,7 +138,7 @@ describe('a run that a dead page left', () => {
     expect((await library.load(data.session.id))?.data.runs[runId]).toMatchObject({ leftOver });
   });
 
-  it('is complete where its tape has the end', async () => {
+  it('completes the run if its tape contains the end', async () => {
     const { records, data, runId, library } = await createTestLibrary(abandonedRun);
     const end: TapeEntry[] = [
       status,
@@ -153,14 +153,14 @@ describe('a run that a dead page left', () => {
     });
   });
 
-  it('is interrupted without a duration where it has no tape', async () => {
+  it('marks the run as interrupted without a duration if it has no tape', async () => {
     const { data, runId, library } = await createTestLibrary(abandonedRun);
     const run = (await library.load(data.session.id))?.data.runs[runId];
     expect(run?.phase).toEqual({ name: 'interrupted' });
     expect(run).not.toHaveProperty('endedMs');
   });
 
-  it('comes back also from a tape with damaged and unknown entries', async () => {
+  it('restores the run from a tape with damaged and unknown entries', async () => {
     const { records, data, runId, library } = await createTestLibrary(abandonedRun);
     const entries = [
       status,
@@ -176,7 +176,7 @@ describe('a run that a dead page left', () => {
     expect(getAnswerText(run?.choices[0])).toBe('Still here');
   });
 
-  it('is left alone when it has ended, tape or not', async () => {
+  it('leaves an ended run unchanged, with or without a tape', async () => {
     const { records, data, runId, library } = await createTestLibrary({
       ...createTextChoices('folded'),
       phase: { name: 'stopped' },
@@ -186,8 +186,8 @@ describe('a run that a dead page left', () => {
   });
 });
 
-describe('a session', () => {
-  it('is copied with its tapes, and the copy stays when the original goes', async () => {
+describe('a session in the library', () => {
+  it('copies a session with its tapes, and keeps the copy when the original is removed', async () => {
     const { records, data, runId, library } = await createTestLibrary(createTextChoices('1'));
     await records.write(
       createSegments(runId, [0, [status, createDelta(5, '1')]], [2, [{ at: 9, end: 'closed' }]]),
@@ -207,7 +207,7 @@ describe('a session', () => {
     expect((await library.load(copy.session.id))?.data).toEqual(copy);
   });
 
-  it('is removed with all that belongs to it', async () => {
+  it('removes a session with all of its records', async () => {
     const { records, data, runId, library } = await createTestLibrary();
     await records.write([
       ...createSegments(runId, [0, [status]]),
@@ -221,13 +221,13 @@ describe('a session', () => {
     expect(await library.list()).toEqual([]);
   });
 
-  it('is renamed, and the first prompt no longer names it', async () => {
+  it('renames a session and no longer derives its title from the first prompt', async () => {
     const { data, library } = await createTestLibrary();
     await library.rename(data.session.id, 'Mine');
     expect((await library.list())[0]).toMatchObject({ title: 'Mine', titled: true });
   });
 
-  it('that is not there can be neither loaded, copied, renamed nor removed', async () => {
+  it('ignores loading, copying, renaming and removing a missing session', async () => {
     const { records, data, library } = await createTestLibrary();
     expect(await library.load('none')).toBeUndefined();
     expect(await library.duplicate('none')).toBeUndefined();
@@ -236,7 +236,7 @@ describe('a session', () => {
     expect(await records.listSessions()).toEqual([data.session]);
   });
 
-  it('tells its listeners that the list may have changed', async () => {
+  it('notifies listeners when the list may have changed', async () => {
     const { data, library } = await createTestLibrary();
     const listener = vi.fn<() => void>();
     library.changes.subscribe(listener);

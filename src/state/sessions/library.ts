@@ -1,4 +1,4 @@
-/** The stored sessions: list, open with what a dead tab left behind, copy, rename, delete with undo. */
+/** Stored sessions: list, open (with recovery of interrupted runs), copy, rename, and delete with undo. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
@@ -23,15 +23,15 @@ import type { SearchResults } from './library-search.ts';
 
 export interface TapeSlice {
   entries: TapeEntry[];
-  /** Where the tape goes on. */
+  /** Sequence number of the next entry. */
   nextSeq: number;
-  /** There was no more at this moment. */
+  /** True if no more entries were stored. */
   isEnd: boolean;
 }
 
-/** A session as far as it could be read. */
+/** A loaded session, possibly with unreadable parts. */
 export interface LoadedSession extends ReadSessionResult {
-  /** Answers that were interrupted, and whose recordings could not be read: what they hold is not shown. */
+  /** Number of interrupted answers whose tapes could not be read; their content is not shown. */
   unreadTapeCount: number;
 }
 
@@ -39,46 +39,49 @@ const loadTrialSchemas = createPreloadableImport(() => import('../../trials/tria
 const loadSearch = createPreloadableImport(() => import('./library-search.ts'));
 
 export interface Library {
-  /** Sessions with something said in them, newest first. */
+  /** Lists sessions that contain messages, newest first. */
   list: () => Promise<Session[]>;
-  /** Undefined where no such session is stored; rejects where its record is damaged. Runs that a dead page left live come back interrupted. */
+  /**
+   * Loads a session; undefined if it is not stored. Rejects if its record is damaged. Runs left live by a closed page
+   * are returned as interrupted.
+   */
   load: (id: SessionId) => Promise<LoadedSession | undefined>;
   readTape: (runId: RunId) => Promise<TapeEntry[]>;
-  /** The stored entries of a tape from this one on, and where the next will be. */
+  /** Returns the stored entries of a tape from `fromSeq` on, and the next sequence number. */
   readTapeFrom: (runId: RunId, fromSeq: number, maxSegments?: number) => Promise<TapeSlice>;
-  /** The run as the store has it now. */
+  /** Returns the run as currently stored. */
   readRun: (runId: RunId) => Promise<Run | undefined>;
   rename: (id: SessionId, title: string) => Promise<void>;
-  /** The id of the copy, with its tapes. */
+  /** Copies a session with its tapes; returns the id of the copy. */
   duplicate: (id: SessionId) => Promise<SessionId | undefined>;
   remove: (id: SessionId) => Promise<void>;
-  /** Stores a session that is new here, with copies of tapes: [run copied from, run copied to]. */
+  /** Stores a new session with copies of tapes, as pairs of source and target run. */
   addSession: (data: SessionData, runIds: readonly [string, string][]) => Promise<void>;
-  /** Searches titles, models and texts; see library-search.ts. */
+  /** Searches titles, models and texts (library-search.ts). */
   search: (
     sessions: readonly Session[],
     query: string,
     signal: AbortSignal,
     onResults: (results: SearchResults) => void,
   ) => Promise<void>;
-  /** Says that the list may have changed by other hands than these. */
+  /** Reports that other code may have changed the list. */
   notifyChanged: () => void;
-  /** Leaves a session out of the list while its deletion can still be undone. */
+  /** Hides a session from the list while its deletion can be undone. */
   hide: (id: SessionId) => void;
   unhide: (id: SessionId) => void;
-  /** Counts up whenever the list may have changed. */
+  /** Increases whenever the list may have changed. */
   changes: StoreApi<{ count: number }>;
-  /** How many stored sessions the last list left out because their records are damaged. */
+  /** Number of damaged sessions that the last list omitted. */
   damagedCount: StoreApi<{ count: number }>;
 }
 
-/** `findClaimedRuns` returns which of these runs a tab is streaming. */
+/** Creates a library. `findClaimedRuns` returns which of these runs are streamed by a tab. */
 export function createLibrary(
   records: RecordStore,
   environment: Environment,
   findClaimedRuns: RunOwners['findClaimedRuns'] = async () => new Set(),
 ): Library {
-  /** With the time since when. */
+  /** Hidden sessions with the time at which they were hidden, in epoch milliseconds. */
   const hiddenSince = new Map<SessionId, number>();
   const changes = createStore<{ count: number }>(() => ({ count: 0 }));
   const damagedCount = createStore<{ count: number }>(() => ({ count: 0 }));
@@ -110,7 +113,10 @@ export function createLibrary(
     notifyChanged();
   }
 
-  /** As far as its tape tells. Without the tape `isTapeRead` is false, and the run is only shown so: another time it may be read. */
+  /**
+   * Recovers an interrupted run from its tape. If the tape is unreadable, `isTapeRead` is false and the result is not
+   * stored, since a later attempt may succeed.
+   */
   async function recoverRun(run: Run): Promise<{ run: Run; isTapeRead: boolean }> {
     try {
       const tape = await readTape(run.id);
@@ -136,7 +142,7 @@ export function createLibrary(
     const puts = recoveredRuns
       .filter(({ isTapeRead }) => isTapeRead)
       .map(({ run }): Write => ({ store: 'runs', put: run }));
-    // What was interrupted is told again at the next opening; a disk that is full or slow keeps nobody from reading.
+    // The next load recovers these runs again, so a full or slow disk does not delay reading.
     records.write(puts).catch(() => undefined);
     const runs = { ...data.runs, ...Object.fromEntries(recoveredRuns.map(({ run }) => [run.id, run])) };
     const unreadTapeCount = recoveredRuns.filter(({ isTapeRead }) => !isTapeRead).length;
@@ -176,7 +182,7 @@ export function createLibrary(
     },
     remove: async (id) => {
       const loaded = await load(id);
-      // Someone went on with it in another tab since it was deleted here: then it stays.
+      // The session was continued in another tab after its deletion here, so it is kept.
       const wasUpdatedSince =
         loaded !== undefined &&
         loaded.data.session.updatedAt > (hiddenSince.get(id) ?? Number.POSITIVE_INFINITY);
@@ -200,7 +206,7 @@ export function createLibrary(
 
 type Segment = { firstSeq: number; entries: unknown[] };
 
-/** Tapes of cells that have ended are packed as a whole. */
+/** Unpacks the tapes of finished cells, which are packed as a whole. */
 async function unpackSegments(segments: Segment[]): Promise<Segment[]> {
   if (!segments.some((segment) => 'packed' in segment)) return segments;
   const { unpackTape } = await loadTrialSchemas();
@@ -218,7 +224,7 @@ function isSegment(raw: unknown): raw is Segment {
   return getNumberProperty(raw, 'firstSeq') !== undefined && Array.isArray(getOwnProperty(raw, 'entries'));
 }
 
-/** Entries of a kind that is not known here, or damaged, are left out; the others still tell the answer. */
+/** Unknown or damaged entries are skipped; the others still contain the answer. */
 function isTapeEntry(entry: unknown): entry is TapeEntry {
   if (getNumberProperty(entry, 'at') === undefined) return false;
   if (isRecord(getOwnProperty(entry, 'request'))) return true;

@@ -41,7 +41,7 @@ async function createStartedBench(lanes = 1) {
   return bench;
 }
 
-/** The shown turns, lane by lane. */
+/** Returns the visible turns of each lane. */
 function getVisibleTurns(data: SessionData): (readonly Turn[])[] {
   return data.session.laneIds.map((laneId) => {
     const lane = data.lanes[laneId];
@@ -59,8 +59,8 @@ function getLastIds(data: SessionData): string[] {
   return getVisibleTurns(data).flatMap((turns) => turns.at(-1)?.id ?? []);
 }
 
-describe('a prompt that lanes share', () => {
-  it('is stepped through in all of them, and a lane without a version stays where it is', async () => {
+describe('a prompt shared by lanes', () => {
+  it('steps through its versions in all lanes, and skips lanes without a version', async () => {
     const bench = await createStartedBench(2);
     await bench.actions.sendPrompt(createUserPrompt('Said'));
     const [first = '', second = ''] = getLastIds(bench.getOpenSession());
@@ -75,7 +75,7 @@ describe('a prompt that lanes share', () => {
   });
 });
 
-it('a prompt that nobody answered is deleted as one message', async () => {
+it('deletes an unanswered prompt as one message', async () => {
   const bench = await createStartedBench(1);
   bench.messages.addMessage({ role: 'user', content: 'Unanswered' }, bench.getOpenSession().session.laneIds);
   const [turn] = Object.values(bench.getOpenSession().turns);
@@ -83,8 +83,8 @@ it('a prompt that nobody answered is deleted as one message', async () => {
   expect(bench.session.getState().undo?.text).toBe('Deleted 1 message.');
 });
 
-describe('a branch', () => {
-  it('from an answer keeps it; from a prompt waits to be answered again', async () => {
+describe('branching', () => {
+  it('keeps the answer when branching at it, and leaves it out when branching at the prompt', async () => {
     const bench = await createStartedBench();
     await bench.actions.sendPrompt(createUserPrompt('One'));
     await bench.actions.sendPrompt(createUserPrompt('Two'));
@@ -93,12 +93,12 @@ describe('a branch', () => {
     bench.actions.branchToLane(first, 'prompt');
     const lanes = getVisibleTurns(bench.getOpenSession());
     expect(getPromptContents(bench.getOpenSession())).toEqual([['One', 'Two'], ['One'], ['One']]);
-    // Each new lane stands beside the one that it came from.
+    // Each new lane is next to its source lane.
     expect(lanes.map((turns) => turns.at(-1)?.reply !== undefined)).toEqual([true, false, true]);
     expect(bench.getOpenSession().turns[first]?.reply).toBeDefined();
   });
 
-  it('into a session of its own takes the path and its answers along, or leaves the last one out', async () => {
+  it('branches into a new session with the path and its answers, or without the last one', async () => {
     const bench = await createStartedBench();
     await bench.actions.sendPrompt(createUserPrompt('One'));
     await bench.actions.sendPrompt(createUserPrompt('Two'));
@@ -117,8 +117,8 @@ describe('a branch', () => {
   });
 });
 
-describe('what a person adds by hand', () => {
-  it('is on the disk with the current time, and lists its session in the history', async () => {
+describe('manual edits of a conversation', () => {
+  it('stores an added message with the current time and lists its session in the history', async () => {
     const bench = await createStartedBench();
     bench.messages.addMessage(
       { role: 'user', content: 'Kept', name: 'ada' },
@@ -134,7 +134,7 @@ describe('what a person adds by hand', () => {
     expect(bench.endedRuns).toEqual([]);
   });
 
-  it('the value of a name is the session’s own, and an empty one is none', async () => {
+  it('stores a variable in its session and removes it when empty', async () => {
     const bench = await createStartedBench();
     bench.messages.setVariable('city', 'Ulm');
     bench.messages.setVariable('__proto__', 'x');

@@ -1,5 +1,5 @@
 import { addMessage, addManualReply } from '../../conversation/request/manual-messages.ts';
-/** What a person can write into a conversation by hand: answers, messages of any role, names, values, marks. */
+/** Manual edits of a conversation: answers, messages of any role, names, values and marks. */
 import {
   changeTurn,
   summarizeForHistory,
@@ -15,7 +15,7 @@ export type MessageActions = ReturnType<typeof createMessageActions>;
 
 export function createMessageActions(store: SessionStore, environment: Environment) {
   const updateCurrent = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
-  /** As after everything that was said: the history lists it with its time. */
+  /** Updates time and summary as well, so that the history lists the change. */
   const updateConversation = (edit: (data: SessionData) => SessionData) =>
     updateCurrent((data) => {
       const next = edit(data);
@@ -26,15 +26,15 @@ export function createMessageActions(store: SessionStore, environment: Environme
     });
 
   return {
-    /** Another version of this answer, in these words. */
+    /** Adds a version of this answer with the given text. */
     writeReply: (turnId: TurnId, message: Message): void =>
       updateConversation((data) => addManualReply(data, environment, turnId, message)),
 
-    /** Puts a message of any role at the end of these lanes without sending it. */
+    /** Appends a message of any role to these lanes without sending it. */
     addMessage: (message: Message, laneIds: readonly LaneId[]): void =>
       updateConversation((data) => addMessage(data, environment, laneIds, message)),
 
-    /** A mark, a note or both; what is undefined is taken away. */
+    /** Sets the mark, the note or both; undefined values are removed. */
     setRemark: (
       turnId: TurnId,
       { mark, text }: { mark?: Remark['mark'] | undefined; text?: string | undefined },
@@ -50,7 +50,7 @@ export function createMessageActions(store: SessionStore, environment: Environme
         return { ...next, session: { ...next.session, summary: summarizeForHistory(next) } };
       }),
 
-    /** The value of a {{name}} in this session. */
+    /** Sets the value of a {{name}} in this session. */
     setVariable: (name: string, value: string): void =>
       updateCurrent((data) => {
         const { [name]: _, ...others } = data.session.variables ?? {};

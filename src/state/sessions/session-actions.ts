@@ -1,5 +1,5 @@
 import { isLive } from '../../conversation/reply/run.ts';
-/** Opening, starting, renaming and deleting sessions. */
+/** Opens, creates, renames and deletes sessions. */
 import { defaultDraftView } from '../../conversation/session/draft.ts';
 import { isEmptySession, createEmptySession } from '../../conversation/session/edit-session.ts';
 import { changeSetups, removeLane } from '../../conversation/session/lanes.ts';
@@ -32,8 +32,8 @@ export function createSessionActions({
   offerUndo,
 }: SessionActionDeps) {
   /**
-   * Leaves the session on screen; it stays in memory only while it has live runs, a deletion that can be
-   * taken back, or changes that the disk did not take.
+   * Shows a session. The previous one stays in memory only while it has live runs, an undoable deletion or unsaved
+   * changes.
    */
   function showSession(data: SessionData, draftView = defaultDraftView): void {
     const { message, isSlow } = recorder.problem.getState();
@@ -63,7 +63,7 @@ export function createSessionActions({
       ...prefs.getState().lastSetup,
       system: '',
     };
-    // The lanes of the session on screen go along: whoever compares models goes on comparing them.
+    // Reuses the lanes of the previous session, so that comparisons can continue.
     const setups = previous?.session.laneIds.flatMap((laneId) => previous.lanes[laneId]?.setup ?? []) ?? [
       defaultSetup,
     ];
@@ -74,7 +74,7 @@ export function createSessionActions({
     if (previous && !isPlain) view.setState({ hasInheritedLanes: true });
   }
 
-  /** Back to one lane without parameters, in a session without messages; can be undone. */
+  /** Resets a session without messages to one lane without parameters; can be undone. */
   function resetLanes(): void {
     const initial = getCurrentSession(store.getState());
     if (!initial || !isEmptySession(initial)) return;
@@ -101,8 +101,8 @@ export function createSessionActions({
   }
 
   /**
-   * A new session with these setups, on screen; `draft` waits in its composer. Nothing is sent. Who has gone elsewhere
-   * meanwhile stays there: then it is false, and the session is what the playground shows next.
+   * Opens a new session with these setups and `draft` in its composer; nothing is sent. Returns false if the user has
+   * navigated in the meantime; the playground then shows the session next.
    */
   async function openNewSession(
     setups: readonly Setup[],
@@ -126,7 +126,7 @@ export function createSessionActions({
     return true;
   }
 
-  /** Shows a copy with its tapes. Who has gone elsewhere meanwhile stays there, and finds it in the history. */
+  /** Opens a copy with its tapes, unless the user has navigated in the meantime; the history lists it either way. */
   async function duplicateSession(id: SessionId): Promise<void> {
     const hasNavigated = router.trackNavigation();
     await recorder.flush();
@@ -135,9 +135,9 @@ export function createSessionActions({
   }
 
   /**
-   * Opens a stored session, or the last one, or a new one; says so where the asked one is not stored. Which was the
-   * last is a preference, and a browser that is killed may have lost it: then it is the newest that is stored. Who has
-   * gone elsewhere by the time it is here stays there.
+   * Opens a stored session, the last one or a new one, and reports a missing id. The last session comes from the
+   * preferences; if a killed browser lost these, it is the newest one. Opens nothing if the user navigates in the
+   * meantime.
    */
   async function openSession(id?: SessionId): Promise<void> {
     const { route: requestedRoute } = router.state.getState();
@@ -147,7 +147,7 @@ export function createSessionActions({
         route === requestedRoute || (route.screen === 'playground' && route.sessionId === id);
       return !(id === undefined ? route === requestedRoute : isStillRequested);
     };
-    // Nobody waits for the last one longer than the page took to be there.
+    // Creates a new session if the database is still opening, since the page is visible already.
     if (id === undefined && isStorageOpening()) return createSession({ replace: true });
     await recorder.flush();
     const requestedId = id ?? prefs.getState().lastSessionId;
@@ -159,7 +159,7 @@ export function createSessionActions({
     }
     const data = openData ?? loadedSession?.data;
     if (data) {
-      // Before its composer is there: what waits in it must not go to a lane that was left out.
+      // Loaded before the composer appears, so that its draft is never sent to an excluded lane.
       const view = await loadDraftView(drafts, data.session.id);
       if (hasNavigated()) return;
       showSession(data, view);
@@ -170,11 +170,11 @@ export function createSessionActions({
         router.navigate({ screen: 'playground', sessionId: data.session.id }, { replace: true });
     } else if (hasNavigated()) return;
     else if (id !== undefined) store.setState({ currentId: undefined, missingId: id, loadError: undefined });
-    // The address of no session in particular is not a step of its own: Back would only lead here again.
+    // Replaces the address, since Back would only return to this redirect.
     else await createSession({ replace: true });
   }
 
-  /** Renames a session, open or not; the one on screen unless another is given. */
+  /** Renames a session, by default the current one. */
   async function renameSession(
     title: string,
     id: SessionId | undefined = store.getState().currentId,
@@ -186,7 +186,7 @@ export function createSessionActions({
     library.notifyChanged();
   }
 
-  /** Removes a session once its undo has expired; until then it is only hidden. */
+  /** Hides a session and removes it once the undo has expired. */
   async function deleteSession(id: SessionId | undefined = store.getState().currentId): Promise<void> {
     if (id === undefined) return;
     const liveRuns = Object.values(store.getState().open[id]?.runs ?? {}).filter(isLive);
@@ -204,7 +204,7 @@ export function createSessionActions({
         library.unhide(id);
         if (isOnScreen) router.navigate({ screen: 'playground', sessionId: id });
       },
-      // What could not be removed is in the list again.
+      // A session that could not be removed appears in the list again.
       () => void library.remove(id).catch(() => library.unhide(id)),
     );
   }
@@ -220,7 +220,7 @@ export function createSessionActions({
   };
 }
 
-/** What of a stored session is not on screen, why, and what to do; empty where all of it is. */
+/** Describes which parts of a stored session are missing, why, and what to do; empty if nothing is missing. */
 function describeMissingParts({ unreadable, unreadTapeCount }: LoadedSession): string {
   const sentences: string[] = [];
   if (unreadable.length > 0)

@@ -1,6 +1,6 @@
 import { formatError } from '../../lib/format-error.ts';
 import { pluralize } from '../../lib/format.ts';
-/** Sessions into files and back, as a person asks for it. */
+/** Exports sessions to files and imports them on user request. */
 import { loadLazyModule, createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
@@ -10,13 +10,13 @@ import type { ImportOutcome } from './library-import.ts';
 import type { Library } from './library.ts';
 import type { SessionStore } from './session-store.ts';
 
-// What is in memory can be saved where the network has gone, too.
+// Loaded in advance, so that sessions in memory can be exported offline.
 const loadExport = createPreloadableImport(() => import('./library-export.ts'));
 const loadImport = createPreloadableImport(() => import('./library-import.ts'));
 
 export interface SessionFiles {
   exporter: LibraryExport;
-  /** Takes a file in, or nothing of it. What came in can be taken back for a while. */
+  /** Imports a file completely or not at all. The import can be undone for a while. */
   importFile: (file: File) => Promise<ImportOutcome>;
 }
 
@@ -26,7 +26,7 @@ interface SessionFilesDeps {
   store: SessionStore;
   tabChannel: TabChannel;
   newId: () => string;
-  /** Trials have come or gone. */
+  /** Called when trials were added or removed. */
   onTrialsChanged: () => void;
   offerUndo: Actions['offerUndo'];
   startImportWorker?: (() => Promise<Worker>) | undefined;
@@ -50,7 +50,7 @@ export function createSessionFiles({
   }: Extract<ImportOutcome, { ok: true }>): void {
     library.notifyChanged();
     onTrialsChanged();
-    // A worker writes on its own: the other tabs were not notified.
+    // A worker writes without notifying the other tabs.
     tabChannel.send({
       changes: [
         ...sessionIds.map((id) => ({ store: 'sessions' as const, key: id, sessionId: id })),
@@ -74,7 +74,7 @@ export function createSessionFiles({
     };
     offerUndo(
       `Imported ${counts.join(' and ')}.${skipped}`,
-      // What could not be taken back is in the list.
+      // Imported sessions that could not be removed appear in the list again.
       () => void undoImport().catch(library.notifyChanged),
       () => undefined,
     );

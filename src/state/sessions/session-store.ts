@@ -5,15 +5,15 @@ import type { ReadSessionResult } from '../../conversation/session/read-session.
 import type { Run, RunId, SessionData, SessionId } from '../../conversation/session/types.ts';
 
 export interface SessionState {
-  /** The session on screen. Others stay in `open` while a run of theirs is live. */
+  /** Id of the current session. Others stay in `open` while they have a live run. */
   currentId: SessionId | undefined;
   open: Readonly<Record<SessionId, SessionData>>;
-  /** The address names a session that is not stored here. */
+  /** Id in the address that is not stored here. */
   missingId?: SessionId | undefined;
-  /** Why that session could not be read, where it may well be stored. */
+  /** Reason why that session could not be read, although it may be stored. */
   loadError?: string | undefined;
   unreadable: ReadSessionResult['unreadable'];
-  /** What was done last and can still be taken back. */
+  /** Last action that can still be undone. */
   undo?: UndoOffer | undefined;
 }
 
@@ -25,13 +25,13 @@ export interface UndoOffer extends UndoScope {
 }
 
 export interface UndoScope {
-  /** The session that it is in, if any, stays open for it. */
+  /** Session that stays open for the undo, if any. */
   sessionId?: SessionId;
-  /** An edit of setups: the sidebar shows the offer, and the next edit ends it. */
+  /** True for edits of setups: the sidebar offers Undo, and the next edit ends the offer. */
   isSetup?: true;
 }
 
-/** Offers in this sentence to take back what was done. */
+/** Offers Undo with this message. */
 export type OfferUndo = (text: string, restore: () => void, expire: () => void, scope?: UndoScope) => void;
 
 export type SessionStore = StoreApi<SessionState>;
@@ -40,18 +40,18 @@ export function createSessionStore(): SessionStore {
   return createStore<SessionState>(() => ({ currentId: undefined, open: {}, unreadable: [] }));
 }
 
-/** The session on screen, or undefined while it is being opened. */
+/** Returns the current session, or undefined while it is being opened. */
 export function getCurrentSession(state: SessionState): SessionData | undefined {
   return state.currentId === undefined ? undefined : state.open[state.currentId];
 }
 
-/** Changes the session on screen; nothing where there is none. */
+/** Changes the current session, if there is one. */
 export function updateCurrentSession(store: SessionStore, change: (data: SessionData) => SessionData): void {
   const id = store.getState().currentId;
   if (id !== undefined) updateSession(store, id, change);
 }
 
-/** Changes one open session by a pure edit; nothing happens where it is no longer open. */
+/** Applies a pure edit to an open session; does nothing if it has been closed. */
 export function updateSession(
   store: SessionStore,
   sessionId: SessionId,
@@ -65,7 +65,7 @@ export function updateSession(
   });
 }
 
-/** Changes these runs in one write, whatever sessions they are in; nothing happens where none is open. */
+/** Changes these runs of any open sessions with one store update. */
 export function updateRuns(store: SessionStore, runIds: Iterable<RunId>, change: (run: Run) => Run): void {
   store.setState((state) => {
     const changedSessions = new Map<SessionId, SessionData>();
@@ -81,7 +81,7 @@ export function updateRuns(store: SessionStore, runIds: Iterable<RunId>, change:
   });
 }
 
-/** The open session that holds this run. */
+/** Returns the open session that contains this run. */
 export function findSessionByRun(state: SessionState, runId: RunId): SessionData | undefined {
   return Object.values(state.open).find((data) => data.runs[runId]);
 }

@@ -6,9 +6,9 @@ import { createBench, type Bench } from '../../testing/bench.ts';
 import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 
-/** A session whose lanes have these temperatures, and nothing to undo. */
+/** Creates a session with one lane per temperature and nothing to undo. */
 async function createLanes(...temperatures: string[]) {
-  // Nothing is sent.
+  // The address is never used.
   const bench = await createBench({ url: 'http://127.0.0.1:9' });
   await bench.actions.openNewSession(
     temperatures.map((temperature) =>
@@ -24,7 +24,7 @@ const getParamTexts = (bench: Bench, name: ParamName = 'temperature') =>
   getSetups(bench).map((setup) => (setup?.params[name]?.sent ? setup.params[name].text : undefined));
 const getUndoText = (bench: Bench) => bench.session.getState().undo?.text;
 
-/** As a field writes at each key: everything typed so far. */
+/** Types like a field, which writes its complete text after each key. */
 function typeText(
   bench: Bench,
   laneIds: readonly LaneId[],
@@ -41,8 +41,8 @@ function typeText(
 
 const withSystem = (text: string) => (setup: Setup) => ({ ...setup, system: text });
 
-describe('a write that levels a difference', () => {
-  it('says what it was, and Undo brings it back with nothing else', async () => {
+describe('an edit that makes lanes equal', () => {
+  it('shows the previous values, and Undo restores only them', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     typeText(bench, laneIds, '0.3');
     expect(getUndoText(bench)).toBe('temperature is 0.3 in 2 lanes. Before: A 0.2, B 1.6.');
@@ -53,7 +53,7 @@ describe('a write that levels a difference', () => {
     expect(bench.actions.canUndoSetupEdit()).toBe(false);
   });
 
-  it('says so of a tick, a model and a long text too', async () => {
+  it('shows the previous values of a checkbox, a model and a long text', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     const [, b = ''] = laneIds;
     typeText(bench, [b], '1024', 'max_tokens');
@@ -76,7 +76,7 @@ describe('a write that levels a difference', () => {
     expect(getUndoText(bench)).toBe('The model is the same in 2 lanes.');
   });
 
-  it('is none where the lanes keep what they are apart by', async () => {
+  it('offers no Undo if the lanes still differ', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     const setSent = (sent: boolean) =>
       bench.actions.changeSetups(laneIds, (setup) => ({
@@ -91,8 +91,8 @@ describe('a write that levels a difference', () => {
   });
 });
 
-describe('edits of setups', () => {
-  it('are undone one after the other, what was typed in one field as one', async () => {
+describe('undo of setup edits', () => {
+  it('undoes edits one by one, and typing in one field in one step', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     const [a = ''] = laneIds;
     const setupsBefore = getSetups(bench);
@@ -124,13 +124,13 @@ describe('edits of setups', () => {
     expect(bench.actions.undoSetupEdit()).toBeUndefined();
   });
 
-  it('that were typed and taken away again leave nothing to undo', async () => {
+  it('offers no Undo for text typed and removed again', async () => {
     const { bench, laneIds } = await createLanes('0.2');
     typeText(bench, laneIds, '0.2');
     expect(bench.actions.canUndoSetupEdit()).toBe(false);
   });
 
-  it('leave alone what was changed since, in another tab too, and lanes that have gone', async () => {
+  it('keeps later changes, also of another tab, and ignores removed lanes', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6', '1');
     const [a = '', b = '', c = ''] = laneIds;
     typeText(bench, laneIds, '0.3');
@@ -149,7 +149,7 @@ describe('edits of setups', () => {
     expect(getUndoText(bench), 'is still on offer').toBe('Removed lane C.');
   });
 
-  it('can be taken back a hundred times', async () => {
+  it('undoes one hundred edits at most', async () => {
     const { bench, laneIds } = await createLanes('0.2');
     for (let count = 0; count < 102; count += 1)
       bench.actions.replaceSetups(laneIds, withSystem(`System ${count}`), 'Wrote.');
@@ -159,7 +159,7 @@ describe('edits of setups', () => {
     expect(getSetups(bench)[0]?.system).toBe('System 1');
   });
 
-  it('belong to their session', async () => {
+  it('undoes only edits of the current session', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     const { id } = bench.getOpenSession().session;
     typeText(bench, laneIds, '0.3');

@@ -1,4 +1,4 @@
-/** Edits of setups, each of which can be undone: the newest first, and no more of it than it changed. */
+/** Undoable edits of setups. Undo starts with the newest edit and reverts only what that edit changed. */
 import { changeSetups } from '../../conversation/session/lanes.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
@@ -23,7 +23,7 @@ type SetupEdit = (setup: Setup, laneId: LaneId) => Setup;
 
 export type SetupEdits = ReturnType<typeof createSetupEdits>;
 
-/** Older ones are let go. */
+/** Maximum number of undo steps; the oldest are dropped. */
 const maxSteps = 100;
 
 export function createSetupEdits({
@@ -35,11 +35,11 @@ export function createSetupEdits({
   store: SessionStore;
   view: ViewStore;
   offerUndo: OfferUndo;
-  /** The setup without the fields that its model refused. */
+  /** Returns the setup without the fields that its model rejected. */
   withLearnedRefusals: (setup: Setup) => Setup;
 }) {
   let steps: readonly SetupStep[] = [];
-  /** What is typed next goes on with the last step. */
+  /** True while further typing extends the last step. */
   let isStepOpen = false;
 
   const findLastStep = (): SetupStep | undefined => {
@@ -52,7 +52,7 @@ export function createSetupEdits({
     if (undo?.isSetup) undo.expire();
   }
 
-  /** Gives back what is left of the step; false where nothing is. */
+  /** Reverts the remaining changes of the step; returns false if there are none. */
   function undoStep(step: SetupStep): boolean {
     steps = steps.filter((other) => other !== step);
     isStepOpen = false;
@@ -89,7 +89,7 @@ export function createSetupEdits({
   }
 
   return {
-    /** Writes into these lanes of the session on screen. `sentence` offers Undo whatever the edit changes. */
+    /** Edits these lanes of the current session. With `sentence`, Undo is offered whatever changed. */
     change: (laneIds: readonly LaneId[], requestedEdit: SetupEdit, sentence?: string): void => {
       const edit: SetupEdit = (setup, laneId) => withLearnedRefusals(requestedEdit(setup, laneId));
       const data = getCurrentSession(store.getState());
@@ -114,7 +114,7 @@ export function createSetupEdits({
         };
       }
       isStepOpen = sentence === undefined;
-      // What was typed and taken away again leaves nothing to undo.
+      // Text typed and removed again leaves nothing to undo.
       if (findChangedFields(step.lanes).length > 0) steps = [...steps, step].slice(-maxSteps);
       const message =
         sentence ?? describeEqualizedField(withLetters(data, step), view.getState().namesHidden);
@@ -122,7 +122,7 @@ export function createSetupEdits({
       else offerStepUndo(step, message);
     },
 
-    /** Undoes the newest edit of the session on screen of which something is left, and says of what. */
+    /** Reverts the newest edit of the current session that still has an effect, and returns its description. */
     undo: (): string | undefined => {
       closeSetupUndo();
       for (let step = findLastStep(); step; step = findLastStep())
@@ -133,7 +133,7 @@ export function createSetupEdits({
 
     canUndo: (): boolean => findLastStep() !== undefined,
 
-    /** The field was left: what is typed next is an edit of its own. */
+    /** Ends the step when the field loses focus, so further typing is a new edit. */
     endStep: (): void => {
       isStepOpen = false;
     },

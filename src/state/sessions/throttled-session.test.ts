@@ -32,7 +32,7 @@ function openTestSession() {
   return { session, renderedSession, change, getRenderedText };
 }
 
-describe('the session as React is told of it', () => {
+describe('the throttled session', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -40,7 +40,7 @@ describe('the session as React is told of it', () => {
     vi.useRealTimers();
   });
 
-  it('shows the first words at once, and those that follow together a little later', () => {
+  it('shows the first words at once and the following ones together shortly after', () => {
     const { renderedSession, change, getRenderedText } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     expect(getRenderedText()).toBe('One');
@@ -54,7 +54,7 @@ describe('the session as React is told of it', () => {
     expect(listener).toHaveBeenCalledTimes(1);
   });
 
-  it('goes on at this pace however many words come', () => {
+  it('keeps the update interval however many words arrive', () => {
     const { renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     const listener = vi.fn();
@@ -90,7 +90,7 @@ describe('the session as React is told of it', () => {
       (run) => applyEvents(run, [createTextDelta('</think>', 2)]),
     ],
     ['a note', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'note', note: 'after-done' } }])],
-  ])('passes on %s in the same call, with all that came before it', (_name, edit) => {
+  ])('passes on %s at once, with all earlier changes', (_name, edit) => {
     const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));
@@ -98,7 +98,7 @@ describe('the session as React is told of it', () => {
     expect(renderedSession.getState()).toBe(session.getState());
   });
 
-  it('passes on in the same call that the gateway is still there, as long as nothing has come', () => {
+  it('passes on keep-alives at once until the first token', () => {
     const { session, renderedSession, change, getRenderedText } = openTestSession();
     const setLastEvent = (atMs: number) => change((run) => ({ ...run, lastEventMs: atMs }));
     setLastEvent(10);
@@ -113,7 +113,7 @@ describe('the session as React is told of it', () => {
     expect(renderedSession.getState()).toBe(session.getState());
   });
 
-  it('lets growth wait also where several runs grow, and passes on at once when one of them begins or is gone', () => {
+  it('throttles growth of several runs, and passes on added and removed runs at once', () => {
     const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     const id = session.getState().currentId ?? '';
@@ -130,7 +130,7 @@ describe('the session as React is told of it', () => {
     renderedSession.subscribe(listener);
     change((run) => applyEvents(run, [createTextDelta(' two')]));
     changeRun('other', (run) => applyEvents(run, [createTextDelta(' second')]));
-    // The same in a copy of all runs, as an import or another tab makes it.
+    // Also holds for a copy of all runs, as made by an import or another tab.
     updateSession(session, id, (current) => ({ ...current, runs: { ...current.runs } }));
     expect(listener).not.toHaveBeenCalled();
     updateSession(session, id, (current) => {
@@ -150,7 +150,7 @@ describe('the session as React is told of it', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
-  it('passes on in the same call that another session was opened or closed while a run grows', () => {
+  it('passes on an opened or closed session at once while a run grows', () => {
     const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));
@@ -167,7 +167,7 @@ describe('the session as React is told of it', () => {
     expect(renderedSession.getState()).toBe(session.getState());
   });
 
-  it('passes on everything beside runs in the same call, also while one grows', () => {
+  it('passes on all changes outside of runs at once, even while a run grows', () => {
     const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));

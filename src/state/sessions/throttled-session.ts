@@ -1,4 +1,4 @@
-/** The session as React is told of it: everything at once, except text that only grows. */
+/** The session for React: growing text is throttled, all other changes arrive at once. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { isLive } from '../../conversation/reply/run.ts';
@@ -6,14 +6,14 @@ import type { Choice, Run, SessionData } from '../../conversation/session/types.
 import type { SessionState, SessionStore } from './session-store.ts';
 
 /**
- * Figures and controls around a growing text are drawn this often; the text itself is drawn in every frame, past React.
- * Drawing all in every frame costs 1.7 times the CPU in a session of 2,000 messages, and nobody reads figures faster.
+ * Update interval in ms of metrics and controls around streaming text; the text itself is drawn in every frame outside
+ * React. Updating everything in every frame costs 1.7 times the CPU in a session of 2,000 messages.
  */
 const growthIntervalMs = 120;
 
 /**
- * A store that follows the session store. A change of anything but growth is passed on in the same call; growth of
- * live runs at most every 120 ms, the last of it always.
+ * Creates a store that follows the session store. Growth of live runs is passed on every 120 ms at most, including the
+ * final state; any other change at once.
  */
 export function createThrottledSession(session: SessionStore, now: () => number): StoreApi<SessionState> {
   const throttled = createStore<SessionState>(() => session.getState());
@@ -54,7 +54,7 @@ function haveOnlyRunsGrown(before: SessionData, after: SessionData): boolean {
   );
 }
 
-/** True when nothing differs but the length of what has come, and the figures that go with it. */
+/** Returns true if only the received content and its metrics differ. */
 export function hasRunOnlyGrown(before: Run, after: Run): boolean {
   if (before === after) return true;
   if (!isLive(after)) return false;
@@ -67,7 +67,7 @@ export function hasRunOnlyGrown(before: Run, after: Run): boolean {
     ...restAfter
   } = after;
   if (choices.length !== choicesAfter.length || notes.length !== notesAfter.length) return false;
-  // A keep-alive before the first token changes what is said; after it nothing.
+  // Before the first token, keep-alives change the status text; later they change nothing.
   if (deltas === 0 && lastEventMs !== after.lastEventMs) return false;
   return (
     haveSameFields(restBefore, restAfter, Object.is) &&
@@ -77,7 +77,7 @@ export function hasRunOnlyGrown(before: Run, after: Run): boolean {
 
 function hasChoiceOnlyGrown(before: Choice, after: Choice | undefined): boolean {
   if (after?.parts.length !== before.parts.length || after.finishReason !== before.finishReason) return false;
-  // More sound changes only the size on screen, which updates with the next text and at the end.
+  // More audio data changes only the displayed size, which is updated with the next text and at the end.
   if (after.sources !== before.sources || (after.sound === undefined) !== (before.sound === undefined))
     return false;
   return before.parts.every((part, index) => part.type === after.parts[index]?.type);

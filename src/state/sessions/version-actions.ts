@@ -1,5 +1,5 @@
 import { isLive } from '../../conversation/reply/run.ts';
-/** Stepping through the versions of prompts and answers, and deleting them. */
+/** Steps through versions of prompts and answers, and deletes them. */
 import {
   removeTurns,
   restoreTurns,
@@ -26,12 +26,12 @@ interface VersionActionDeps extends ActionDeps {
 export function createVersionActions({ store, driver, recorder, offerUndo }: VersionActionDeps) {
   const getCurrent = (): SessionData | undefined => getCurrentSession(store.getState());
 
-  /** Shows another candidate of n; the one shown goes on in the history. */
+  /** Shows another of n candidates; it becomes the one that continues the conversation. */
   function showCandidate(turnId: TurnId, candidateIndex: number): void {
     updateCurrentSession(store, (data) => withShownCandidate(data, turnId, candidateIndex));
   }
 
-  /** Removes these turns and all below them, stopping what runs there; can be undone. */
+  /** Removes these turns and everything below them, and stops their runs; can be undone. */
   async function deleteTurns(rootIds: readonly TurnId[]): Promise<void> {
     const initial = getCurrent();
     if (!initial) return;
@@ -55,7 +55,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Ver
     offerUndo(describeDeletion(removal), restore, expire, { sessionId: data.session.id });
   }
 
-  /** This version of the prompt with all its answers in the lanes of these turns, and all below. */
+  /** Deletes this version of the prompt with all its answers in the lanes of these turns, and everything below. */
   async function deletePrompt(turnIds: readonly TurnId[]): Promise<void> {
     const data = getCurrent();
     if (!data) return;
@@ -63,7 +63,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Ver
     await deleteTurns(turns.flatMap((turn) => getAnswerVersions(data, turn).map((version) => version.id)));
   }
 
-  /** Shows the version of the answer that is `step` away. */
+  /** Shows the version of the answer `step` positions away. */
   function stepAnswer(turnId: TurnId, step: number): void {
     updateCurrentSession(store, (data) => {
       const turn = data.turns[turnId];
@@ -74,7 +74,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Ver
     });
   }
 
-  /** Shows the version of the prompt that is `step` away, with its newest answer, in every lane that has it. */
+  /** Shows the version of the prompt `step` positions away, with its newest answer, in every lane that has it. */
   function stepPrompt(turnIds: readonly TurnId[], step: number): void {
     updateCurrentSession(store, (data) => {
       const turns = getTurns(data, turnIds);
@@ -91,7 +91,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Ver
   return { showCandidate, deleteTurns, deletePrompt, stepAnswer, stepPrompt };
 }
 
-/** What went, over all lanes. */
+/** Describes what was deleted, over all lanes. */
 function describeDeletion({ prompts, turns }: Removal): string {
   const answers = turns.filter((turn) => turn.reply).length;
   const lanes = new Set(turns.map((turn) => turn.laneId)).size;

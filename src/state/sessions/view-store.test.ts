@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 
 import { createViewStore, setPanelOpen } from './view-store.ts';
 
-it('what is opened is open once, and closing it leaves the rest open', () => {
+it('opens each panel once and closes only that panel', () => {
   const view = createViewStore();
   const getOpenPanels = () => view.getState().openPanels;
   setPanelOpen(view, 'summary');
@@ -18,7 +18,7 @@ it('what is opened is open once, and closing it leaves the rest open', () => {
   expect(getOpenPanels()).toEqual(['share']);
 });
 
-it('a new session is looked at with nothing open and nothing hidden', () => {
+it('starts with no open panels and nothing hidden', () => {
   expect(createViewStore().getState()).toEqual({
     notTo: [],
     namesHidden: false,

@@ -1,34 +1,34 @@
-/** How the session on screen is looked at: nobody's data. A part of it waits with the draft and comes back with it. */
+/** UI state of the current session. Not persisted, except the part that is stored with the draft. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { defaultDraftView, type DraftView } from '../../conversation/session/draft.ts';
 import type { LaneId, PromptId } from '../../conversation/session/types.ts';
 
-/** What is not kept with the draft is gone with the page. */
+/** Fields that are not part of the draft's view are lost with the page. */
 export interface View extends DraftView {
-  /** Which lanes the sidebar edits; undefined is all of them. */
+  /** Lane that the sidebar edits; undefined edits all lanes. */
   scope?: LaneId | undefined;
-  /** Below 1200 px the parameters lie over the conversation and are opened on purpose. */
+  /** True if the parameters are open as an overlay, which is used below 1200 px. */
   isParametersOverlayOpen: boolean;
-  /** The prompt of the turn in view, where that is not the last one; `getRowInView` reads it. */
+  /** Prompt of the turn in view, unless that is the last one; read by `getRowInView`. */
   promptInView?: PromptId | undefined;
-  /** The session is new and has the lanes of the one before. */
+  /** True if the session is new and has the lanes of the previous one. */
   hasInheritedLanes: boolean;
-  /** All lanes have the same width, without the sidebar. */
+  /** True if all lanes have the same width and the sidebar is hidden. */
   fitsLanes: boolean;
-  /** Widths that a person gave to lanes, in px. */
+  /** Lane widths set by the user, in px. */
   laneWidths: Readonly<Record<LaneId, number>>;
-  /** The lane that fills the window. */
+  /** Lane that fills the viewport. */
   soloLane?: LaneId | undefined;
-  /** The sidebar is drawn, and with it what of setups can be undone. */
+  /** True if the sidebar, which offers Undo for setups, is visible. */
   isSidebarVisible: boolean;
-  /** What is written on the stage and not asked yet. */
+  /** Unsent text on the stage. */
   stageDraft?: string | undefined;
-  /** What is open in the session, whoever has opened it. */
+  /** Panels open in the session. */
   openPanels: readonly OpenPanel[];
 }
 
-/** A dialog, or an editor: of a message or an answer, by the name of its draft, or of tools, by the name of their row. */
+/** A dialog or an editor. Editors of messages and answers are named by their draft, editors of tools by their row. */
 export type OpenPanel =
   | 'text difference'
   | 'summary'
@@ -50,7 +50,7 @@ export function createViewStore(): ViewStore {
   }));
 }
 
-/** Opens what can be opened from several places, or closes it. */
+/** Opens or closes a panel. */
 export function setPanelOpen(view: ViewStore, panel: OpenPanel, isOpen = true): void {
   view.setState(({ openPanels }) => {
     if (openPanels.includes(panel) === isOpen) return {};

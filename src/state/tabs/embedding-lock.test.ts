@@ -4,7 +4,7 @@ import { createTestBrowser } from '../../testing/browser.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 import { acquireEmbeddingLock } from './embedding-lock.ts';
 
-/** What two tabs of one browser share. */
+/** Returns the locks of two tabs of one browser. */
 function openTwoTabLocks(): [LockManager | undefined, LockManager | undefined] {
   const browser = createTestBrowser();
   const openTab = () => browser.openTab({ origin: 'http://localhost' });
@@ -13,7 +13,7 @@ function openTwoTabLocks(): [LockManager | undefined, LockManager | undefined] {
 
 const neverAborted = new AbortController().signal;
 
-it('lets one tab embed at a time, the next one when it lets go', async () => {
+it('lets one tab embed at a time and the next one after its release', async () => {
   const [locks, otherLocks] = openTwoTabLocks();
   const onWait = vi.fn<() => void>();
   const releaseFirst = await acquireEmbeddingLock(locks, neverAborted, onWait);
@@ -30,7 +30,7 @@ it('lets one tab embed at a time, the next one when it lets go', async () => {
   expect(isSecondAcquired).toBe(true);
 });
 
-it('stops waiting when it is told to', async () => {
+it('stops waiting when the signal aborts', async () => {
   const [locks, otherLocks] = openTwoTabLocks();
   await acquireEmbeddingLock(locks, neverAborted, () => undefined);
   const stop = new AbortController();
@@ -38,6 +38,6 @@ it('stops waiting when it is told to', async () => {
   await expect(second).rejects.toThrow('aborted');
 });
 
-it('holds nothing where there are no locks', async () => {
+it('locks nothing without Web Locks', async () => {
   expect(await acquireEmbeddingLock(undefined, neverAborted, () => undefined)).toBeTypeOf('function');
 });

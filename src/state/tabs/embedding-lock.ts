@@ -3,8 +3,8 @@ import type { Page } from '../page.ts';
 const lockName = 'bench-embedding';
 
 /**
- * One tab embeds at a time, or two would pay for the same texts. Resolves with the function that lets go; `onWait` is
- * told where another tab is at it. Rejects when the signal aborts. Without Web Locks nothing is held.
+ * Acquires the lock for embedding, so that two tabs never pay for the same texts. Resolves with a release function;
+ * `onWait` is called while another tab holds the lock. Rejects on abort. Without Web Locks nothing is locked.
  */
 export async function acquireEmbeddingLock(
   locks: Page['locks'],

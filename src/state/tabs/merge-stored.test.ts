@@ -25,8 +25,8 @@ function createOpenSession() {
 const mergeRecords = (current: SessionData, stored: StoredRecord[], { before = current, own = false } = {}) =>
   mergeStored(current, before, stored, () => own);
 
-describe('records of another tab', () => {
-  it('change nothing, not even an identity, where they say what is known or what cannot be read', () => {
+describe('merging records of another tab', () => {
+  it('returns the same session for known or unreadable records', () => {
     const { data, runId, turnId } = createOpenSession();
     const lane = getFirstLane(data);
     const knownRecords: StoredRecord[] = [
@@ -39,13 +39,13 @@ describe('records of another tab', () => {
       { store: 'sessions', key: data.session.id, record: { ...data.session, title: 7 } },
       { store: 'turns', key: turnId, record: { id: turnId } },
       { store: 'runs', key: 'gone', record: undefined },
-      // Of another session that was written along with it.
+      // A record of another session that was written at the same time.
       { store: 'turns', key: 'other', record: { ...data.turns[turnId], id: 'other', sessionId: 'other' } },
     ];
     expect(mergeRecords(data, unreadable)).toBe(data);
   });
 
-  it('go over what is here, and take away what is gone', () => {
+  it('replaces changed records and removes deleted ones', () => {
     const { data, runId } = createOpenSession();
     const run = data.runs[runId];
     const changed = { ...run, choices: createTextChoices('better').choices };
@@ -57,7 +57,7 @@ describe('records of another tab', () => {
     expect(merged.lanes).toEqual(data.lanes);
   });
 
-  it('leave alone what this tab streams, and what changed here while they were read', () => {
+  it('keeps runs streamed by this tab and changes made during the read', () => {
     const { data, runId } = createOpenSession();
     const removals: StoredRecord[] = [{ store: 'runs', key: runId, record: undefined }];
     expect(mergeRecords(data, removals, { own: true })).toBe(data);
@@ -77,7 +77,7 @@ describe('records of another tab', () => {
   });
 });
 
-it('keeps the tip that changed here while the setup of another tab was read', () => {
+it('keeps the tip changed here while the setup of another tab was read', () => {
   const { data, turnId } = createOpenSession();
   const lane = getFirstLane(data);
   const { tip: _, ...before } = lane;
@@ -93,14 +93,14 @@ it('keeps the tip that changed here while the setup of another tab was read', ()
   );
 });
 
-describe('an answer that two tabs gave one turn at the same moment', () => {
+describe('two replies to one turn at the same moment', () => {
   const createRunReply = (runId: string): Reply => ({ kind: 'run', runId });
   const createWrittenReply = (content: string): Reply => ({
     kind: 'written',
     message: { role: 'assistant', content },
   });
 
-  /** The replies of the turns after the other tab's was taken in, the oldest turn first. */
+  /** Returns the replies of all turns after merging the other tab's reply, oldest turn first. */
   function mergeReplies(mine: Reply | undefined, theirs: Reply | undefined): (Reply | undefined)[] {
     const { data, turnId } = createOpenSession();
     const withReply = (reply: Reply | undefined) =>
@@ -109,7 +109,7 @@ describe('an answer that two tabs gave one turn at the same moment', () => {
     return Object.values(next.turns).map(({ reply }) => reply);
   }
 
-  it('becomes a version beside the one that is stored', () => {
+  it("adds this tab's reply as a version beside the stored one", () => {
     expect(mergeReplies(createRunReply('mine'), createRunReply('theirs'))).toEqual([
       createRunReply('theirs'),
       createRunReply('mine'),
@@ -124,7 +124,7 @@ describe('an answer that two tabs gave one turn at the same moment', () => {
     ]);
   });
 
-  it('is one answer where both have the same, where one of them edited it, and where it was taken away', () => {
+  it('adds no version if both replies are equal, edited or one was removed', () => {
     expect(mergeReplies(createRunReply('one'), createRunReply('one'))).toEqual([createRunReply('one')]);
     expect(mergeReplies(createWrittenReply('mine'), createWrittenReply('theirs'))).toEqual([
       createWrittenReply('theirs'),
@@ -133,7 +133,7 @@ describe('an answer that two tabs gave one turn at the same moment', () => {
     expect(mergeReplies(undefined, createRunReply('theirs'))).toEqual([createRunReply('theirs')]);
   });
 
-  it('is let go of with its turn and with its lane', () => {
+  it('drops the reply with its turn or its lane', () => {
     const { data, turnId } = createOpenSession();
     const withoutTurns = { ...data, turns: {} };
     expect(keepDisplacedReplies(data, withoutTurns, createTestEnvironment())).toBe(withoutTurns);

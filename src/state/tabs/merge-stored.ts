@@ -1,4 +1,4 @@
-/** Merges records that another tab wrote into a session that is open here: of each record the last write wins. */
+/** Merges records written by another tab into an open session; for each record, the last write wins. */
 import * as v from 'valibot';
 
 import { addTurn, changeTurn, type Environment } from '../../conversation/session/edit-session.ts';
@@ -14,7 +14,7 @@ import {
 import type { Lane, Reply, RunId, SessionData } from '../../conversation/session/types.ts';
 import { isRecord } from '../../lib/json.ts';
 
-/** A record as the store has it now; `undefined` is gone. */
+/** A record as currently stored; `undefined` if it was deleted. */
 export interface StoredRecord {
   store: 'sessions' | 'lanes' | 'prompts' | 'turns' | 'runs';
   key: string;
@@ -24,8 +24,8 @@ export interface StoredRecord {
 const schemas = { lanes: laneSchema, prompts: promptSchema, turns: turnSchema, runs: runSchema };
 
 /**
- * `base` is the session as it was when the records began to be read: what changed here since is newer and
- * stays, and so do the runs that this tab streams.
+ * Merges records into the session. `base` is the session when reading began: later local changes are newer and kept,
+ * and so are runs streamed by this tab.
  */
 export function mergeStored(
   current: SessionData,
@@ -45,7 +45,7 @@ export function mergeStored(
   return isDeepEqual(merged.session, current.session) ? { ...merged, session: current.session } : merged;
 }
 
-/** Takes tip and setup each where it did not change here since; a lane that is gone is gone. */
+/** Merges tip and setup separately if they did not change here; deleted lanes stay deleted. */
 function withLane(
   data: SessionData,
   base: Lane | undefined,
@@ -60,8 +60,8 @@ function withLane(
 }
 
 /**
- * Two tabs gave one turn its answer at the same moment, and the other's is stored: the answer of this one becomes a
- * version beside it. `current` is the session before the other's records were taken in, `next` after it.
+ * Keeps this tab's answer as an extra version if two tabs answered a turn at the same moment and the other answer was
+ * stored. `current` is the session before the merge, `next` after it.
  */
 export function keepDisplacedReplies(
   current: SessionData,
@@ -77,7 +77,7 @@ export function keepDisplacedReplies(
   }, next);
 }
 
-/** An edited answer is none: it is written both before and after. */
+/** Edited answers are not displaced, since they are manual before and after. */
 function isDisplaced(mine: Reply, theirs: Reply | undefined): boolean {
   if (theirs === undefined) return false;
   if (mine.kind === 'run') return theirs.kind !== 'run' || theirs.runId !== mine.runId;
@@ -109,7 +109,7 @@ function withRecord(
     return { ...data, [store]: rest };
   }
   const parsed = v.safeParse<v.GenericSchema<unknown, { sessionId: string }>>(schemas[store], record);
-  // A record that cannot be read is set aside when the session is next opened; here the known one stays.
+  // Unreadable records are reported when the session is next opened; until then the known record stays.
   if (
     !parsed.success ||
     parsed.output.sessionId !== data.session.id ||

@@ -1,5 +1,5 @@
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
-/** Runs that another tab streams, shown live here: their tapes are read as they grow, and their end is settled. */
+/** Shows runs streamed by other tabs: reads their tapes as they grow and records how they ended. */
 import { applyEvents, resetRun, isLive, type TimedEvent } from '../../conversation/reply/run.ts';
 import { setRun } from '../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionId } from '../../conversation/session/types.ts';
@@ -11,21 +11,21 @@ import { updateSession, findSessionByRun, type SessionStore } from '../sessions/
 import type { RunOwners } from './tab-locks.ts';
 
 export interface RunFollower {
-  /** Follows every live run of this session that no run driver of this tab drives. */
+  /** Follows every live run of this session that this tab does not drive. */
   followAll: (sessionId: SessionId) => void;
-  /** More of this run's tape is stored. */
+  /** Called when more of this run's tape has been stored. */
   onTapeGrew: (runId: RunId) => void;
-  /** The run's record was written again by its tab, so what is folded on top of it begins again. */
+  /** Called when the streaming tab has rewritten the run's record, so folding starts again. */
   restart: (runId: RunId) => void;
-  /** Resolves when a followed run has ended; at once where it is not followed. */
+  /** Resolves when a followed run has ended; at once if it is not followed. */
   whenEnded: (runId: RunId) => Promise<void>;
 }
 
 interface FollowedRun {
   nextSeq: number;
-  /** Made when the first entry is read. */
+  /** Created with the first entry. */
   readEntry: ReturnType<typeof createTapeReader> | undefined;
-  /** One reading after the other. */
+  /** Serialises the reads of this tape. */
   pendingRead: Promise<void>;
   ended: Promise<void>;
 }
@@ -36,7 +36,7 @@ interface RunFollowerDeps {
   owners: RunOwners;
   traces: Traces;
   isOwnRun: (runId: RunId) => boolean;
-  /** Runs a change of the store that is not to be written: the disk has it. */
+  /** Runs a change of the store that must not be written, because it is stored already. */
   runAsRemoteChange: (change: () => void) => void;
 }
 
@@ -62,7 +62,7 @@ export function createRunFollower({
     const readEntry = (followedRun.readEntry ??= createTapeReader(getFollowedRun(runId)?.sentAt));
     const { entries, nextSeq } = await library.readTapeFrom(runId, followedRun.nextSeq);
     const run = getFollowedRun(runId);
-    // Begun again meanwhile: these entries come once more.
+    // The run was restarted in the meantime, so these entries will be read again.
     if (
       followedRuns.get(runId) !== followedRun ||
       followedRun.readEntry !== readEntry ||
@@ -78,7 +78,7 @@ export function createRunFollower({
     runAsRemoteChange(() => changeRun(runId, (current) => applyEvents(current, events)));
   }
 
-  /** Its tab let go of it: either it has written the end, or it died and the end is written here. */
+  /** Finishes a run released by its tab: either its end is stored, or the tab died and the end is stored here. */
   async function finishRun(runId: RunId, followedRun: FollowedRun): Promise<void> {
     await followedRun.pendingRead.catch(() => undefined);
     followedRuns.delete(runId);

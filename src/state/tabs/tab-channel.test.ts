@@ -16,7 +16,7 @@ import { waitUntil } from '../../testing/wait-until.ts';
 import { buildSessionWrites } from '../sessions/autosave.ts';
 import { createTabChannel, broadcastWrites, type TabMessage } from './tab-channel.ts';
 
-/** What one tab tells another, and a channel on which anybody may speak. */
+/** Returns the tab channels of two tabs, and a raw channel that can send anything. */
 function openTwoTabs() {
   const browser = createTestBrowser();
   const openTab = () => browser.openTab({ origin: 'http://bench.test' }).page.openChannel;
@@ -32,7 +32,7 @@ function openTwoTabs() {
   };
 }
 
-it('another tab hears of each record that was written by its store, its key, and its session where it has one', async () => {
+it('sends the store, key and session of each written record to other tabs', async () => {
   const { tabChannel, receivedMessages } = openTwoTabs();
   const records = broadcastWrites(createMemoryRecordStore(), tabChannel);
   const environment = createTestEnvironment();
@@ -98,7 +98,7 @@ it('another tab hears of each record that was written by its store, its key, and
   });
 });
 
-it('hears what is a message of this Bench, without what is not, and nothing once it is closed', async () => {
+it('receives valid messages of this version only, and none after it was closed', async () => {
   const { receivedMessages, postRaw, close } = openTwoTabs();
   const invalidMessages = [
     null,
@@ -141,7 +141,7 @@ it('hears what is a message of this Bench, without what is not, and nothing once
   expect(receivedMessages).toHaveLength(5);
 });
 
-it('alone, in a browser without channels, a tab speaks to nobody', () => {
+it('sends and receives nothing without BroadcastChannel', () => {
   const { page } = createTestBrowser({ hasChannels: false }).openTab({ origin: 'http://bench.test' });
   const tabChannel = createTabChannel(page.openChannel);
   expect(() => {

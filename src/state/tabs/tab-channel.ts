@@ -1,10 +1,10 @@
 import type { RunId, SessionId } from '../../conversation/session/types.ts';
-/** What tabs tell each other about the store they share: which records one of them wrote, and who streams what. */
+/** Messages between tabs that share a store: which records were written, and which tab streams which run. */
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import type { Page } from '../page.ts';
 
-/** A record that was written or removed. `sessionId` where the record tells it. */
+/** A record that was written or removed. `sessionId` is set if the record contains it. */
 export interface RecordChange {
   store: Write['store'];
   key: string;
@@ -13,15 +13,15 @@ export interface RecordChange {
 
 export type TabMessage =
   | { changes: RecordChange[] }
-  /** The tab that streams this run is asked to stop it. */
+  /** Asks the tab that streams this run to stop it. */
   | { stop: RunId }
-  /** The runs that the sender streams now. */
+  /** Runs that the sender is streaming. */
   | { alive: RunId[] }
-  /** Trials that run are to stop: everything is about to be erased. */
+  /** Asks all tabs to stop their trials before everything is deleted. */
   | { asks: 'who is alive' | 'stop trials' };
 
 export interface TabChannel {
-  /** To all other tabs; never to this one. */
+  /** Sends to all other tabs, never to this one. */
   send: (message: TabMessage) => void;
   onMessage: (listener: (message: TabMessage) => void) => void;
   close: () => void;
@@ -45,7 +45,7 @@ const storeNames: readonly Write['store'][] = [
   'ballots',
 ];
 
-/** A message of this version of Bench, or undefined. */
+/** Returns a message of this version of Bench, or undefined. */
 function readMessage(raw: unknown): TabMessage | undefined {
   const stop = getStringProperty(raw, 'stop');
   if (stop !== undefined) return { stop };
@@ -65,7 +65,10 @@ function readChange(raw: unknown): RecordChange[] {
   return [sessionId === undefined ? { store, key } : { store, key, sessionId }];
 }
 
-/** Over a channel between tabs; alone where there is none. Messages of another version of Bench are ignored. */
+/**
+ * Creates a tab channel; without BroadcastChannel it sends and receives nothing. Messages of other versions of Bench
+ * are ignored.
+ */
 export function createTabChannel(openChannel: Page['openChannel']): TabChannel {
   const channel = openChannel('bench-changes');
   return {
@@ -79,7 +82,7 @@ export function createTabChannel(openChannel: Page['openChannel']): TabChannel {
   };
 }
 
-/** The same store, telling the other tabs of each write that succeeded. */
+/** Returns the same store, which notifies the other tabs of each successful write. */
 export function broadcastWrites(records: RecordStore, tabChannel: TabChannel): RecordStore {
   return {
     ...records,

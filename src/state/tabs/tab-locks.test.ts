@@ -4,7 +4,7 @@ import { createTestBrowser } from '../../testing/browser.ts';
 import { createTabChannel } from './tab-channel.ts';
 import { createLocalSlots, createTabLocks, type RequestSlots, type RequestSource } from './tab-locks.ts';
 
-/** Takes a place, and tells whether it has it yet. */
+/** Requests a slot and tracks whether it has been granted. */
 function acquireSlot(slots: RequestSlots, signal = new AbortController().signal, source?: RequestSource) {
   const state: { release?: () => void; error?: unknown } = {};
   const settled = slots.acquire(signal, source).then(
@@ -14,15 +14,15 @@ function acquireSlot(slots: RequestSlots, signal = new AbortController().signal,
   return { state, settled };
 }
 
-/** Lets everything that waits for nothing else happen. */
+/** Waits until all pending tasks have run. */
 const waitForImmediate = () => new Promise((resolve) => setImmediate(resolve));
-/** The same where one thing leads to the next. */
+/** Waits for several rounds of tasks. */
 const waitForImmediates = async () => {
   for (let count = 0; count < 20; count += 1) await waitForImmediate();
 };
 
-describe('the places of one tab', () => {
-  it('are four, and the first who waits has the next', async () => {
+describe('the slots of one tab', () => {
+  it('grants four slots and the next one in order of arrival', async () => {
     const slots = createLocalSlots();
     const all = Array.from({ length: 6 }, () => acquireSlot(slots));
     await waitForImmediate();
@@ -47,7 +47,7 @@ describe('the places of one tab', () => {
     ]);
   });
 
-  it('are not waited for by who has given up, and not lost by it', async () => {
+  it('skips an aborted request without losing its slot', async () => {
     const slots = createLocalSlots();
     const acquired = Array.from({ length: 4 }, () => acquireSlot(slots));
     const controller = new AbortController();
@@ -61,7 +61,7 @@ describe('the places of one tab', () => {
     expect(second.state.release).toBeDefined();
   });
 
-  it('are not taken by who had given up before, and kept by who gives up after', async () => {
+  it('rejects a request that is already aborted, and ignores an abort after the grant', async () => {
     const slots = createLocalSlots();
     const rejected = acquireSlot(slots, AbortSignal.abort('because'));
     await rejected.settled;
@@ -82,7 +82,7 @@ describe('the places of one tab', () => {
     expect(waiting.state.release).toBeDefined();
   });
 
-  it('are given up with an error, whatever the reason', async () => {
+  it('rejects with an Error whatever the abort reason', async () => {
     const slots = createLocalSlots();
     for (let count = 0; count < 4; count += 1) void slots.acquire(new AbortController().signal);
     const controller = new AbortController();
@@ -93,15 +93,15 @@ describe('the places of one tab', () => {
   });
 });
 
-/** Which of them have a place. */
+/** Returns which of the requests have a slot. */
 const areAcquired = (all: readonly ReturnType<typeof acquireSlot>[]) =>
   all.map(({ state }) => state.release !== undefined);
 
-describe('the places that cells take', () => {
+describe('the slots for cells', () => {
   const { signal } = new AbortController();
   const acquireCellSlot = (slots: RequestSlots, ownSignal = signal) => acquireSlot(slots, ownSignal, 'cell');
 
-  it('are never the last one of a tab, and a person who waits comes before them', async () => {
+  it('grants the last slot of a tab only to user requests, which are preferred to cells', async () => {
     const slots = createLocalSlots();
     expect([slots.getCapacity(), slots.getCapacity('cell')]).toEqual([4, 3]);
     const controller = new AbortController();
@@ -134,7 +134,7 @@ describe('the places that cells take', () => {
     expect(cells[3]?.state.error).toEqual(new Error('enough'));
   });
 
-  it('are three over all tabs: a cell finds the place of its own tab at once, and that of another a moment later', async () => {
+  it('grants three slots to cells over all tabs, at once in the same tab and after polling in others', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { firstTabSlots, secondTabSlots } = openTwoTabs();
@@ -160,7 +160,7 @@ describe('the places that cells take', () => {
     expect(areAcquired([next])).toEqual([true]);
   });
 
-  it('are given back by a cell that was stopped, whether it waited or not', async () => {
+  it('releases the slot of an aborted cell, waiting or not', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { firstTabSlots } = openTwoTabs();
@@ -201,8 +201,8 @@ function openTwoTabs() {
   return { firstTabSlots, secondTabSlots, kill: () => tabs[0]?.kill() };
 }
 
-describe('the places of all tabs', () => {
-  it('are four together, and each request has one of them only', async () => {
+describe('the slots of all tabs', () => {
+  it('grants four slots over all tabs, one per request', async () => {
     const { firstTabSlots, secondTabSlots } = openTwoTabs();
     const all = [
       firstTabSlots,
@@ -227,7 +227,7 @@ describe('the places of all tabs', () => {
     expect(all.filter(({ state }) => state.release !== undefined)).toHaveLength(5);
   });
 
-  it('are free again when the tab that held them dies', async () => {
+  it('frees the slots of a closed tab', async () => {
     const { firstTabSlots, secondTabSlots, kill } = openTwoTabs();
     const acquired = Array.from({ length: 4 }, () => acquireSlot(firstTabSlots));
     await Promise.all(acquired.map(({ settled }) => settled));
@@ -239,7 +239,7 @@ describe('the places of all tabs', () => {
     expect(waiting.state.release).toBeDefined();
   });
 
-  it('are not waited for by who has given up, and not lost by it', async () => {
+  it('skips an aborted request without losing its slot, also across tabs', async () => {
     const { firstTabSlots, secondTabSlots } = openTwoTabs();
     const acquired = Array.from({ length: 4 }, () => acquireSlot(firstTabSlots));
     await Promise.all(acquired.map(({ settled }) => settled));
@@ -260,7 +260,7 @@ describe('the places of all tabs', () => {
   });
 });
 
-describe('where there are no Web Locks', () => {
+describe('tabs without Web Locks', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -278,7 +278,7 @@ describe('where there are no Web Locks', () => {
     };
   }
 
-  it('a run is held by the tab that streams it, until that lets go of it', async () => {
+  it('reports a run as claimed until its tab releases it', async () => {
     const openTab = createTabOpener();
     const [firstTab, secondTab] = [openTab(), openTab()];
     const release = firstTab.locks.claimRun('a');
@@ -294,7 +294,7 @@ describe('where there are no Web Locks', () => {
     expect(await readClaimedRuns()).toEqual(new Set());
   });
 
-  it('a run is released within five seconds of the death of its tab, and not before', async () => {
+  it('releases a run within five seconds after its tab was closed', async () => {
     const openTab = createTabOpener();
     const [firstTab, secondTab] = [openTab(), openTab()];
     firstTab.locks.claimRun('a');
@@ -307,7 +307,7 @@ describe('where there are no Web Locks', () => {
     expect(released).toHaveBeenCalledTimes(1);
   });
 
-  it('what is written to its tape counts as life, also while timers are throttled', async () => {
+  it('counts writes to the tape as heartbeats while timers are throttled', async () => {
     const openTab = createTabOpener();
     const [silent, secondTab] = [openTab(), openTab()];
     const released = vi.fn<() => void>();
@@ -319,7 +319,7 @@ describe('where there are no Web Locks', () => {
     expect(released).not.toHaveBeenCalled();
   });
 
-  it('both tabs hear once that they share no limit, and a tab that is alone hears nothing', async () => {
+  it('reports once per tab that the limit is not shared, and never for a single tab', async () => {
     const openTab = createTabOpener();
     const firstTab = openTab();
     await vi.advanceTimersByTimeAsync(10_000);

@@ -1,7 +1,7 @@
 /**
- * What tabs share by Web Locks: which of them streams a run, and how many long requests are open. The browser frees
- * the locks of a tab that dies. Insecure origins have none: there each tab counts only its own requests, and tabs
- * tell each other which runs they stream, since a run that seems to be nobody's would be stored as interrupted.
+ * Coordinates tabs with Web Locks: who streams a run, how many long requests are open. The browser releases the locks
+ * of closed tabs. Insecure origins have no locks: each tab counts only its own requests, and heartbeats announce
+ * streamed runs, since a run without an owner would be stored as interrupted.
  */
 import type { RunId } from '../../conversation/session/types.ts';
 import type { Page } from '../page.ts';
@@ -9,29 +9,29 @@ import type { TabChannel } from './tab-channel.ts';
 
 export interface TabLocks {
   slots: RequestSlots;
-  /** Marks the run as streamed by this tab until the function returned is called. */
+  /** Claims a run for this tab until the returned function is called. */
   claimRun: (runId: RunId) => () => void;
   owners: RunOwners;
 }
 
-/** Who sends: a person, or what goes on by itself once it was begun, such as a trial that asks for its cells. */
+/** Source of a request: the user, or an automatic process such as a trial. */
 export type RequestSource = 'user' | 'cell';
 
 export interface RequestSlots {
-  /** Resolves with the function that gives the place back, first come first served; rejects when the signal aborts. */
+  /** Resolves with a function that releases the slot, in order of arrival; rejects on abort. */
   acquire: (signal: AbortSignal, source?: RequestSource) => Promise<() => void>;
-  /** How many places there are now. */
+  /** Returns the current number of slots. */
   getCapacity: (source?: RequestSource) => number;
 }
 
 export interface RunOwners {
-  /** The runs among these that some tab is streaming now. */
+  /** Returns which of these runs are being streamed by a tab. */
   findClaimedRuns: (runIds: readonly RunId[]) => Promise<Set<RunId>>;
   /** Resolves when no tab streams the run any more. */
   whenReleased: (runId: RunId) => Promise<void>;
 }
 
-/** `onUnshared` runs once, when another tab is open and there are no locks to share with it. */
+/** `onUnshared` is called once if another tab is open but Web Locks are unavailable. */
 export function createTabLocks(
   { locks, now }: Pick<Page, 'locks' | 'now'>,
   tabChannel: TabChannel,
@@ -79,9 +79,9 @@ function createLockOwners(locks: LockManager): RunOwners {
 }
 
 const heartbeatMs = 1000;
-/** Two beats may come late; a third that is missing means that the tab is gone. */
+/** Time in ms without heartbeat after which a tab counts as closed; tolerates two late heartbeats. */
 const heartbeatTimeoutMs = 3500;
-/** A tab that is there answers sooner. */
+/** Time in ms within which an open tab replies. */
 const replyTimeoutMs = 300;
 
 function createHeartbeatOwners(
@@ -100,7 +100,7 @@ function createHeartbeatOwners(
     isOnlyTab = false;
     if ('asks' in message && message.asks === 'who is alive') sendHeartbeat();
     if ('alive' in message) for (const runId of message.alive) lastSeenAt.set(runId, now());
-    // Timers of hidden tabs are throttled, arriving data is not: what is written to a tape is a beat, too.
+    // Writes to a tape count as heartbeats, because timers of hidden tabs are throttled but arriving data is not.
     if ('changes' in message) {
       for (const { store, key } of message.changes) if (store === 'tapes') lastSeenAt.set(key, now());
     }
@@ -115,31 +115,31 @@ function createHeartbeatOwners(
       return new Set(runIds.filter(isAlive));
     },
     whenReleased: async (runId) => {
-      // Known by a write of its tab a moment ago: it gets the time to be heard of.
+      // The run was written recently, so its tab gets the full heartbeat timeout.
       lastSeenAt.set(runId, now());
       while (isAlive(runId)) await sleep(heartbeatMs);
     },
   };
 }
 
-/** Resolves after so many milliseconds. */
+/** Resolves after `ms` milliseconds. */
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
 }
 
-/** A browser opens six HTTP/1.1 connections a host, and models, health and reload need theirs. */
+/** Browsers open six HTTP/1.1 connections per host; two remain for models, health and page loads. */
 const maxOpenRequests = 4;
 
-/** One place is always left to people. */
+/** One slot is always left for the user. */
 const maxCellRequests = maxOpenRequests - 1;
-/** A place that another tab has given back is found after that long. */
+/** Interval in ms at which cells look for a slot released by another tab. */
 const pollIntervalMs = 250;
 
-/** At most four long requests over all tabs. */
+/** Creates slots for four long requests across all tabs. */
 function createLockSlots(locks: LockManager): RequestSlots {
-  /** Cells of this tab that look again as soon as a place of it is free. */
+  /** Cells of this tab that retry as soon as it releases a slot. */
   let waitingCells: (() => void)[] = [];
   const wrapRelease = (release: () => void) => () => {
     release();
@@ -148,7 +148,7 @@ function createLockSlots(locks: LockManager): RequestSlots {
     for (const callback of callbacks) callback();
   };
 
-  /** A place that nobody waits for: whoever has asked for one by its lock comes first. */
+  /** Returns a slot that is free and not waited for; queued lock requests come first. */
   async function acquireFreeSlot(): Promise<(() => void) | undefined> {
     for (let slot = 0; slot < maxCellRequests; slot += 1) {
       const release = await new Promise<(() => void) | undefined>((resolve, reject) => {
@@ -196,7 +196,7 @@ function createLockSlots(locks: LockManager): RequestSlots {
           for (let slot = 0; slot < maxOpenRequests; slot += 1) {
             locks
               .request(`bench-request-${slot}`, { signal: otherRequests.signal }, () => {
-                // Two may be granted in one moment: the second is given back at once.
+                // Two locks may be granted at once; the second is released immediately.
                 if (isGranted) return undefined;
                 isGranted = true;
                 return new Promise<void>((release) => {
@@ -216,7 +216,7 @@ function createLockSlots(locks: LockManager): RequestSlots {
   };
 }
 
-/** Of this tab: four long requests at most, unless told otherwise; a cell never takes the last place that is free. */
+/** Creates slots of this tab only, four by default. Cells never take the last free one. */
 export function createLocalSlots(capacity = maxOpenRequests): RequestSlots {
   let usedCount = 0;
   let waitingUsers: (() => void)[] = [];

@@ -32,7 +32,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** Who streams what, as the browser's locks would tell: a run is held until it is let go of. */
+/** Creates owners like those of Web Locks: a run stays claimed until it is released. */
 function createTestLocks() {
   const claims = new Map<RunId, Promise<void>>();
   const releaseFunctions = new Map<RunId, () => void>();
@@ -53,7 +53,7 @@ function createTestLocks() {
 
 type TestLocks = ReturnType<typeof createTestLocks>;
 
-/** One tab: everything that listens and writes, with a driver that only says what it drives. */
+/** Creates one tab with its stores and listeners; its driver only reports what it drives. */
 function createSyncedTab(stored: RecordStore, { owners }: TestLocks) {
   const tabChannel = createTabChannel(browser.openTab({ origin: 'http://bench.test' }).page.openChannel);
   cleanups.push(tabChannel.close);
@@ -112,7 +112,7 @@ function createSyncedTab(stored: RecordStore, { owners }: TestLocks) {
 
 type SyncedTab = ReturnType<typeof createSyncedTab>;
 
-/** Two tabs that show the same stored conversation. */
+/** Opens two tabs that show the same stored session. */
 async function openTwoTabs(
   run: Partial<Run> = createTextChoices('1'),
   stored: RecordStore = createMemoryRecordStore(),
@@ -145,8 +145,8 @@ const createDelta = (at: number, content: string): TapeEntry => ({
   data: JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
 });
 
-describe('two tabs that show one session', () => {
-  it('take in later what could not be read when it was told', async () => {
+describe('two tabs with the same session', () => {
+  it('merges records later if they could not be read at first', async () => {
     const memory = createMemoryRecordStore();
     let isBroken = false;
     let failures = 0;
@@ -170,7 +170,7 @@ describe('two tabs that show one session', () => {
     expect(Object.keys(secondTab.getData(id).prompts)).toHaveLength(3);
   });
 
-  it('show the same after each of them changed something', async () => {
+  it('shows changes of both tabs in both tabs', async () => {
     const { firstTab, secondTab, id, environment } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     await firstTab.change(
@@ -186,7 +186,7 @@ describe('two tabs that show one session', () => {
     expect(Object.values(firstTab.getData(id).prompts)).toHaveLength(2);
   });
 
-  it('take in what was deleted', async () => {
+  it('applies deletions of the other tab', async () => {
     const { firstTab, secondTab, id, turnId } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     await firstTab.change(id, (data) => removeTurns(data, [turnId]).data);
@@ -195,7 +195,7 @@ describe('two tabs that show one session', () => {
     expect(getFirstLane(secondTab.getData(id)).tip).toBeUndefined();
   });
 
-  it('lose nothing when both write at the same moment', async () => {
+  it('loses nothing when both tabs write at the same moment', async () => {
     const { firstTab, secondTab, id, environment, stored } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     const secondEnvironment = { ...environment, newId: () => `other-${environment.newId()}` };
@@ -220,12 +220,12 @@ describe('two tabs that show one session', () => {
     expect(await stored.listKeys('runs')).toHaveLength(3);
   });
 
-  it('keep the setup that one typed while the other said something in the same lane, whoever wrote last', async () => {
+  it('keeps a setup typed in one tab and a turn added in the other, in either write order', async () => {
     const { firstTab, secondTab, id, environment } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     const withSystem = (system: string) => (data: SessionData) =>
       changeLane(data, getFirstLane(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, system } }));
-    // Said here and not yet on the disk: it will be written over the lane whose setup the other tab has just stored.
+    // Changed here and not yet on disk; it will overwrite the lane whose setup the other tab has just stored.
     updateSession(
       firstTab.store,
       id,
@@ -250,23 +250,23 @@ describe('two tabs that show one session', () => {
     });
   });
 
-  it('keep a newer edit of their own to the same record', async () => {
+  it('keeps a newer local edit of the same record', async () => {
     const { firstTab, secondTab, id } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     const withModel = (name: string) => (data: SessionData) =>
       changeLane(data, getFirstLane(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, model: name } }));
     await firstTab.change(id, withModel('first'));
-    // Typed while the other tab's change is on its way.
+    // Typed while the other tab's change is being merged.
     updateSession(secondTab.store, id, withModel('second'));
     await secondTab.recorder.flush();
     await waitForAssertion(() => expectSameSession(secondTab, firstTab, id));
     expect(getFirstLane(firstTab.getData(id)).setup.model).toBe('second');
   });
 
-  it('go on showing what was said while the other edited the setup of the same lane', async () => {
+  it('keeps a new turn visible while the other tab edits the setup of its lane', async () => {
     const { firstTab, secondTab, id, environment } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
-    // Typed there and not yet on the disk: it will be written over the lane that the other tab has just extended.
+    // Typed in the other tab and not yet on disk; it will overwrite the lane that this tab has just extended.
     updateSession(secondTab.store, id, (data) =>
       changeLane(data, getFirstLane(data).id, (lane) => ({
         ...lane,
@@ -289,7 +289,7 @@ describe('two tabs that show one session', () => {
     ).toHaveLength(2);
   });
 
-  it('do not write again what they took in', async () => {
+  it('does not write merged records again', async () => {
     const { firstTab, secondTab, id } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     await firstTab.change(id, (data) => ({ ...data, session: { ...data.session, title: 'Once' } }));
@@ -299,7 +299,7 @@ describe('two tabs that show one session', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('leave untouched records as they are, so that nothing is drawn again', async () => {
+  it('keeps the identity of unchanged records, so that they are not rendered again', async () => {
     const { firstTab, secondTab, id, runId, environment } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     const dataBefore = secondTab.getData(id);
@@ -309,8 +309,8 @@ describe('two tabs that show one session', () => {
   });
 });
 
-describe('the history of another tab', () => {
-  it('hears of sessions that changed and presets that were saved', async () => {
+describe('the lists of another tab', () => {
+  it('reports changed sessions and saved presets', async () => {
     const { firstTab, secondTab, id } = await openTwoTabs();
     await firstTab.open(id);
     const countBefore = secondTab.library.changes.getState().count;
@@ -325,8 +325,8 @@ describe('the history of another tab', () => {
   });
 });
 
-describe('a session that is deleted in another tab', () => {
-  it('is shown as gone', async () => {
+describe('a session deleted in another tab', () => {
+  it('shows the session as missing', async () => {
     const { firstTab, secondTab, id } = await openTwoTabs();
     await secondTab.open(id);
     await firstTab.library.remove(id);
@@ -335,7 +335,7 @@ describe('a session that is deleted in another tab', () => {
     );
   });
 
-  it('leaves the session on screen where it is another', async () => {
+  it('keeps another current session open', async () => {
     const { firstTab, secondTab, id } = await openTwoTabs();
     const data = await secondTab.open(id);
     const visibleSession = createTestSession({
@@ -354,7 +354,7 @@ describe('a session that is deleted in another tab', () => {
     expect(secondTab.store.getState().missingId).toBeUndefined();
   });
 
-  it('is put back where an answer is still arriving', async () => {
+  it('stores the session again while an answer is streaming', async () => {
     const { firstTab, secondTab, id, runId, stored } = await openTwoTabs();
     const data = await secondTab.open(id);
     secondTab.drivenRunIds.add(runId);
@@ -367,7 +367,7 @@ describe('a session that is deleted in another tab', () => {
     expect(await stored.listKeys('turns')).toHaveLength(1);
   });
 
-  it('stays where it was gone on with after the deletion was asked for', async () => {
+  it('keeps a session that was changed after its deletion', async () => {
     const { firstTab, id, stored, data } = await openTwoTabs();
     firstTab.library.hide(id);
     await stored.write([
@@ -379,10 +379,10 @@ describe('a session that is deleted in another tab', () => {
   });
 });
 
-describe('a run that another tab streams', () => {
+describe('a run streamed by another tab', () => {
   const waitingRun: Partial<Run> = { phase: { name: 'waiting' }, sentAt: 5, requestId: 'r' };
 
-  it('is shown live as it grows, and settles with its end', async () => {
+  it('shows the run live as it grows, and its final state', async () => {
     const { firstTab, secondTab, id, runId, claimRun, releaseRun } = await openTwoTabs(waitingRun);
     claimRun(runId);
     firstTab.drivenRunIds.add(runId);
@@ -414,7 +414,7 @@ describe('a run that another tab streams', () => {
     expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello there.');
   });
 
-  it('is interrupted with what had come when that tab dies, and stored so', async () => {
+  it('interrupts and stores the run with the received text when the streaming tab is closed', async () => {
     const { firstTab, secondTab, id, runId, claimRun, releaseRun, stored } = await openTwoTabs(waitingRun);
     claimRun(runId);
     await secondTab.open(id);
@@ -431,7 +431,7 @@ describe('a run that another tab streams', () => {
     });
   });
 
-  it('shows up in a tab that already had the session open', async () => {
+  it('appears in a tab that already has the session open', async () => {
     const { firstTab, secondTab, id, environment, claimRun } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     let newRunId = '';
@@ -453,7 +453,7 @@ describe('a run that another tab streams', () => {
     });
   });
 
-  it('says nothing twice when its record is written again in the middle of it', async () => {
+  it("shows no text twice when the run's record is written again", async () => {
     const { firstTab, secondTab, id, runId, claimRun } = await openTwoTabs(waitingRun);
     claimRun(runId);
     firstTab.drivenRunIds.add(runId);
@@ -476,7 +476,7 @@ describe('a run that another tab streams', () => {
     expect(secondTab.getData(id).runs[runId]?.deltas).toBe(2);
   });
 
-  it('is stopped by the tab that streams it when this one is asked to', async () => {
+  it('stops a run through the tab that streams it', async () => {
     const { firstTab, secondTab, id, runId, claimRun, releaseRun } = await openTwoTabs(waitingRun);
     claimRun(runId);
     firstTab.drivenRunIds.add(runId);
@@ -489,7 +489,7 @@ describe('a run that another tab streams', () => {
   });
 });
 
-it('a tab that does not answer keeps nobody waiting for more than five seconds who stops its run', async () => {
+it('stops waiting after five seconds if the streaming tab does not respond', async () => {
   const { secondTab, id, runId, claimRun } = await openTwoTabs({ phase: { name: 'waiting' }, sentAt: 5 });
   claimRun(runId);
   await secondTab.open(id);
@@ -503,8 +503,8 @@ it('a tab that does not answer keeps nobody waiting for more than five seconds w
   expect(onStopped).toHaveBeenCalledTimes(1);
 });
 
-describe('what is heard from other tabs', () => {
-  it('is nothing where it is not a message of this Bench', async () => {
+describe('messages from other tabs', () => {
+  it('ignores messages of other versions of Bench', async () => {
     const { firstTab, secondTab, id } = await openTwoTabs();
     await secondTab.open(id);
     const rawChannel = browser.openTab({ origin: 'http://bench.test' }).page.openChannel('bench-changes');

@@ -1,4 +1,4 @@
-/** Several tabs on one store: what another one writes is taken in here, and what it streams is shown live. */
+/** Synchronises tabs on one store: merges records written by other tabs and shows their live runs. */
 import type { Environment } from '../../conversation/session/edit-session.ts';
 import type { RunId, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
@@ -23,19 +23,19 @@ interface TabSyncDeps {
   driver: RunDriver;
   traces: Traces;
   environment: Environment;
-  /** Other records than those of sessions changed: presets, say. */
+  /** Called when other records than those of sessions have changed, for example presets. */
   onOtherStoresChanged: (changes: readonly RecordChange[]) => void;
 }
 
 export interface TabSync {
-  /** True while the store is changed by what another tab wrote. */
+  /** Returns true while changes of another tab are being applied to the store. */
   isApplyingRemoteChange: () => boolean;
-  /** Stops a run, also one that another tab streams; resolves when it has ended. */
+  /** Stops a run, even in another tab; resolves when it has ended. */
   stop: (runId: RunId) => Promise<void>;
 }
 
 const sessionStores = ['sessions', 'lanes', 'prompts', 'turns', 'runs'] as const;
-/** A tab that does not answer is gone, or too busy to stop. */
+/** Maximum wait in ms for another tab, which may be closed or too busy to stop the run. */
 const stopTimeoutMs = 5000;
 
 export function startTabSync(deps: TabSyncDeps): TabSync {
@@ -69,7 +69,7 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
   }
 
   async function mergeChanges(sessionId: SessionId, changes: readonly RecordChange[]): Promise<void> {
-    // What was written here before goes to the disk first: then the disk has the last word on each record.
+    // Pending local writes are stored first, so that the database decides which write of a record is the last.
     await recorder.flush();
     const base = store.getState().open[sessionId];
     if (!base) return;
@@ -98,7 +98,10 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
     return { store: name, key, record: await records.readRecord(name, key) };
   }
 
-  /** Deleted in another tab. Where answers are still arriving here, it is put back: nothing of them is lost. */
+  /**
+   * Handles a session deleted in another tab. If this tab is still streaming answers for it, the session is stored
+   * again.
+   */
   function handleDeletedSession(sessionId: SessionId): void {
     const { open, currentId } = store.getState();
     const { [sessionId]: deletedData, ...others } = open;
@@ -111,9 +114,9 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
     store.setState({ open: others, ...(isCurrent ? { currentId: undefined, missingId: sessionId } : {}) });
   }
 
-  // One after the other: what was written first is taken in first.
+  // Changes are merged one after the other, in the order of their writes.
   let lastMerge: Promise<void> = Promise.resolve();
-  /** What could not be read: it is taken in with the next. */
+  /** Changes whose records could not be read; retried with the next ones. */
   let unappliedChanges: readonly RecordChange[] = [];
   async function applyWithUnapplied(changes: readonly RecordChange[]): Promise<void> {
     const all = [...unappliedChanges, ...changes];
@@ -143,7 +146,7 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
   };
 }
 
-/** Removals name no session: then it is the session that holds the record. */
+/** Returns true if the change belongs to the session. Removals without a session id are matched by their record. */
 function isChangeOfSession({ store, key, sessionId }: RecordChange, data: SessionData): boolean {
   if (sessionId !== undefined) return sessionId === data.session.id;
   switch (store) {

@@ -4,7 +4,7 @@ import { createTestBrowser } from '../../testing/browser.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 import { createTrialLock, isAnyTrialLocked } from './trial-lock.ts';
 
-/** What two tabs of one browser share. */
+/** Returns the locks of one trial in two tabs of one browser. */
 function openTwoTabs() {
   const browser = createTestBrowser();
   const [firstTab, secondTab] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
@@ -12,7 +12,7 @@ function openTwoTabs() {
   return { firstTab, secondTab, locks: firstTab.page.locks, otherLocks: secondTab.page.locks };
 }
 
-it('one tab has a trial at a time, for as long as it likes, and another trial does not wait for it', async () => {
+it('locks a trial for one tab at a time, independently of other trials', async () => {
   const { locks, otherLocks } = openTwoTabs();
   const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(otherLocks, 't')];
   expect(await isAnyTrialLocked(locks)).toBe(false);
@@ -27,7 +27,7 @@ it('one tab has a trial at a time, for as long as it likes, and another trial do
   expect(await firstLock.acquire()).toBe(false);
 });
 
-it('who waits has it when it is let go of or its tab dies, and who watches is told', async () => {
+it('grants the lock after a release or a closed tab, and notifies watchers', async () => {
   const { firstTab, locks, otherLocks } = openTwoTabs();
   const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(otherLocks, 't')];
   await firstLock.acquire();
@@ -41,7 +41,7 @@ it('who waits has it when it is let go of or its tab dies, and who watches is to
   expect(await createTrialLock(otherLocks, 't').acquire()).toBe(false);
 });
 
-it('who has forgotten it, or waits for it instead, is told nothing', async () => {
+it('does not notify a watcher that was cancelled or waits for the lock', async () => {
   const { locks, otherLocks } = openTwoTabs();
   const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(otherLocks, 't')];
   await firstLock.acquire();
@@ -57,7 +57,7 @@ it('who has forgotten it, or waits for it instead, is told nothing', async () =>
   expect(listener).not.toHaveBeenCalled();
 });
 
-it('without locks each tab is alone, and nothing is held', async () => {
+it('locks nothing without Web Locks', async () => {
   const lock = createTrialLock(undefined, 't');
   expect(await lock.acquire()).toBe(true);
   await lock.acquireWhenFree();

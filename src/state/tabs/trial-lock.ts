@@ -1,16 +1,19 @@
-/** One tab asks: the Web Lock of a trial, which the browser frees when its tab dies. Without locks each tab is alone. */
+/**
+ * Web Lock of a trial, so that only one tab runs it; the browser releases it when the tab closes. Without Web Locks,
+ * tabs do not coordinate.
+ */
 import type { TrialId } from '../../trials/trial.ts';
 import type { Page } from '../page.ts';
 
 export interface TrialLock {
-  /** False where another tab has it. */
+  /** Resolves with false if another tab holds the lock. */
   acquire: () => Promise<boolean>;
-  /** Waits until it is free, and takes it. */
+  /** Waits for the lock and acquires it. */
   acquireWhenFree: () => Promise<void>;
   release: () => void;
-  /** Told once when no tab has it any more. */
+  /** Calls the listener once when no tab holds the lock any more. */
   onFree: (listener: () => void) => Promise<void>;
-  /** No longer waits to be told. */
+  /** Cancels a pending `onFree`. */
   cancelOnFree: () => void;
 }
 
@@ -56,7 +59,7 @@ export function createTrialLock(locks: Page['locks'], trialId: TrialId): TrialLo
   };
 }
 
-/** Whether any tab asks for any trial. */
+/** Returns true if any tab is running a trial. */
 export async function isAnyTrialLocked(locks: Page['locks']): Promise<boolean> {
   const heldLocks = (await locks?.query())?.held ?? [];
   return heldLocks.some((lock) => lock.name?.startsWith(trialLockPrefix));

@@ -1,6 +1,6 @@
 /**
- * How Bench of 23 November (94c2e36), before version 3 of its database, opened and wrote it: what a tab does that was
- * opened then and has not been reloaded since. Code of that build, without what no test asks of it.
+ * Record store of the build of 23 November (94c2e36), before database version 3. Reproduces a tab that was opened then
+ * and never reloaded; code that no test needs is omitted.
  */
 import { openDB, type IDBPDatabase } from 'idb';
 
