@@ -1,6 +1,6 @@
 /**
- * What is read here against marked, over generated documents: 1,000 of each kind in `npm test`, 20,000 in
- * `npm run soak`. Where both differ, ours follows CommonMark 0.31 and GFM; each kind of difference is listed.
+ * Compares our parser with marked over generated documents: 1,000 of each kind in `npm test`, 20,000 in `npm run soak`.
+ * Where both differ, ours follows CommonMark 0.31 and GFM; each kind of difference is listed.
  */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const size = fc.integer({ min: 1, max: 40 });
 it.each([
   ['a well-formed document', wellFormedDocument],
   ['one with references, their definitions and rarer blocks', referringDocument],
-])('%s is read as marked reads it, however it was split', (_, documents) => {
+])('parses %s like marked, however it was split', (_, documents) => {
   fc.assert(
     fc.property(documents, size, (text, pieceSize) => {
       expect(toVisibleTree(renderStreamed(splitText(text, pieceSize)).tree.root)).toEqual(
@@ -32,11 +32,11 @@ it.each([
   ['an address may have escaped and paired parentheses', '[a]: b(c)\\)\n\n[a]'],
   ['two blanks break the line behind what could have been a table', '|a  \nb'],
   ['a backslash and a blank break no line behind what could have been a table', '|a\\ \nb'],
-])('%s', (_, text) => {
+])('parses like marked: %s', (_, text) => {
   expect(toVisibleTree(renderStreamed([text]).tree.root)).toEqual(toVisibleTree(parseWithMarked(text)));
 });
 
-/** Where marked and we differ, by what the text holds, and why ours is right. */
+/** Differences from marked, by the text that causes them, with the reason why ours is right. */
 const differences: readonly { pattern: RegExp; reason: string }[] = [
   {
     pattern: /\$|\\[[(]/,
@@ -80,7 +80,7 @@ const differences: readonly { pattern: RegExp; reason: string }[] = [
   },
 ];
 
-it('any characters are read as marked reads them, but for what is listed', () => {
+it('parses any characters like marked, except for the listed differences', () => {
   let comparedCount = 0;
   fc.assert(
     fc.property(anyCharacters, (text) => {
@@ -94,7 +94,7 @@ it('any characters are read as marked reads them, but for what is listed', () =>
   expect(comparedCount).toBeGreaterThan(getCaseCount(300));
 });
 
-it('any characters are the same at their end however they were split', () => {
+it('gives the same result for any characters however they were split', () => {
   fc.assert(
     fc.property(anyCharacters, fc.integer({ min: 1, max: 7 }), (text, pieceSize) => {
       const expected = toVisibleTree(renderStreamed([text]).tree.root);

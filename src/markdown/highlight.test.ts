@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { getNextBatch } from './draw/highlight-batch.ts';
 import { TOKEN_KINDS, splitRunsByLine, getTokenKindIndex } from './draw/highlight-tokens.ts';
 
-describe('runs of coloured lines', () => {
-  it('cuts stretches at line ends and joins neighbours of one kind', () => {
+describe('runs of highlighted lines', () => {
+  it('splits spans at line ends and joins neighbours of one kind', () => {
     const keyword = TOKEN_KINDS.indexOf('keyword');
     const string = TOKEN_KINDS.indexOf('string');
     const spans = [
@@ -17,19 +17,19 @@ describe('runs of coloured lines', () => {
     expect(splitRunsByLine(spans)).toEqual([[keyword, 5, 0, 5, string, 4], [string, 4, 0, 1], [], []]);
   });
 
-  it('knows the scopes of highlight.js that have a colour, and leaves the rest as text', () => {
+  it('maps the scopes of highlight.js that have a colour and leaves the rest as text', () => {
     expect(getTokenKindIndex('hljs-keyword')).toBe(TOKEN_KINDS.indexOf('keyword'));
     expect(getTokenKindIndex('hljs-params')).toBeUndefined();
     expect(getTokenKindIndex('hljs-__proto__')).toBeUndefined();
   });
 });
 
-describe('the lines asked for next', () => {
+describe('next batch of lines', () => {
   const lines = Array.from({ length: 5_000 }, (_, index) =>
     index % 10 === 0 ? 'function f() {' : '  body();',
   );
 
-  it('asks for each line once, and for few more as context', () => {
+  it('requests each line once, with only a few more as context', () => {
     let doneCount = 0;
     let sentCount = 0;
     for (let lineCount = 7; lineCount <= lines.length; lineCount += 7) {
@@ -42,7 +42,7 @@ describe('the lines asked for next', () => {
     expect(sentCount).toBeLessThan(lines.length * 5);
   });
 
-  it('begins at a line without indent where one is near, and never goes far back', () => {
+  it('starts at a nearby line without indentation and never far back', () => {
     expect(getNextBatch(lines, 25)).toEqual({ start: 10, firstLine: 25, end: 425 });
     const indentedLines = Array.from({ length: 1_000 }, () => '    deep();');
     expect(getNextBatch(indentedLines, 900).start).toBe(820);

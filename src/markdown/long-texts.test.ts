@@ -41,26 +41,29 @@ const contexts: readonly [string, string, string][] = [
   ['a formula', '$$\n', '\n$$'],
 ];
 
-describe('a text of any length', () => {
+describe('text of any length', () => {
   const cases = contexts.flatMap(([context, prefix, suffix]) =>
     longTexts.map(([kind, text]) => [kind, context, text, prefix + text + suffix] as const),
   );
 
-  it.each(cases)('is drawn in short pieces and to the letter: %s in %s', (_kind, _place, text, source) => {
-    const texts = listTexts(buildTree([source]).root);
-    expect(texts.join('')).toBe(text);
-    expect(Math.max(...texts.map((piece) => piece.length))).toBeLessThanOrEqual(4_001);
-    expect(texts.filter((piece) => /[\ud800-\udbff]$|^[\udc00-\udfff]/.test(piece))).toEqual([]);
-  });
+  it.each(cases)(
+    'draws a text in short pieces without losing a character: %s in %s',
+    (_kind, _place, text, source) => {
+      const texts = listTexts(buildTree([source]).root);
+      expect(texts.join('')).toBe(text);
+      expect(Math.max(...texts.map((piece) => piece.length))).toBeLessThanOrEqual(4_001);
+      expect(texts.filter((piece) => /[\ud800-\udbff]$|^[\udc00-\udfff]/.test(piece))).toEqual([]);
+    },
+  );
 
-  it.each(cases)('is the same read at once and in slices: %s in %s', (_kind, _place, _text, source) => {
+  it.each(cases)('gives the same result at once and in slices: %s in %s', (_kind, _place, _text, source) => {
     const fullText = `${source}\n\nand more`;
     expect(isSameNode(buildTree([fullText]).root, buildTree(splitIntoSlices(fullText, 4_000)).root)).toBe(
       true,
     );
   });
 
-  it('ends its pieces at a space where one is near', () => {
+  it('ends pieces at a nearby space', () => {
     const texts = listTexts(buildTree(['word '.repeat(10_000)]).root);
     expect(texts.length).toBeGreaterThan(10);
     expect(
@@ -69,13 +72,13 @@ describe('a text of any length', () => {
   });
 });
 
-describe('a line that looks like a short form for long and is none', () => {
+describe('long line that looks like a short form', () => {
   it.each([
     ['a rule of dashes', '- '.repeat(2_000)],
     ['a rule of asterisks', '*'.repeat(4_000)],
     ['a heading by equal signs', `words\n${'='.repeat(4_000)}`],
     ['a heading by dashes', `words\n${'-'.repeat(4_000)}`],
-  ])('keeps the words at its end, also before it ended: %s', (_, beginning) => {
+  ])('keeps the words at its end, even before it has ended: %s', (_, beginning) => {
     const tree = new ModelTree();
     const stream = new MarkdownStream(tree);
     stream.append(beginning);
@@ -86,14 +89,14 @@ describe('a line that looks like a short form for long and is none', () => {
   });
 });
 
-describe('containers in one line, deeper than anyone draws', () => {
+describe('deeply nested containers in one line', () => {
   it.each([
     ['quotes', '>'],
     ['quotes with blanks', '> '],
     ['items', '- '],
     ['numbered items', '1. '],
     ['quotes and items in turn', '> - '],
-  ])('are plain text to the letter, at once and in slices: %s', (_, marker) => {
+  ])('shows the text unchanged as plain text, at once and in slices: %s', (_, marker) => {
     const source = `${marker.repeat(20_000)}a`;
     for (const pieces of [[source], splitIntoSlices(source, 4_000)]) {
       const [note, ...plainChildren] = buildTree(pieces).root.children;
@@ -102,13 +105,13 @@ describe('containers in one line, deeper than anyone draws', () => {
     }
   });
 
-  it('are drawn as what they are while there are few', () => {
+  it('draws a moderate number of nested containers', () => {
     const [quote] = buildTree([`${'>'.repeat(40)} a`]).root.children;
     expect(quote).toMatchObject({ kind: 'quote' });
   });
 });
 
-it('plain text is cut into pieces of at most a hundred lines, and none is lost', () => {
+it('splits plain text into pieces of at most a hundred lines without losing any', () => {
   const source = `${'>'.repeat(9_999)}\n${'a\n\n'.repeat(10_000)}${'b'.repeat(5_000)}`;
   for (const pieces of [[source], splitIntoSlices(source, 700)]) {
     const [, ...plainTexts] = buildTree(pieces).root.children.map((piece) => listTexts(piece).join(''));
@@ -117,13 +120,13 @@ it('plain text is cut into pieces of at most a hundred lines, and none is lost',
   }
 });
 
-describe('a text of few letters and many elements', () => {
+describe('short text with many elements', () => {
   it.each([
     ['headings by underlines', 'a\n=\n'],
     ['paragraphs', 'a\n\n'],
     ['footnote marks', '[^a]\n'.repeat(20)],
     ['links in a list', '- a@b.c\n'],
-  ])('is drawn up to a bound, and the rest of it is shown unchanged: %s', (_, piece) => {
+  ])('draws up to a limit and shows the rest unchanged: %s', (_, piece) => {
     const source = piece.repeat(600_000 / piece.length);
     const tree = new ModelTree();
     const stream = new MarkdownStream(tree);
@@ -149,24 +152,21 @@ describe('a text of few letters and many elements', () => {
     ['emphasis', '*a* ', 45_000],
     ['mail addresses', 'a@b.c ', 45_000],
     ['formulas', '$a$ ', 3_000],
-  ])(
-    'is plain text to the letter where it is one line, whether more follows or not: %s',
-    (_, piece, count) => {
-      const source = `${piece.repeat(count)}\n\nThe end.`;
-      for (const pieces of [[source], splitIntoSlices(source, 4_000)]) {
-        const tree = new ModelTree();
-        const stream = new MarkdownStream(tree);
-        for (const slice of pieces) {
-          stream.append(slice);
-          expect(tree.elementCount).toBeLessThan(100_000);
-        }
-        stream.finish();
-        const [note, ...plainChildren] = tree.root.children;
-        expect(note).toMatchObject({ kind: 'note', children: [PLAIN_NOTES.tooComplex] });
-        expect(joinPlainLines(plainChildren.map((child) => listTexts(child).join(''))).trimEnd()).toBe(
-          source.trimEnd(),
-        );
+  ])('shows one long line unchanged as plain text, whether more follows or not: %s', (_, piece, count) => {
+    const source = `${piece.repeat(count)}\n\nThe end.`;
+    for (const pieces of [[source], splitIntoSlices(source, 4_000)]) {
+      const tree = new ModelTree();
+      const stream = new MarkdownStream(tree);
+      for (const slice of pieces) {
+        stream.append(slice);
+        expect(tree.elementCount).toBeLessThan(100_000);
       }
-    },
-  );
+      stream.finish();
+      const [note, ...plainChildren] = tree.root.children;
+      expect(note).toMatchObject({ kind: 'note', children: [PLAIN_NOTES.tooComplex] });
+      expect(joinPlainLines(plainChildren.map((child) => listTexts(child).join(''))).trimEnd()).toBe(
+        source.trimEnd(),
+      );
+    }
+  });
 });

@@ -16,7 +16,7 @@ function listExamples(section: string): string[] {
   return EXAMPLES.filter((example) => example.section === section).map(({ markdown }) => markdown);
 }
 
-/** Where a message is read otherwise than CommonMark asks, by the example, and why. */
+/** Deviations from CommonMark by example, with the reason. */
 const DEVIATIONS = new Map([
   ['\\!\\"\\#\\$\\%\\&\\\'', 'A backslash and a bracket begin a formula.'],
   ['&nbsp; &amp; &copy; &AElig;', 'The rarer half of the named characters is not known (entities.ts).'],
@@ -26,12 +26,12 @@ const DEVIATIONS = new Map([
   ['foo@bar.example.com\n', 'A bare address is a link (GFM §6.9).'],
 ]);
 
-it('has the examples of CommonMark 0.31 and of what GFM adds', () => {
+it('contains the examples of CommonMark 0.31 and of the GFM additions', () => {
   expect(commonmark.length).toBe(652);
   expect(EXAMPLES.length).toBeGreaterThan(700);
 });
 
-it('reads every example as CommonMark writes it in HTML, but for what is listed', () => {
+it('renders every example like the CommonMark specification, except for the listed ones', () => {
   const renderHtml = (markdown: string) =>
     normalizeHtml(toSpecificationHtml(renderStreamed([markdown]).tree.root));
   const deviating = commonmark.filter(({ markdown, html }) => renderHtml(markdown) !== normalizeHtml(html));
@@ -40,15 +40,15 @@ it('reads every example as CommonMark writes it in HTML, but for what is listed'
   ).toEqual([...DEVIATIONS.keys()]);
 });
 
-it('reads every example of what GFM adds as marked does', () => {
+it('parses every example of the GFM additions like marked', () => {
   for (const { markdown } of GFM_EXAMPLES)
     expect(toVisibleTree(renderStreamed([markdown]).tree.root), markdown).toEqual(
       toVisibleTree(parseWithMarked(markdown)),
     );
 });
 
-describe.each(SECTIONS)('the examples of %s', (section) => {
-  it('are the same at their end however they were split', () => {
+describe.each(SECTIONS)('examples of %s', (section) => {
+  it('gives the same result for the examples however they were split', () => {
     for (const text of listExamples(section)) {
       const expected = JSON.stringify(toVisibleTree(renderStreamed([text]).tree.root));
       for (const size of [1, 2, 3, 5, 8, 13])
@@ -59,7 +59,7 @@ describe.each(SECTIONS)('the examples of %s', (section) => {
     }
   });
 
-  it('never touch at any prefix what was closed before it', () => {
+  it('never changes a closed block while an example grows', () => {
     for (const text of listExamples(section)) {
       const sink = new RecordingSink();
       const stream = new MarkdownStream(sink);
@@ -68,7 +68,7 @@ describe.each(SECTIONS)('the examples of %s', (section) => {
         stream.append(character);
         const closedNow = findClosedChildren(sink.tree.root);
         for (const [container, children] of closedBefore) {
-          // A block that was taken for something else is drawn again: it was open, and so were those inside.
+          // A block whose kind was guessed wrong is redrawn; it was open, and so were the ones inside.
           const childrenNow = closedNow.get(container);
           if (childrenNow === undefined) continue;
           for (const [index, child] of children.entries()) {
@@ -84,7 +84,7 @@ describe.each(SECTIONS)('the examples of %s', (section) => {
     }
   });
 
-  it('cost operations and characters in proportion to their length when they are repeated', () => {
+  it('needs operations and characters in proportion to the length of repeated examples', () => {
     for (const text of listExamples(section)) {
       const smallCost = measureCost(`${text}\n\n`.repeat(30));
       const largeCost = measureCost(`${text}\n\n`.repeat(120));
@@ -96,7 +96,7 @@ describe.each(SECTIONS)('the examples of %s', (section) => {
 
 const CONTAINER_KINDS = new Set(['root', 'list', 'item', 'quote', 'footnote', 'code']);
 
-/** The closed children of every open block that holds blocks: all but the last, from the root down along the open edge. */
+/** Returns the closed children of every open block: all but the last, from the root down along the open edge. */
 function findClosedChildren(root: MarkdownNode): Map<MarkdownNode, { node: MarkdownChild; text: string }[]> {
   const closedChildren = new Map<MarkdownNode, { node: MarkdownChild; text: string }[]>();
   let container: MarkdownChild | undefined = root;

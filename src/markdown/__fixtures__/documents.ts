@@ -1,4 +1,4 @@
-/** Small documents, one or a few for each section of CommonMark and GFM, that the stream and marked read alike. */
+/** Small documents for each section of CommonMark and GFM that the stream and marked parse alike. */
 export const DOCUMENTS: readonly string[] = [
   // Paragraphs, line ends, white space
   '',
@@ -125,7 +125,7 @@ export const DOCUMENTS: readonly string[] = [
   'Dear \u202edrawkcab\u202c reader',
 ];
 
-/** A longer answer as models write them. */
+/** A longer answer as models write it. */
 export const ANSWER = `## How to read a stream
 
 A stream is a *sequence of bytes*; **do not** wait for its end. There are three steps:
@@ -165,7 +165,9 @@ Last line with a hard break\\
 and https://example.com/end.
 `;
 
-/** Things that marked cannot know before the end of the text, or that only the extensions know. */
+/**
+ * Documents with features that marked cannot resolve before the end of the text, or that only the extensions support.
+ */
 export const LATE_DOCUMENTS: readonly string[] = [
   'See [the docs][1] and [other].\n\n[1]: https://example.com/1\n[other]: <https://example.com/o> "Other"',
   'A claim[^1] and another[^note].\n\n[^1]: The first.\n[^note]: The second,\n    with more.\n\nAfter.',

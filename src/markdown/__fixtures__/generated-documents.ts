@@ -29,7 +29,7 @@ const span = fc.oneof(
     '![i](http://i.example/x.png)',
   ),
 );
-/** What refers to something: definitions of some of it stand anywhere in a document, of some nowhere. */
+/** References, some of which are defined anywhere in the document and some nowhere. */
 const reference = fc.constantFrom(
   '[One]',
   '[text][one]',
@@ -101,7 +101,7 @@ const { block } = fc.letrec<{ block: string; list: string; quote: string }>((tie
 
 const joinBlocks = (blocks: readonly string[]): string => blocks.join('\n\n');
 
-/** A document as people and models write it, nested at will. */
+/** Documents as people and models write them, with arbitrary nesting. */
 export const wellFormedDocument = fc.array(block, { minLength: 1, maxLength: 5 }).map(joinBlocks);
 
 const rareBlock = fc.oneof(
@@ -127,7 +127,7 @@ const referenceLine = fc
   .array(fc.oneof(span, reference), { minLength: 1, maxLength: 5 })
   .map((spans) => spans.join(' '));
 
-/** The same with rarer blocks, and with references and their definitions in any order. */
+/** Documents with rarer blocks, and with references and their definitions in any order. */
 export const referringDocument = fc
   .array(
     fc.oneof(
@@ -142,7 +142,7 @@ export const referringDocument = fc
   )
   .map(joinBlocks);
 
-/** Any characters that mean something, in any order. */
+/** Markdown characters in any order. */
 export const anyCharacters = fc
   .array(fc.constantFrom('1.', '\ud83d', ...Array.from('*_`[]()<>#-|\n \ta&$\\~!:\r\u0000')), {
     maxLength: 60,

@@ -1,4 +1,4 @@
-/** What GFM adds to CommonMark, section by section of its specification; texts of our own that show the same rules. */
+/** The GFM additions to CommonMark, section by section, illustrated with our own texts. */
 export const GFM_EXAMPLES: readonly { section: string; markdown: string }[] = [
   ...[
     '| foo | bar |\n| --- | --- |\n| baz | bim |\n',

@@ -3,7 +3,7 @@ import { Marked } from 'marked';
 
 import { parseInlineMath, getMathBlockCloser } from '../parse/math-syntax.ts';
 
-/** What the extensions add to marked's own tokens. */
+/** Tokens that the extensions add to marked's own. */
 export type MathToken = { type: 'math'; raw: string; tex: string; display: boolean };
 export type FootnoteToken = { type: 'footnote'; raw: string; label: string; tokens: Token[] };
 export type FootnoteMarkToken = { type: 'footnote-mark'; raw: string; label: string };
@@ -57,7 +57,7 @@ function parseFootnote(this: TokenizerThis, source: string): FootnoteToken | und
   };
 }
 
-/** A line that can carry a footnote's paragraph on without being indented. */
+/** Returns true for a line that can continue a footnote's paragraph without indentation. */
 function canContinueParagraph(line: string): boolean {
   return !/^ {0,3}(?:#{1,6}(?:\s|$)|>|(?:[*+-]|\d{1,9}[.)])(?:\s|$)|`{3}|~{3}|\||(?:[-_*][ \t]*){3,}$)/.test(
     line,
@@ -106,7 +106,7 @@ const MATH_EXTENSION: TokenizerExtension = {
   },
 };
 
-/** An extension costs time all over a document, so each is added only where its syntax occurs. */
+/** Selects the extensions whose syntax occurs, since each slows down the whole document. */
 function selectExtensions(text: string): TokenizerExtension[] {
   const extensions: TokenizerExtension[] = [];
   const labels = text.includes('[^') ? listFootnoteLabels(text) : new Set<string>();
@@ -117,7 +117,7 @@ function selectExtensions(text: string): TokenizerExtension[] {
   return extensions;
 }
 
-/** The tokens of a whole document by marked with GFM, and footnotes and math added. Line ends must be line feeds. */
+/** Returns the tokens of a whole document from marked with GFM, footnotes and math. Line ends must be line feeds. */
 export function tokenizeWithMarked(text: string): readonly Token[] {
   const marked = new Marked({ gfm: true });
   marked.use({ extensions: selectExtensions(text) });

@@ -21,7 +21,7 @@ function isSupported(token: Token): token is SupportedToken {
   return SUPPORTED_TYPES.has(token.type);
 }
 
-/** The tree of a whole text by the reference parser (marked, GFM). */
+/** Parses a whole text with the reference parser (marked, GFM). */
 export function parseWithMarked(text: string): MarkdownNode {
   return createNode('root', {}, toBlockNodes(tokenizeWithMarked(text.replace(/\r\n?/g, '\n'))));
 }
@@ -108,7 +108,7 @@ function withoutBlanksAtLineEnds(text: string): string {
     .join('\n');
 }
 
-/** White space at both ends of a block is not seen; marked keeps it, CommonMark does not. */
+/** Removes white space at both ends of a block, which is invisible: marked keeps it, CommonMark does not. */
 function trimChildren(children: MarkdownChild[]): MarkdownChild[] {
   const trimmedChildren = children.map((child, index) => {
     if (typeof child !== 'string') return child;

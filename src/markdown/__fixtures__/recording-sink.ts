@@ -2,8 +2,8 @@ import type { Attributes, NodeKind, TreeSink } from '../tree/markdown-tree.ts';
 import { ModelTree } from '../tree/model-tree.ts';
 
 /**
- * A sink that keeps the document as the operations alone describe it, counts them, and notes every operation that
- * would touch a block which was already closed.
+ * A sink that builds the document from the operations alone, counts them, and records every operation on a block that
+ * was already closed.
  */
 export class RecordingSink implements TreeSink {
   readonly tree = new ModelTree();

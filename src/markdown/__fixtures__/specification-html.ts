@@ -9,7 +9,7 @@ const tagNames: Partial<Record<NodeKind, string>> = {
   'code-span': 'code',
 };
 
-/** A tree as CommonMark's specification writes it in HTML, but for what `normalizeHtml` levels. */
+/** Writes a tree as the HTML of the CommonMark specification, except for differences that `normalizeHtml` removes. */
 export function toSpecificationHtml(node: MarkdownNode): string {
   const { kind, attributes, children } = node;
   const innerHtml = children.map(renderChild).join('');
@@ -62,8 +62,8 @@ function renderList({ attributes: { start, loose }, children }: MarkdownNode): s
 }
 
 /**
- * HTML without what is not asked for: how characters are escaped (markup of the text is text here), how addresses are
- * encoded, and white space beside blocks.
+ * Removes irrelevant differences: escaping (markup in the text is text here), URL encoding, and white space beside
+ * blocks.
  */
 export function normalizeHtml(html: string): string {
   return html

@@ -3,7 +3,7 @@ import type { MarkdownNode } from '../tree/markdown-tree.ts';
 import { mergeTextNodes } from '../tree/markdown-tree.ts';
 import { RecordingSink } from './recording-sink.ts';
 
-/** A tree with neighbouring texts joined, to compare what is seen. */
+/** Returns a tree with neighbouring texts joined, to compare what is visible. */
 export function toVisibleTree(node: MarkdownNode): unknown {
   const children = mergeTextNodes(node.children).map((child) =>
     typeof child === 'string' ? child : toVisibleTree(child),
@@ -12,14 +12,14 @@ export function toVisibleTree(node: MarkdownNode): unknown {
   return { kind: node.kind, ...Object.fromEntries(attributes), children };
 }
 
-/** The text in pieces of so many characters. */
+/** Splits the text into pieces of the given size. */
 export function splitText(text: string, size: number): string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
     text.slice(index * size, (index + 1) * size),
   );
 }
 
-/** What the operations on the tree have made of a text at its end, given piece by piece. */
+/** Returns the result of the tree operations for a text that arrives in pieces. */
 export function renderStreamed(pieces: readonly string[]): RecordingSink {
   const sink = new RecordingSink();
   const stream = new MarkdownStream(sink);

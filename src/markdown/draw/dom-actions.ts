@@ -3,7 +3,7 @@ import { createDomElement } from './dom-elements.ts';
 
 const FEEDBACK_MS = 1_600;
 
-/** Answers the buttons inside a message: one listener for all of them. */
+/** Handles clicks on the buttons inside a message, with one listener for all of them. */
 export function handleMarkdownClick(event: MouseEvent): void {
   if (!(event.target instanceof Element)) return;
   const button = event.target.closest('button[data-action]');
@@ -56,7 +56,7 @@ function toggleWrap(button: HTMLButtonElement): void {
   button.setAttribute('aria-pressed', String(isWrapped));
 }
 
-/** Shows a picture that the message itself holds. */
+/** Shows an image that is embedded in the message. */
 function showImage(button: HTMLButtonElement): void {
   const source = button.dataset['source'];
   if (source === undefined) return;

@@ -11,7 +11,7 @@ interface NodeElement {
 
 type TagName = keyof HTMLElementTagNameMap;
 
-/** An element by name with a class; the only way this module makes elements. Never from HTML. */
+/** Creates an element by name with a class. The only way in which this module creates elements, never from HTML. */
 export function createDomElement<Tag extends TagName>(
   tag: Tag,
   className?: string,
@@ -40,10 +40,10 @@ const CLASS_NAMES: Partial<Record<NodeKind, string>> = {
   note: 'md-note',
 };
 
-/** What has a side, for its markers, its rule or its columns: that of its own words. */
+/** Kinds whose markers, rule or columns follow the direction of their own text. */
 const DIRECTIONAL_KINDS: ReadonlySet<NodeKind> = new Set(['list', 'quote', 'table']);
 
-/** The element for a node: the allow-list of what a message can become. */
+/** Creates the element of a node. This is the allow-list of elements in a message. */
 export function createNodeElement(kind: NodeKind, attributes: Attributes): NodeElement {
   const nodeElement = createElementByKind(kind, attributes);
   if (DIRECTIONAL_KINDS.has(kind)) nodeElement.outer.dir = 'auto';
@@ -86,7 +86,8 @@ function toNodeElement(outer: HTMLElement): NodeElement {
 }
 
 function createHeadingElement(level: number): NodeElement {
-  // A message sits below the page's own headings, so its first level is the page's third. The look keeps the level.
+  // A message is below the page's own headings, so its first level is level 3 of the page. The appearance keeps the
+  // level.
   const heading = createDomElement('div', `md-heading md-h${level}`);
   heading.setAttribute('role', 'heading');
   heading.setAttribute('aria-level', String(Math.min(level + 2, 6)));
@@ -159,8 +160,8 @@ function createLinkElement(attributes: Attributes): NodeElement {
 }
 
 /**
- * An image elsewhere is a link that names its host and opens it apart: the page itself fetches none. One that is
- * written into the message is shown on request.
+ * A remote image becomes a link that names its host: the page itself never loads one. An image embedded in the message
+ * is shown on request.
  */
 function createImageElement(attributes: Attributes): NodeElement {
   const href = attributes.href ?? '';
@@ -190,7 +191,7 @@ function createImageElement(attributes: Attributes): NodeElement {
   return toNodeElement(fallback);
 }
 
-/** Inside a link the whole of it leads where the link leads, so an image there is its description. */
+/** Creates the description of an image inside a link, where everything leads to the target of the link. */
 export function createLinkedImage(attributes: Attributes): NodeElement {
   const text = createDomElement('span', 'md-image-off');
   text.textContent = attributes.alt ? `Image: ${attributes.alt}` : 'Image';
@@ -228,7 +229,7 @@ function createFootnoteMarkElement(attributes: Attributes): NodeElement {
   return { outer, inner: outer };
 }
 
-/** Brings the attributes that can change while a node is open onto its element. */
+/** Applies attributes that can change while a node is open to its element. */
 export function applyAttributes(kind: NodeKind, target: HTMLElement, attributes: Attributes): void {
   if (kind !== 'list') return;
   target.classList.toggle('md-tight', attributes.loose !== true);
@@ -237,7 +238,7 @@ export function applyAttributes(kind: NodeKind, target: HTMLElement, attributes:
   }
 }
 
-/** The disabled checkbox of a task. */
+/** Creates the disabled checkbox of a task. */
 export function createTaskCheckbox(checked: boolean): HTMLInputElement {
   const checkbox = createDomElement('input');
   checkbox.type = 'checkbox';
@@ -246,7 +247,7 @@ export function createTaskCheckbox(checked: boolean): HTMLInputElement {
   return checkbox;
 }
 
-/** A text as one DOM node; in code, characters that cannot be seen get a visible marker. */
+/** Creates a DOM node for a text; in code, invisible characters get a visible marker. */
 export function createVisibleTextNode(text: string, isInCode: boolean): Text | HTMLElement {
   const spans = isInCode ? splitHiddenCharacters(text) : [];
   if (spans.every((span) => span.hiddenName === undefined)) return document.createTextNode(text);

@@ -1,11 +1,11 @@
 import type { NodeKind } from '../tree/markdown-tree.ts';
 import { createDomElement } from './dom-elements.ts';
 
-/** A stretch of a node's children in the DOM. `outer` is what is removed when the stretch is empty. */
+/** Consecutive children of a node in the DOM. `outer` is removed when the group is empty. */
 export interface Group {
   readonly inner: HTMLElement;
   readonly outer: HTMLElement;
-  /** Nodes at the front of `inner` that are not children in the tree (a task's checkbox). */
+  /** Nodes at the start of `inner` that are not children in the tree (the checkbox of a task). */
   readonly skippedCount: number;
   count: number;
   charCount: number;
@@ -15,22 +15,22 @@ function createGroup(inner: HTMLElement, outer: HTMLElement = inner, skippedCoun
   return { inner, outer, skippedCount, count: 0, charCount: 0 };
 }
 
-// Layout of a container costs time for each of its children at each append, so long ones are cut into stretches that
-// the browser can leave alone (groups of 8 blocks measured best).
+// Each append lays out all children of a container, so long ones are split into groups that the browser can skip
+// (groups of 8 blocks measured best).
 const MAX_BLOCKS_PER_GROUP = 8;
 const MAX_CHARS_PER_GROUP = 4_000;
 const MAX_BLOCKS_PER_QUOTE_GROUP = 24;
 const MAX_LINES_PER_GROUP = 64;
 const MAX_ITEMS_PER_GROUP = 48;
 const MAX_ROWS_PER_TABLE = 100;
-// A paragraph is one layout unit: past this length it goes on in a further block, at a space where there is one.
+// A paragraph is laid out as a whole: beyond this length it continues in a further block, if possible after a space.
 const MAX_CHARS_PER_PIECE = 6_000;
-/** What an element in it counts as. */
+/** Number of characters that an element in it counts as. */
 export const CHARS_PER_ELEMENT = 20;
 
 /**
- * The group that the next child of a node goes into: the last one, or a new one that is then already in the DOM.
- * `container` is the element of the node itself.
+ * Returns the group for the next child of a node: the last one, or a new one that is already in the DOM. `container` is
+ * the element of the node itself.
  */
 export function getOrAddGroup(kind: NodeKind, container: HTMLElement, groups: Group[]): Group {
   const lastGroup = groups.at(-1);
@@ -101,7 +101,9 @@ function createItemsGroup(container: HTMLElement): Group {
   return group;
 }
 
-/** The header row stands alone; further rows in bodies, and past a hundred in further tables of equal columns. */
+/**
+ * The header row is separate; further rows are in bodies, and beyond a hundred in further tables with equal columns.
+ */
 function getRowsGroup(container: HTMLElement, groups: Group[], lastGroup: Group): Group {
   if (groups.length > 1 && lastGroup.count < MAX_ROWS_PER_TABLE) return lastGroup;
   const body = createDomElement('tbody');

@@ -19,7 +19,7 @@ interface Frame {
   count: number;
 }
 
-/** Told when a node that needs more than elements is complete: code to colour, formulas to set. */
+/** Receives completed nodes that need more than elements: code to highlight, formulas to render. */
 export interface Decorator {
   onLineClosed?(line: HTMLElement, code: HTMLElement, language: string | undefined): void;
   onCodeClosed?(code: HTMLElement): void;
@@ -27,15 +27,15 @@ export interface Decorator {
 }
 
 const MAX_SHORT_NUMBER = 99;
-// Text that came in many small pieces is joined once when its node is complete.
+// Text that arrived in many small pieces is joined once its node is complete.
 const MAX_UNJOINED_TEXTS = 8;
 
-/** Between two blocks the caret stays at the end of the last one, so that it takes no line of its own. */
+/** Between two blocks the caret stays at the end of the last one, so that it does not take up a line. */
 const CARET_CONTAINERS =
   'p, label, ul, ol, li, blockquote, pre, pre code, table, tbody, thead, tr, td, th, .md-group, .md-items, .md-piece, ' +
   '.md-heading, .md-code, .md-lines, .md-line, .md-table, .md-html, .md-plain, .md-footnote, .md-footnote-body';
 
-/** Carries the operations of a tree out on the DOM. It reads no layout and never touches what is closed and not kept. */
+/** Applies tree operations to the DOM. Never reads layout and never touches closed nodes that were not saved. */
 export class DomWriter implements TreeSink {
   readonly #frames: Frame[];
   readonly #savedFrames = new Map<number, Frame>();
@@ -48,7 +48,7 @@ export class DomWriter implements TreeSink {
     this.#caret.setAttribute('aria-hidden', 'true');
   }
 
-  /** Puts the caret at the growing end, or takes it away. It must be away while operations run. */
+  /** Shows the caret at the growing end, or removes it. It must be removed while operations run. */
   setCaretVisible(isVisible: boolean): void {
     this.#caret.remove();
     if (!isVisible) return;
@@ -153,7 +153,7 @@ export class DomWriter implements TreeSink {
     frame.count += 1;
   }
 
-  /** Text makes the group of its block heavier, however deep in it it stands. */
+  /** Text counts towards the group of its block, however deep it is. */
   #addToBlockSize(charCount: number): void {
     const group = this.#frames[0]?.groups.at(-1);
     if (group !== undefined) group.charCount += charCount;
@@ -179,7 +179,7 @@ function createFrame(kind: NodeKind, inner: HTMLElement, outer: HTMLElement, att
   return { kind, inner, outer, groups: [], attributes, count: 0 };
 }
 
-/** A group is contained, also in its counting: its first item says its number. Long numbers get more room. */
+/** Groups are contained, including their counters, so the first item sets its number. Long numbers get more space. */
 function updateItemNumber(list: Frame, group: Group, item: Node): void {
   if (list.attributes.start === undefined || !(item instanceof HTMLLIElement)) return;
   const number = list.attributes.start + list.count;
@@ -196,7 +196,7 @@ function isTaskText(parent: Frame, kind: NodeKind): boolean {
   );
 }
 
-/** The text of a task names its checkbox. */
+/** Makes the text of a task the label of its checkbox. */
 function createTaskLabel(checked: boolean): { outer: HTMLElement; inner: HTMLElement } {
   const label = createDomElement('label', 'md-task');
   label.append(createTaskCheckbox(checked));

@@ -1,9 +1,9 @@
-// A statement rarely reaches further back than this; a comment or string that does is put right when the block ends.
+// A statement rarely reaches back further than this; longer comments or strings are corrected when the block ends.
 const MAX_CONTEXT_LINES = 80;
 const MIN_CONTEXT_LINES = 8;
 const MAX_NEW_LINES = 400;
 
-/** The lines of one request: context from `start`, lines to colour from `firstLine` to before `end`. */
+/** Lines of one request: context from `start`, lines to highlight from `firstLine` to before `end`. */
 interface HighlightBatch {
   start: number;
   firstLine: number;
@@ -11,8 +11,8 @@ interface HighlightBatch {
 }
 
 /**
- * Returns the lines to colour next after `doneCount` coloured ones: whole lines, once each. Colouring starts some lines
- * earlier, where possible at a line without indent, so that what is open there is seen.
+ * Returns the next lines to highlight after `doneCount` finished ones: whole lines, once each. Highlighting starts some
+ * lines earlier, if possible at a line without indentation, to include open constructs.
  */
 export function getNextBatch(lines: readonly string[], doneCount: number): HighlightBatch {
   const end = Math.min(lines.length, doneCount + MAX_NEW_LINES);

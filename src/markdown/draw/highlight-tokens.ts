@@ -1,4 +1,4 @@
-/** What a stretch of code is. The page has a colour for each; everything else keeps the colour of text. */
+/** Kinds of code tokens, each with a colour; everything else has the colour of text. */
 export const TOKEN_KINDS = [
   'text',
   'keyword',
@@ -12,10 +12,10 @@ export const TOKEN_KINDS = [
   'removed',
 ] as const;
 
-/** A line's colours: kind (index of TOKEN_KINDS) and length in turn. Empty when all of it is text. */
+/** Colours of a line: kind (index of TOKEN_KINDS) and length in turn. Empty if all of it is text. */
 export type TokenRuns = number[];
 
-/** To the worker: colour `lines`; the first `contextLineCount` of them only give context. */
+/** Request to the worker: highlight `lines`, of which the first `contextLineCount` are only context. */
 export interface HighlightRequest {
   id: number;
   language: string;
@@ -23,7 +23,7 @@ export interface HighlightRequest {
   contextLineCount: number;
 }
 
-/** From the worker: the runs of each line after the context; undefined when it does not know the language. */
+/** Reply of the worker: the runs of each line after the context; `undefined` for an unknown language. */
 export interface HighlightReply {
   id: number;
   runs: TokenRuns[] | undefined;
@@ -64,19 +64,19 @@ const KINDS_BY_SCOPE = new Map<string, (typeof TOKEN_KINDS)[number]>(
   } as const),
 );
 
-/** The kind for a scope of highlight.js ("hljs-title"), or undefined when it has no colour of its own. */
+/** Returns the kind for a scope of highlight.js ("hljs-title"), or undefined if it has no colour. */
 export function getTokenKindIndex(scope: string): number | undefined {
   const kind = KINDS_BY_SCOPE.get(scope.replace(/^hljs-/, ''));
   return kind === undefined ? undefined : TOKEN_KINDS.indexOf(kind);
 }
 
-/** One stretch of coloured code; a text may hold line ends. */
+/** One span of highlighted code; its text may contain line ends. */
 export interface HighlightSpan {
   kind: number;
   text: string;
 }
 
-/** The runs of each line of a code that comes as stretches. */
+/** Splits highlighted code into the runs of each line. */
 export function splitRunsByLine(spans: readonly HighlightSpan[]): TokenRuns[] {
   const lines: TokenRuns[] = [];
   let line: TokenRuns = [];

@@ -9,23 +9,23 @@ interface CodeBlock {
   language: string;
   elements: HTMLElement[];
   lines: string[];
-  /** What each line's colours are, to see whether the last look at the whole block changes one. */
+  /** Colours of each line, to detect whether the final pass over the whole block changes one. */
   appliedKeys: string[];
   doneCount: number;
   isClosed: boolean;
-  /** The whole of a closed block was coloured in one piece, or will not be. */
+  /** The whole closed block was highlighted in one piece, or will not be. */
   hasFinalPass: boolean;
 }
 
 const FRAME_BUDGET_MS = 4;
-// A grammar that takes longer is caught in a pattern made for it: the block stays without colours.
+// A grammar that takes longer is stuck in a malicious text: the block stays without colours.
 const WORKER_TIMEOUT_MS = 3_000;
 const MAX_LINE_CHARS = 2_000;
 const MAX_LINES_PER_REQUEST = 1_500;
 
 /**
- * Colours code in a worker: whole lines, once each, those on screen first, applied inside a frame's budget. Without a
- * worker, or for a language it does not know, code keeps the colour of text.
+ * Highlights code in a worker: whole lines, once each, visible ones first, applied within a frame budget. Without a
+ * worker, or for an unknown language, code keeps the colour of text.
  */
 export class Highlighter {
   readonly #blocks = new WeakMap<Element, CodeBlock>();
@@ -41,12 +41,12 @@ export class Highlighter {
   #lastRequestId = 0;
   #frameId = 0;
 
-  /** `workerUrl`: address of the worker's script. */
+  /** `workerUrl` is the address of the worker's script. */
   constructor(workerUrl: string) {
     this.#workerUrl = workerUrl;
   }
 
-  /** A line of a code block is complete. */
+  /** Adds a completed line of a code block. */
   addLine(code: HTMLElement, language: string, line: HTMLElement): void {
     let block = this.#blocks.get(code);
     if (block === undefined) {
@@ -69,7 +69,7 @@ export class Highlighter {
     this.#requestNext();
   }
 
-  /** No more lines come. */
+  /** Marks the block as complete. */
   closeBlock(code: HTMLElement): void {
     const block = this.#blocks.get(code);
     if (block === undefined) return;
@@ -111,7 +111,10 @@ export class Highlighter {
     this.#postRequest(block, block.lines.slice(start, end), firstLine - start, firstLine);
   }
 
-  /** What reached over many lines may have been coloured without its beginning: one look at all of it, if it is not huge. */
+  /**
+   * Multi-line constructs may have been highlighted without their beginning, so the whole block is checked once, unless
+   * it is huge.
+   */
   #requestBlock(block: CodeBlock): void {
     block.hasFinalPass = true;
     if (block.lines.length <= MAX_LINES_PER_REQUEST) this.#postRequest(block, block.lines, 0, 0);
@@ -194,7 +197,7 @@ export class Highlighter {
   }
 }
 
-/** Gives a line its colours. Text of the default colour gets no element; the characters stay what they were. */
+/** Colours a line. Text of the default colour gets no element; the characters stay the same. */
 function colourLine(line: HTMLElement, runs: TokenRuns): void {
   const text = line.textContent ?? '';
   if (!line.isConnected || countHiddenCharacters(text) > 0) return;

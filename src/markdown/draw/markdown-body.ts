@@ -4,24 +4,24 @@ import { DomWriter } from './dom-writer.ts';
 import { markdownDecorator } from './markdown-decorator.ts';
 import { runInSlices } from './run-in-slices.ts';
 
-// The blocks of a longer message that its end resolves are read again in small tasks of their own: lanes end together.
+// Blocks of a longer message that its end resolves are parsed again in small tasks, since lanes end together.
 const MAX_SYNC_RESOLVE_CHARS = 2_000;
 
-// What comes at once and takes longer is read on in small tasks: a whole answer, or a stored one. How many characters
-// that are differs a hundredfold, by what they draw.
+// Text that arrives at once and takes longer continues in small tasks: a whole or stored answer. The number of
+// characters per ms differs a hundredfold with their content.
 const MAX_SYNC_MS = 30;
 const CHARS_PER_STEP = 2_000;
 
-// So many characters before the place where a text goes on tell that it is the same text.
+// Number of characters before the continuation that prove it to be the same text.
 const COMPARED_CHARS = 64;
 
-/** The body of one message in the DOM: given the text so far, it draws what is new. */
+/** Draws one message in the DOM: given the text so far, it adds what is new. */
 export class MarkdownBody {
   readonly #container: HTMLElement;
   #writer: DomWriter;
   #stream: MarkdownStream;
   #hasLongWord = createLongWordDetector();
-  /** Taken, and not read yet. */
+  /** Received but not parsed yet. */
   #unread = '';
   #text = '';
   #live = true;
@@ -34,7 +34,7 @@ export class MarkdownBody {
     this.#stream = new MarkdownStream(this.#writer);
   }
 
-  /** `text` is the whole text so far. While it only grows, what is drawn and closed is left alone. */
+  /** `text` is the whole text so far. While it only grows, closed content is not touched. */
   update(text: string, isLive: boolean, hasCaret: boolean): void {
     if (
       text.length === this.#text.length &&
@@ -68,7 +68,7 @@ export class MarkdownBody {
     }
   }
 
-  /** Draws a step of what is unread; after the last of all, whether more will come. */
+  /** Draws the next part of the unread text, and the end state after the last part. */
   #readNextStep(): void {
     const isSurrogatePair = /[\ud800-\udbff]/.test(this.#unread.charAt(CHARS_PER_STEP - 1));
     const piece = this.#unread.slice(0, isSurrogatePair ? CHARS_PER_STEP + 1 : CHARS_PER_STEP);
@@ -105,17 +105,17 @@ export class MarkdownBody {
   #isContinuation(text: string, isLive: boolean): boolean {
     if (this.#isFinished) return !isLive && text === this.#text;
     if (text.length < this.#text.length) return false;
-    // Comparing all of it at each frame would cost more the longer it is; the end of a text tells it from another.
+    // Comparing all of it in every frame would cost more as it grows; the end of a text identifies it.
     const compareFrom = this.#text.length - COMPARED_CHARS;
     return text.startsWith(this.#text.slice(Math.max(0, compareFrom)), Math.max(0, compareFrom));
   }
 }
 
 /**
- * The same text in memory of its own. V8 cuts by pointing into the text that was cut, so a short piece that is kept
- * keeps all of that alive: with one piece a frame, a growing text as often as there were frames.
+ * Copies a text to its own memory. V8 slices point into the original, so a short piece would keep all of that alive:
+ * one growing text per frame.
  */
 function createDetachedCopy(text: string): string {
-  // Joined, it is a new text as soon as it is cut again.
+  // The concatenation is flattened to a new text when it is sliced again.
   return ` ${text}`.slice(1);
 }

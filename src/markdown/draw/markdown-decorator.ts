@@ -3,7 +3,7 @@ import type { Decorator } from './dom-writer.ts';
 import type { Highlighter } from './highlighter.ts';
 import { renderMathInto } from './math-view.ts';
 
-/** The one highlighter of the page, loaded when the first code is met. */
+/** The only highlighter of the page, loaded for the first code. */
 const loadHighlighter = createSharedTask(async () => {
   const [{ Highlighter: LoadedHighlighter }, { default: workerUrl }] = await Promise.all([
     import('./highlighter.ts'),
@@ -12,12 +12,12 @@ const loadHighlighter = createSharedTask(async () => {
   return new LoadedHighlighter(workerUrl);
 });
 
-/** Where it cannot be loaded code stays as it is; the next code tries again. */
+/** If it cannot be loaded, code stays plain; the next code tries again. */
 function runWithHighlighter(action: (highlighter: Highlighter) => void): void {
   loadHighlighter().then(action, () => undefined);
 }
 
-/** Colours for code and MathML for formulas, both loaded when first met. */
+/** Highlights code and renders formulas as MathML, loading both on first use. */
 export const markdownDecorator: Decorator = {
   onLineClosed(line, code, language) {
     if (language !== undefined)

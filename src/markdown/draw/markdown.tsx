@@ -6,16 +6,16 @@ import './markdown.css';
 import { useMarkdownBody } from './use-markdown-body.ts';
 
 interface MarkdownProps {
-  /** The whole text so far. It only grows while `isLive`; a finished message may be given at once. */
+  /** The whole text so far. It only grows while `isLive`; a finished message may be passed at once. */
   text: string;
   isLive: boolean;
   /** Shows the caret at the growing end. */
   hasCaret?: boolean;
-  /** Where the text grows while `isLive`: it is drawn from there, in every frame, without a render of React. */
+  /** Source of the growing text while `isLive`: it is drawn from there in every frame, without rendering React. */
   growingText?: StreamingText | undefined;
 }
 
-/** A message drawn from its markdown, while it streams or at once. React never renders the body again. */
+/** Draws a message from its Markdown, while it streams or at once. React never renders the body again. */
 export function Markdown({ text, isLive, hasCaret = false, growingText }: MarkdownProps): JSX.Element {
   const container = useMarkdownBody({ text, isLive, hasCaret, growingText });
   return <div className="markdown" ref={container} />;

@@ -5,7 +5,7 @@ const MAX_TEX_CHARS = 4_000;
 const MAX_EXPANSIONS = 500;
 const MAX_DEPTH = 200;
 
-/** The allow-list of what a formula can become, checked on the tree after the last transform. */
+/** The allow-list of elements in a formula, checked on the tree after the last transformation. */
 const ALLOWED_ELEMENTS = new Set(
   (
     'math mrow mi mo mn mtext mspace ms msup msub msubsup mfrac msqrt mroot mover munder munderover mtable mtr mtd mstyle ' +
@@ -27,7 +27,7 @@ const ALLOWED_STYLES = new Set(
   ).split(' '),
 );
 
-/** A formula as MathML, or undefined when its source is not TeX that can be read within bounds. */
+/** Renders a formula as MathML, or returns undefined if its source is not valid TeX within the limits. */
 export function renderMath(tex: string, display: boolean): Node | undefined {
   if (tex.length > MAX_TEX_CHARS) return undefined;
   const container = document.createElement('div');
@@ -56,7 +56,7 @@ function copyAllowedContent(source: Element, depth: number): DocumentFragment {
   return fragment;
 }
 
-/** A copy of what is allowed of an element; one that is not allowed gives way to its content. */
+/** Copies the allowed parts of an element; an element that is not allowed is replaced by its content. */
 function copyAllowedElement(source: Element, depth: number): Node {
   const content = copyAllowedContent(source, depth);
   if (!ALLOWED_ELEMENTS.has(source.localName)) return content;

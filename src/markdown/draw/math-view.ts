@@ -17,14 +17,14 @@ interface PendingFormula {
   display: boolean;
 }
 
-// More than these in one task are drawn in slices: each takes about a millisecond.
+// Further formulas in one task are rendered in slices: each takes about 1 ms.
 const MAX_SYNC_FORMULAS = 20;
 let syncFormulaCount = 0;
 const pendingFormulas: PendingFormula[] = [];
 
 /**
- * Shows the formula whose source is the element's text. The renderer is loaded when the first formula is met; until
- * then, and where it cannot read the source, the source stays.
+ * Renders the formula whose source is the element's text. The renderer is loaded for the first formula; until then, and
+ * if the source is invalid, the source stays visible.
  */
 export function renderMathInto(container: HTMLElement, display: boolean): void {
   const tex = container.textContent ?? '';
@@ -42,7 +42,7 @@ async function startDrawingPending(): Promise<void> {
     await loadRenderer();
     runInSlices(drawPendingSteps(), () => true);
   } catch {
-    // Without the renderer (the app was updated, the network is gone) formulas stay as they were written.
+    // Without the renderer (after an app update, or offline) formulas show their source.
     pendingFormulas.length = 0;
   }
 }

@@ -10,9 +10,9 @@ const queue: SlicedTask[] = [];
 let lastSliceEndMs = 0;
 
 /**
- * Does such work in slices of a few milliseconds with room for other tasks between, while `isNeeded` returns true. All of it
- * shares the slices, one piece of work after the other: many messages take no more of a moment than one. Where what is
- * between two slices takes long, as the layout of much that is new does, they are half as long as that.
+ * Runs work in slices of a few ms with room for other tasks in between, while `isNeeded` returns true. All work shares
+ * the slices, one item after the other, so many messages block no longer than one. If the time between slices is long,
+ * for example because of layout, they are half as long as that.
  */
 export function runInSlices(steps: Generator<void, unknown>, isNeeded: () => boolean): void {
   if (queue.push({ steps, isNeeded }) > 1) return;
@@ -20,7 +20,7 @@ export function runInSlices(steps: Generator<void, unknown>, isNeeded: () => boo
   setTimeout(runSlice, 0);
 }
 
-/** Finishes all waiting work at once, since printing does not wait. */
+/** Finishes all waiting work immediately, since printing does not wait. */
 export function finishSlices(): void {
   for (let task = queue[0]; task !== undefined; task = queue[0])
     if (!task.isNeeded() || runTaskStep(task)) queue.shift();
@@ -36,7 +36,7 @@ function runSlice(): void {
   if (queue.length > 0) setTimeout(runSlice, 0);
 }
 
-/** Takes one step. Work that throws is over, and does not keep the others waiting. */
+/** Runs one step. Work that throws has ended and does not block the rest. */
 function runTaskStep({ steps }: SlicedTask): boolean {
   try {
     return steps.next().done === true;

@@ -13,8 +13,8 @@ interface BodyContent {
 }
 
 /**
- * Keeps the body of a message drawn inside an element that React does not look into. A hidden tab draws nothing
- * and catches up when it is shown.
+ * Keeps the body of a message drawn inside an element that React does not manage. A hidden tab draws nothing and
+ * catches up when shown.
  */
 export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement | null> {
   const { text, isLive, hasCaret, growingText } = content;
@@ -43,8 +43,8 @@ export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement 
   useLayoutEffect(() => {
     if (!isLive) return undefined;
     return growingText?.subscribe(() => {
-      // Nothing to read: it has just ended. What React was told is old, and drawing that would throw away all that is
-      // drawn; the whole text comes with its next render.
+      // There is nothing to read because it has just ended. React's text is older than what is drawn, and drawing it
+      // would discard everything; the whole text comes with its next render.
       if (!document.hidden && growingText.read() !== undefined) drawBody(body.current, latestContent.current);
     });
   }, [isLive, growingText]);
@@ -61,6 +61,6 @@ export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement 
 }
 
 function drawBody(body: MarkdownBody | null, { text, isLive, hasCaret, growingText }: BodyContent): void {
-  // What React was told may be behind what is drawn already, so a growing text is read where it grows.
+  // React's text may be older than what is drawn, so a growing text is read at its source.
   body?.update((isLive ? growingText?.read() : undefined) ?? text, isLive, hasCaret);
 }

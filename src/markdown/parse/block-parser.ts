@@ -19,17 +19,17 @@ interface Fence {
   indent: number;
 }
 
-// A few characters can ask for any number of elements, so their number is bounded.
+// A few characters can require any number of elements, so their number is limited.
 const MAX_PADDING_CELLS = 10_000;
-// `[a]` has a whole address drawn, and a definition may be long: three letters for many thousands.
+// `[a]` draws a whole address, and a definition may be long: three characters for many thousands.
 const MAX_REPEATED_CHARS = 50_000_000;
-// What few letters draw: no line more is read past so many elements, or so many blocks side by side.
+// Parsing stops at this many elements, or this many blocks side by side.
 const MAX_ELEMENTS = 200_000;
 const MAX_BLOCKS = 10_000;
 
 /**
- * Reads markdown line by line (CommonMark's way: open containers and one open leaf). A line that is not
- * complete yet is taken as soon as its beginning decides what it is; the rest of it then goes straight to the leaf.
+ * Parses Markdown line by line (as CommonMark describes: open containers and one open leaf). An incomplete line is
+ * accepted as soon as its beginning decides its kind; the rest then goes directly to the leaf.
  */
 export class BlockParser {
   readonly #tree: ModelTree;
@@ -47,12 +47,12 @@ export class BlockParser {
   #fence: Fence | undefined;
   #pendingText = '';
   #isMidLine = false;
-  /** The line was a delimiter (of a fence, below a header): its end is not a line of the leaf. */
+  /** The line was a delimiter (of a fence, below a header), so its end is no line of the leaf. */
   #isDelimiterLine = false;
-  /** The current line as it was written, and those of the open formula. */
+  /** The current line as written, and the lines of the open formula. */
   #currentLine = '';
   #formulaLines: string[] = [];
-  /** Lines that looked like a formula are read as text. */
+  /** Lines that looked like a formula are parsed as text. */
   #isRereading = false;
   #closingBracketCount = 0;
   #longestAddressChars = 0;
@@ -62,10 +62,13 @@ export class BlockParser {
     this.#containers = new OpenContainers(tree);
   }
 
-  /** True once the text nests deeper, has a larger table or more in one line, or repeats more, than a page should draw. */
+  /**
+   * Returns true once the text nests deeper, has a larger table or more in one line, or repeats more than a page should
+   * draw.
+   */
   get exceedsLimits(): boolean {
     const { exceedsLimits, paddingCellCount } = this.#context;
-    // Each closing bracket may be the use of the longest address.
+    // Each closing bracket may use the longest address.
     const repeatedChars = this.#longestAddressChars * this.#closingBracketCount;
     return (
       exceedsLimits ||
@@ -76,8 +79,8 @@ export class BlockParser {
   }
 
   /**
-   * Takes further text, with line feeds as the only line ends, and brings the tree up to it. Returns how much of it was
-   * read: less than all of it, up to the end of a line, once there is as much as a page should have to draw.
+   * Parses further text, whose only line ends are line feeds. Returns how many characters were read: fewer than all, up
+   * to the end of a line, once the page has enough to draw.
    */
   feed(text: string): number {
     let offset = 0;
@@ -96,13 +99,13 @@ export class BlockParser {
     return exceedsElementLimit || this.#context.hasMaxElements;
   }
 
-  /** Reads what was held back and closes everything. */
+  /** Parses text that was held back and closes everything. */
   finish(): void {
     if (this.#isMidLine || this.#pendingText !== '') this.#addPiece('', true);
     this.#closeTo(0);
   }
 
-  /** Resolves, after `finish`, what was used before it was defined; what never was is text. */
+  /** After `finish`, resolves references that were used before their definition; undefined ones are text. */
   *resolveSteps(): Generator<void, void> {
     if (!this.exceedsLimits) yield* resolveSteps(this.#tree, this.#context);
   }
@@ -133,7 +136,7 @@ export class BlockParser {
     if (leaf instanceof DefinitionLeaf) this.#applyDefinitions(leaf, false);
   }
 
-  /** Reads a line from its beginning; false, and nothing done, when more of it is needed to decide. */
+  /** Parses a line from its beginning. Returns false, without any change, if more of it is needed to decide. */
   #readLine(line: string, isComplete: boolean): boolean {
     const lineMatch = this.#containers.matchLine(line, isComplete);
     if (lineMatch === undefined) return false;
@@ -165,7 +168,7 @@ export class BlockParser {
     return this.#fence !== undefined || this.#leaf instanceof TextLeaf || this.#leaf instanceof MathLeaf;
   }
 
-  /** A line inside code, HTML or a formula. */
+  /** Parses a line inside code, HTML or a formula. */
   #readVerbatim(cursor: LineCursor, isComplete: boolean): boolean {
     const fence = this.#fence;
     if (fence !== undefined) {
@@ -203,7 +206,7 @@ export class BlockParser {
     this.#containers.isAfterBlankLine = this.#containers.lastKind !== 'quote';
   }
 
-  /** Reads what the line begins behind its containers, and does it. */
+  /** Parses the blocks that the line begins behind its containers. */
   #openBlocks(startCursor: LineCursor, matchedCount: number, isComplete: boolean): boolean {
     const newContainers: ContainerStart[] = [];
     let cursor = startCursor;
@@ -238,7 +241,7 @@ export class BlockParser {
       if (start.type !== 'quote' && start.type !== 'item' && start.type !== 'footnote') break;
       newContainers.push(start);
       cursor = start.cursor;
-      // It will not be drawn as markdown, however much deeper it goes.
+      // Deeper nesting is not drawn as Markdown, so parsing can stop.
       if (matchedCount + newContainers.length > MAX_NESTING) {
         this.#context.exceedsLimits = true;
         return true;
@@ -259,7 +262,7 @@ export class BlockParser {
     return true;
   }
 
-  /** Text that carries an open paragraph on (also lazily) or is a row of an open table. */
+  /** Continues an open paragraph (also lazily) or the rows of an open table. */
   #continueLeaf(cursor: LineCursor, matchesAllContainers: boolean, isComplete: boolean): boolean {
     if (this.#leaf instanceof TableLeaf && !this.#leaf.isConfirmed) this.#convertToParagraph(this.#leaf);
     if (this.#leaf instanceof DefinitionLeaf && !isComplete) this.#applyDefinitions(this.#leaf, true);
@@ -280,18 +283,18 @@ export class BlockParser {
     return false;
   }
 
-  /** A likely header that was none: its line is a paragraph. */
+  /** Turns a supposed header back into a paragraph. */
   #convertToParagraph(table: TableLeaf): void {
     const header = table.header;
     this.#dropLeaf();
     const paragraph = new ParagraphLeaf(this.#tree, this.#context);
     this.#open('paragraph', {}, paragraph);
-    // Blanks at its end may break the line.
+    // Trailing blanks may be a line break.
     paragraph.add(header.trimStart());
     paragraph.endLine();
   }
 
-  /** Makes a table of a paragraph's last line when the line below it says so. */
+  /** Turns the last line of a paragraph into a table if the line below it is a delimiter row. */
   #convertToTable(paragraph: ParagraphLeaf, line: string): boolean {
     const columns = line.length < MAX_UNDECIDED_CHARS ? parseDelimiterRow(line) : undefined;
     const header = paragraph.lastLine;
@@ -369,7 +372,7 @@ export class BlockParser {
     else this.#openWith('paragraph', {}, new ParagraphLeaf(this.#tree, this.#context), text);
   }
 
-  /** Defines what a paragraph begins with. The rest is an ordinary paragraph. */
+  /** Applies the definitions at the start of a paragraph. The rest is an ordinary paragraph. */
   #applyDefinitions(leaf: DefinitionLeaf, isComplete: boolean): void {
     const { definitions, canContinue } = leaf.takeDefinitions(isComplete);
     for (const definition of definitions) this.#addDefinition(definition);
@@ -416,7 +419,7 @@ export class BlockParser {
     this.#leaf = leaf;
   }
 
-  /** Takes the open leaf out of the document again. */
+  /** Removes the open leaf from the document. */
   #dropLeaf(): void {
     const depth = this.#containers.length - 1;
     this.#tree.truncate(depth, this.#tree.getOpenNode(depth).children.length - 1);
@@ -437,7 +440,7 @@ export class BlockParser {
     this.#fence = undefined;
   }
 
-  /** A formula that has no end is none: its lines are read as if nothing had begun one. */
+  /** A formula without an end is none: its lines are parsed as ordinary text. */
   #readAsText(formula: MathLeaf): void {
     const [, ...lines] = this.#formulaLines;
     this.#dropLeaf();

@@ -5,7 +5,7 @@ import type { LineCursor } from './line-cursor.ts';
 import { measureIndent, isBlank, skipCharacters, skipIndent } from './line-cursor.ts';
 import { getMathBlockCloser } from './math-syntax.ts';
 
-/** What a line, or what is left of it, begins. */
+/** Block that a line, or the rest of one, begins. */
 export type BlockStart =
   | { type: 'quote'; cursor: LineCursor }
   | {
@@ -26,28 +26,31 @@ export type BlockStart =
   | { type: 'indented'; cursor: LineCursor }
   | { type: 'definition' }
   | { type: 'text' }
-  /** The line is not complete and more of it decides. */
+  /** The line is incomplete and its rest decides. */
   | { type: 'undecided' };
 
 interface StartContext {
-  /** The line has come to its end. */
+  /** The line has ended. */
   isComplete: boolean;
-  /** A paragraph is open that the line would carry on. */
+  /** An open paragraph could continue with this line. */
   hasOpenParagraph: boolean;
-  /** The line belongs to the same containers as that paragraph, so it can be its underline. */
+  /** The line is in the same containers as that paragraph, so it can be its underline. */
   canUnderline: boolean;
   /** A list is open whose next item this could be. */
   isInList: boolean;
-  /** It may be a formula. */
+  /** The line may be a formula. */
   allowsFormulas: boolean;
 }
 
 const UNDECIDED: BlockStart = { type: 'undecided' };
 const TEXT: BlockStart = { type: 'text' };
-/** What is longer is read as if it would go on, whether it has ended or not: how a text is split makes no difference. */
+/**
+ * A longer line is parsed as if it continued, whether it has ended or not, so the result does not depend on how a text
+ * is split.
+ */
 export const MAX_UNDECIDED_CHARS = 4_000;
 
-/** The block that begins at the cursor (CommonMark §4 and §5, GFM's task items, footnotes, display math). */
+/** Parses the block at the cursor (CommonMark §4 and §5, GFM task items, footnotes, display math). */
 export function parseBlockStart(lineCursor: LineCursor, lineContext: StartContext): BlockStart {
   const indent = measureIndent(lineCursor);
   if (indent >= 4)
@@ -104,7 +107,7 @@ function parseHeadingStart(rest: string, canDefer: boolean): BlockStart {
 function parseUnderlineStart(rest: string, context: StartContext, canDefer: boolean): BlockStart {
   if (!context.hasOpenParagraph || !context.canUnderline || !/^=+[ \t]*$/.test(rest)) return TEXT;
   if (canDefer) return UNDECIDED;
-  // A line that is too long to be waited for may still go on with words, which a short form would drop.
+  // A line too long to be waited for may continue with text, which a short form would drop.
   return context.isComplete ? { type: 'setext', level: 1 } : TEXT;
 }
 
@@ -170,7 +173,7 @@ function parseFenceStart(rest: string, indent: number, canDefer: boolean): Block
   };
 }
 
-/** The first word after a fence, which names the language; undefined where there is none. */
+/** Returns the first word after a fence, which names the language; `undefined` if there is none. */
 export function parseLanguage(info: string | undefined): string | undefined {
   const word = /^\S+/.exec((info ?? '').trim())?.[0];
   return word === undefined ? undefined : decodeEntities(unescapeText(word));
@@ -181,7 +184,7 @@ const BLOCK_TAGS =
   'fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|' +
   'menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|' +
   'tr|track|ul';
-/** CommonMark §4.6, conditions 1 to 6: how a block of HTML begins, and what in a line ends it (else a blank line). */
+/** CommonMark §4.6, conditions 1 to 6: how an HTML block begins, and what ends it (by default a blank line). */
 const HTML_STARTS: readonly [begin: RegExp, end: RegExp | undefined][] = [
   [/^<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
   [/^<!--/, /-->/],
@@ -219,7 +222,7 @@ function parseBracketStart(cursor: LineCursor, context: StartContext, canDefer: 
   if (canDefer && /^\[(?:\^[^\]\s]{0,64}\]?)?$/.test(rest)) return UNDECIDED;
   if (context.hasOpenParagraph) return TEXT;
   if (canDefer) return /^\[(?:\\.|[^[\]\\]){0,999}(?:\\|\](?::.*)?)?$/.test(rest) ? UNDECIDED : TEXT;
-  // Part of an address leads elsewhere.
+  // Part of an address would lead elsewhere.
   if (!context.isComplete) return TEXT;
   const { end, canContinue } = readDefinitions(rest, false);
   return end > 0 || canContinue ? { type: 'definition' } : TEXT;

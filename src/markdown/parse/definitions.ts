@@ -1,6 +1,6 @@
 import type { Leaf } from './leaves.ts';
 
-/** A definition of a link as it is written: nothing is unescaped. */
+/** A link definition as written, without unescaping. */
 export interface Definition {
   label: string;
   href: string;
@@ -22,8 +22,8 @@ function matchAt(pattern: RegExp, text: string, offset: number): RegExpExecArray
 }
 
 /**
- * The definitions that a paragraph begins with (CommonMark §4.7), up to `end`. `canContinue`: what follows there, which may be
- * nothing, can become one with a further line. With `isComplete` there is none.
+ * Returns the definitions at the start of a paragraph (CommonMark §4.7), up to `end`. `canContinue` means that the
+ * rest, possibly empty, can become a definition with a further line. With `isComplete` there is none.
  */
 export function readDefinitions(
   text: string,
@@ -48,7 +48,7 @@ export function readDefinitions(
     const endMatch = title ?? matchAt(LINE_END, text, targetEnd);
     if (endMatch === null) return { definitions, end, canContinue: false };
     const definitionEnd = targetEnd + endMatch[0].length;
-    // The line that follows may be its title.
+    // The next line may be its title.
     if (title === null && !isComplete && definitionEnd === text.length)
       return { definitions, end, canContinue: true };
     definitions.push({
@@ -60,7 +60,7 @@ export function readDefinitions(
   }
 }
 
-/** An address in no angle brackets has its parentheses in pairs, but for escaped ones (CommonMark §6.3). */
+/** Without angle brackets, the unescaped parentheses of an address must be balanced (CommonMark §6.3). */
 function hasPairedParentheses(address: string): boolean {
   let depth = 0;
   for (const [mark] of address.matchAll(/\\.|[()]/g)) {
@@ -71,11 +71,11 @@ function hasPairedParentheses(address: string): boolean {
   return depth === 0;
 }
 
-/** The beginning of a paragraph as long as it holds definitions and nothing else. It is not in the tree. */
+/** The beginning of a paragraph as long as it contains only definitions. It is not in the tree. */
 export class DefinitionLeaf implements Leaf {
   #lines: string[] = [];
 
-  /** What has not been read as a definition. */
+  /** Text that was not parsed as a definition. */
   get text(): string {
     return this.#lines.join('\n');
   }
@@ -84,7 +84,7 @@ export class DefinitionLeaf implements Leaf {
     this.#lines.push(text);
   }
 
-  /** Takes the definitions out of the text. */
+  /** Removes the definitions from the text and returns them. */
   takeDefinitions(isComplete: boolean): { definitions: Definition[]; canContinue: boolean } {
     const { text } = this;
     const { definitions, end, canContinue } = readDefinitions(text, isComplete);

@@ -1,6 +1,6 @@
 /**
- * Named character references: HTML 4's and the commoner ones of HTML 5 (name, code point in hex). The whole
- * list of HTML 5 would cost 12 kB compressed; a name that is not here stays as it was written.
+ * Named character references of HTML 4 and common ones of HTML 5 (name, code point in hex). The complete list would
+ * cost 12 kB compressed; unknown names stay as written.
  */
 const ENTITY_NAMES =
   'Tab 9 NewLine a excl 21 QUOT 22 quot 22 num 23 dollar 24 percnt 25 AMP 26 amp 26 apos 27 lpar 28 ' +
@@ -53,7 +53,7 @@ function toCharacter(codePoint: number): string {
   return isValid ? String.fromCodePoint(codePoint) : '\ufffd';
 }
 
-/** The text with its character references (`&amp;`, `&#65;`, `&#x41;`) replaced by what they stand for. */
+/** Replaces character references (`&amp;`, `&#65;`, `&#x41;`) with their characters. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(

@@ -2,31 +2,31 @@ import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/
 import { countElements, mergeTextNodes, createNode } from '../tree/markdown-tree.ts';
 
 /**
- * What a message has defined so far, and whether it nests too deep to be drawn. A reference to what is not defined yet
- * is shown as if it were, since definitions mostly come last; the end of the text decides.
+ * Definitions of a message so far, and whether it nests too deep to be drawn. A reference without a definition is shown
+ * as if it had one, since definitions usually come last; the end of the text decides.
  */
 export interface InlineContext {
   readonly references: Map<string, { href: string; title: string | undefined }>;
-  /** The labels of footnotes. */
+  /** Labels of footnotes. */
   readonly footnoteLabels: Set<string>;
-  /** Nothing more will be defined. */
+  /** No more definitions can follow. */
   hasAllDefinitions: boolean;
-  /** Blocks that the end of the text may change. Each is kept in the tree under its index. */
+  /** Blocks that the end of the text may change, saved in the tree under their index. */
   readonly unresolvedBlocks: UnresolvedBlock[];
   exceedsLimits: boolean;
-  /** A block has as many elements as one should. What follows the end of its line is plain text. */
+  /** A block has the maximum number of elements. Everything after its line is plain text. */
   hasMaxElements: boolean;
-  /** How many cells the rows of tables lack, which are drawn although nothing stands for them in the text. */
+  /** Number of missing table cells, which are drawn without any text. */
   paddingCellCount: number;
 }
 
-/** A closed block that refers, or seems to refer, to what was not defined when it was read. */
+/** A closed block with references that were undefined when it was parsed. */
 interface UnresolvedBlock {
   readonly node: MarkdownNode;
   readonly text: string;
-  /** Drawn as if what it refers to were defined. */
+  /** Drawn as if its references were defined. */
   readonly isAssumedDefined: boolean;
-  /** How many definitions of links there were. */
+  /** Number of link definitions at that time. */
   readonly definitionCount: number;
 }
 
@@ -39,10 +39,10 @@ export interface InlineItem {
 
 interface Delimiter {
   readonly item: InlineItem;
-  /** Where in the text it stands. */
+  /** Position in the text. */
   readonly offset: number;
   readonly mark: string;
-  /** How many of its characters are left, and how many there were. */
+  /** Remaining characters, and the original number. */
   count: number;
   readonly length: number;
   readonly canOpen: boolean;
@@ -50,12 +50,12 @@ interface Delimiter {
 }
 
 const MAX_INLINE_DEPTH = 64;
-/** A browser lays a paragraph out as a whole, at every change of it: with many times as many elements, for minutes. */
+/** A browser lays out a paragraph as a whole on every change; with many times as many elements this takes minutes. */
 export const MAX_BLOCK_ELEMENTS = 20_000;
-/** A line that goes on after that is not drawn as markdown. */
+/** A line that continues beyond this is not drawn as Markdown. */
 export const MAX_LINE_ELEMENTS = 40_000;
 
-/** The inline content read so far, as a list whose end can be folded into nodes. */
+/** The inline content parsed so far, as a list whose end can be folded into nodes. */
 export class InlineList {
   readonly #context: InlineContext;
   readonly #head: InlineItem = { child: '', depth: 0, next: undefined };
@@ -77,7 +77,7 @@ export class InlineList {
     this.#tail = item;
   }
 
-  /** Removes white space at the end, before a line end; returns how many spaces there were. */
+  /** Removes white space before a line end. Returns the number of spaces. */
   dropEndSpaces(): number {
     const text = this.#tail.child;
     if (typeof text !== 'string') return 0;
@@ -89,7 +89,7 @@ export class InlineList {
     return spaceCount;
   }
 
-  /** Takes what stands behind a piece out of the list. */
+  /** Removes everything after an item from the list. */
   removeAfter(item: InlineItem): MarkdownChild[] {
     const removed = getChildrenBetween(item, undefined);
     item.next = undefined;
@@ -97,7 +97,7 @@ export class InlineList {
     return removed.children;
   }
 
-  /** Makes one node of what stands between two pieces (to the end without the second). */
+  /** Wraps everything between two items (or to the end) in one node. */
   enclose(from: InlineItem, to: InlineItem | undefined, kind: NodeKind, attributes: Attributes): void {
     const { children, depth } = getChildrenBetween(from, to);
     if (depth >= MAX_INLINE_DEPTH) {
@@ -119,7 +119,9 @@ export class InlineList {
     if (this.#elementCount > MAX_LINE_ELEMENTS) this.#context.exceedsLimits = true;
   }
 
-  /** All content: up to and with `last`, and behind it. Without `last` the first part is empty. */
+  /**
+   * Returns all content in two parts: up to and including `last`, and after it. Without `last` the first part is empty.
+   */
   split(last: InlineItem | undefined): [before: MarkdownChild[], behind: MarkdownChild[]] {
     const leading: MarkdownChild[] = [];
     const trailing: MarkdownChild[] = [];
@@ -148,15 +150,15 @@ function getChildrenBetween(
 const MAX_REPAIRS = 12;
 
 /**
- * The delimiters that may still open emphasis (CommonMark's algorithm for §6.2, with GFM's strikethrough). A closer is
- * matched as soon as it arrives, except inside brackets: those may become a link, whose text is resolved apart.
+ * Delimiters that may still open emphasis (CommonMark §6.2, with GFM's strikethrough). A closer is matched as soon as
+ * it arrives, except inside brackets: they may become a link, whose text is resolved separately.
  */
 export class DelimiterStack {
   readonly #items: InlineList;
   readonly #stack: Delimiter[] = [];
-  /** For a kind of closer, below which height of the stack no opener for it stands. */
+  /** Height of the stack below which there is no opener, by kind of closer. */
   #floors = new Map<string, number>();
-  /** How many of the stack have already tried to close something. */
+  /** Number of stacked delimiters that have already tried to close something. */
   #resolvedCount = 0;
 
   constructor(items: InlineList) {
@@ -167,25 +169,25 @@ export class DelimiterStack {
     return this.#stack.length;
   }
 
-  /** Keeps a delimiter that stands inside brackets until it is known what they are. */
+  /** Defers a delimiter inside brackets until their meaning is known. */
   defer(delimiter: Delimiter): void {
     this.#stack.push(delimiter);
   }
 
-  /** Lets a delimiter close what it can; if it may open something it stays on the stack. */
+  /** Closes what a delimiter can close; if it may open something it stays on the stack. */
   resolve(closer: Delimiter): void {
     this.#matchCloser(closer, 0);
     this.#resolvedCount = this.#stack.length;
   }
 
-  /** Resolves the delimiters that waited. */
+  /** Resolves the deferred delimiters. */
   resolveDeferred(): void {
     const deferred = this.#stack.slice(this.#resolvedCount);
     this.discardFrom(this.#resolvedCount);
     for (const delimiter of deferred) this.resolve(delimiter);
   }
 
-  /** Resolves those from a height on among themselves: they stand inside brackets that became a link. */
+  /** Resolves delimiters above a height among themselves, because their brackets became a link. */
   resolveFrom(height: number): void {
     const deferred = this.#stack.slice(height);
     const outerFloors = this.#floors;
@@ -195,14 +197,14 @@ export class DelimiterStack {
     this.#floors = outerFloors;
   }
 
-  /** Forgets the delimiters from a height on: they stay text. */
+  /** Discards delimiters above a height, which stay text. */
   discardFrom(height: number): void {
     this.#stack.length = height;
     this.#resolvedCount = Math.min(this.#resolvedCount, height);
     for (const [key, floor] of this.#floors) if (floor > height) this.#floors.set(key, height);
   }
 
-  /** Closes, at the end of a text that grows, the markup that opened from a height and an offset on. */
+  /** Closes, at the end of a growing text, the markup opened above a height and after an offset. */
   closeOpeners(height: number, minOffset: number): void {
     const openers = this.#stack
       .slice(height)
@@ -253,7 +255,7 @@ function canMatch(opener: Delimiter | undefined, closer: Delimiter): boolean {
   if (opener === undefined || opener.mark !== closer.mark || !opener.canOpen || opener.count === 0)
     return false;
   if (closer.mark === '~') return opener.count === closer.count;
-  // CommonMark §6.2, rules 9 and 10: where one of both could open and close, multiples of three decide.
+  // CommonMark §6.2, rules 9 and 10: if one of them can both open and close, multiples of three decide.
   const isTwoSided = opener.canClose || closer.canOpen;
   return (
     !isTwoSided ||

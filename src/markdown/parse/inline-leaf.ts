@@ -4,15 +4,15 @@ import type { ModelTree } from '../tree/model-tree.ts';
 import { MAX_BLOCK_ELEMENTS, MAX_LINE_ELEMENTS, type InlineContext } from './inline-delimiters.ts';
 import { parseInline, type InlineResult, type MissingReference } from './inline.ts';
 
-// Markup that has stayed open for longer is not waited for: the text before counts as final. If it closes after all,
-// the block is read once more when it ends.
+// Markup that stays open for longer is not waited for: the text before it becomes final. If it closes after all, the
+// block is parsed again at its end.
 const MAX_PENDING_CHARS = 2_000;
-// A longer one keeps what was drawn: to draw all of it again would be one long task.
+// A longer block keeps what was drawn, since redrawing all of it would be one long task.
 const MAX_REDRAW_CHARS = 50_000;
 
 /**
- * The inline content of an open block (the innermost open node of the tree). What stands before the last safe point
- * is drawn once; only the few characters after it are drawn again as more arrives.
+ * The inline content of an open block (the innermost open node). Text before the last safe point is drawn once; only
+ * the few characters after it are redrawn as more arrives.
  */
 export class InlineLeaf {
   readonly #tree: ModelTree;
@@ -40,7 +40,7 @@ export class InlineLeaf {
     this.#tail += text;
   }
 
-  /** Draws what was appended, half-open markup as it will most likely close. */
+  /** Draws the appended text, half-open markup as it will most likely close. */
   draw(): void {
     let result = this.#parse(this.#tail, true);
     if (this.#tail.length - result.safeEnd > MAX_PENDING_CHARS) {
@@ -54,7 +54,7 @@ export class InlineLeaf {
     this.#checkElementCount();
   }
 
-  /** Draws the rest as final; the block's node stays open. */
+  /** Draws the rest as final; the node of the block stays open. */
   finish(): void {
     this.#tail = withoutEndSpaces(this.#tail);
     this.#commit(this.#tail.length, this.#parse(this.#tail, false).children);
@@ -76,7 +76,7 @@ export class InlineLeaf {
     unresolvedBlocks.push({ node, text, isAssumedDefined, definitionCount: references.size });
   }
 
-  /** Tells whether the block is more than a browser should lay out in one piece. */
+  /** Checks whether the block is more than a browser should lay out in one piece. */
   #checkElementCount(): void {
     const elements = this.#tree.elementCount - this.#initialElementCount;
     if (elements > MAX_BLOCK_ELEMENTS) this.#context.hasMaxElements = true;
@@ -99,7 +99,7 @@ export class InlineLeaf {
 }
 
 /**
- * Reads the blocks again whose references the end of the text resolves, a block a step. All definitions are known, and
+ * Parses blocks again whose references the end of the text resolves, one block per step. All definitions are known, and
  * everything is closed.
  */
 export function* resolveSteps(tree: ModelTree, context: InlineContext): Generator<void, void> {
@@ -107,7 +107,7 @@ export function* resolveSteps(tree: ModelTree, context: InlineContext): Generato
   for (const [id, { node, text, isAssumedDefined, definitionCount }] of context.unresolvedBlocks.entries()) {
     if (!isAssumedDefined && definitionCount === context.references.size) continue;
     const { children } = parseInline(text, context, false);
-    // Nested too deeply as it would be now, it stays as it is.
+    // A block that would now nest too deeply stays as it is.
     if (!context.exceedsLimits && !isSameNode(node, { ...node, children })) {
       tree.reopen(id);
       for (const child of children) emitNode(child, tree);

@@ -1,9 +1,9 @@
-/** Patterns and small readers of inline markdown. Each looks at its own stretch of text once. */
+/** Patterns and small parsers of inline Markdown. Each examines its part of the text once. */
 
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 const WHITESPACE = /\s/;
 
-/** Whether a run of delimiters can open and close, by what stands before and after it (CommonMark §6.2). */
+/** Returns whether a run of delimiters can open and close, from the characters around it (CommonMark §6.2). */
 export function getFlanking(
   text: string,
   from: number,
@@ -42,7 +42,7 @@ const TAG = new RegExp(`<[a-zA-Z][a-zA-Z0-9-]*(?:${ATTRIBUTE})*?\\s*/?>|</[a-zA-
 const AUTOLINK =
   /<([a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^\s\p{Cc}<>]*|[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+)>/uy;
 
-/** `<https://…>` or `<me@example.com>` at `offset`. */
+/** Parses `<https://…>` or `<me@example.com>` at `offset`. */
 export function parseAutolink(
   text: string,
   offset: number,
@@ -54,7 +54,7 @@ export function parseAutolink(
   return { end: offset + label.length + 2, label, href };
 }
 
-/** The end of the HTML tag, comment or instruction that begins at `offset`; it is shown as text, but read as one piece. */
+/** Returns the end of the HTML tag, comment or instruction at `offset`; it is shown as text but parsed as one piece. */
 export function findHtmlTagEnd(text: string, offset: number): number | undefined {
   const nextCharacter = text[offset + 1];
   if (nextCharacter === '!' || nextCharacter === '?') return findHtmlSpecialEnd(text, offset);
@@ -79,13 +79,13 @@ function findHtmlSpecialEnd(text: string, offset: number): number | undefined {
   return end < 0 ? undefined : offset + 2 + end + closer.length;
 }
 
-// A comment without an end must not be searched to the end of the text again at each further one.
+// Limits the search for the end of an unclosed comment, which would repeat for each further one.
 const MAX_HTML_TAG_CHARS = 2_000;
 
 const BARE_LINK =
   /(?:(?:https?|ftp):\/\/|www\.)[a-zA-Z0-9-][^\s<]*|(?:mailto:|xmpp:)?[A-Za-z0-9._+-]{1,64}@[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9_-]*[a-zA-Z0-9])+(?![\w-])/gi;
 
-/** An address written without brackets, found in a stretch of plain text (GFM's autolink extension). */
+/** An address without brackets in plain text (GFM's autolink extension). */
 export interface BareLink {
   from: number;
   to: number;
@@ -114,7 +114,7 @@ export function findBareLinks(text: string): BareLink[] {
   return links;
 }
 
-/** Punctuation at the end, a closing bracket without an opening one and an entity are not part of an address. */
+/** Removes trailing punctuation, unbalanced closing brackets and entities from an address. */
 function trimAddress(address: string): string {
   let end = address.length;
   let openParentheses = 0;
@@ -130,14 +130,14 @@ function trimAddress(address: string): string {
   }
 }
 
-/** What follows a link's text: its address and title, and where it ends; `open` when the text ends inside. */
+/** The part after a link's text: address, title and end; `open` if the text ends inside. */
 type LinkTarget = { end: number; href: string; title: string | undefined } | 'open' | undefined;
 
-// CommonMark §6.3 lets an implementation limit how deep parentheses nest in an address; cmark's limit is 32.
+// CommonMark §6.3 allows a limit on nested parentheses in an address; cmark's is 32.
 const MAX_PARENTHESES_DEPTH = 32;
 const BLANK = /[ \t\n]*/y;
 
-/** Reads `(address "title")` at `offset`, which must be the parenthesis. */
+/** Parses `(address "title")` at `offset`, which must be the parenthesis. */
 export function parseLinkTarget(text: string, offset: number): LinkTarget {
   let index = skipBlank(text, offset + 1);
   let href: string;
@@ -197,12 +197,12 @@ function findAddressEnd(text: string, offset: number): number | undefined {
   return depth === 0 || index >= text.length ? Math.min(index, text.length) : undefined;
 }
 
-/** Without the backslashes that escape punctuation. */
+/** Removes the backslashes that escape punctuation. */
 export function unescapeText(text: string): string {
   return text.includes('\\') ? text.replace(/\\([!-/:-@[-`{-~])/g, '$1') : text;
 }
 
-/** The form in which labels of references are compared. */
+/** Returns the form in which reference labels are compared. */
 export function normalizeLabel(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 }

@@ -16,11 +16,11 @@ import { parseInlineMath } from './math-syntax.ts';
 
 export interface InlineResult {
   children: MarkdownChild[];
-  /** Everything before this offset is final whatever follows; a space stands there, or it is 0. */
+  /** Everything before this offset is final; a space precedes it, or it is 0. */
   safeEnd: number;
-  /** How many of `children` belong to the part before `safeEnd`. */
+  /** Number of `children` before `safeEnd`. */
   safeChildCount: number;
-  /** What was referred to and is not defined: read as if it were (`assumed`), or as text. */
+  /** Undefined reference in the text, parsed as if it were defined (`assumed`) or as text. */
   missingReference: MissingReference;
 }
 
@@ -36,17 +36,18 @@ interface Bracket {
 }
 
 const MAX_ADDRESS_CHARS = 2_000;
-// Half-open markup further back than this is most likely none: a lone asterisk does not set the rest in italics.
+// Half-open markup further back than this is probably none: a lone asterisk does not make the rest italic.
 const MAX_REPAIR_CHARS = 400;
 
 const PLAIN = /[^\\`*_~[\]!<&$\n]+/y;
-// What a piece of markup may still begin with at the very end of a text that grows: it is held back until more is known.
+// The end of a growing text that may begin markup is held back until more is known.
 const MAX_UNDECIDED_END_CHARS = 100;
 const UNDECIDED_END = /(?:\*{1,3}|_{1,3}|~{1,2}|(?<!`)`+|!?\[|\\\n?|&#?\w{0,31}|(?<![ \t\n])[ \t\n]+)$/;
 
 /**
- * Reads inline markdown (CommonMark §6 with GFM's strikethrough and bare links, math and footnotes), each character a
- * bounded number of times. With `isLive`, the text goes on: half-open markup is read as it will most likely close.
+ * Parses inline Markdown (CommonMark §6 with GFM strikethrough and bare links, math and footnotes), reading each
+ * character a bounded number of times. With `isLive` the text continues: half-open markup is parsed as it will most
+ * likely close.
  */
 export function parseInline(text: string, context: InlineContext, isLive: boolean): InlineResult {
   return new InlineParser(isLive ? trimUndecidedEnd(text) : text, context, isLive).parse();
@@ -66,7 +67,7 @@ class InlineParser {
   #brackets: Bracket[] = [];
   #lastTickOffsets: Map<number, number> | undefined;
   #offset = 0;
-  /** From here on nothing is final: markup began that the end of the text left open. */
+  /** Nothing is final from here on: markup began that the text has not closed. */
   #openOffset = Number.POSITIVE_INFINITY;
   #safeEnd = 0;
   #safeItem: InlineItem | undefined;
@@ -141,7 +142,7 @@ class InlineParser {
     const plainText = PLAIN.exec(this.#text)?.[0] ?? this.#text[this.#offset] ?? '';
     const start = this.#offset;
     this.#offset += plainText.length;
-    // An address reaches over characters that are markup elsewhere, so it is looked for in the text itself.
+    // An address may contain characters that are markup elsewhere, so it is searched in the text itself.
     const candidates = this.#findLinks(start, plainText);
     const links = candidates.length > 0 && this.#isInsideLink() ? [] : candidates;
     let linkEnd = start;
@@ -155,7 +156,7 @@ class InlineParser {
     this.#pushPlain(linkEnd, this.#offset);
   }
 
-  /** The bare addresses that begin in a stretch of plain text; they may reach beyond it. */
+  /** Finds bare addresses that begin in plain text; they may extend beyond it. */
   #findLinks(from: number, plainText: string): BareLink[] {
     const end = from + plainText.length;
     const lookahead = this.#text.slice(end, end + MAX_ADDRESS_CHARS);
@@ -171,7 +172,7 @@ class InlineParser {
       .filter((link) => link.from >= from && link.from < end);
   }
 
-  /** Ordinary text; its last space is a place up to which all may be final. */
+  /** Adds plain text; its last space is a position up to which everything may be final. */
   #pushPlain(from: number, to: number): void {
     if (to <= from) return;
     const text = this.#text.slice(from, to);
@@ -279,7 +280,7 @@ class InlineParser {
     return this.#brackets.some((bracket) => bracket.isActive && !bracket.isImage) && this.#willBecomeLink();
   }
 
-  /** Bare addresses inside a link's text stay text; whether the bracket becomes a link is seen from its end. */
+  /** Bare addresses inside a link's text stay text; the end of the bracket shows whether it becomes a link. */
   #willBecomeLink(): boolean {
     const lookahead = this.#text.slice(this.#offset, this.#offset + MAX_REPAIR_CHARS);
     const charAfterBracket = lookahead[lookahead.indexOf(']') + 1];
@@ -401,7 +402,7 @@ class InlineParser {
     this.#offset += entityText?.length ?? 1;
   }
 
-  /** Closes what the end of a growing text leaves open, as it will most likely be closed. */
+  /** Closes markup at the end of a growing text as it will most likely be closed. */
   #closeOpenMarkup(): void {
     const minOffset = this.#text.length - MAX_REPAIR_CHARS;
     const bracket = this.#brackets.pop();
@@ -430,14 +431,14 @@ function measureRun(text: string, offset: number, character: string): number {
   return end - offset;
 }
 
-/** For each length of a run of backticks, where the last one of that length begins. */
+/** Returns where the last run of backticks of each length begins. */
 function findLastTickRuns(text: string): Map<number, number> {
   const lastOffsets = new Map<number, number>();
   for (const match of text.matchAll(/`+/g)) lastOffsets.set(match[0].length, match.index);
   return lastOffsets;
 }
 
-/** CommonMark §6.1: line ends become spaces, and one space at both ends goes. */
+/** CommonMark §6.1: line ends become spaces, and one space is removed at both ends. */
 function normalizeCodeText(text: string): string {
   const line = text.replace(/\n/g, ' ');
   return line.startsWith(' ') && line.endsWith(' ') && /[^ ]/.test(line) ? line.slice(1, -1) : line;

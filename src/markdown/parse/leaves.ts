@@ -6,15 +6,15 @@ import { InlineLeaf } from './inline-leaf.ts';
 import { TableRow } from './table-row.ts';
 import { parseDelimiterRow, splitRow } from './table-row.ts';
 
-/** The innermost open block, which holds text. Its node is the innermost open one of the tree. */
+/** The innermost open block, which contains text. Its node is the innermost open one of the tree. */
 export interface Leaf {
-  /** Takes a further piece of the current line. */
+  /** Adds a piece of the current line. */
   add(text: string): void;
-  /** The current line is complete. */
+  /** Ends the current line. */
   endLine(): void;
-  /** Brings what was taken into the tree, as far as it is not there yet. */
+  /** Adds received text to the tree as far as it is missing there. */
   draw(): void;
-  /** Brings the rest into the tree as final. The node is then closed by the caller. */
+  /** Adds the rest to the tree as final. The caller then closes the node. */
   finish(): void;
 }
 
@@ -32,7 +32,7 @@ export class ParagraphLeaf implements Leaf {
     return this.#inline.text;
   }
 
-  /** The line that was added last, complete or not. */
+  /** The line added last, complete or not. */
   get lastLine(): string {
     return this.#lastLine;
   }
@@ -60,7 +60,7 @@ export class ParagraphLeaf implements Leaf {
 
 export class HeadingLeaf implements Leaf {
   readonly #inline: InlineLeaf;
-  /** Space and hashes at the end, which may close the heading or go on. */
+  /** Trailing spaces and hashes, which may close the heading or continue. */
   #pendingText = '';
   #hasText = false;
 
@@ -89,7 +89,7 @@ export class HeadingLeaf implements Leaf {
   }
 }
 
-/** White space at the end of a heading's text, with the hashes before it that would close it. */
+/** Returns the trailing white space of a heading with the hashes that would close it. */
 function getClosingPart(text: string, hasText: boolean): string {
   let end = findRunStart(text, text.length, ' \t');
   const hashesStart = findRunStart(text, end, '#');
@@ -98,7 +98,7 @@ function getClosingPart(text: string, hasText: boolean): string {
   return text.slice(end);
 }
 
-/** Where the run of some characters that ends at `end` begins. */
+/** Returns the start of a run of some characters that ends at `end`. */
 function findRunStart(text: string, end: number, characters: string): number {
   let offset = end;
   while (offset > 0 && characters.includes(text[offset - 1] ?? '')) offset -= 1;
@@ -113,7 +113,7 @@ export class CodeLeaf implements Leaf {
   #isLineOpen = false;
   #blankText = '';
 
-  /** `isIndented`: blank lines belong to the block only where a further line follows. */
+  /** With `isIndented`, blank lines belong to the block only if another line follows. */
   constructor(tree: ModelTree, isIndented: boolean) {
     this.#tree = tree;
     this.#isIndented = isIndented;
@@ -129,7 +129,7 @@ export class CodeLeaf implements Leaf {
     this.#tree.appendText(text);
   }
 
-  /** The current line is blank; `text` is its white space. */
+  /** Adds a blank line; `text` is its white space. */
   addBlank(text: string): void {
     this.#blankText = text;
   }
@@ -155,7 +155,7 @@ export class CodeLeaf implements Leaf {
   }
 }
 
-/** Text as it is: HTML, and formulas while they are open. */
+/** Literal text: HTML, and formulas while they are open. */
 export class TextLeaf implements Leaf {
   readonly #tree: ModelTree;
   readonly #end: RegExp | undefined;
@@ -163,12 +163,12 @@ export class TextLeaf implements Leaf {
   #lineEnds = '';
   hasEnded = false;
 
-  /** False where only a blank line ends it. */
+  /** False if only a blank line ends the block. */
   get hasEndPattern(): boolean {
     return this.#end !== undefined;
   }
 
-  /** `endPattern`: matches a line that ends the block. */
+  /** `endPattern` matches a line that ends the block. */
   constructor(tree: ModelTree, endPattern: RegExp | undefined) {
     this.#tree = tree;
     this.#end = endPattern;
@@ -192,7 +192,7 @@ export class TextLeaf implements Leaf {
   finish(): void {}
 }
 
-/** A formula on lines of its own: its source while it is open, one text when it is complete. */
+/** A formula on separate lines: its source while open, one text when complete. */
 export class MathLeaf implements Leaf {
   readonly #tree: ModelTree;
   readonly #open: string;
@@ -207,7 +207,7 @@ export class MathLeaf implements Leaf {
     this.#close = close;
   }
 
-  /** As it was written. */
+  /** The first line as written. */
   get firstLine(): string {
     return this.#open + (this.#lines[0] ?? this.#line);
   }
@@ -225,7 +225,7 @@ export class MathLeaf implements Leaf {
 
   draw(): void {}
 
-  /** True where it has come to its end and holds anything. */
+  /** True if the formula has ended and is not empty. */
   get isFormula(): boolean {
     return this.hasEnded && this.#tex !== '';
   }
@@ -240,7 +240,7 @@ export class MathLeaf implements Leaf {
   }
 }
 
-/** A table by row. Until the line below the header has come it is only likely to be one. */
+/** A table by row. Until the line below the header arrives, it is only a guess. */
 export class TableLeaf implements Leaf {
   readonly #tree: ModelTree;
   readonly #context: InlineContext;
@@ -253,7 +253,7 @@ export class TableLeaf implements Leaf {
     this.#context = context;
   }
 
-  /** True once the line below the header has said that this is a table. */
+  /** True once the line below the header has confirmed the table. */
   get isConfirmed(): boolean {
     return this.#columns !== undefined;
   }
@@ -263,7 +263,7 @@ export class TableLeaf implements Leaf {
     return this.#header;
   }
 
-  /** Reads the line below the header; false when it does not make this a table. */
+  /** Parses the line below the header. Returns false if it does not make this a table. */
   confirm(line: string): boolean {
     const columns = parseDelimiterRow(line);
     if (columns === undefined || columns.length !== splitRow(this.#header).length) return false;

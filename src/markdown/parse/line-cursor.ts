@@ -1,10 +1,10 @@
-/** A place in a line: what is left of it, and the column it stands at (tabs go to the next multiple of 4). */
+/** A position in a line: the rest, and its column (tabs advance to the next multiple of 4). */
 export interface LineCursor {
   readonly rest: string;
   readonly column: number;
 }
 
-/** How many columns of white space stand at the front. */
+/** Returns the number of columns of leading white space. */
 export function measureIndent({ rest, column }: LineCursor): number {
   let width = 0;
   for (const character of rest) {
@@ -15,7 +15,7 @@ export function measureIndent({ rest, column }: LineCursor): number {
   return width;
 }
 
-/** The cursor behind at most `columns` columns of white space; of a tab that is wider, the rest stays as spaces. */
+/** Returns the cursor after at most `columns` columns of white space; the rest of a wider tab stays as spaces. */
 export function skipIndent(cursor: LineCursor, columns: number): LineCursor {
   let width = 0;
   let index = 0;
@@ -30,7 +30,7 @@ export function skipIndent(cursor: LineCursor, columns: number): LineCursor {
   return { rest: ' '.repeat(excess) + cursor.rest.slice(index), column: cursor.column + width - excess };
 }
 
-/** The cursor behind `count` characters that are not white space. */
+/** Returns the cursor after `count` characters other than white space. */
 export function skipCharacters(cursor: LineCursor, count: number): LineCursor {
   return { rest: cursor.rest.slice(count), column: cursor.column + count };
 }

@@ -1,10 +1,10 @@
-/** A message in Markdown as a string of HTML, for files that are read outside the app. */
+/** Converts a message in Markdown to an HTML string, for files that are read outside the app. */
 import { escapeHtml } from '../../lib/text/safe-text.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
 import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/markdown-tree.ts';
 import { parseSafeLink } from './safe-link.ts';
 
-/** Nothing of the message becomes a tag, an address is a link only where it is safe, images are named, not loaded. */
+/** Nothing of the message becomes a tag, addresses become links only if safe, and images are named, not loaded. */
 export function markdownToHtml(text: string): string {
   const stream = new MarkdownStream();
   stream.append(text);

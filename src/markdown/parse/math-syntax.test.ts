@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 import { parseInlineMath } from './math-syntax.ts';
 
-it('reads formulas in all their delimiters', () => {
+it('parses formulas with all delimiters', () => {
   const rows = [
     ['$x^2$', 'x^2', false],
     ['$$x + y$$', 'x + y', true],
@@ -16,7 +16,7 @@ it('reads formulas in all their delimiters', () => {
   );
 });
 
-it('does not take prices, code and what never ends as formulas', () => {
+it('does not parse prices, code and unclosed text as formulas', () => {
   const texts = [
     '$5',
     '$5 and $10',
@@ -33,7 +33,7 @@ it('does not take prices, code and what never ends as formulas', () => {
   expect(texts.filter((text) => parseInlineMath(text, 0) !== undefined)).toEqual([]);
 });
 
-/** All formulas in a text, as the parser looks for them: from each dollar on that no formula has taken. */
+/** Returns all formulas in a text as the parser would find them. */
 function findFormulas(text: string): string[] {
   const formulas: string[] = [];
   for (let offset = 0; offset < text.length; offset += 1) {
@@ -79,7 +79,7 @@ const formula = fc.constantFrom(
   '1, 2',
 );
 
-it('takes amounts of money as text, with the dollar before or behind them', () => {
+it('reads amounts of money as text, with the dollar before or after them', () => {
   const createSentence = (price: fc.Arbitrary<string>) =>
     fc
       .tuple(price, fc.array(fc.tuple(prose, price), { minLength: 1, maxLength: 3 }))
@@ -104,7 +104,7 @@ it('takes amounts of money as text, with the dollar before or behind them', () =
   expect(mixed.flatMap(findFormulas)).toEqual([]);
 });
 
-it('reads a formula between amounts of money', () => {
+it('parses a formula between amounts of money', () => {
   fc.assert(
     fc.property(signBeforeAmount, formula, signAfterAmount, (firstPrice, tex, secondPrice) => {
       expect(findFormulas(`${firstPrice} for $${tex}$, then ${secondPrice}`)).toEqual([tex]);

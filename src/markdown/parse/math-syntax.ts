@@ -1,16 +1,17 @@
-/** A formula in running text: how many characters it takes with its delimiters, and what stands between them. */
+/** A formula in running text: its length with delimiters, and its content. */
 interface InlineMath {
   length: number;
   tex: string;
   display: boolean;
 }
 
-/** Longer ones are prose between two stray dollars, or a bomb. */
+/** A longer one is prose between two stray dollars, or malicious. */
 const MAX_FORMULA_CHARS = 2_000;
 
 /**
- * The formula that begins at `offset`, or undefined. `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. After the opening dollar and
- * before the closing one stands no space, no letter or digit follows the closing one, and amounts are text.
+ * Parses the formula at `offset`, or returns undefined: `$x$`, `$$x$$`, `\(x\)` and `\[x\]`. No space may follow the
+ * opening dollar or precede the closing one, no letter or digit may follow the closing one, and amounts of money are
+ * text.
  */
 export function parseInlineMath(text: string, offset: number): InlineMath | undefined {
   const first = text[offset];
@@ -56,10 +57,10 @@ function parseSingleDollar(text: string, offset: number): InlineMath | undefined
 const proseStart = /^(?:[,;:!?)\]}]|\.(?!\d))/;
 const formulaStart = /^[A-Za-z\\^_{(]/;
 const amountEnd = /\d[kKmMbB]?$|[A-Z]$/;
-/** A word of running text: names of functions and units in formulas stand behind a backslash or in braces. */
+/** Matches a word of running text: function names and units in formulas have a backslash or braces. */
 const proseWord = /(?:^|[\s/(-])[A-Za-z]{2,}/;
 
-/** True for text between the dollars of two amounts: `5$, 10$`, `$5 or 10$`, `$5, which is 7 US$`. */
+/** Returns true for text between the dollars of two amounts: `5$, 10$`, `$5 or 10$`, `$5, which is 7 US$`. */
 function isMoney(tex: string, textBefore: string): boolean {
   if (proseStart.test(tex)) return true;
   const endsInDigit = /\d$/.test(tex);
@@ -68,7 +69,7 @@ function isMoney(tex: string, textBefore: string): boolean {
   return /[-–/=(,;]$|(?:^|[^A-Za-z\\])[A-Z]{2,3}$/.test(tex) || (endsInDigit && proseWord.test(tex));
 }
 
-/** The delimiter that closes, at the end of a line, the block of display math that this line opens. */
+/** Returns the delimiter that closes, at the end of a line, the display math that this line opens. */
 export function getMathBlockCloser(line: string): '$$' | '\\]' | undefined {
   const closer = line.startsWith('$$') ? '$$' : line.startsWith('\\[') ? '\\]' : undefined;
   const closeOffset = closer === undefined ? -1 : line.indexOf(closer, 2);

@@ -3,7 +3,7 @@ import type { ModelTree } from '../tree/model-tree.ts';
 import type { BlockStart } from './block-starts.ts';
 import { measureIndent, isBlank, skipCharacters, skipIndent, type LineCursor } from './line-cursor.ts';
 
-/** An open container. Its node is open in the tree at the depth that is its index. */
+/** An open container. Its node is open in the tree at the depth of its index. */
 interface Container {
   kind: 'root' | 'quote' | 'list' | 'item' | 'footnote';
   /** item: columns to its content. list: its marker, which further items must share. */
@@ -14,12 +14,12 @@ interface Container {
 
 export type ContainerStart = Extract<BlockStart, { type: 'quote' | 'item' | 'footnote' }>;
 
-/** What nests deeper is not drawn as markdown. */
+/** Deeper nesting is not drawn as Markdown. */
 export const MAX_NESTING = 64;
 
-/** The quotes, lists, items and footnotes that are open, the outermost first, and what a blank line makes of a list. */
+/** The open quotes, lists, items and footnotes, outermost first, and the effect of blank lines on lists. */
 export class OpenContainers {
-  /** The line before was blank. */
+  /** The previous line was blank. */
   isAfterBlankLine = false;
   exceedsMaxNesting = false;
   readonly #tree: ModelTree;
@@ -29,7 +29,7 @@ export class OpenContainers {
     this.#tree = tree;
   }
 
-  /** With the root. */
+  /** Number of containers, including the root. */
   get length(): number {
     return this.#containers.length;
   }
@@ -46,7 +46,7 @@ export class OpenContainers {
     while (this.#containers.length > Math.max(count, 1)) this.#pop();
   }
 
-  /** Goes through the open containers that the line belongs to. */
+  /** Matches the open containers to which the line belongs. */
   matchLine(line: string, isComplete: boolean): { cursor: LineCursor; matchedCount: number } | undefined {
     let cursor: LineCursor = { rest: line, column: 0 };
     let matchedCount = 1;
@@ -107,7 +107,7 @@ export class OpenContainers {
     this.#tree.close();
   }
 
-  /** A new block below a blank line makes the list around it loose; a list without a next item is over. */
+  /** A new block after a blank line makes the surrounding list loose; a list without a next item ends. */
   prepareChild(isItem: boolean): void {
     if (!isItem && this.#containers.at(-1)?.kind === 'list') this.#pop();
     const topIndex = this.#containers.length - 1;

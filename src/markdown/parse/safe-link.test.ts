@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { parseImageData, parseSafeImage, parseSafeLink } from './safe-link.ts';
 
-it('lets addresses of pages and people through and names where they lead', () => {
+it('accepts web and mail addresses and names their target', () => {
   const rows = [
     ['https://example.com/a?b#c', 'https://example.com/a?b#c', 'example.com'],
     ['HTTP://EXAMPLE.com', 'http://example.com/', 'example.com'],
@@ -16,7 +16,7 @@ it('lets addresses of pages and people through and names where they lead', () =>
   expect(rows.map(([href]) => parseSafeLink(href))).toEqual(rows.map(([, href, host]) => ({ href, host })));
 });
 
-it('does not let anything else through', () => {
+it('rejects all other addresses', () => {
   const addresses = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -49,13 +49,13 @@ it('does not let anything else through', () => {
   expect(addresses.filter((href) => parseSafeLink(href) !== undefined)).toEqual([]);
 });
 
-it('leads to images by http and https only', () => {
+it('accepts images over http and https only', () => {
   expect(parseSafeImage('https://example.com/x.png')?.host).toBe('example.com');
   expect(parseSafeImage('mailto:me@example.com')).toBeUndefined();
   expect(parseSafeImage('data:image/png;base64,AA==')).toBeUndefined();
 });
 
-it('shows pixels that are written into the message, and nothing else that is', () => {
+it('accepts embedded bitmaps and nothing else that is embedded', () => {
   expect(parseImageData('data:image/png;base64,iVBORw0KGgo=')).toMatchObject({ format: 'PNG', bytes: 8 });
   for (const address of [
     'data:image/svg+xml;base64,PHN2Zz4=',

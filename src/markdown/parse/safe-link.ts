@@ -2,15 +2,15 @@ import { trimEndChars } from '../../lib/text/trim.ts';
 
 const ALLOWED_SCHEMES = new Set(['http:', 'https:', 'mailto:']);
 
-/** A link that may be followed: its normal form, and where it really leads (host with punycode, or address). */
+/** A link that may be followed: its normalised form and its real target (host in punycode, or mail address). */
 interface SafeLink {
   href: string;
   host: string;
 }
 
 /**
- * Reads a link of a message. Undefined when it is relative, cannot be parsed, or has a scheme other than http, https
- * and mailto: it is then shown as text. The check is on the parsed URL, as the browser reads it.
+ * Parses a link of a message. Returns undefined if it is relative, invalid, or has a scheme other than http, https and
+ * mailto; it is then shown as text. The check uses the parsed URL, as a browser would read it.
  */
 export function parseSafeLink(href: string): SafeLink | undefined {
   const absoluteHref = href.startsWith('www.') ? `http://${href}` : href;
@@ -26,24 +26,24 @@ export function parseSafeLink(href: string): SafeLink | undefined {
   return { href: url.href, host: url.host };
 }
 
-/** An image elsewhere, which a person may open: http and https only. */
+/** Parses a remote image that the user may open: http and https only. */
 export function parseSafeImage(href: string): SafeLink | undefined {
   const link = parseSafeLink(href);
   return link === undefined || link.href.startsWith('mailto:') ? undefined : link;
 }
 
-// Written out by a model token by token, so a real one is small; what is larger is not a picture to look at.
+// Embedded images are written by a model token by token, so real ones are small.
 const MAX_IMAGE_DATA_CHARS = 2_000_000;
 
-/** A picture that is written into the message itself. Pixels only: an SVG is a document. */
+/** An image embedded in the message. Bitmaps only, since an SVG is a document. */
 interface EmbeddedImage {
   href: string;
   format: string;
-  /** Of the picture, from the length of its base64. */
+  /** Size of the image, from the length of its base64. */
   bytes: number;
 }
 
-/** Reads a data: address of a PNG, JPEG, GIF, WebP or AVIF in base64 of at most 2 MB; undefined for any other. */
+/** Parses a data: URL of a PNG, JPEG, GIF, WebP or AVIF in base64 of at most 2 MB; `undefined` for any other. */
 export function parseImageData(href: string): EmbeddedImage | undefined {
   if (href.length > MAX_IMAGE_DATA_CHARS) return undefined;
   const match = /^data:image\/(png|jpeg|gif|webp|avif);base64,([A-Za-z0-9+/]+={0,2})$/i.exec(href);

@@ -6,8 +6,8 @@ import { InlineLeaf } from './inline-leaf.ts';
 const MAX_COLUMNS = 250;
 
 /**
- * A row that grows: the innermost open node of the tree while it is open. A cell is final as soon as the pipe behind
- * it has come, so that only the last one is drawn again. Splits as `splitRow` does.
+ * A growing row, the innermost open node of the tree. A cell is final once the next pipe has arrived, so only the last
+ * one is redrawn. Splits like `splitRow`.
  */
 export class TableRow {
   readonly #tree: ModelTree;
@@ -17,12 +17,12 @@ export class TableRow {
   #cell: InlineLeaf | undefined;
   #cellCount = 0;
   #isFirstCell = true;
-  /** A backslash, which belongs to the character that follows. */
+  /** A pending backslash, which belongs to the next character. */
   #hasBackslash = false;
-  /** White space behind the cell's text, which counts only where more text follows. */
+  /** White space after the cell's text, which counts only if more text follows. */
   #pendingSpace = '';
 
-  /** Opens the row. Without `columns` it has as many cells as come. */
+  /** Opens the row. Without `columns` it has as many cells as arrive. */
   constructor(
     tree: ModelTree,
     context: InlineContext,
@@ -56,7 +56,7 @@ export class TableRow {
     this.#cell?.draw();
   }
 
-  /** The line has ended: the row gets the cells it lacks, and is closed. */
+  /** Ends the row: adds missing cells and closes it. */
   finish(): void {
     if (this.#hasBackslash) this.#append('\\');
     if (this.#cell !== undefined) this.#endCell();
@@ -106,7 +106,7 @@ export class TableRow {
   }
 }
 
-/** The columns of the line below a table's header, or undefined when it is not one (GFM, tables). */
+/** Returns the columns of the line below a table header, or undefined if it is none (GFM tables). */
 export function parseDelimiterRow(line: string): (Alignment | undefined)[] | undefined {
   if (
     !/[|:]/.test(line) ||
@@ -119,7 +119,7 @@ export function parseDelimiterRow(line: string): (Alignment | undefined)[] | und
   });
 }
 
-/** The cells of a row, trimmed. A pipe behind a backslash belongs to its cell. */
+/** Splits a row into trimmed cells. A pipe after a backslash belongs to its cell. */
 export function splitRow(line: string): string[] {
   const cells: string[] = [];
   let cell = '';

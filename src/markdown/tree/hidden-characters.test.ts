@@ -13,14 +13,14 @@ it.each([
   ['Hangul filler as a name', 'const \u3164 = 1', ['U+3164']],
   ['tag characters', 'a\u{e0041}b', ['U+E0041']],
   ['NUL', 'a\u0000b', ['U+0000']],
-])('marks %s and keeps the text exact', (_name, code, names) => {
+])('marks %s and keeps the text unchanged', (_name, code, names) => {
   const spans = splitHiddenCharacters(code);
   expect(spans.map((span) => span.text).join('')).toBe(code);
   expect(spans.flatMap((span) => span.hiddenName ?? [])).toEqual(names);
   expect(countHiddenCharacters(code)).toBe(names.length);
 });
 
-it('leaves ordinary code, tabs, accents and emoji alone', () => {
+it('leaves ordinary code, tabs, accents and emoji unmarked', () => {
   const code = '\tconst naïve = "日本語 👍 ✔️";';
   expect(splitHiddenCharacters(code)).toEqual([{ text: code }]);
   expect(countHiddenCharacters(code)).toBe(0);

@@ -1,13 +1,13 @@
-// Trojan Source: characters that change how text reads and cannot be seen: controls and what Unicode
-// says to draw nothing for. Tabs and line ends are not among them, nor the selectors that choose an emoji's look.
+// Trojan Source: invisible characters that change how text reads, that is controls and those Unicode draws as nothing.
+// Excludes tabs, line ends and emoji variation selectors.
 const HIDDEN_CHARACTER =
   /(?![\t\n\r\p{Variation_Selector}])[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
 const HIDDEN_CHARACTERS = new RegExp(HIDDEN_CHARACTER.source, 'gu');
 
-/** A stretch of code: ordinary text, or one hidden character with the name to show for it ("U+202E"). */
+/** A span of code: ordinary text, or one hidden character with the name to show ("U+202E"). */
 type CodeSpan = { text: string; hiddenName?: string };
 
-/** Code cut at its hidden characters. The texts joined are the code, unchanged. */
+/** Splits code at hidden characters. The joined texts are the unchanged code. */
 export function splitHiddenCharacters(code: string): CodeSpan[] {
   if (!HIDDEN_CHARACTER.test(code)) return [{ text: code }];
   const spans: CodeSpan[] = [];
@@ -22,7 +22,7 @@ export function splitHiddenCharacters(code: string): CodeSpan[] {
   return spans;
 }
 
-/** How many hidden characters a code has. */
+/** Counts the hidden characters of a code. */
 export function countHiddenCharacters(code: string): number {
   return HIDDEN_CHARACTER.test(code) ? Array.from(code.matchAll(HIDDEN_CHARACTERS)).length : 0;
 }

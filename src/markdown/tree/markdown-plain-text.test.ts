@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { markdownToPlainText } from './markdown-plain-text.ts';
 
-it('keeps the words and their order, and leaves out the marks', () => {
+it('keeps the words in their order and removes the markup', () => {
   const text =
     '# Title\n\nSome **bold** `code` and a [link](https://x.example).\n\n```js\nlet a = 1;\n\nlet b;\n```\n\n> quoted';
   expect(markdownToPlainText(text)).toBe(
@@ -17,14 +17,14 @@ it('shows lists and tables as lines', () => {
   expect(markdownToPlainText('| a | b |\n| --- | --- |\n| 1 | 2 |')).toBe('a\tb\n1\t2');
 });
 
-it('plain text is the same', () => {
+it('leaves plain text unchanged', () => {
   expect(markdownToPlainText('It costs $5, and 2 * 3 * 4 is 24.')).toBe('It costs $5, and 2 * 3 * 4 is 24.');
 });
 
-it('what is too long or too deep to be drawn keeps every word and line of its rest', () => {
+it('keeps every word and line of text that is too long or too deep to be drawn', () => {
   const deepText = `${'>'.repeat(10_000)} a\n\n  b\n${'c'.repeat(4_500)}\n\nd`;
   expect(markdownToPlainText(deepText)).toBe(deepText);
-  // Lines as long as a piece is at most, each at the beginning of one.
+  // Lines of exactly the maximum piece length, each at the start of a piece.
   const fullLines = `${'>'.repeat(9_999)}\n${`${'d'.repeat(2_000)}\n`.repeat(4)}e`;
   expect(markdownToPlainText(fullLines)).toBe(fullLines);
   const line = 'A line with **marks**.\n\n';

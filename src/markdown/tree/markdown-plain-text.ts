@@ -1,10 +1,10 @@
-/** A message in Markdown as plain words, for places that show no marks: without `**`, `#`, fences and link addresses. */
+/** Converts Markdown to plain text for places without markup: no `**`, `#`, fences or link addresses. */
 import { trimEndChars } from '../../lib/text/trim.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import type { MarkdownChild, MarkdownNode } from './markdown-tree.ts';
 import { joinPlainLines } from './plain-text.ts';
 
-/** Without the note that says how it is drawn: these words are not drawn. */
+/** Omits the note about plain rendering, since this text is not rendered. */
 export function markdownToPlainText(text: string): string {
   const stream = new MarkdownStream();
   stream.append(text);
@@ -36,7 +36,7 @@ function isPlain(child: MarkdownChild): child is MarkdownNode {
   return typeof child !== 'string' && child.kind === 'plain';
 }
 
-/** Blocks joined by `separator`, words between them as they are. */
+/** Joins blocks with `separator` and keeps inline text as it is. */
 function joinBlocks(children: readonly MarkdownChild[], separator: string): string {
   const pieces: string[] = [];
   let pendingText = '';

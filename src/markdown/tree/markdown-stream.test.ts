@@ -12,7 +12,7 @@ import { MarkdownStream } from './markdown-stream.ts';
 import type { MarkdownChild } from './markdown-tree.ts';
 import { getInlineText } from './markdown-tree.ts';
 
-/** What is on screen after the given text, before its end is known. */
+/** Returns what is visible after the given text, before its end is known. */
 function renderPartial(text: string, pieceSize = 1): unknown {
   const sink = new RecordingSink();
   const stream = new MarkdownStream(sink);
@@ -21,8 +21,8 @@ function renderPartial(text: string, pieceSize = 1): unknown {
   return getOwnProperty(tree, 'children');
 }
 
-describe('a streamed document at its end', () => {
-  it('is what marked reads, wherever it is cut in two', () => {
+describe('complete streamed document', () => {
+  it('equals the result of marked, wherever it was cut in two', () => {
     for (const text of [...DOCUMENTS, ...LATE_DOCUMENTS, ANSWER]) {
       const expected = JSON.stringify(toVisibleTree(parseWithMarked(text)));
       for (let cut = 0; cut <= text.length; cut += 1) {
@@ -34,7 +34,7 @@ describe('a streamed document at its end', () => {
     }
   });
 
-  it('has read a block again only where it used what came later', () => {
+  it('parses a block again only if it used a later definition', () => {
     const definedFirst = renderStreamed(splitText('[a]: /a\n\n[^1]: Note.\n\n[a], [b][a] and [^1].', 1));
     expect(definedFirst.reopenCount).toBe(0);
     for (const text of [...DOCUMENTS, ANSWER]) expect(renderStreamed([text]).reopenCount, text).toBe(0);
@@ -48,7 +48,7 @@ describe('a streamed document at its end', () => {
     expect(getInlineText(definedLater.tree.root.children)).toContain('four [c][d]');
   });
 
-  it('keeps every block and its place where a reference in it is resolved', () => {
+  it('keeps every block and its position when a reference is resolved', () => {
     const sink = new RecordingSink();
     const stream = new MarkdownStream(sink);
     stream.append('- [x] [a] task\n- other\n\n[a] text\n\n[a]: /a');
@@ -59,7 +59,7 @@ describe('a streamed document at its end', () => {
     expect(sink.tree.root.children.every((block, index) => block === blocks[index])).toBe(true);
   });
 
-  it('shows what begins as a formula and never ends as the text it is', () => {
+  it('shows an unclosed formula as text', () => {
     const text = '$$ opens nothing here\n- but *this*\n\n```\ncode\n```\n\nend';
     expect(toVisibleTree(renderStreamed(splitText(text, 3)).tree.root)).toEqual(
       toVisibleTree(parseWithMarked(text)),
@@ -91,7 +91,7 @@ describe('a streamed document at its end', () => {
     }
   });
 
-  it('takes CR LF and CR as line ends, also between two chunks, and with an empty one between them', () => {
+  it('treats CR LF and CR as line ends, also across chunks and with empty chunks between', () => {
     const text = '# a\r\nb\rc\r\n\r\n- d\r\n- e\r\n';
     for (let cut = 0; cut <= text.length; cut += 1) {
       for (const emptyChunks of [[], [''], ['', '']]) {
@@ -101,13 +101,13 @@ describe('a streamed document at its end', () => {
     }
   });
 
-  it('keeps the tabs of code in a list, which the reference loses', () => {
+  it('keeps the tabs of code in a list, which the reference parser loses', () => {
     const sink = renderStreamed(['- make:\n\n  ```\n  \tgo build\n  ```\n']);
     expect(JSON.stringify(sink.tree.root)).toContain('"\\tgo build"');
   });
 });
 
-/** Markup that is closed, so that nothing before it can change any more. */
+/** Closed markup, after which nothing before it can change. */
 const finishedSpan = fc.constantFrom(
   'word',
   '**bold**',
@@ -120,13 +120,16 @@ const finishedSpan = fc.constantFrom(
   '![i](http://i.example/x.png)',
 );
 const MAX_MARKUP_CHARS = 120;
-/** How many characters stand behind the last dollar of the open block, which may begin a formula until one closes it. */
+/**
+ * Returns the number of characters after the last dollar of the open block, which may begin a formula until one closes
+ * it.
+ */
 function countOpenFormulaChars(text: string): number {
-  // What follows a dollar says whether it closes the one before.
+  // The character after a dollar decides whether it closes the previous one.
   const dollarOffset = text.lastIndexOf('$', text.length - 2);
   return dollarOffset < 0 || text.includes('\n\n', dollarOffset) ? 0 : text.length - dollarOffset;
 }
-it('is the same while it grows, however it was split', () => {
+it('gives the same intermediate result however it was split', () => {
   fc.assert(
     fc.property(wellFormedDocument, fc.integer({ min: 1, max: 9 }), (text, size) => {
       expect(renderPartial(`${text}\n\nEnd.\n\n`, size)).toEqual(
@@ -137,8 +140,8 @@ it('is the same while it grows, however it was split', () => {
   );
 });
 
-describe('while the text grows', () => {
-  it('never changes a block that was closed', () => {
+describe('growing document', () => {
+  it('never changes a closed block', () => {
     const sink = new RecordingSink();
     const stream = new MarkdownStream(sink);
     const closedBlocks: { node: MarkdownChild; text: string }[] = [];
@@ -149,7 +152,7 @@ describe('while the text grows', () => {
         expect(blocks[index]).toBe(node);
         expect(JSON.stringify(blocks[index])).toBe(text);
       }
-      // The last two may still change: the open one, and one that a lazy line could carry on.
+      // The last two may still change: the open one, and one that a lazy line could continue.
       while (closedBlocks.length < blocks.length - 1) {
         const node = blocks[closedBlocks.length] ?? '';
         closedBlocks.push({ node, text: JSON.stringify(node) });
@@ -158,7 +161,7 @@ describe('while the text grows', () => {
     expect(closedBlocks.length).toBeGreaterThan(6);
   });
 
-  it('shows what is open as it will most likely close', () => {
+  it('shows open markup as it will most likely close', () => {
     const rows: [string, unknown][] = [
       [
         'some **bold te',
@@ -226,7 +229,7 @@ describe('while the text grows', () => {
     expect(rows.map(([text]) => [text, renderPartial(text)])).toEqual(rows);
   });
 
-  it('draws again only what stands behind the last safe point, in documents of any kind', () => {
+  it('redraws only text after the last safe point in documents of any kind', () => {
     fc.assert(
       fc.property(wellFormedDocument, (text) => {
         const sink = new RecordingSink();
@@ -238,7 +241,7 @@ describe('while the text grows', () => {
           const openFormulaChars = countOpenFormulaChars(text.slice(0, stream.length));
           stream.append(character);
           const addedChars = sink.charCount - charsBefore;
-          // One markup of these documents and the word before it.
+          // Allows for one markup of these documents and the word before it.
           expect(addedChars, `after ${JSON.stringify(text.slice(0, stream.length))}`).toBeLessThan(
             MAX_MARKUP_CHARS + openFormulaChars,
           );
@@ -251,7 +254,7 @@ describe('while the text grows', () => {
     );
   });
 
-  it('keeps every finished piece of the open paragraph, and its text, while it goes on', () => {
+  it('keeps every finished piece of the open paragraph and its text', () => {
     fc.assert(
       fc.property(fc.array(finishedSpan, { minLength: 3, maxLength: 20 }), (spans) => {
         const sink = new RecordingSink();
@@ -265,7 +268,7 @@ describe('while the text grows', () => {
             expect(children[index]).toBe(child);
             expect(JSON.stringify(children[index])).toBe(expectedText);
           }
-          // The last two may wait for what follows.
+          // The last two may depend on what follows.
           for (let index = finishedChildren.length; index < children.length - 2; index += 1) {
             const child = children[index] ?? '';
             finishedChildren.push({ child, text: JSON.stringify(child) });
@@ -277,7 +280,7 @@ describe('while the text grows', () => {
     );
   });
 
-  it('keeps every finished cell of the open row, and every finished row, while the table grows', () => {
+  it('keeps every finished cell of the open row and every finished row', () => {
     const row = '| **one** | two \\| three | `four` five |\n';
     const sink = new RecordingSink();
     const stream = new MarkdownStream(sink);
@@ -302,7 +305,7 @@ describe('while the text grows', () => {
     expect(firstTexts).toEqual(['one', 'two | three', 'four five']);
   });
 
-  it('never leads to a part of a long address, and shows what is not read as a definition', () => {
+  it('never links to part of a long address and shows text that is no definition', () => {
     const address = `https://example.com/${'x'.repeat(5_000)}`;
     const sink = new RecordingSink();
     const stream = new MarkdownStream(sink);
@@ -313,14 +316,14 @@ describe('while the text grows', () => {
     expect(getInlineText(sink.tree.root.children)).toContain(address);
   });
 
-  it('turns a line that looked like a header back into a paragraph', () => {
+  it('turns a supposed header back into a paragraph', () => {
     expect(renderPartial('| a | b\nnot a table')).toEqual([
       { kind: 'paragraph', children: ['| a | b\nnot a table'] },
     ]);
   });
 });
 
-describe('the cost, counted in operations', () => {
+describe('cost in operations', () => {
   function measureCost(text: string, chunkSize = 130): { operations: number; characters: number } {
     const sink = renderStreamed(splitText(text, chunkSize));
     return { operations: sink.operationCount, characters: sink.charCount };
@@ -335,7 +338,7 @@ describe('the cost, counted in operations', () => {
     ['quote', (count: number) => '> some words in a *line*\n'.repeat(count)],
     ['word without a space', (count: number) => 'abcdefghijklmnop'.repeat(count * 2)],
     ['answer of many blocks', (count: number) => `${ANSWER}\n`.repeat(count / 100)],
-  ])('grows with the text, not faster, in one giant %s', (_name, createText) => {
+  ])('grows linearly with the text in one giant %s', (_name, createText) => {
     const small = measureCost(createText(400));
     const large = measureCost(createText(3_200));
     expect(large.operations / small.operations).toBeLessThan(8.8);
@@ -355,7 +358,7 @@ describe('the cost, counted in operations', () => {
     ['spaces in a heading', `# a${' '.repeat(100_000)}b`],
     ['images within images', '![a '.repeat(20_000)],
     ['at signs', 'a@'.repeat(30_000)],
-  ])('stays bounded for a bomb of %s', (_name, text) => {
+  ])('stays bounded for malicious text of %s', (_name, text) => {
     const { operations, characters } = measureCost(text, 1_000);
     expect(operations).toBeLessThan(text.length + 1_000);
     expect(characters).toBeLessThan(text.length * 3);
@@ -370,7 +373,7 @@ describe('the cost, counted in operations', () => {
       'a table whose 10,000 rows lack 249 of 250 cells',
       `${'|a'.repeat(250)}|\n${'|-'.repeat(250)}|\n${'x\n'.repeat(10_000)}`,
     ],
-  ])('shows %s as plain text with a note, all of it', (_name, text) => {
+  ])('shows %s completely as plain text with a note', (_name, text) => {
     const sink = renderStreamed(splitText(text, 4_000));
     expect(sink.operationCount).toBeLessThan(100_000);
     const [note, ...plainChildren] = sink.tree.root.children;
@@ -394,7 +397,7 @@ describe('the cost, counted in operations', () => {
   it.each([
     ['lines', 'A line of **text**.\n\n', 2_100_000],
     ['one line', 'words and ', 2_300_000],
-  ])('draws %s up to a bound, and shows the rest unchanged, however it was cut', (_name, unit, length) => {
+  ])('draws %s up to a limit and shows the rest unchanged, however it was cut', (_name, unit, length) => {
     const text = unit.repeat(Math.ceil(length / unit.length));
     const trees = [text.length, 65_537].map((size) => {
       const { children } = renderStreamed(splitText(text, size)).tree.root;
@@ -405,7 +408,7 @@ describe('the cost, counted in operations', () => {
     const restText = firstTree?.rest.replaceAll('\n', '') ?? '';
     expect(restText.length).toBeGreaterThan(10_000);
     expect(text.replaceAll('\n', '').endsWith(restText)).toBe(true);
-    // Nothing between the two: what is drawn lacks its marks only.
+    // Nothing is lost between the two: the drawn text lacks only its marks.
     const drawnText = getInlineText(firstTree?.drawn ?? []).replaceAll('\n', '');
     const textBefore = text.replaceAll('\n', '').slice(0, -restText.length).replaceAll('*', '');
     expect(drawnText).toBe(textBefore.trimEnd());

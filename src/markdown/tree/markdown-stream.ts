@@ -4,15 +4,15 @@ import { ModelTree } from './model-tree.ts';
 import { PLAIN_NOTES, PlainText } from './plain-text.ts';
 
 /**
- * Every element of a page costs a little at each key and frame, whether it is on screen or not. A
- * message is drawn as markdown up to the first line end past this many characters, at worst up to the second number.
+ * Every element costs time on each key press and frame, visible or not. A message is drawn as Markdown up to the first
+ * line end after this many characters, or at most up to the second number.
  */
 const MAX_DRAWN_CHARS = 2_000_000;
 const MAX_DRAWN_CHARS_TO_LINE_END = 2_100_000;
 
 /**
- * A document that grows: text in, operations on a tree out. Text is read once, as it arrives; at the
- * end only blocks that use what was defined after them are read again.
+ * A growing document: text in, tree operations out. Text is parsed once, as it arrives; at the end only blocks that use
+ * later definitions are parsed again.
  */
 export class MarkdownStream {
   readonly #tree: ModelTree;
@@ -27,7 +27,7 @@ export class MarkdownStream {
     this.#blockParser = new BlockParser(this.#tree);
   }
 
-  /** The document as it is drawn. Not to be changed. */
+  /** The document as drawn. Must not be modified. */
   get root(): MarkdownNode {
     return this.#tree.root;
   }
@@ -46,36 +46,38 @@ export class MarkdownStream {
     else if (readLength < text.length) this.#continueAsPlainText(text.slice(readLength));
   }
 
-  /** How many characters were taken. */
+  /** Number of characters received. */
   get length(): number {
     return this.#length;
   }
 
-  /** The text is complete: everything is closed. Afterwards nothing may be appended, and `resolve` is due. */
+  /**
+   * Closes everything because the text is complete. Afterwards nothing may be appended, and `resolve` must be called.
+   */
   finish(): void {
     if (this.#plainText !== undefined) return;
     this.#blockParser.finish();
     if (this.#blockParser.exceedsLimits) this.#showAllAsPlainText();
   }
 
-  /** Resolves references to what was defined later, and takes back those to what never was. */
+  /** Resolves references to later definitions, and reverts those without one. */
   resolve(): void {
     for (const steps = this.resolveSteps(); steps.next().done !== true;);
   }
 
-  /** The same in steps, each of which reads one block. */
+  /** Resolves references in steps, each of which parses one block. */
   resolveSteps(): Generator<void, void> {
     return this.#blockParser.resolveSteps();
   }
 
-  /** Shows the message as plain lines: it is built to be expensive, and a page must stay usable. */
+  /** Shows the message as plain lines, since it is designed to be expensive and the page must stay usable. */
   #showAllAsPlainText(): void {
     this.#tree.truncate(0, 0);
     this.#plainText = new PlainText(this.#tree, PLAIN_NOTES.tooComplex);
     this.#plainText.append(this.#chunks.join(''));
   }
 
-  /** What is drawn stays; all that follows is plain lines. */
+  /** Keeps what is drawn and shows the rest as plain lines. */
   #continueAsPlainText(remainingText: string): void {
     this.#blockParser.finish();
     if (this.#blockParser.exceedsLimits) return this.#showAllAsPlainText();
@@ -83,7 +85,7 @@ export class MarkdownStream {
     this.#plainText.append(remainingText);
   }
 
-  /** CR LF and CR become LF, also when a pair is split between two chunks. */
+  /** Converts CR LF and CR to LF, also if a pair is split between two chunks. */
   #normalizeLineEnds(chunk: string): string {
     if (!this.#endsWithCarriageReturn && !chunk.includes('\r')) return chunk;
     let text = this.#endsWithCarriageReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
@@ -93,7 +95,9 @@ export class MarkdownStream {
   }
 }
 
-/** How much of this text is still drawn as markdown, `lengthBefore` characters after the beginning; undefined: all of it. */
+/**
+ * Returns how much of this text is still drawn as Markdown, given the length before it; `undefined` means all of it.
+ */
 function findDrawnEnd(text: string, lengthBefore: number): number | undefined {
   if (lengthBefore + text.length <= MAX_DRAWN_CHARS) return undefined;
   const lineEnd = text.indexOf('\n', Math.max(0, MAX_DRAWN_CHARS - lengthBefore - 1)) + 1;

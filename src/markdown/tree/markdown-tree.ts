@@ -1,4 +1,4 @@
-/** What an element of a rendered message can be. The DOM writer makes each from this list and nothing else. */
+/** Kinds of elements in a rendered message. The DOM writer creates elements from this list only. */
 export type NodeKind =
   | 'root'
   | 'paragraph'
@@ -28,13 +28,13 @@ export type NodeKind =
 
 export type Alignment = 'left' | 'center' | 'right';
 
-/** What is known of a node beside its children. A field that does not apply is absent. */
+/** Attributes of a node beside its children. Those that do not apply are absent. */
 export interface Attributes {
   /** heading: 1 to 6 */
   readonly level?: number;
   /** list: the first number; absent for a bullet list */
   readonly start?: number;
-  /** list: blank lines stand between its items */
+  /** list: blank lines between its items */
   readonly loose?: boolean;
   /** item: a task, done or not */
   readonly checked?: boolean;
@@ -48,7 +48,7 @@ export interface Attributes {
   readonly title?: string;
   /** image: its description */
   readonly alt?: string;
-  /** math: set apart on its own line */
+  /** math: displayed on its own line */
   readonly display?: boolean;
   /** footnote, footnote-mark: the label as written */
   readonly label?: string;
@@ -63,28 +63,28 @@ export interface MarkdownNode {
 export type MarkdownChild = MarkdownNode | string;
 
 /**
- * The operations that build a document. Everything happens at its growing edge: a node can be changed only
- * while it is open, so what is closed keeps its identity. The exception is what was kept:
- * it uses something that only the end of the text defines. Depth 0 is the root; it is always open.
+ * Operations that build a document at its growing edge: a node can change only while it is open, so closed nodes are
+ * stable. The exception is saved nodes, which use something that only the end of the text defines. Depth 0 is the root,
+ * which is always open.
  */
 export interface TreeSink {
   /** Appends a node to the innermost open one and opens it. */
   open(kind: NodeKind, attributes: Attributes): void;
-  /** Appends one text to the innermost open node; it counts as one child. */
+  /** Appends a text to the innermost open node; it counts as one child. */
   appendText(text: string): void;
   /** Closes the innermost open node. */
   close(): void;
-  /** Closes what is deeper than `depth`, then drops the children of the open node there from `count` on. */
+  /** Closes everything deeper than `depth`, then drops the children of the open node there from `count` on. */
   truncate(depth: number, count: number): void;
   /** Replaces the attributes of the open node at `depth`. */
   setAttributes(depth: number, attributes: Attributes): void;
-  /** Keeps the innermost open node under a number. */
+  /** Saves the innermost open node under a number. */
   saveNode(id: number): void;
-  /** Empties the node that was kept under a number and makes it the innermost open one, once everything is closed. */
+  /** Empties a saved node and makes it the innermost open one, once everything is closed. */
   reopen(id: number): void;
 }
 
-/** A node without children, for the trees of this module. */
+/** Creates a node without children. */
 export function createNode(
   kind: NodeKind,
   attributes: Attributes = {},
@@ -93,7 +93,7 @@ export function createNode(
   return { kind, attributes, children };
 }
 
-// A browser lays out a text as a whole, many scripts in the square of its length, so a longer one becomes several.
+// A browser lays out a text as a whole, in many scripts in quadratic time, so a longer one is split.
 const MAX_TEXT_CHARS = 4_000;
 const MAX_LOOK_BACK_CHARS = 500;
 
@@ -111,7 +111,7 @@ function* splitLongText(text: string): Generator<string> {
   yield text.slice(from);
 }
 
-/** Appends a whole subtree, closed; a long text in pieces, each of which counts as one child. */
+/** Appends a whole closed subtree; a long text is split into pieces, each of which counts as one child. */
 export function emitNode(child: MarkdownChild, sink: TreeSink): void {
   if (typeof child === 'string') {
     for (const piece of splitLongText(child)) sink.appendText(piece);
@@ -141,7 +141,7 @@ function hasSameAttributes(a: Attributes, b: Attributes): boolean {
   return a === b || ATTRIBUTE_NAMES.every((name) => a[name] === b[name]);
 }
 
-/** Children with neighbouring texts joined: how a text was split while it streamed makes no difference. */
+/** Joins neighbouring texts, so that the result does not depend on how a text was split while streaming. */
 export function mergeTextNodes(children: readonly MarkdownChild[]): MarkdownChild[] {
   const merged: MarkdownChild[] = [];
   let texts: string[] = [];
@@ -161,7 +161,7 @@ export function mergeTextNodes(children: readonly MarkdownChild[]): MarkdownChil
   return merged;
 }
 
-/** True when both would look the same: kinds, attributes and texts, however the texts are split. */
+/** Returns true if both look the same: kinds, attributes and texts, however the texts are split. */
 export function isSameNode(a: MarkdownNode, b: MarkdownNode): boolean {
   if (a.kind !== b.kind || !hasSameAttributes(a.attributes, b.attributes)) return false;
   const childrenA = mergeTextNodes(a.children);
@@ -178,7 +178,7 @@ function isSameChild(a: MarkdownChild, b: MarkdownChild | undefined): boolean {
   return isSameNode(a, b);
 }
 
-/** The plain text of inline content: what an image's description keeps of it. */
+/** Returns the plain text of inline content, for example for an image description. */
 export function getInlineText(children: readonly MarkdownChild[]): string {
   return children
     .map((child) => {
@@ -189,7 +189,7 @@ export function getInlineText(children: readonly MarkdownChild[]): string {
     .join('');
 }
 
-/** About how many elements a node becomes: a formula is a tree of its own, and the mark of a footnote a button in its place. */
+/** Estimates the number of elements of a node: a formula is a tree itself, and a footnote mark contains a button. */
 export function countElements(kind: NodeKind): number {
   return kind === 'math' ? 20 : kind === 'footnote-mark' ? 2 : 1;
 }

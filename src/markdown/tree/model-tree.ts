@@ -1,7 +1,9 @@
 import type { Attributes, MarkdownChild, MarkdownNode, NodeKind, TreeSink } from './markdown-tree.ts';
 import { countElements, createNode } from './markdown-tree.ts';
 
-/** The document as plain objects, built by the operations and passed on to a further sink where one is given. */
+/**
+ * The document as plain objects, built by the operations, which are also forwarded to a further sink if there is one.
+ */
 export class ModelTree implements TreeSink {
   readonly root: MarkdownNode = createNode('root');
   readonly #openNodes: MarkdownNode[] = [this.root];
@@ -13,17 +15,17 @@ export class ModelTree implements TreeSink {
     this.#nextSink = nextSink;
   }
 
-  /** About how many elements its nodes become. */
+  /** Estimated number of elements of its nodes. */
   get elementCount(): number {
     return this.#elementCount;
   }
 
-  /** How many nodes are open, the root not counted: the depth of the innermost one. */
+  /** Depth of the innermost open node: the number of open nodes without the root. */
   get depth(): number {
     return this.#openNodes.length - 1;
   }
 
-  /** The open node at a depth; the innermost without one. */
+  /** Returns the open node at a depth; by default the innermost. */
   getOpenNode(depth: number = this.depth): MarkdownNode {
     const node = this.#openNodes[depth];
     if (node === undefined) throw new Error(`No node is open at depth ${depth}`);

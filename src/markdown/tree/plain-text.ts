@@ -1,16 +1,16 @@
 import type { ModelTree } from './model-tree.ts';
 
-/** Why a message, or the rest of one, is not drawn as markdown. */
+/** Reasons why a message, or the rest of one, is not drawn as Markdown. */
 export const PLAIN_NOTES = {
   tooComplex:
     'Shown as plain text: the Markdown is nested too deeply, too long in one line, or too repetitive.',
   tooLong: 'The rest is shown as plain text: this message is too long for Markdown.',
 };
-// One growing text costs layout for all of it at each append, so plain text is cut at line ends, or at worst anywhere.
+// A growing text is laid out as a whole on each append, so plain text is split at line ends, or at worst anywhere.
 const MAX_PIECE_CHARS = 2_000;
 const MAX_PIECE_LINES = 100;
 
-/** Plain lines with a note above them, for what is not drawn as markdown. */
+/** Shows plain lines below a note, for text that is not drawn as Markdown. */
 export class PlainText {
   readonly #tree: ModelTree;
   #pieceLength = 0;
@@ -45,7 +45,7 @@ export class PlainText {
     }
   }
 
-  /** The line end to cut at: late in what there is room for, or that of the last line that a piece may have. */
+  /** Returns the line end to split at: the last one that fits into the piece. */
   #findLineEnd(text: string, from: number, remainingChars: number): number {
     let lineEnd = text.indexOf('\n', from);
     for (; lineEnd >= 0 && lineEnd - from < remainingChars - 500; lineEnd = text.indexOf('\n', lineEnd + 1)) {
@@ -56,7 +56,7 @@ export class PlainText {
   }
 }
 
-/** The lines that these pieces were cut from: what is shorter than a full piece ended with its line. */
+/** Restores the lines from these pieces: a piece shorter than the maximum ended with its line. */
 export function joinPlainLines(pieces: readonly string[]): string {
   return pieces.map((piece) => (piece.length < MAX_PIECE_CHARS ? `${piece}\n` : piece)).join('');
 }
