@@ -30,7 +30,7 @@ const Presentation = lazyOverlay(
   async () => (await import('../features/playground/presentation/presentation.tsx')).Presentation,
 );
 
-/** Listens for keys, says what happens, and shows what was opened over the page. */
+/** Handles shortcuts, announces events to screen readers and renders the overlay that is open. */
 export function AppOverlays({ pageState }: { pageState: PageStateStore }) {
   const playground = usePlayground();
   const announce = useAnnounce();
@@ -43,7 +43,7 @@ export function AppOverlays({ pageState }: { pageState: PageStateStore }) {
   const openOverlay = useStore(pageState, (state) => state.openOverlay);
   const isAtSummary = useView(({ openPanels }) => openPanels.includes('stage at the summary'));
   const isPlayground = useRoute().screen === 'playground';
-  // A command may have opened something else in the meantime.
+  // A command may have opened another overlay in the meantime.
   const createCloseHandler = (overlay: Overlay) => () => {
     if (pageState.getState().openOverlay === overlay) pageState.setState({ openOverlay: undefined });
   };

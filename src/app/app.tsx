@@ -27,14 +27,14 @@ const Banners = lazyComponent('The notices', async () => (await import('./banner
   loadTiming: 'first',
 });
 
-/** Full height, no page scroll: what scrolls does so in its own box. A flat window scrolls as a whole. */
+/** Full height without page scrolling: each region scrolls itself. In a flat window the whole page scrolls. */
 const pageLook = cn(
   'grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-clip',
   'flat:data-[screen=playground]:h-auto flat:data-[screen=playground]:min-h-dvh flat:data-[screen=playground]:overflow-visible',
   'flat:data-[screen=playground]:grid-rows-[auto_auto_minmax(auto,1fr)]',
 );
 
-/** The app: the bar, what concerns the whole page, and the screen that the address names. */
+/** The app: top bar, page-wide strips, and the screen for the current address. */
 export function App({ pageState }: { pageState: PageStateStore }) {
   const { data: status } = useStatus();
   if (status?.loginRequired) {
@@ -54,9 +54,9 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
       <div className={pageLook} data-screen={route.screen}>
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
-        {/* Nothing of theirs is fetched before one can write. */}
+        {/* Their code is loaded only once the composer can be used. */}
         {canPreload && <Banners pageState={pageState} />}
-        {/* In the third row also before the banners are here. */}
+        {/* Stays in the third row before the banners have loaded. */}
         <div
           id="content"
           className="row-start-3 grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] flat:in-data-[screen=playground]:grid-rows-[minmax(auto,1fr)]"
@@ -73,7 +73,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   );
 }
 
-/** The first tab stop: past the bars, into the composer where there is one. */
+/** The first tab stop. It skips the bars and leads to the composer, if there is one. */
 function SkipLink({ isPlayground }: { isPlayground: boolean }) {
   return (
     <a

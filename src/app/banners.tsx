@@ -11,7 +11,7 @@ import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../u
 import { NoticeStrip } from '../ui/overlays/notice-strip.tsx';
 import type { PageStateStore } from './page-state.ts';
 
-/** Strips under the top bar, each for something that concerns the whole page; none as long as all is well. */
+/** Strips under the top bar for conditions of the whole page; none while everything works. */
 export function Banners({ pageState }: { pageState: PageStateStore }) {
   const isOnline = useOnline();
   const serverReach = useServerReach();
@@ -39,14 +39,14 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
   );
 }
 
-/** What was just done or opened on the screen below, or what could not be. */
+/** Shows the result of the last action on the current screen, or why it failed. */
 function NoticeBanner() {
   const { notices } = usePlayground();
   const notice = useNotice();
   return notice && <NoticeStrip {...notice} onClose={() => notices.setState({ notice: undefined })} />;
 }
 
-/** Tells of a service worker that was here before Bench: it may have read along, and cannot any more. */
+/** Reports a service worker that existed before Bench: it may have read traffic earlier and can no longer do so. */
 function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
   const foreignWorker = useStore(pageState, (state) => state.foreignWorker);
   if (foreignWorker === 'remains')
@@ -75,7 +75,7 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
   );
 }
 
-/** What is wrong with the browser's storage, each in its own words. */
+/** Shows each problem of the browser's storage in its own strip. */
 export function StorageBanners() {
   const playground = usePlayground();
   const { recorder, storage } = playground;

@@ -13,7 +13,7 @@ const fieldLook = cn(
   'max-desk:justify-center max-desk:border-transparent max-desk:px-0 max-phone:h-11 desk:border-line-2 desk:bg-paper',
 );
 
-/** The field in the bar that opens the commands; an icon where there is no room for words. */
+/** The button in the bar that opens the command palette; an icon if there is no room for text. */
 export function CommandField({ pageState }: { pageState: PageStateStore }) {
   return (
     <button
@@ -31,7 +31,7 @@ export function CommandField({ pageState }: { pageState: PageStateStore }) {
   );
 }
 
-/** Present, theme, settings. */
+/** The buttons for presenting, theme and settings. */
 export function BarTools({ pageState }: { pageState: PageStateStore }) {
   const isPlayground = useRoute().screen === 'playground';
   const hasTurns = useSession((data) => Object.keys(data.turns).length > 0) ?? false;
@@ -70,7 +70,7 @@ const nextThemes: Record<Theme, Theme> = { system: 'light', light: 'dark', dark:
 const themeLabels: Record<Theme, string> = { system: 'system', light: 'light', dark: 'dark' };
 const themeIcons = { system: Contrast, light: Sun, dark: Moon };
 
-/** Steps through light, dark and the system's own. */
+/** Cycles through light, dark and system theme. */
 function ThemeButton() {
   const { prefs } = usePlayground();
   const theme = usePrefs((state) => state.theme);

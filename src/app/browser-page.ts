@@ -6,7 +6,7 @@ import type { Score } from '../trials/trial.ts';
 import { createScriptUrl } from '../ui/app-script-url.ts';
 import type { WorkerHost } from './foreign-worker.ts';
 
-/** This page, as the playground needs it. The only place that touches history and localStorage. */
+/** Returns the page interface that the playground needs. The only module that touches history and localStorage. */
 export function createBrowserPage(): Page {
   const now = () => Date.now();
   return {
@@ -21,7 +21,7 @@ export function createBrowserPage(): Page {
       read: () => ({ path: location.pathname, hash: location.hash }),
       push: (path) => history.pushState(null, '', path),
       replace: (path) => history.replaceState(null, '', path),
-      // Also heard when a link with another hash is opened in this tab.
+      // Also fires when a link with another hash is opened in this tab.
       onChange: (listener) => window.addEventListener('popstate', listener),
     },
     storage: {
@@ -43,7 +43,7 @@ export function createBrowserPage(): Page {
 
 const reloadFlagKey = 'bench-left-worker';
 
-/** The same for what concerns service workers (foreign-worker.ts). */
+/** Returns the browser functions that removing service workers needs (foreign-worker.ts). */
 export function createWorkerHost(): WorkerHost {
   return {
     workers: 'serviceWorker' in navigator ? navigator.serviceWorker : undefined,
@@ -87,7 +87,8 @@ function openBroadcastChannel(name: string): PageChannel {
   };
 }
 
-// Who types sees what was typed first: the frame after a key draws nothing else, and what came is drawn in the next.
+// Typed text is drawn first: the frame after a key press draws nothing else, and received data waits for the next
+// frame. In ms.
 const keyPriorityMs = 50;
 let lastKeyPressMs: number | undefined;
 
@@ -95,14 +96,17 @@ function recordKeyPress(): void {
   lastKeyPressMs = performance.now();
 }
 
-/** True once for each key: a key that is held gives every other frame to what comes. */
+/** Returns true once per key press; while a key is held, every other frame is left for received data. */
 function consumeRecentKeyPress(): boolean {
   const isRecent = lastKeyPressMs !== undefined && performance.now() - lastKeyPressMs < keyPriorityMs;
   lastKeyPressMs = undefined;
   return isRecent;
 }
 
-/** The next frame of a visible page that is not a key's; hidden pages get no frames, so there a timer catches up. */
+/**
+ * Runs on the next frame of a visible page that does not follow a key press. Hidden pages get no frames, so a timer
+ * runs it there.
+ */
 function runOnFrameOrTimer(callback: () => void): void {
   let hasRun = false;
   const runOnce = () => {
@@ -114,29 +118,29 @@ function runOnFrameOrTimer(callback: () => void): void {
     if (consumeRecentKeyPress()) requestAnimationFrame(runOnce);
     else runOnce();
   };
-  // The same function each time: it is registered once.
+  // Always the same function, so it is registered only once.
   addEventListener('keydown', recordKeyPress, { capture: true, passive: true });
   if (document.visibilityState === 'visible') requestAnimationFrame(onFrame);
   setTimeout(runOnce, 250);
 }
 
-/** Work goes on at least so often and for so long at least, whatever else the page does. */
+/** Background work runs at least this often and this long, in ms, whatever else the page does. */
 const maxIdleDelayMs = 50;
 const minIdleMs = 4;
-/** Nobody sees a hidden page, and its timers are slow. */
+/** A hidden page needs no frames, and its timers are slow. */
 const hiddenSliceMs = 100;
 
 function requestIdle(callback: (ms: number) => void): void {
   if (document.visibilityState === 'hidden') setTimeout(callback, 0, hiddenSliceMs);
   else if ('requestIdleCallback' in window)
-    // Until the next frame is due, and never for so long that a key is felt late.
+    // Runs until the next frame is due, and never long enough for a key press to lag.
     requestIdleCallback((deadline) => callback(Math.max(minIdleMs, deadline.timeRemaining())), {
       timeout: maxIdleDelayMs,
     });
   else setTimeout(callback, minIdleMs, minIdleMs);
 }
 
-/** What the browser lets this site keep; undefined where it does not say. */
+/** Returns the storage quota of this site in bytes; `undefined` if the browser does not report one. */
 async function readStorageQuota(): Promise<number | undefined> {
   try {
     return (await navigator.storage.estimate()).quota;
@@ -146,7 +150,7 @@ async function readStorageQuota(): Promise<number | undefined> {
   }
 }
 
-/** The worker that scores answers of trials. Its code loads when it is first asked for. */
+/** Starts the worker that scores trial answers. Its code loads on first use. */
 async function startScoreWorker(): Promise<ScoreWorker> {
   const { default: workerUrl } = await import('../state/trials/scoring/score-worker.ts?worker&url');
   const worker = new Worker(createScriptUrl(workerUrl), { type: 'module' });
@@ -162,7 +166,7 @@ async function startScoreWorker(): Promise<ScoreWorker> {
   };
 }
 
-/** The worker that reads large files of sessions. Its code loads when it is first asked for. */
+/** Starts the worker that reads large session files. Its code loads on first use. */
 async function startImportWorker(): Promise<Worker> {
   const { default: workerUrl } = await import('../state/import-worker.ts?worker&url');
   return new Worker(createScriptUrl(workerUrl), { type: 'module' });

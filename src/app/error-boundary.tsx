@@ -4,7 +4,7 @@ import { Button, buttonLook } from '../ui/controls/button.tsx';
 import { Boundary } from '../ui/display/boundary.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 
-/** One broken screen leaves the rest of the app alive. What was stored stays stored. */
+/** Keeps the rest of the app working when a screen throws. Stored data is not affected. */
 export function ErrorBoundary({ children }: { children: ReactNode }) {
   return (
     <Boundary

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { removeForeignWorker } from './foreign-worker.ts';
 
-/** A browser with this many service workers for the page's address, of which one may have the page. */
+/** Simulates a browser with the given number of service workers for this address, one of which may control the page. */
 function createHost({ registered = 0, hasPage = false, refuses = false }) {
   let remaining = registered;
   let isControlled = hasPage;
@@ -37,13 +37,13 @@ function createHost({ registered = 0, hasPage = false, refuses = false }) {
   return { host, getRemainingCount: () => remaining, getReloadCount: () => reloadCount };
 }
 
-describe('a service worker of another program', () => {
-  it('is not looked for on origins that have none, and not missed where there is none', async () => {
+describe('service worker of another program', () => {
+  it('reports no service worker on origins without any', async () => {
     expect(await removeForeignWorker({ ...createHost({}).host, workers: undefined })).toBe('none');
     expect(await removeForeignWorker(createHost({}).host)).toBe('none');
   });
 
-  it('that has the page is unregistered; the page loads again, once, and says so then', async () => {
+  it('unregisters a worker that controls the page, reloads once and then reports it', async () => {
     const { host, getRemainingCount, getReloadCount } = createHost({ registered: 2, hasPage: true });
     expect(await removeForeignWorker(host)).toBe('reloading');
     expect(getRemainingCount()).toBe(0);
@@ -52,14 +52,14 @@ describe('a service worker of another program', () => {
     expect(getReloadCount()).toBe(1);
   });
 
-  it('that does not have the page yet is unregistered without a reload', async () => {
+  it('unregisters a worker that does not control the page yet without a reload', async () => {
     const { host, getRemainingCount, getReloadCount } = createHost({ registered: 1 });
     expect(await removeForeignWorker(host)).toBe('removed');
     expect(getRemainingCount()).toBe(0);
     expect(getReloadCount()).toBe(0);
   });
 
-  it('that the browser does not let go of is told, and nothing loads in circles', async () => {
+  it('reports a worker that the browser keeps and reloads only once', async () => {
     const { host, getReloadCount } = createHost({ registered: 1, hasPage: true, refuses: true });
     expect(await removeForeignWorker(host)).toBe('reloading');
     expect(await removeForeignWorker(host)).toBe('remains');

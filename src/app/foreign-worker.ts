@@ -1,4 +1,4 @@
-/** What this page needs of the browser to get rid of a service worker. */
+/** Browser functions needed to remove a service worker from this page. */
 export interface WorkerHost {
   /** Undefined on insecure origins. */
   workers:
@@ -8,21 +8,21 @@ export interface WorkerHost {
       }
     | undefined;
   reload: () => void;
-  /** Over a reload of this tab; false where the browser keeps nothing. */
+  /** Sets a flag that survives a reload of this tab. Returns false if the browser cannot store it. */
   setReloadFlag: () => boolean;
-  /** True once after that. */
+  /** Returns true once after the flag was set. */
   consumeReloadFlag: () => boolean;
 }
 
 /**
- * none: there was none. removed: there was one, and it is gone. reloading: the page loads again, without it. remains: the
- * browser did not let go of it.
+ * `none`: there was none. `removed`: it has been unregistered. `reloading`: the page reloads without it. `remains`: the
+ * browser keeps it active.
  */
 export type ForeignWorker = 'none' | 'removed' | 'reloading' | 'remains';
 
 /**
- * Bench has no service worker. One that a program left behind which served this address before could read and answer
- * what is asked here: all are unregistered before anything is.
+ * Unregisters all service workers before any request: Bench has none, and one left by an earlier program at this
+ * address could read and answer requests.
  */
 export async function removeForeignWorker(host: WorkerHost): Promise<ForeignWorker> {
   const { workers, reload, setReloadFlag, consumeReloadFlag } = host;
@@ -34,10 +34,10 @@ export async function removeForeignWorker(host: WorkerHost): Promise<ForeignWork
     removedCount = registrations.length;
     await Promise.all(registrations.map((registration) => registration.unregister()));
   } catch {
-    // A browser that has them switched off has none; one that refuses is met at the next reload.
+    // If service workers are disabled there are none; if unregistering fails, the next reload tries again.
   }
   if (workers.controller === null) return removedCount > 0 || wasReloaded ? 'removed' : 'none';
-  // Loaded once without it, the page still has it: another time would not help.
+  // The page is still controlled after a reload, so another reload would not help.
   if (wasReloaded || !setReloadFlag()) return 'remains';
   reload();
   return 'reloading';

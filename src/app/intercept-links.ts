@@ -1,7 +1,7 @@
 import { parseRoute, type Router } from '../state/route.ts';
 import { findScreen } from './screens.tsx';
 
-/** Plain clicks on links to the app's own screens change the screen without loading the page again. */
+/** Handles plain clicks on links to the app's screens without reloading the page. */
 export function interceptLinks(router: Router): void {
   document.addEventListener('click', (event) => {
     const hasModifier = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;

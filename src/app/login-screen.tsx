@@ -5,7 +5,7 @@ import { GatewayError } from '../gateway/errors/errors.ts';
 import { usePlayground } from '../state/use-playground.tsx';
 import { Button } from '../ui/controls/button.tsx';
 
-/** The server's password, asked once; the cookie it gives is out of reach of scripts. */
+/** Asks for the server's password once; scripts cannot read the resulting cookie. */
 export function LoginScreen() {
   const { gateway } = usePlayground();
   const queryClient = useQueryClient();

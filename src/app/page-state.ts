@@ -2,12 +2,12 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { ForeignWorker } from './foreign-worker.ts';
 
-/** What lies over the page; one thing at a time. */
+/** Overlay above the page; at most one at a time. */
 export type Overlay = 'keys' | 'palette' | 'settings' | 'presentation';
 
-/** What concerns this page as a whole and is forgotten with it. */
+/** State of this page that is not stored. */
 export interface PageState {
-  /** What became of a service worker that another program had left at this address. */
+  /** Result of removing a service worker that another program left at this address. */
   foreignWorker: ForeignWorker;
   openOverlay?: Overlay | undefined;
 }

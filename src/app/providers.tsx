@@ -5,7 +5,7 @@ import { GatewayError } from '../gateway/errors/errors.ts';
 import type { Playground } from '../state/create-playground.ts';
 import { PlaygroundProvider } from '../state/use-playground.tsx';
 
-/** A second try helps where nothing answered; what was answered would be answered again. */
+/** Retrying helps only without a response; a response would be the same again. */
 function shouldRetry(failureCount: number, error: Error): boolean {
   return failureCount < 1 && error instanceof GatewayError && error.report.status === undefined;
 }
@@ -14,7 +14,7 @@ function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // The proxy is on this machine as a rule: being offline does not cut it off.
+        // The proxy usually runs on this machine, so it is reachable offline.
         networkMode: 'always',
         retry: shouldRetry,
         gcTime: Number.POSITIVE_INFINITY,
@@ -24,7 +24,7 @@ function createQueryClient(): QueryClient {
   });
 }
 
-/** What every screen stands in. */
+/** Provides the contexts that every screen needs. */
 export function Providers({ playground, children }: { playground: Playground; children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
   return (

@@ -12,21 +12,21 @@ import { sessionCommands } from './commands/session-commands.ts';
 import { trialCommands } from './commands/trial-commands.ts';
 import { voteCommands } from './commands/vote-commands.ts';
 
-/** One screen of the app: all that the app knows of it. */
+/** One screen of the app; everything the app knows about it. */
 export interface Screen {
   path: string;
-  /** It has pages of its own beneath its path. */
+  /** The screen has subpages below its path. */
   hasSubpages?: true;
-  /** In the browser's tab, and in the navigation where it is a workspace. */
+  /** Title of the browser tab, and of the navigation link of a workspace. */
   title: string;
   View: ComponentType;
-  /** It has a link in the navigation and a command, which these words and keys find as well. */
+  /** Gives the screen a navigation link and a command with these keywords and keys. */
   workspace?: Pick<Command, 'id' | 'keywords' | 'keys' | 'bindings'>;
-  /** What can be done there. */
+  /** Commands of this screen. */
   commands: readonly Command[];
 }
 
-/** Until the code of a screen is here. It is fetched when someone goes there. */
+/** Placeholder while the code of a screen loads on first visit. */
 const lazyScreenOptions = {
   fallback: (
     <main className={screenLook} aria-busy>
@@ -85,7 +85,7 @@ export const screens: readonly Screen[] = [
     },
     commands: [],
   },
-  // Only `npm run dev` has it: the build drops the branch, and the gallery with it.
+  // Only in `npm run dev`: the build drops this branch together with the gallery.
   ...(import.meta.env.DEV
     ? [
         {
@@ -102,7 +102,7 @@ export const screens: readonly Screen[] = [
     : []),
 ];
 
-/** An address without a screen of the app. */
+/** Shown for an address without a screen. */
 function UnknownScreen() {
   return (
     <EmptyState
@@ -126,7 +126,7 @@ export const notFoundScreen: Screen = {
   commands: [],
 };
 
-/** The screen of a route; undefined where there is none. */
+/** Returns the screen of a route; `undefined` if there is none. */
 export function findScreen(route: Route): Screen | undefined {
   if (route.screen === 'playground') return playgroundScreen;
   return screens.find(

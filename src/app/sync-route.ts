@@ -2,12 +2,12 @@ import { formatError } from '../lib/format-error.ts';
 import type { Playground } from '../state/create-playground.ts';
 import type { Route } from '../state/route.ts';
 
-/** As long as the page itself waits for the browser's storage (state/storage.ts). */
+/** Timeout in ms, as long as the page itself waits for storage (state/storage.ts). */
 const openTimeoutMs = 3000;
 
-/** Opens the session that the address names, now and at every change of it. */
+/** Opens the session of the current address, now and on every change. */
 export function syncRoute({ router, session, actions, openSharedSetup, notices }: Playground): void {
-  /** What is being opened now. Where it takes long, whoever goes elsewhere does not wait for it. */
+  /** Route that is being opened. If that takes long, navigating elsewhere does not wait for it. */
   let openingRoute: Route | undefined;
 
   const isCurrentSession = (route: Route & { screen: 'playground' }) => {
@@ -17,7 +17,7 @@ export function syncRoute({ router, session, actions, openSharedSetup, notices }
 
   const showProblem = (text: string) => notices.setState({ notice: { severity: 'problem', text } });
 
-  /** What the browser gives late is shown all the same, where the person still waits for it. */
+  /** A session that loads late is still shown unless the user has navigated. */
   async function openSessionById(sessionId?: string): Promise<void> {
     const hasNavigated = router.trackNavigation();
     try {
@@ -33,7 +33,7 @@ export function syncRoute({ router, session, actions, openSharedSetup, notices }
     }
   }
 
-  /** What a link carries, or where that cannot be read what would be open without it. */
+  /** Opens the setup of a link or, if it cannot be read, the default session. */
   async function openSetupLink(setup: string): Promise<void> {
     const hasNavigated = router.trackNavigation();
     const problem = await openSharedSetup(setup).catch(
@@ -60,7 +60,7 @@ export function syncRoute({ router, session, actions, openSharedSetup, notices }
   void openRoute();
 }
 
-/** The same, or a refusal where it takes too long. */
+/** Settles like the promise, or rejects after the timeout. */
 function rejectAfterTimeout(promise: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('Browser storage timed out.')), openTimeoutMs);

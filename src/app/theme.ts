@@ -2,7 +2,7 @@ import type { PrefsStore, Theme } from '../state/prefs-store.ts';
 
 const darkQuery = '(prefers-color-scheme: dark)';
 
-/** Puts the theme on the page; `system` is what the system says now. */
+/** Applies the theme to the page; `system` follows the system setting. */
 export function applyTheme(theme: Theme): void {
   const systemTheme = matchMedia(darkQuery).matches ? 'dark' : 'light';
   const resolvedTheme = theme === 'system' ? systemTheme : theme;
@@ -11,7 +11,7 @@ export function applyTheme(theme: Theme): void {
   themeColorMeta?.setAttribute('content', resolvedTheme === 'dark' ? '#100f0d' : '#f0efeb');
 }
 
-/** Keeps the page in the theme and density that were chosen, and in the system's where that is the choice. */
+/** Keeps the page in the chosen theme and density, following the system setting if that is chosen. */
 export function syncTheme(prefs: PrefsStore): void {
   const applyPrefs = () => {
     const { theme, density } = prefs.getState();

@@ -18,7 +18,7 @@ const workspaces = screens.filter(({ workspace }) => workspace);
 const barLook = cn(
   'isolate flex h-12 items-center border-b border-line bg-bench px-4 max-phone:px-1 phone:max-[800px]:px-3 flat:in-data-[screen=playground]:h-11',
 );
-/** On phones the session's title stands in its place. */
+/** On phones the session title replaces it. */
 const brandLook = cn(
   'mr-7 flex items-center gap-2.25 font-sans text-[15px] leading-5 font-650 tracking-[-0.01em] phone:max-[800px]:mr-2',
   'max-phone:mr-0 max-phone:ml-0.5 max-phone:gap-2 max-phone:text-[16px] max-phone:in-data-[screen=playground]:hidden',
@@ -33,7 +33,7 @@ const linkLook = cn(
   'focus-visible:rounded-[9px] focus-visible:-outline-offset-6 phone:max-[800px]:px-2',
   'max-phone:min-h-11 max-phone:rounded-2 max-phone:px-3 max-phone:text-[15px]',
 );
-/** The needle under the workspace one is in; beside it on phones. */
+/** Marks the current workspace with a line below it, or beside it on phones. */
 const hereLook = cn(
   'absolute inset-x-2.5 -bottom-px h-0.5 bg-needle phone:max-[800px]:inset-x-2',
   'max-phone:inset-[8px_auto_8px_2px] max-phone:h-auto max-phone:w-0.5',
@@ -46,7 +46,7 @@ interface TopBarProps {
   pageState: PageStateStore;
 }
 
-/** Where you are, how much of the minute is used, how the gateway does. */
+/** The top bar: navigation, requests of the last minute and gateway health. */
 export function TopBar({ pageState }: TopBarProps) {
   const nav = useRef<HTMLElement>(null);
   const sessionId = useSessionState((state) => state.currentId);
@@ -88,7 +88,7 @@ export function TopBar({ pageState }: TopBarProps) {
             {screen === currentScreen && <span className={hereLook} aria-hidden />}
           </a>
         ))}
-        {/* Here on phones, where the bar has no room for them. */}
+        {/* On phones the bar has no room for the tools, so they are here. */}
         <span
           className="hidden gap-2 max-phone:mt-1 max-phone:flex max-phone:border-t max-phone:border-line max-phone:px-1 max-phone:pt-1"
           onClick={() => nav.current?.hidePopover()}
@@ -112,7 +112,6 @@ export function TopBar({ pageState }: TopBarProps) {
   );
 }
 
-/** Between two things of the bar. */
 function BarDivider({ className }: { className?: string }) {
   return (
     <span
@@ -124,7 +123,7 @@ function BarDivider({ className }: { className?: string }) {
 const maxMeterTicks = 50;
 const stepPx = 3;
 
-/** Ticks from one index to another; every tenth of the scale is taller. */
+/** Returns the path of the ticks from one index to another; every tenth tick is taller. */
 function buildMeterPath(from: number, to: number): string {
   return Array.from({ length: Math.max(0, to - from) }, (_, offset) => {
     const index = from + offset;
@@ -132,7 +131,7 @@ function buildMeterPath(from: number, to: number): string {
   }).join('');
 }
 
-/** Requests of the last minute against the limit; nothing where there is none. */
+/** Shows the requests of the last minute against the limit; nothing without a limit. */
 export function RateMeter() {
   const { queue, signals } = usePlayground();
   const reportedLimit = useStore(signals.state, (state) => state.limit);

@@ -1,7 +1,7 @@
 declare global {
   interface Window {
     readonly trustedTypes?: {
-      // The value is a TrustedScriptURL; the DOM's own types take it where they say string.
+      // The value is a TrustedScriptURL; the DOM types declare it as a string.
       createPolicy(
         name: string,
         rules: { createScriptURL(url: string): string },
@@ -10,7 +10,10 @@ declare global {
   }
 }
 
-/** The page's one Trusted Types policy (the content security policy names it): scripts of our own origin only. */
+/**
+ * The only Trusted Types policy of the page, named in the content security policy. It accepts scripts of the page's
+ * origin only.
+ */
 const policy = window.trustedTypes?.createPolicy('app', {
   createScriptURL(url) {
     if (new URL(url, location.href).origin !== location.origin)
@@ -19,7 +22,7 @@ const policy = window.trustedTypes?.createPolicy('app', {
   },
 });
 
-/** A script address of ours in the form that a Worker takes under Trusted Types. */
+/** Returns a script URL of this origin that a Worker accepts under Trusted Types. */
 export function createScriptUrl(url: string): string {
   return policy === undefined ? url : policy.createScriptURL(url);
 }

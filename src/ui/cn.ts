@@ -1,4 +1,4 @@
-/** Class names for one element; what is false or absent is left out. The formatter sorts what stands in its quotes. */
+/** Joins class names, leaving out false and undefined. The formatter sorts the class names in its string arguments. */
 export function cn(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

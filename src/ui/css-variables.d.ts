@@ -2,7 +2,7 @@ import 'react';
 
 declare module 'react' {
   interface CSSProperties {
-    /** Custom properties that components hand to their stylesheet. */
+    /** Custom properties that components pass to their stylesheets. */
     [name: `--${string}`]: string | number | undefined;
   }
 }

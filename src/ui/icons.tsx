@@ -1,9 +1,9 @@
-/** Icons of Lucide (lucide.dev, ISC licence): only those that Bench draws, since the package holds 4,800 files. */
+/** Icons from Lucide (lucide.dev, ISC licence). Only those in use are included, since the package has 4,800 files. */
 import type { ComponentType, ReactNode, SVGProps } from 'react';
 
 export type IconComponent = ComponentType<SVGProps<SVGSVGElement>>;
 
-/** Creates an icon from its shapes in a square of 24 units. Hidden from screen readers, as its button has the name. */
+/** Creates an icon from shapes in a 24-unit square. Hidden from screen readers, since its button has the name. */
 function createIcon(shapes: ReactNode): IconComponent {
   return function Icon(props) {
     return (

@@ -1,4 +1,4 @@
-/** Commands for asking and for what was answered. */
+/** Commands for sending prompts and for the answers. */
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
 import { getLatestTurns, getRun } from '../../conversation/session/turn-tree.ts';

@@ -4,7 +4,7 @@ import { showParameter } from '../../features/playground/use-parameters-open.ts'
 import type { CommandContext } from './command.ts';
 import { listCommands } from './list-commands.ts';
 
-/** What the command field offers: every command of the table, and what else can be typed. */
+/** Options of the command palette: all commands, and further things that can be typed. */
 export function CommandOptions({ context, field }: { context: CommandContext; field: PaletteField }) {
   return (
     <OptionsList

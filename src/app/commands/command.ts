@@ -4,39 +4,39 @@ import type { Playground } from '../../state/create-playground.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import type { PageStateStore } from '../page-state.ts';
 
-/** State and effects available to a command. `announce` reaches assistive technology only. */
+/** State and effects available to a command. `announce` reaches screen readers only. */
 export interface CommandContext {
   playground: Playground;
   pageState: PageStateStore;
   announce: (sentence: string) => void;
 }
 
-/** Something that a person can do with the app, whichever way it is asked for. */
+/** An action of the user, whether triggered by key, button or palette. */
 export interface Command {
   id: string;
-  /** An order in sentence case, without a full stop. */
+  /** An imperative in sentence case without a full stop. */
   label: string;
   group: 'Session' | 'Answers' | 'Lanes' | 'Screen' | 'Go to' | 'Presets' | 'Embeddings' | 'Trials';
-  /** Each inner list is pressed together; `Mod` is Ctrl, on a Mac Cmd. */
+  /** Keys of an inner list are pressed together; `Mod` is Ctrl, or Cmd on a Mac. */
   keys?: readonly (readonly string[])[];
-  /** The same as tinykeys reads them. */
+  /** The same keys in the syntax of tinykeys. */
   bindings?: readonly string[];
-  /** A single key, which types where one can type. */
+  /** A single character key, ignored while typing in a field. */
   isSingleKey?: true;
-  /** A text field with the focus has a use of its own for the keys. */
+  /** A focused text field uses these keys itself. */
   yieldsToFields?: true;
-  /** The browser has a use of its own for the keys, where it cannot run. */
+  /** If the command is disabled, the browser handles these keys. */
   yieldsToBrowser?: true;
-  /** Further words that find it. */
+  /** Further search words. */
   keywords?: string;
-  /** What it will do, where its words do not say all of it. */
+  /** Describes the effect if the label does not cover it. */
   getDescription?: (context: CommandContext) => string | undefined;
-  /** Why it cannot run now; undefined where it can. */
+  /** Returns why the command is disabled; `undefined` if it can run. */
   getDisabledReason?: (context: CommandContext) => string | undefined;
   run: (context: CommandContext) => void | Promise<void>;
 }
 
-/** The session that the playground shows; undefined on other screens, where nothing of it is seen. */
+/** Returns the session shown in the playground; `undefined` on other screens. */
 export function getVisibleSession({ playground }: CommandContext): SessionData | undefined {
   const { route } = playground.router.state.getState();
   return route.screen === 'playground' ? getCurrentSession(playground.session.getState()) : undefined;
@@ -44,7 +44,7 @@ export function getVisibleSession({ playground }: CommandContext): SessionData |
 
 export const notInPlaygroundReason = 'Only in the playground';
 
-/** A command of the open session: blocked on other screens, or for the reason given. */
+/** Creates a command for the open session, disabled on other screens or for the given reason. */
 export function createSessionCommand(
   command: Omit<Command, 'run' | 'getDisabledReason'> & {
     getBlocker?: (data: SessionData, context: CommandContext) => string | undefined;

@@ -6,8 +6,8 @@ import { componentKeys } from './component-keys.ts';
 
 const bindings = commands.flatMap((command) => command.bindings ?? []);
 
-describe('the table of commands', () => {
-  it('gives no keys to two commands that can be used on one screen, and no id to two', () => {
+describe('command table', () => {
+  it('gives no two commands the same id, nor the same keys on one screen', () => {
     const listScreens = ({ group }: (typeof commands)[number]) => {
       if (group === 'Embeddings' || group === 'Trials') return [group];
       return ['Screen', 'Go to', 'Presets'].includes(group)
@@ -21,7 +21,7 @@ describe('the table of commands', () => {
     expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
   });
 
-  it('names the keys of everything the app listens to, and listens to everything it names', () => {
+  it('lists keys for exactly those commands that have bindings', () => {
     for (const command of commands) expect(command.keys === undefined).toBe(command.bindings === undefined);
   });
 
@@ -33,7 +33,7 @@ describe('the table of commands', () => {
     }
   });
 
-  it('has the keys that the contract promises', () => {
+  it('contains the keys that the contract promises', () => {
     expect(bindings).toEqual(
       expect.arrayContaining(['$mod+KeyK', '?', 'Alt+Shift+KeyP', '$mod+KeyI', 'F6', 'Shift+F6']),
     );
@@ -45,12 +45,12 @@ describe('the table of commands', () => {
     );
   });
 
-  it('says of every key of a part on which screen it works', () => {
+  it('names an existing screen for every key of a component', () => {
     const paths = new Set(['everywhere', ...screens.map(({ path }) => path)]);
     expect(Object.keys(componentKeys).filter((path) => !paths.has(path))).toEqual([]);
   });
 
-  it('says each command in words that no other has', () => {
+  it('gives every command a unique label', () => {
     expect(new Set(commands.map(({ label }) => label)).size).toBe(commands.length);
   });
 });

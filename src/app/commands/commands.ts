@@ -1,4 +1,4 @@
-/** Every command of the app: the key bindings, the sheet of keys and the command field are made from this table. */
+/** All commands of the app. Key bindings, the list of keys and the command palette are built from this table. */
 import { playgroundScreen, findScreen, screens, type Screen } from '../screens.tsx';
 import type { Command } from './command.ts';
 import { screenCommands } from './screen-commands.ts';

@@ -4,7 +4,10 @@ export interface ComponentKey {
   group: string;
 }
 
-/** Keys that parts of the page listen to themselves, by the path of their screen: on the sheet beside those of the commands. */
+/**
+ * Keys that components handle themselves, by the path of their screen. The list of keys shows them beside those of
+ * commands.
+ */
 export const componentKeys: Readonly<Record<string, readonly ComponentKey[]>> = {
   everywhere: [
     { keys: [['Esc']], label: 'Close panel; if none, stop generating', group: 'Screen' },

@@ -1,4 +1,4 @@
-/** Commands of the embeddings lab, with its single keys. */
+/** Commands of the embeddings lab, with its single-key shortcuts. */
 import { labFindField } from '../../features/embeddings/lab-focus-targets.ts';
 import type { ModelSlot } from '../../state/lab/lab-state.ts';
 import type { Lab } from '../../state/lab/lab.ts';
@@ -10,7 +10,7 @@ interface LabCommand extends Pick<Command, 'id' | 'label' | 'keywords' | 'getDes
   run: (lab: Lab) => void;
 }
 
-/** The lab while its screen is shown. */
+/** Returns the lab while its screen is visible. */
 function getVisibleLab({ playground }: CommandContext): Lab | undefined {
   const { route } = playground.router.state.getState();
   return route.screen === 'page' && route.path === '/embeddings' ? playground.lazyLab.getLab() : undefined;
@@ -21,7 +21,7 @@ function createLabCommand({ key, getBlocker, run, ...rest }: LabCommand): Comman
     ...rest,
     group: 'Embeddings',
     keys: [[key]],
-    // Some keyboards have the sign on a key that is pressed with Shift.
+    // On some keyboards the character needs Shift.
     bindings: [key.toLowerCase(), `Shift+${key.toLowerCase()}`],
     isSingleKey: true,
     getDisabledReason: (context) => {
@@ -35,7 +35,7 @@ function createLabCommand({ key, getBlocker, run, ...rest }: LabCommand): Comman
   };
 }
 
-/** Of the sizes that the views can look at: one step shorter or longer. */
+/** Creates a command that switches to the next shorter or longer vector size. */
 function createSizeCommand(
   step: -1 | 1,
   endReason: string,

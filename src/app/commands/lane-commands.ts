@@ -7,7 +7,7 @@ import { openModelPicker } from '../../features/playground/playground-focus-targ
 import { applyPreset } from '../../features/playground/setup/setup-actions.ts';
 import { getVisibleSession, type Command, type CommandContext } from './command.ts';
 
-/** What can be done to each lane of the session on screen, as its menu has it; empty on other screens. */
+/** Returns the actions of each lane's menu as commands for the visible session; empty on other screens. */
 export function createLaneCommands(context: CommandContext): Command[] {
   const data = getVisibleSession(context);
   if (!data) return [];
@@ -60,7 +60,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
   });
 }
 
-/** Applies a saved preset to the lanes that the sidebar edits; can be undone. */
+/** Returns commands that apply a saved preset to the lanes edited in the sidebar. Each can be undone. */
 export function createPresetCommands(context: CommandContext): Command[] {
   const data = getVisibleSession(context);
   if (!data) return [];

@@ -3,10 +3,10 @@ import type { Command, CommandContext } from './command.ts';
 import { commands } from './commands.ts';
 import { createLaneCommands, createPresetCommands } from './lane-commands.ts';
 
-/** What makes no sense once the palette is open, or belongs to the keyboard alone. */
+/** Commands that are useless in an open palette, or only make sense as keys. */
 const unlistedIds = new Set(['palette', 'next-region', 'previous-region']);
 
-/** Every command of the table and of the current lanes and presets, each with what it would do or why it cannot run. */
+/** Returns all commands, including those for the current lanes and presets, each with its effect or disabled reason. */
 export function listCommands(context: CommandContext): PaletteCommand[] {
   return [
     ...commands.filter(({ id }) => !unlistedIds.has(id)),

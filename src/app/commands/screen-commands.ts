@@ -1,4 +1,4 @@
-/** Commands for what is on screen: what lies over the page, its parts, and its looks. */
+/** Commands for the page: overlays, regions and appearance. */
 import { getLatestTurns } from '../../conversation/session/turn-tree.ts';
 import { sessionFindField } from '../../features/playground/playground-focus-targets.ts';
 import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
@@ -66,7 +66,7 @@ export const screenCommands: readonly Command[] = [
     bindings: ['$mod+KeyF'],
     yieldsToBrowser: true,
     keywords: 'search messages text hits',
-    // The second time in a row the browser's own search opens.
+    // Pressing the key again opens the browser's own search.
     getBlocker: (_, { playground }) =>
       playground.find.getState().isInputFocused ? 'Already open' : undefined,
     run: (data, { playground }) => {

@@ -1,4 +1,4 @@
-/** Commands for sessions and for all their lanes at once. */
+/** Commands for sessions and for all lanes of a session. */
 import { isEmptySession } from '../../conversation/session/edit-session.ts';
 import { maxLanes } from '../../conversation/session/lanes.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
@@ -75,7 +75,7 @@ export const sessionCommands: readonly Command[] = [
     label: 'Undo the last setup change',
     group: 'Lanes',
     keys: [['Mod', 'Z']],
-    // By what is written on the key: it lies elsewhere on some keyboards.
+    // Bound by the printed letter, since its position differs between keyboards.
     bindings: ['$mod+z'],
     yieldsToFields: true,
     keywords: 'take back parameter model system prompt',

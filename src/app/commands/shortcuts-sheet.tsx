@@ -6,7 +6,7 @@ import { findScreen, screens } from '../screens.tsx';
 import { commands } from './commands.ts';
 import { componentKeys, type ComponentKey } from './component-keys.ts';
 
-/** Keys under one heading, and the screen that they are for; undefined for all screens. */
+/** Keys under one heading with the path of their screen; `undefined` means every screen. */
 interface KeyGroup {
   title: string;
   path: string | undefined;
@@ -35,7 +35,7 @@ const keyGroups: readonly KeyGroup[] = [
   return { title: keys[0]?.group ?? '', path: keys[0]?.path, keys };
 });
 
-/** All keys on one sheet: those that work on this screen, and folded beneath them those of the others. */
+/** Lists all keys: those of the current screen first, those of other screens collapsed below. */
 export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   const route = useRoute();
   const path = findScreen(route)?.path;

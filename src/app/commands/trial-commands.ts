@@ -1,4 +1,4 @@
-/** Commands of the trial on screen, with its single keys, and how to begin one. */
+/** Commands of the visible trial, with its single-key shortcuts, and of creating one. */
 import { openCreatedTrial } from '../../features/trials/trial-routes.ts';
 import { getTrialShortcuts, type TrialShortcuts } from '../../features/trials/trial-view.ts';
 import type { Command } from './command.ts';
@@ -35,7 +35,7 @@ function createCellCommand(command: TrialCommand): Command {
   });
 }
 
-/** A key that types a character. */
+/** Returns the binding of a key that types a character. */
 const bindSingleKey = (key: string): Pick<Command, 'keys' | 'bindings' | 'isSingleKey'> => ({
   keys: [[key.length === 1 ? key.toUpperCase() : key]],
   bindings: [key],

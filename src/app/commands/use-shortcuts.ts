@@ -15,7 +15,7 @@ function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
-/** The numbers of the sidebar are the setup itself; any other field undoes what was typed in it. */
+/** Number fields of the sidebar edit the setup itself; any other field undoes its own typing. */
 function hasOwnUndo(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   return isTyping(event) && !(target instanceof HTMLElement && target.dataset['undoneByApp'] !== undefined);
@@ -29,7 +29,7 @@ interface BindingOptions {
   isDisabled?: () => boolean;
 }
 
-/** Listens for the app's own keys, as long as the app is on screen. */
+/** Handles the app's shortcuts while the app is mounted. */
 export function useShortcuts(context: CommandContext): void {
   useEffect(() => {
     const { actions, notices } = context.playground;
@@ -50,13 +50,13 @@ export function useShortcuts(context: CommandContext): void {
         if (isSingleKey && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
         if (yieldsToFields && hasOwnUndo(event)) return;
         if (isOverlayOpen()) return;
-        // The browser has uses of its own for single keys, and for some others.
+        // The browser has its own use for single keys and some others.
         if ((isSingleKey || yieldsToBrowser) && isDisabled?.() === true) return;
         if (!allowsDefault) event.preventDefault();
         action();
       };
     };
-    // Screens may use the same keys: then the command that can run now is meant.
+    // Screens may share keys, so the command that can run now is chosen.
     for (const key of new Set(commands.flatMap((command) => command.bindings ?? []))) {
       const matchingCommands = commands.filter((command) => command.bindings?.includes(key));
       const findEnabledCommand = () =>
@@ -73,7 +73,7 @@ export function useShortcuts(context: CommandContext): void {
     }
     bind('Escape', () => void runAndReport(notices, () => actions.stop()), { allowsDefault: true });
     const unbind = tinykeys(window, bindings);
-    // What is typed or dragged next is an edit of its own.
+    // Typing or dragging after this starts a new undo step.
     const { endSetupStep } = actions;
     window.addEventListener('focusout', endSetupStep);
     window.addEventListener('pointerup', endSetupStep);

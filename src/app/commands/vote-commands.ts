@@ -1,4 +1,4 @@
-/** Keys for which answer is better: 1 to 6 a lane, 0 none, in the turn in view. */
+/** Keys that vote in the visible turn: 1 to 6 for a lane, 0 for equal. */
 import {
   listTurnVotes,
   getVoteOptionBlocker,

@@ -40,7 +40,7 @@ const cachedModelList: ModelList = {
   latencyMs: 84,
 };
 
-/** What is seen of the picker's open list while a new one is asked for: the last known one, and that it is looked after. */
+/** The picker's open list during a refresh: the last known models and a note that they are being updated. */
 export function RefreshingModels() {
   return (
     <PendingModelList>
@@ -49,7 +49,7 @@ export function RefreshingModels() {
   );
 }
 
-/** As a popover looks, in the page, and as wide as its columns: what has no room in the tile is cut. */
+/** Styled like a popover, within the page and as wide as its columns; the tile clips the rest. */
 const panelLook = cn(
   'model-picker floating min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
   'normal-nums shadow-e-2',
@@ -86,7 +86,7 @@ function ModelPanel() {
   );
 }
 
-/** A lane whose model was used before and is no longer in the list. */
+/** A lane whose model is no longer listed. */
 export function RemovedModel({ index }: { index: number }) {
   return (
     <PendingModelList>
@@ -106,7 +106,7 @@ function RemovedModelLane({ index }: { index: number }) {
   );
 }
 
-/** Around it a list of models is known, and a newer one is asked for without end. */
+/** Provides a known model list whose refresh never finishes. */
 function PendingModelList({ children }: { children: ReactNode }) {
   const playground = usePlayground();
   const [{ client, pendingPlayground }] = useState(() => {

@@ -1,4 +1,4 @@
-/** The states of a lane as data, which the gallery shows without any gateway. */
+/** Lane states as data, shown by the gallery without a gateway. */
 import {
   addPrompt,
   addTurn,
@@ -14,12 +14,12 @@ import { buildErrorReport } from '../../gateway/errors/error-report.ts';
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 
 export interface LaneState {
-  /** What stands over the tile. */
+  /** Title above the tile. */
   title: string;
   description: string;
   data: SessionData;
   ticks: readonly Tick[];
-  /** The minute is used up: when the next one may leave, in ms from now. */
+  /** Time until the rate limit allows the next request, in ms. */
   startsInMs?: number;
 }
 
@@ -75,7 +75,7 @@ const overloadedError = {
   status: 503,
 };
 
-/** From the empty lane to long numbers. `now` in epoch milliseconds. */
+/** Returns the states from an empty lane to long numbers. `now` in epoch ms. */
 function createStateSpecs(now: number): LaneStateSpec[] {
   return [
     {
@@ -220,7 +220,7 @@ function createStateSpecs(now: number): LaneStateSpec[] {
   ];
 }
 
-/** Every state of a lane, each as a session of its own with one prompt. */
+/** Returns every lane state as a session with one prompt. */
 export function createLaneStates(environment: Environment): LaneState[] {
   return createStateSpecs(environment.now()).map(({ run, ...rest }) => ({
     ...rest,
@@ -258,7 +258,7 @@ function buildTicks(run: Run): Tick[] {
   });
 }
 
-/** One lane whose first message was edited twice; the second version is shown. */
+/** Returns a session with one lane whose first message was edited twice; the second version is selected. */
 export function createBranchedSession(environment: Environment): SessionData {
   const promptTexts = ['Roll back or wait?', 'Roll back or wait? Under 60 words.', 'Roll back?'];
   let data = createEmptySession(environment, [{ model, system: '', params: defaultParams }]);

@@ -28,7 +28,7 @@ import '../../features/playground/playground.css';
 import '../../features/playground/phone/phone.css';
 import './gallery.css';
 
-/** Every state of a lane beside each other, drawn by the app's own parts. Nothing links here; a test walks it. */
+/** Shows every lane state side by side, rendered by the app's own components. Not linked anywhere; a test opens it. */
 export function Gallery() {
   const { environment } = usePlayground();
   const laneStates = useMemo(() => createLaneStates(environment), [environment]);
@@ -96,7 +96,7 @@ function Tile({ title, remark, children }: { title: string; remark: string; chil
   );
 }
 
-/** The app around one session that is not stored, and whose requests go nowhere. */
+/** Renders the app around a session that is not stored and whose requests never leave. */
 function StaticSession({
   data,
   state,
@@ -136,7 +136,7 @@ function createStaticPlayground(
   };
 }
 
-/** A page holds each letter once, so that its regions have names of their own. */
+/** Each letter is used once, so that regions have unique names. */
 function Lane({ state, index }: { state: LaneState; index: number }) {
   const { data } = state;
   const laneId = data.session.laneIds[0] ?? '';
@@ -158,7 +158,7 @@ function Lane({ state, index }: { state: LaneState; index: number }) {
   );
 }
 
-/** The prompt of the only lane, with the versions it can be stepped to. */
+/** Shows the prompt of the only lane with its versions. */
 function Versions({ data }: { data: SessionData }) {
   const turn = data.turns[data.lanes[data.session.laneIds[0] ?? '']?.tip ?? ''];
   if (!turn) return null;
@@ -169,7 +169,7 @@ function Versions({ data }: { data: SessionData }) {
   );
 }
 
-/** One of each thing that can have the focus. */
+/** Shows one of each focusable control. */
 function FocusableControls() {
   const [text, setText] = useState('0.7');
   const [isSent, setIsSent] = useState(true);

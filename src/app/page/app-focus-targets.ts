@@ -1,9 +1,9 @@
-/** The places around the screens that the focus goes to from elsewhere. */
+/** Focus targets around the screens. */
 import { createFocusTarget } from '../../ui/focus/focus-target.ts';
 
-/** The screen itself. */
+/** The current screen. */
 export const content = createFocusTarget('content');
 
 export const settingsButton = createFocusTarget('settings');
-/** The menu that holds the tools of the bar on phones. */
+/** The menu that contains the tools of the bar on phones. */
 export const workspacesMenu = createFocusTarget('workspaces menu');

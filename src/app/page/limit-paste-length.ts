@@ -2,7 +2,10 @@ import { formatCount } from '../../lib/format.ts';
 import { maxFieldChars } from '../../lib/text/field-limit.ts';
 import type { NoticeStore } from '../../state/notices.ts';
 
-/** A field of one line takes no text that would freeze the page, whether pasted or dropped, and the person hears why. */
+/**
+ * Rejects text for a single-line field, pasted or dropped, that is long enough to freeze the page, and notifies the
+ * user.
+ */
 export function limitPasteLength(notices: NoticeStore): void {
   addEventListener(
     'beforeinput',

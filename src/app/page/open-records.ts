@@ -1,7 +1,7 @@
 import { openStorage, type BrowserStorage } from '../../state/storage.ts';
 import { openRecordStore } from '../../storage/db.ts';
 
-/** The database of this browser. */
+/** Opens the database of this browser. */
 export function openRecords(): BrowserStorage {
   return openStorage(async (events) => {
     const records = await openRecordStore(events);
@@ -10,7 +10,7 @@ export function openRecords(): BrowserStorage {
   });
 }
 
-/** Without this the browser may throw the sessions away when the disk fills up. A refusal changes nothing here. */
+/** Asks the browser not to evict the sessions when the disk fills up. A refusal changes nothing here. */
 async function requestPersistence(): Promise<void> {
   try {
     await navigator.storage.persist();

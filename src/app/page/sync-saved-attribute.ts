@@ -1,6 +1,9 @@
 import type { UnsavedCounter } from '../../state/drafts/unsaved-counter.ts';
 
-/** `data-saved` of the page's root says whether all that was done is stored: what reloads or kills a page waits for it. */
+/**
+ * Keeps `data-saved` on the root element, so that tests can wait until all changes are stored before they reload or
+ * kill the page.
+ */
 export function syncSavedAttribute({ state }: UnsavedCounter): void {
   const update = () => {
     document.documentElement.dataset['saved'] = state.getState().count === 0 ? 'yes' : 'no';

@@ -4,7 +4,7 @@ import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { useRoute, useSession } from '../../state/use-playground.tsx';
 import { findScreen, notFoundScreen } from '../screens.tsx';
 
-/** What the browser's tab says: the session's title, or the screen's name, then Bench. */
+/** Sets the title of the browser tab: the session title or the screen's name, then Bench. */
 export function useDocumentTitle(): void {
   const route = useRoute();
   const title = useSession((data) => data.session.title);

@@ -5,9 +5,8 @@ import { preloadAll } from '../../lib/lazy-import.ts';
 import { usePlayground, useRoute, useSessionState } from '../../state/use-playground.tsx';
 
 /**
- * True once what is not needed to write may come: the first screen can be used, or the storage keeps one from it. From
- * then on fetches in idle moments what must be there when the network has gone. Where the browser asks to save data, each
- * part comes when it is wanted.
+ * Returns true once code that is not needed for typing may load: when the first screen is usable, or storage blocks it.
+ * It then preloads, in idle time, what must work offline. With the browser's data saver on, each part loads on demand.
  */
 export function usePreloadChunks(): boolean {
   const { screen } = useRoute();

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import { validateLimit } from './requests-per-minute.tsx';
 
-describe('the number of requests per minute', () => {
-  it('may be lower than what the server allows, the same, or left empty', () => {
+describe('setting of requests per minute', () => {
+  it('accepts an empty limit and limits up to that of the server', () => {
     for (const text of ['', '  ', '1', '12', '50']) expect(validateLimit(text, 50)).toBeUndefined();
     expect(validateLimit('80', 0), 'a server without a limit').toBeUndefined();
     expect(validateLimit('80', undefined), 'a server that is not known yet').toBeUndefined();
   });
 
-  it('is never higher than what the server allows, and always a whole number', () => {
+  it('rejects limits above that of the server and anything but whole numbers', () => {
     expect(validateLimit('80', 50)).toContain('Enter 1 to 50 (server limit)');
     for (const text of ['many', '0', '-1', '1.5'])
       expect(validateLimit(text, 50)).toContain('Enter a whole number');

@@ -5,7 +5,7 @@ import { usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
 import { SettingRow } from './setting-row.tsx';
 
-/** How many requests per minute the app sends at most: lower than the server's own limit, or the same. */
+/** Sets the maximum number of requests per minute, at most the limit of the server. */
 export function RequestsPerMinute() {
   const { prefs, queue } = usePlayground();
   const { data: status } = useStatus();
@@ -46,7 +46,7 @@ export function RequestsPerMinute() {
   );
 }
 
-/** What is wrong with a limit as it was typed, where the server allows so many; a wrong one changes nothing. */
+/** Returns what is wrong with a typed limit, given the limit of the server; an invalid limit changes nothing. */
 export function validateLimit(text: string, serverLimit: number | undefined): string | undefined {
   if (text.trim() === '') return undefined;
   const value = Number(text);

@@ -4,17 +4,17 @@ import { cn } from '../../ui/cn.ts';
 
 interface SettingRowProps {
   name: string;
-  /** A sentence beneath, and the id by which the control refers to it. */
+  /** A sentence below, and the id that the control refers to. */
   description?: string | undefined;
   descriptionId?: string;
-  /** The sentence says what is wrong. */
+  /** The sentence is an error message. */
   isProblem?: boolean;
-  /** The control stays beside its name on phones, too. */
+  /** The control stays beside its name on phones too. */
   inline?: boolean;
   children: ReactNode;
 }
 
-/** A setting: its name, what it is set with, and a sentence about it. The control itself says its name to screen readers. */
+/** A setting: name, control and a sentence. The control provides its own accessible name. */
 export function SettingRow({
   name,
   description,

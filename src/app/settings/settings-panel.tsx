@@ -30,7 +30,7 @@ const panelLook = cn(
   'max-phone:inset-x-0 max-phone:top-12 max-phone:max-h-[calc(100dvh-48px)] max-phone:w-screen',
 );
 
-/** The settings beside the page, which shows each change at once. Escape and a click outside close. */
+/** The settings panel beside the page, which shows each change immediately. Escape and a click outside close it. */
 export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const { prefs } = usePlayground();
   const panel = useRef<HTMLDivElement>(null);
@@ -41,7 +41,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const singleKeys = usePrefs((state) => state.singleKeys);
   const [previousFocus] = useState(() => document.activeElement);
 
-  // Not by hiding the popover: that gives the focus back while it is being hidden, and a tooltip cannot show then.
+  // Hiding the popover would restore focus while it is being hidden, when a tooltip cannot open.
   const close = () => {
     onClose();
     queueMicrotask(() => {

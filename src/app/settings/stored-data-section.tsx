@@ -14,7 +14,7 @@ type Phase = { name: 'idle' | 'confirming' | 'erasing' } | { name: 'erased' | 'f
 
 const queryKey = ['stored here'];
 
-/** What this browser keeps for Bench, and erasing it, which is asked about first and then told. */
+/** Shows the data that Bench stores in this browser and erases it after a confirmation. */
 export function StoredDataSection() {
   const { storage, storedData } = usePlayground();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
@@ -22,7 +22,7 @@ export function StoredDataSection() {
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const { data } = useQuery({
     queryKey,
-    // Before that there is nothing to count, which is not the same as none.
+    // Before storage is open there is nothing to count, which differs from zero.
     enabled: !isOpening,
     queryFn: async () => ({ counts: await storedData.getCounts(), bytes: await readUsedBytes() }),
     staleTime: 0,
@@ -108,7 +108,7 @@ function capitalizeFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Of the whole site, as the browser estimates it; undefined where it does not say. */
+/** Returns the estimated usage of the whole site in bytes; `undefined` if the browser does not report it. */
 async function readUsedBytes(): Promise<number | undefined> {
   try {
     return (await navigator.storage.estimate()).usage;

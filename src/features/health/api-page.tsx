@@ -3,7 +3,7 @@ import page from '../../documentation/gateway-api.md?raw';
 import { Markdown } from '../../markdown/draw/markdown.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 
-/** What the shipped page on the API says of a section. */
+/** Dialog with one section of the bundled API page. */
 export function ApiPage({ section, onClose }: { section: string; onClose: () => void }) {
   return (
     <Dialog

@@ -9,13 +9,13 @@ import {
 import { pluralize } from '../../lib/format.ts';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
-/** Findings of a check, as they are drawn: of one answer in the inspector, or of a whole gateway. */
+/** Findings of a check, for a single response in the inspector or for a whole gateway. */
 import { Check, CircleAlert, Eye } from '../../ui/icons.tsx';
 
 const ApiPage = lazyOverlay('The API description', async () => (await import('./api-page.tsx')).ApiPage);
 
 interface FindingItem {
-  /** What was asked, where that is not the same for all. */
+  /** Subject of the request, if it differs between findings. */
   about?: string;
   title: string;
   section: string;
@@ -29,7 +29,7 @@ const looks = {
   fault: { tone: 'err', icon: CircleAlert },
 } as const;
 
-/** How many there are of each verdict, and how grave the faults are. */
+/** Number of findings per verdict and the severity of the faults. */
 export function VerdictCounts({ findings }: { findings: readonly FindingItem[] }) {
   const faults = findings.filter(({ verdict }) => verdict === 'fault');
   return (
@@ -45,7 +45,7 @@ export function VerdictCounts({ findings }: { findings: readonly FindingItem[] }
   );
 }
 
-/** One finding below the other, each with what the API says of it. */
+/** List of findings, each with a link to the API documentation. */
 export function FindingList({ findings }: { findings: readonly FindingItem[] }) {
   const [openSection, setOpenSection] = useState<string>();
   return (

@@ -16,7 +16,9 @@ import { useModels } from '../models/use-models.ts';
 import { FindingList, VerdictCounts } from './findings.tsx';
 import { useStatus } from './use-status.ts';
 
-/** Checks the gateway against the description of its API. Goes on and keeps what it found when the dialog is closed. */
+/**
+ * Dialog that checks the gateway against its API description. Closing it neither stops the check nor discards results.
+ */
 export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
   const playground = usePlayground();
   const announce = useAnnounce();
@@ -41,7 +43,7 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <span className="min-w-0 flex-1 text-12 text-ink-3">{isRunning && describeWait(state)}</span>
-          {/* One button, which keeps the focus. */}
+          {/* A single button for all states, so that it keeps the focus. */}
           <Button
             look={isRunning ? 'stop' : 'ink'}
             size="big"
@@ -67,14 +69,14 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What will be asked of whom, before anything is sent. */
+/** Returns the gateway and models to be checked, before any request is sent. */
 function useCheckSubject(): CheckSubject {
   const { data: status } = useStatus();
   const models = useModels().data?.models ?? [];
   const laneModel = useSession((data) => data.lanes[data.session.laneIds[0] ?? '']?.setup.model) ?? '';
   const namesHidden = useView((view) => view.namesHidden);
   const chatModelIds = listChatModels(models).map(({ id }) => id);
-  // Which model a lane has is not told while names are hidden.
+  // The model of a lane must not be revealed while names are hidden.
   const canUseLaneModel =
     laneModel !== '' && !namesHidden && (chatModelIds.includes(laneModel) || chatModelIds.length === 0);
   return {
@@ -133,7 +135,7 @@ function CheckProgress({ state: { answeredCount, plannedCount } }: { state: Chec
   );
 }
 
-/** What was found, the gravest first. */
+/** Findings of the check, the most severe first. */
 export function CheckFindings({ state: { rows, phase } }: { state: CheckState }) {
   if (rows.length === 0) return phase === 'stopped' ? <p className="mt-4 text-13">Stopped.</p> : null;
   const createSeverityFilter = (severity: string) => (row: CheckRow) =>

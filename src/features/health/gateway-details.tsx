@@ -22,7 +22,7 @@ interface GatewayDetailsProps extends Health {
   onCheck: () => void;
 }
 
-/** What the badge rests on: the raw answer, latency, last check, which gateway, whether a key is set. */
+/** Details behind the badge: raw response, latency, last check, gateway, key. */
 export function GatewayDetails({
   badge,
   lastReading,
@@ -130,7 +130,7 @@ function ReadingDetails({ reading }: { reading: TimedReading }) {
   );
 }
 
-/** `badgeDetail`: what stands above already. */
+/** Raw response. `badgeDetail`: text that is already shown above. */
 function RawResponse({ reading, badgeDetail }: { reading: TimedReading; badgeDetail: string | undefined }) {
   const isEmpty = reading.body.trim() === '';
   const message = reading.error?.message === badgeDetail ? undefined : reading.error?.message;
@@ -154,10 +154,10 @@ function RawResponse({ reading, badgeDetail }: { reading: TimedReading; badgeDet
 interface NoteProps {
   tone?: 'plain' | 'err';
   icon: ReactNode;
-  /** Its first sentence. */
+  /** First sentence of the note. */
   title: ReactNode;
   children: ReactNode;
-  /** What can be done. */
+  /** Control that solves the problem. */
   action?: ReactNode;
 }
 
@@ -181,7 +181,7 @@ function Note({ tone = 'plain', icon, title, children, action }: NoteProps) {
   );
 }
 
-/** The demo gateway was chosen, and how to go back. */
+/** Note that the demo gateway is in use, with a button to switch back. */
 function DemoInUse({ host }: { host: string }) {
   const chooseDemo = useDemoChoice();
   return (
@@ -199,7 +199,7 @@ function DemoInUse({ host }: { host: string }) {
   );
 }
 
-/** For a gateway that cannot be used now. */
+/** Switches to the demo gateway while the configured one is unusable. */
 function UseDemoButton() {
   const chooseDemo = useDemoChoice();
   return (
@@ -242,7 +242,7 @@ function KeyRejected() {
   );
 }
 
-/** Lines to be put into a file, with a button that copies them. */
+/** Lines for a file, with a copy button. */
 function CopyLines({ lines }: { lines: string }) {
   const [copyMessage, setCopyMessage] = useState('');
   const copy = async () => {

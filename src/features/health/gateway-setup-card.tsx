@@ -13,10 +13,10 @@ import {
   useHasBeenVisibleFor,
 } from './use-gateway-setup.ts';
 
-/** A first answer is fast as a rule: until then there is nothing to read. */
+/** Delay of the skeleton in ms, because the first response is usually fast. */
 const skeletonDelayMs = 400;
 
-/** Why the gateway cannot be used yet, check by check, and how that is put right. It looks again by itself. */
+/** Card that lists, check by check, why the gateway is unusable and how to fix it. Rechecks automatically. */
 export function GatewaySetupCard() {
   const setup = diagnoseGatewaySetup(useGatewayInputs());
   const { checkNow, isChecking, lastCheckedAt } = useGatewayRefresh();
@@ -113,7 +113,7 @@ function CheckRow({ check: { name, result, failure, reason } }: { check: SetupCh
   );
 }
 
-/** Lines to be put into a file or a terminal, with a button that copies them. */
+/** Lines for a file or terminal, with a copy button. */
 function CopyLines({ lines, label }: { lines: string; label: string }) {
   const [copyMessage, setCopyMessage] = useState('');
   const copy = async () => {
@@ -136,7 +136,7 @@ function CopyLines({ lines, label }: { lines: string; label: string }) {
   );
 }
 
-/** Some gateways serve models that they do not list. */
+/** Form for a model ID, because some gateways serve models that they do not list. */
 function ModelIdForm() {
   const id = useId();
   const { actions } = usePlayground();

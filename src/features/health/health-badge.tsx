@@ -12,7 +12,7 @@ import { useHealth } from './use-health.ts';
 const GatewayDetails = lazyComponent(
   'Gateway details',
   async () => (await import('./gateway-details.tsx')).GatewayDetails,
-  // What they say is wanted when the server can no longer be reached.
+  // Loaded first, because they are needed when the server is unreachable.
   { loadTiming: 'first' },
 );
 
@@ -38,7 +38,7 @@ const detailsLook = cn(
   'max-phone:[position-area:none]',
 );
 
-/** How the gateway does, in a word and a number; a click shows what that rests on. */
+/** Gateway status as a word and a number; a click opens the details. */
 export function HealthBadge() {
   const health = useHealth();
   const [open, setOpen] = useState(false);
@@ -64,7 +64,7 @@ export function HealthBadge() {
         ) : (
           <i className={cn(lampLook, lampLooks[shape])} aria-hidden />
         )}
-        {/* Slots: a digit more, or another word, moves nothing beside them. */}
+        {/* Fixed widths: a longer number or word moves nothing beside them. */}
         <span
           className={cn('min-w-21 phone:max-desk:truncate', latencyMs !== undefined && 'max-phone:sr-only')}
         >
@@ -107,20 +107,20 @@ export function HealthBadge() {
           <GatewayDetails
             {...health}
             onCheck={() => {
-              // It gives the focus back first, so that the dialog does, too.
+              // Hiding the popover first returns the focus, so that the dialog can return it too.
               details.current?.hidePopover();
               setCheckOpen(true);
             }}
           />
         )}
       </div>
-      {/* The bar is a banner, which cannot contain the header of a dialog. */}
+      {/* Rendered in the body: the bar is a banner, which must not contain the header of a dialog. */}
       {isCheckOpen && createPortal(<GatewayCheckDialog onClose={() => setCheckOpen(false)} />, document.body)}
     </div>
   );
 }
 
-/** The lamp says it by its shape before its colour: filled, half, hollow, or none yet. */
+/** Lamp styles; the shape carries the state before the colour does: filled, half, hollow, or none yet. */
 const lampLooks = {
   filled: 'bg-ok forced-colors:bg-[CanvasText] forced-colors:forced-color-adjust-none',
   half: cn(

@@ -10,13 +10,13 @@ import { statusKey, useStatus } from './use-status.ts';
 
 const recheckIntervalMs = 10_000;
 
-/** What is known of the gateway; asks only for the list of models. */
+/** Returns the known state of the gateway; only the model list is requested here. */
 export function useGatewayInputs(): GatewayInputs {
   const playground = usePlayground();
   const { signals } = playground;
   const client = useQueryClient();
   const { data: status } = useStatus();
-  // Only read: the badge asks.
+  // Read only: the badge sends the requests.
   const { data: readings } = useQuery({ ...getHealthQueryOptions(playground, client), enabled: false });
   const { data: list } = useModels();
   const modelsError = useStore(signals.state, (state) => state.modelsError);
@@ -30,12 +30,12 @@ export function useGatewayInputs(): GatewayInputs {
   };
 }
 
-/** Whether the gateway can be used, as far as is known. */
+/** Returns whether the gateway is usable, as far as known. */
 export function useGatewayState(): GatewayState {
   return getGatewayState(useGatewayInputs());
 }
 
-/** When the gateway was last looked at, and a look now: at its health, at the server's own status, and at the models. */
+/** Returns the time of the last check and a function that checks now: health, server status and models. */
 export function useGatewayRefresh(): {
   lastCheckedAt: number | undefined;
   isChecking: boolean;
@@ -51,7 +51,7 @@ export function useGatewayRefresh(): {
   return { lastCheckedAt: lastCheckedAt === 0 ? undefined : lastCheckedAt, isChecking: isFetching, checkNow };
 }
 
-/** Looks again by itself while this is on screen: every 10 s, and at once when the page is looked at again. */
+/** Rechecks every 10 s while mounted, and at once when the page becomes visible again. */
 export function useGatewayRechecks(checkNow: () => void): void {
   const [check] = useState(() => checkNow);
   useEffect(() => {
@@ -67,7 +67,7 @@ export function useGatewayRechecks(checkNow: () => void): void {
   }, [check]);
 }
 
-/** True once this has been on screen for so long. */
+/** Returns true once the component has been mounted for `ms` milliseconds. */
 export function useHasBeenVisibleFor(ms: number): boolean {
   const [hasElapsed, setHasElapsed] = useState(false);
   useEffect(() => {
@@ -77,7 +77,7 @@ export function useHasBeenVisibleFor(ms: number): boolean {
   return hasElapsed;
 }
 
-/** Puts the demo gateway in the place of the configured one for this tab, or takes it back. */
+/** Returns a function that switches this tab to the demo gateway or back. */
 export function useDemoChoice(): (isDemo: boolean) => void {
   const { setDemoMode } = usePlayground();
   const client = useQueryClient();

@@ -25,15 +25,15 @@ import { statusKey, useStatus } from './use-status.ts';
 
 export const healthKey = ['health'] as const;
 const pollIntervalMs = 30_000;
-/** After a failure the next look comes sooner: two failures make a gateway that is down. */
+/** Polling interval after a failure, in ms. Shorter, because two failures mark a gateway as down. */
 const pollAfterFailureMs = 5_000;
-/** Lists of models are larger than health responses. */
+/** Polling interval of the model list in ms; longer, because lists are larger than health responses. */
 const modelsPollIntervalMs = 60_000;
 const loadingPollIntervalMs = 5_000;
 
-/** A look at the health route, or at the list of models where there is no such route. */
+/** Reading of the health route, or of the model list if there is no such route. */
 export type TimedReading = HealthReading & {
-  /** Epoch milliseconds. */
+  /** Time of the check, in epoch ms. */
   checkedAt: number;
   /** Empty if the server had not reported it yet. */
   gatewayId: string;
@@ -46,15 +46,15 @@ export interface Health {
   /** Limit that the gateway last reported. */
   limit?: ReportedLimit;
   status?: PlaygroundStatus;
-  /** How requests travel, once one has: over the channel, or each over a connection of its own. */
+  /** Transport of requests, known after the first one: the channel or separate connections. */
   transport?: 'channel' | 'direct';
-  /** Something between the page and the server holds the channel's frames back. */
+  /** True if a proxy between page and server buffers the channel's frames. */
   isBuffered?: boolean;
   isChecking: boolean;
   checkNow: () => void;
 }
 
-/** The last that was heard of the key is that it is not accepted. */
+/** Returns true if the most recent response about the key rejected it. */
 export function isKeyRejected({ keyAcceptedAt, keyRejectedAt }: SignalsState): boolean {
   return keyRejectedAt !== undefined && keyRejectedAt >= (keyAcceptedAt ?? 0);
 }
@@ -90,7 +90,10 @@ async function readFromModels(playground: Playground, client: QueryClient): Prom
   }
 }
 
-/** Checks the health route once more and keeps the reading before. A missing route is not requested again. */
+/**
+ * Returns the query options of the health check. Its data includes the previous reading; a missing route is not
+ * requested again.
+ */
 export function getHealthQueryOptions(playground: Playground, client: QueryClient) {
   const { gateway, getGatewayId, environment } = playground;
   return queryOptions({
@@ -105,14 +108,14 @@ export function getHealthQueryOptions(playground: Playground, client: QueryClien
       const reading = isFromModels
         ? await readFromModels(playground, client)
         : await gateway.checkHealth(signal);
-      // The session at the server is over: its status asks for the password again.
+      // The login session has expired, so the status asks for the password again.
       if (reading.error?.kind === 'login-required') void client.invalidateQueries({ queryKey: statusKey });
       const previous = getReadings().at(-1);
       const checkedAt = environment.now();
-      // What failed while nothing answered is asked again now.
+      // The gateway responds again: retry requests that failed meanwhile.
       if (previous && isFailedReading(previous) && !isFailedReading(reading))
         void refetchStatusAndModels(client);
-      // The list of models shows whether the gateway is down, or only its health route.
+      // The model list shows whether the gateway is down, or only its health route.
       else if (isFailedReading(reading) && !isFromModels)
         void client.refetchQueries({ queryKey: modelsKey }, joinInFlight);
       const body = isFromModels && reading.hasNoRoute ? (previous?.body ?? '') : reading.body;
@@ -127,7 +130,9 @@ function isLoadingList(list: ModelList | undefined, error: Error | null): boolea
   return list?.models.some(({ state }) => state !== undefined && isLoadingText(state)) ?? false;
 }
 
-/** The gateway's health: asked every 30 s while the page is visible, at once when it becomes so or comes online. */
+/**
+ * Polls the gateway's health every 30 s while the page is visible, and at once when it becomes visible or comes online.
+ */
 export function useHealth(): Health {
   const playground = usePlayground();
   const { gateway, signals } = playground;
@@ -162,7 +167,8 @@ export function useHealth(): Health {
     refetchOnReconnect: 'always',
   });
 
-  // A list that is being loaded appears without a reload. One observer polls, however many show the list.
+  // Detects a model list that is still loading and later appears. A single observer polls, however many components show
+  // the list.
   useQuery({
     ...getModelsQueryOptions(playground),
     enabled: status?.loginRequired !== true,
@@ -171,7 +177,7 @@ export function useHealth(): Health {
   });
 
   const connectionLostAt = useStore(signals.state, (state) => state.connectionLostAt);
-  // A server that died is not only noticed at the next look in half a minute.
+  // Check at once on a lost connection instead of waiting up to 30 s for the next poll.
   useEffect(() => {
     if (connectionLostAt !== undefined) void client.refetchQueries({ queryKey: healthKey }, joinInFlight);
   }, [client, connectionLostAt]);
@@ -188,7 +194,7 @@ export function useHealth(): Health {
     isChecking: query.isFetching,
     checkNow: () => {
       void query.refetch(joinInFlight);
-      // The list of models tells whether the key is accepted; the health route may need none.
+      // The model list shows whether the key is accepted; the health route may not need a key.
       void refetchStatusAndModels(client);
     },
     ...(lastReading ? { lastReading } : {}),
@@ -197,7 +203,7 @@ export function useHealth(): Health {
   };
 }
 
-/** Whether Bench's own server was out of reach at the last look. Asks for nothing by itself. */
+/** Returns whether Bench's own server was unreachable at the last check. Sends no request. */
 export function useServerReach() {
   const client = useQueryClient();
   const isChecking = useIsFetching({ queryKey: healthKey }) > 0;

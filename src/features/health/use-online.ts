@@ -9,7 +9,7 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-/** The browser's own word on whether there is a network. Drawn without a page, there is one. */
+/** Returns the browser's online state; true when rendered without a DOM. */
 export function useOnline(): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -5,7 +5,7 @@ import { usePlayground } from '../../state/use-playground.tsx';
 
 export const statusKey = ['status'] as const;
 
-/** Asks the playground's own server about itself; its limit holds from then on. */
+/** Returns the query options for the status of the playground's own server; loading it applies its rate limit. */
 export function getStatusQueryOptions({ gateway, setServerStatus }: Playground) {
   return queryOptions({
     queryKey: statusKey,
@@ -19,7 +19,7 @@ export function getStatusQueryOptions({ gateway, setServerStatus }: Playground) 
   });
 }
 
-/** What the playground's own server says of itself: which gateway, whether a key is set, the limit, the version. */
+/** Returns the status of the playground's own server: gateway, whether a key is set, limit, version. */
 export function useStatus() {
   return useQuery(getStatusQueryOptions(usePlayground()));
 }

@@ -5,7 +5,7 @@ import type { Playground } from '../../state/create-playground.ts';
 import { showToast } from '../../state/notices.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 
-/** Saves these sessions, or every one, in one file that can be imported again; says what was saved. */
+/** Saves the given sessions, or all of them, in one importable file and shows a toast with its contents. */
 export async function exportSessions(
   { sessionFiles, recorder, notices }: Playground,
   ids: readonly SessionId[] | undefined,

@@ -34,7 +34,7 @@ const newest = { by: 'when', descending: true } as const;
 const listTitles = (view: Parameters<typeof filterEntries>[1]) =>
   filterEntries(sessions, view, undefined).map(({ title }) => title);
 
-describe('trials between sessions', () => {
+describe('trials among sessions', () => {
   const trial = toTrialEntry({
     id: 'trial',
     title: 'Tickets',
@@ -47,7 +47,7 @@ describe('trials between sessions', () => {
     models: ['x/two'],
   });
 
-  it('stand where their time, title or models put them, and no mark of an answer finds them', () => {
+  it('sorts trials by time and title, finds them by model and excludes them from mark filters', () => {
     const all = [...sessions, trial];
     const listAllTitles = (view: Parameters<typeof filterEntries>[1]) =>
       filterEntries(all, view, undefined).map(({ title }) => title);
@@ -59,8 +59,8 @@ describe('trials between sessions', () => {
   });
 });
 
-describe('the list of sessions', () => {
-  it('is sorted by any column, numbers in titles as numbers', () => {
+describe('list of sessions', () => {
+  it('sorts sessions by any column, with numbers in titles in numeric order', () => {
     expect(listTitles({ sort: newest })).toEqual(['talk 9', 'Talk 10', 'An old one']);
     expect(listTitles({ sort: { by: 'title', descending: false } })).toEqual([
       'An old one',
@@ -79,7 +79,7 @@ describe('the list of sessions', () => {
     ]);
   });
 
-  it('shows only sessions with a model or a mark, and only those that were found', () => {
+  it('filters sessions by model, mark and search matches', () => {
     expect(listTitles({ sort: newest, model: 'x/two' })).toEqual(['talk 9', 'An old one']);
     expect(listTitles({ sort: newest, mark: 'any' })).toEqual(['talk 9']);
     expect(listTitles({ sort: newest, mark: 'bad' })).toEqual([]);
@@ -88,7 +88,7 @@ describe('the list of sessions', () => {
     expect(listEntryModels(sessions)).toEqual(['x/one', 'x/two']);
   });
 
-  it('has the days above it where it is in the order of time', () => {
+  it('groups sessions by day only if they are in date order', () => {
     const listHeadings = (by: 'when' | 'title') =>
       groupByDay(filterEntries(sessions, { sort: newest }, undefined), { by, descending: true }, now).map(
         ({ heading }) => heading,
@@ -99,7 +99,7 @@ describe('the list of sessions', () => {
     expect(formatDayHeading(getTimeDaysAgo(20), now)).toBe('Previous 30 days');
   });
 
-  it('says how much is in a session, and which tokens are counted here', () => {
+  it('describes the size of a session and marks estimated tokens', () => {
     expect(sessions.map(describeExtent)).toEqual(['3 messages', '12 messages', '1 message']);
     expect(
       describeExtent({ ...createListedSession('Two', 0, { models: [], prompts: 2 }), laneIds: ['a', 'b'] }),

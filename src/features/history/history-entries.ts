@@ -1,19 +1,19 @@
-/** The list of sessions, trials and embedding sets as a person looks at it: which ones, in what order, under which days. */
+/** Filters, sorts and groups sessions, trials and embedding sets for the history. */
 import type { Session } from '../../conversation/session/types.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { HistoryColumn, HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import type { SavedSet } from '../../state/lab/saved-sets.ts';
 import type { TrialSummary } from '../../state/trials/trials-store.ts';
 
-/** A row of the history. */
+/** Row of the history. */
 export type HistoryEntry = Session | TrialEntry | SetEntry;
 
-/** A trial, with what it is sorted and filtered by where a session has it. */
+/** Trial with the fields that sessions are sorted and filtered by. */
 export interface TrialEntry extends Pick<Session, 'id' | 'title' | 'updatedAt' | 'summary'> {
   trial: TrialSummary;
 }
 
-/** A set of texts that was embedded. */
+/** Saved set of embedded texts. */
 export interface SetEntry extends Pick<Session, 'id' | 'title' | 'updatedAt' | 'summary'> {
   set: SavedSet;
 }
@@ -40,13 +40,13 @@ export function isSessionEntry(entry: HistoryEntry): entry is Session {
   return !isTrialEntry(entry) && !isSetEntry(entry);
 }
 
-/** Entries with a heading above them; without one where they are not in the order of their days. */
+/** Group of entries under a heading; no heading unless the entries are in date order. */
 export interface EntryGroup {
   heading: string | undefined;
   entries: readonly HistoryEntry[];
 }
 
-/** Those that are asked for, in the order that is asked for. */
+/** Returns the matching entries in the requested order. */
 export function filterEntries(
   entries: readonly HistoryEntry[],
   { model, mark, sort }: Pick<HistoryView, 'model' | 'mark' | 'sort'>,
@@ -90,14 +90,14 @@ function getPromptCount({ summary }: HistoryEntry): number {
   return summary?.prompts ?? 0;
 }
 
-/** Every model that sessions have answers of, trials a column, or sets vectors. */
+/** Lists every model that has answers in sessions, a column in trials, or vectors in sets. */
 export function listEntryModels(entries: readonly HistoryEntry[]): string[] {
   return [...new Set(entries.flatMap(({ summary }) => summary?.models ?? []))]
     .filter((model) => model !== '')
     .toSorted(collator.compare);
 }
 
-/** By the days of their last use, where that is their order. */
+/** Groups entries by the day of their last use if they are in that order. */
 export function groupByDay(
   entries: readonly HistoryEntry[],
   { by }: HistoryView['sort'],
@@ -116,7 +116,7 @@ const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'num
 const daysPerWeek = 7;
 const daysPerMonth = 30;
 
-/** "Today", "Yesterday", "Previous 7 days", "Previous 30 days", then the month. */
+/** Formats the heading of a day: "Today", "Yesterday", "Previous 7 days", "Previous 30 days", or the month. */
 export function formatDayHeading(atMs: number, nowMs: number): string {
   const today = new Date(nowMs);
   const getMidnight = (daysAgo: number) =>
@@ -128,7 +128,10 @@ export function formatDayHeading(atMs: number, nowMs: number): string {
   return monthFormat.format(atMs);
 }
 
-/** What is in it: "14 messages", with several lanes "14 messages, 2 lanes"; of a trial "60 cases × 2 columns"; of a set "40 texts". */
+/**
+ * Describes the size: "14 messages" or, with several lanes, "14 messages, 2 lanes"; "60 cases × 2 columns" for a trial;
+ * "40 texts" for a set.
+ */
 export function describeExtent(entry: HistoryEntry): string {
   if (isTrialEntry(entry))
     return `${pluralize(entry.trial.cases, 'case')} × ${pluralize(entry.trial.columns, 'column')}`;
@@ -139,7 +142,7 @@ export function describeExtent(entry: HistoryEntry): string {
   return laneIds.length > 1 ? `${messages}, ${laneIds.length} lanes` : messages;
 }
 
-/** The tokens of all its answers: "1,240", "about 1,240" where some are counted here. */
+/** Formats the tokens of all answers: "1,240", or "~1,240" if some are estimated. */
 export function formatTokenCount({ summary }: Session): string {
   if (summary?.tokens === undefined) return '–';
   return `${summary.tokensEstimated ? '~' : ''}${summary.tokens.toLocaleString('en')}`;

@@ -23,7 +23,7 @@ const orderOptions: readonly { sort: HistoryView['sort']; label: string }[] = [
   { sort: { by: 'models', descending: false }, label: 'By model' },
 ];
 
-/** What is listed, and in what order. */
+/** Filters and sort order of the history. */
 export function HistoryFilters({ entries }: { entries: readonly HistoryEntry[] }) {
   const { historyView } = usePlayground();
   const { model, mark, sort } = useHistoryView((view) => view);

@@ -21,7 +21,7 @@ import { useHistoryTrials } from './use-history-trials.ts';
 import { useSearch } from './use-search.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
-/** All sessions, trials and embedding sets that are stored in this browser. */
+/** All sessions, trials and embedding sets stored in this browser. */
 export function HistoryScreen() {
   const { historyView, storage, library } = usePlayground();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
@@ -194,7 +194,7 @@ interface KindCount {
 const conjunctionFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 const disjunctionFormat = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** "3 sessions, 1 of 2 trials and 1 embedding set" */
+/** Describes the number of entries per kind, such as "3 sessions, 1 of 2 trials and 1 embedding set". */
 function describeKindCounts(counts: readonly KindCount[], isSearching: boolean): string {
   const nonEmpty = counts.filter(({ total }) => total > 0);
   if (nonEmpty.length === 0) return '';
@@ -242,7 +242,7 @@ function LoadError({ message, onRetry }: { message: string; onRetry: () => void 
   );
 }
 
-/** Takes files in one after the other; what is refused is said, what came in is offered to be taken back. */
+/** Returns a function that imports files one by one and shows a notice for each rejected file. */
 function useImport(): { isImporting: boolean; importFiles: (files: readonly File[]) => Promise<void> } {
   const { sessionFiles, notices } = usePlayground();
   const [isImporting, setIsImporting] = useState(false);
@@ -264,7 +264,7 @@ function useImport(): { isImporting: boolean; importFiles: (files: readonly File
   };
 }
 
-/** The stored sessions, newest first; read again whenever one of them changed, also by a run that ends. */
+/** Returns the stored sessions, newest first; reloads them after every change, including the end of a run. */
 function useSessions() {
   const { library, recorder } = usePlayground();
   const changes = useStore(library.changes, (state) => state.count);
@@ -280,7 +280,7 @@ function useSessions() {
       return library.list();
     },
     placeholderData: keepPreviousData,
-    // Another tab may have written since; what an old key held is of no use to anyone.
+    // Another tab may have written meanwhile, and results of previous keys are useless.
     staleTime: 0,
     gcTime: 0,
     retry: false,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 
-describe('when a session was last used', () => {
+describe('time of last use', () => {
   const now = new Date(2026, 5, 14, 15, 0, 0).getTime();
   const formatMinutesAgo = (count: number) => formatRelativeTime(now - count * 60_000, now);
 
-  it('counts minutes for an hour, then gives the time of today', () => {
+  it('counts minutes for one hour, then shows the time of day', () => {
     expect([formatMinutesAgo(0.5), formatMinutesAgo(1), formatMinutesAgo(59), formatMinutesAgo(61)]).toEqual([
       'just now',
       '1 min ago',
@@ -15,12 +15,12 @@ describe('when a session was last used', () => {
     ]);
   });
 
-  it('gives the day before today, with the year where it is another', () => {
+  it('shows the date before today, with the year if it differs', () => {
     expect(formatRelativeTime(new Date(2026, 5, 13, 23, 59).getTime(), now)).toBe('13 Jun');
     expect(formatRelativeTime(new Date(2025, 11, 31).getTime(), now)).toBe('31 Dec 2025');
   });
 
-  it('names no negative age for a clock that was set back', () => {
+  it('shows the time instead of a negative age if the clock was set back', () => {
     expect(formatRelativeTime(now + 90 * 60_000, now)).toBe('16:30');
   });
 });

@@ -11,17 +11,17 @@ import { Menu } from '../../ui/overlays/menu.tsx';
 export const cellLook =
   'h-7 truncate py-0 pr-3 text-left align-top text-[12.5px] leading-7 max-phone:block max-phone:h-auto max-phone:p-0';
 
-/** The look of a row, of a session or a trial. */
+/** Classes of a row. */
 export const rowLook =
   'border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3';
 
-/** The look of the link that a row is called by. */
+/** Classes of the link with the title. */
 export const titleLook =
   'block truncate rounded-1 decoration-edge underline-offset-3 -outline-offset-1 hover:underline max-phone:py-1.5';
 
 const fullDateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
 
-/** The columns of models and of the last use. */
+/** Cells with the models and the last use. */
 export function ModelsAndLastUse({
   models,
   lastUsedAt,
@@ -57,7 +57,7 @@ interface RowToolsProps {
   onRemove: () => void;
 }
 
-/** The columns of tokens and of what can be done, of a trial or a set: nobody counts their tokens. */
+/** Cells with tokens and actions of a trial or set; the tokens of these are not counted. */
 export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
   return (
     <>
@@ -85,7 +85,7 @@ export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
   );
 }
 
-/** A place where words were found. */
+/** Classes of a link to a match. */
 export const placeLook =
   'block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5';
 
@@ -97,7 +97,7 @@ const sourceLabels: Record<Snippet['source'], string> = {
   note: 'Note',
 };
 
-/** The words that were found, where they stand. */
+/** Snippet of the text around a match. */
 export function SearchSnippet({ snippet }: { snippet: Snippet }) {
   return (
     <>
@@ -120,9 +120,9 @@ export function SearchSnippet({ snippet }: { snippet: Snippet }) {
 
 interface RenameFieldProps {
   title: string;
-  /** What the field is called. */
+  /** Accessible name of the field. */
   label?: string;
-  /** The new title, or nothing where it was given up or left empty. */
+  /** Called with the new title, or with `undefined` if editing was cancelled or the field is empty. */
   onDone: (title?: string) => void;
 }
 
@@ -132,10 +132,10 @@ const fieldLook = cn(
   edgedLook,
 );
 
-/** A title being typed: Enter and leaving the field keep it, Escape gives it up. */
+/** Field for a new title: Enter and leaving it save, Escape cancels. */
 export function RenameField({ title, label = 'Session title', onDone }: RenameFieldProps) {
   const [text, setText] = useState(title);
-  // Enter and Escape take the field away, which also blurs it.
+  // Enter and Escape remove the field, which also blurs it.
   const isDone = useRef(false);
   const finish = (next: string | undefined) => {
     if (isDone.current) return;

@@ -25,16 +25,16 @@ import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionRowProps {
   session: Session;
-  /** Epoch milliseconds. */
+  /** Current time, in epoch ms. */
   nowMs: number;
-  /** What a search found in its texts. */
+  /** Search matches in the texts of the session. */
   matches: SessionMatches | undefined;
   isSelected: boolean;
   onSelect: () => void;
   actions: SessionActions;
 }
 
-/** One session: what it is called, what was asked, and what can be done with it. One that breaks leaves the others. */
+/** Row of a session: title, prompt and actions. An error in one row does not affect the others. */
 export function SessionRow(props: SessionRowProps) {
   return (
     <Boundary
@@ -137,7 +137,7 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
   );
 }
 
-/** Where the words were found; each place opens the session there. */
+/** Search matches; each one opens the session at that position. */
 function SessionMatchList({
   id,
   matches,

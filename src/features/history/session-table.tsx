@@ -22,24 +22,24 @@ import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionTableProps {
   entries: readonly HistoryEntry[];
-  /** When the list was read, in epoch milliseconds. */
+  /** Time when the list was read, in epoch ms. */
   nowMs: number;
-  /** Where a search found its words. */
+  /** Search matches in sessions. */
   matches: SearchResults | undefined;
-  /** The same of trials. */
+  /** Search matches in trials. */
   trialMatches: ReadonlyMap<string, Snippet | undefined> | undefined;
   selectedSessionIds: readonly SessionId[];
   onSelect: (ids: readonly SessionId[]) => void;
   actions: SessionActions;
 }
 
-/** More rows than anyone reads cost time at every key of the search. */
+/** Maximum number of rows at first; more slow down every keystroke of the search. */
 const maxInitialRows = 200;
 const columnCount = 7;
 
 const headClasses = 'sticky top-0 z-1 h-7 bg-paper pr-3 text-left shadow-[inset_0_-1px_0_var(--line)]';
 
-/** Sessions, trials and embedding sets as a table, under the days on which they were last used. */
+/** Sessions, trials and embedding sets as a table, grouped by the day of their last use. */
 export function SessionTable({
   entries,
   nowMs,
@@ -144,7 +144,7 @@ interface SortHeadProps {
   startsDescending?: boolean;
 }
 
-/** The head of a column: a click sorts by it, another the other way round. */
+/** Column header: a click sorts by the column, a second one reverses the order. */
 function SortHead({ by, label, className = '', startsDescending = false }: SortHeadProps) {
   const { historyView } = usePlayground();
   const sort = useHistoryView((view) => view.sort);

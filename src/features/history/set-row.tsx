@@ -9,13 +9,13 @@ import { useHistoryRow } from './use-history-row.ts';
 
 interface SetRowProps {
   entry: SetEntry;
-  /** Epoch milliseconds. */
+  /** Current time, in epoch ms. */
   nowMs: number;
 }
 
 const labPath = '/embeddings';
 
-/** One set of texts that was embedded, between the sessions. */
+/** Row of an embedded set. */
 export function SetRow({ entry, nowMs }: SetRowProps) {
   const playground = usePlayground();
   const { notices, router } = playground;

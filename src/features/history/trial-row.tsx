@@ -20,13 +20,13 @@ import { useHistoryRow } from './use-history-row.ts';
 
 interface TrialRowProps {
   entry: TrialEntry;
-  /** Epoch milliseconds. */
+  /** Current time, in epoch ms. */
   nowMs: number;
-  /** The text that holds most of what is searched for. */
+  /** Text with the most search words. */
   snippet: Snippet | undefined;
 }
 
-/** One trial between the sessions. */
+/** Row of a trial. */
 export function TrialRow({ entry, nowMs, snippet }: TrialRowProps) {
   const { notices, router, lazyTrials } = usePlayground();
   const { id } = entry;

@@ -10,12 +10,12 @@ interface HistoryRow {
   row: RefObject<HTMLTableRowElement | null>;
   isRenaming: boolean;
   startRename: () => void;
-  /** Without a title it keeps the one that it has. */
+  /** Ends the renaming; keeps the old title if none is given. */
   endRename: (title?: string) => void;
   remove: () => void;
 }
 
-/** Renaming and removing a row, neither of which loses the focus. */
+/** Renames and removes a row without losing the focus. */
 export function useHistoryRow({ title, onRename, onRemove }: RowActions): HistoryRow {
   const [isRenaming, setRenaming] = useState(false);
   const row = useRef<HTMLTableRowElement>(null);
@@ -29,7 +29,7 @@ export function useHistoryRow({ title, onRename, onRemove }: RowActions): Histor
       requestAnimationFrame(() => row.current?.querySelector('a')?.focus());
     },
     remove: () => {
-      // The row takes the focus with it: the next one gets it.
+      // Removing the row removes the focus, so move it to a neighbour.
       const neighbour =
         findSiblingLink(row.current, 'nextElementSibling') ??
         findSiblingLink(row.current, 'previousElementSibling');
@@ -39,7 +39,7 @@ export function useHistoryRow({ title, onRename, onRemove }: RowActions): Histor
   };
 }
 
-/** The link of the next row in this direction that has one: headings of days have none. */
+/** Returns the link of the next row with a link in this direction; day headings have none. */
 function findSiblingLink(
   row: Element | null,
   side: 'nextElementSibling' | 'previousElementSibling',

@@ -10,11 +10,11 @@ const noChanges = createStore(() => ({ count: 0 }));
 
 interface HistorySets {
   sets: readonly SavedSet[];
-  /** Those that hold every word of the query; undefined where nothing is asked for. */
+  /** Sets that contain every word of the query; undefined without a query. */
   matchingIds: ReadonlySet<string> | undefined;
 }
 
-/** The sets of texts that were embedded in this browser, read again whenever one of them may have changed. */
+/** Returns the embedded sets in this browser; reloads them whenever one may have changed. */
 export function useHistorySets(query: string): HistorySets {
   const playground = usePlayground();
   const openQuery = useQuery({

@@ -12,14 +12,14 @@ const noChanges = createStore(() => ({ count: 0 }));
 
 interface HistoryTrials {
   trials: readonly TrialSummary[];
-  /** Those that hold every word of the query; undefined where nothing is asked for. */
+  /** Trials that contain every word of the query; undefined without a query. */
   matches: ReadonlyMap<TrialId, Snippet | undefined> | undefined;
-  /** Why they could not be read. */
+  /** Error that prevented loading. */
   error: Error | null;
   retry: () => void;
 }
 
-/** The trials of this browser, read again whenever one of them may have changed. */
+/** Returns the trials in this browser; reloads them whenever one may have changed. */
 export function useHistoryTrials(query: string): HistoryTrials {
   const { lazyTrials } = usePlayground();
   const openQuery = useQuery({

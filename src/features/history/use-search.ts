@@ -5,16 +5,16 @@ import type { SearchResults } from '../../state/sessions/library-search.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 
 export interface SearchState {
-  /** Undefined where nothing is asked for. */
+  /** Matches; undefined without a query. */
   results: SearchResults | undefined;
   isSearching: boolean;
 }
 
-/** Typing faster than this asks only once. */
+/** Delay after the last keystroke before a search, in ms. */
 const debounceMs = 120;
 const idleSearch: SearchState = { results: undefined, isSearching: false };
 
-/** What the stored sessions hold of the query, as it is found; a new query ends the search for the one before. */
+/** Searches the stored sessions and returns matches as they are found; a new query cancels the previous search. */
 export function useSearch(sessions: readonly Session[] | undefined, query: string): SearchState {
   const { library } = usePlayground();
   const [latest, setLatest] = useState<SearchState & { query: string }>({ ...idleSearch, query: '' });
@@ -39,6 +39,6 @@ export function useSearch(sessions: readonly Session[] | undefined, query: strin
   }, [library, sessions, query, hasQuery]);
 
   if (!hasQuery) return idleSearch;
-  // Until the new query has found something, what the one before found stays in view.
+  // Keep the previous matches in view until the new query has some.
   return { results: latest.results, isSearching: latest.isSearching || latest.query !== query };
 }

@@ -5,7 +5,7 @@ import { updateSession } from '../../state/sessions/session-store.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { exportSessions } from './export-sessions.ts';
 
-/** What the history can do with a stored session, open here or not. */
+/** Returns the actions of the history on a stored session, whether it is open or not. */
 export function useSessionActions() {
   const playground = usePlayground();
   const { actions, find, historyView, library, notices, recorder, router, session } = playground;
@@ -16,7 +16,7 @@ export function useSessionActions() {
   };
   return {
     open: (id: SessionId) => router.navigate({ screen: 'playground', sessionId: id }),
-    /** Opens it where the words of the search were found. */
+    /** Opens the session at a search match. */
     openMatch: (id: SessionId, recordId: string) => {
       const { query } = historyView.getState();
       openFindAt(find, { sessionId: id, query, recordId, isFromHistory: true });
@@ -24,7 +24,7 @@ export function useSessionActions() {
     },
     exportSessions: (ids: readonly SessionId[] | undefined) => reportOutcome(exportSessions(playground, ids)),
     rename: (id: SessionId, title: string) => {
-      // An open session is written from memory, which would take a title back that was put on the disk alone.
+      // An open session is saved from memory, which would overwrite a title changed only in storage.
       if (!session.getState().open[id]) return reportOutcome(library.rename(id, title));
       return updateSession(session, id, (data) => ({
         ...data,

@@ -1,6 +1,6 @@
 import type { Ability } from '../../conversation/setup/model-marks.ts';
 
-/** What an ability is called in the picker. */
+/** Labels of abilities in the picker. */
 export const abilityLabels: Readonly<Record<Ability, string>> = {
   vision: 'images',
   tools: 'tools',
@@ -9,7 +9,7 @@ export const abilityLabels: Readonly<Record<Ability, string>> = {
   usage: 'streaming usage',
 };
 
-/** What a person may type to find models with an ability. */
+/** Search words for models with an ability. */
 export const abilityKeywords: Readonly<Record<Ability, readonly string[]>> = {
   vision: ['images', 'vision'],
   tools: ['tools', 'functions'],

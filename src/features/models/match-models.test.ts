@@ -13,8 +13,8 @@ const getMatchedParts = (id: string, query: string) =>
 
 const createModel = (id: string, abilities: Abilities) => ({ id, model: { abilities } });
 
-describe('finding a model', () => {
-  it('puts the exact id first, then beginnings of a part, parts, abilities and letters in order', () => {
+describe('model search', () => {
+  it('ranks exact IDs, starts of parts, other text, abilities and letters in order', () => {
     const models = [
       { id: 'a/v-isi-on' },
       createModel('a/seer', { vision: true }),
@@ -31,7 +31,7 @@ describe('finding a model', () => {
     ]);
   });
 
-  it('takes the one used last among equal kinds of match, and no worse kind for that', () => {
+  it('prefers recently used models only among matches of the same kind', () => {
     const models = ['a/kiln', 'a/old-kiln', 'a/new-kiln', 'a/painkiller'].map((id) => ({ id }));
     const recent = ['a/painkiller', 'a/new-kiln', 'a/old-kiln'];
     expect(rankModels(models, 'kil', recent).map(({ id }) => id)).toEqual([
@@ -42,7 +42,7 @@ describe('finding a model', () => {
     ]);
   });
 
-  it('finds models by what they can do, beside other words, and not by what they cannot', () => {
+  it('finds models by ability, alone or with other words, but not by missing abilities', () => {
     const models = [
       createModel('a/one', { tools: true }),
       createModel('b/two', { tools: false }),
@@ -52,7 +52,7 @@ describe('finding a model', () => {
     expect(rankModels(models, 'b tools').map(({ id }) => id)).toEqual(['b/three']);
   });
 
-  it('puts names that begin with the text before parts, and parts before other places', () => {
+  it('ranks names that start with the text before later parts, and these before other matches', () => {
     expect(matchIds('kil', 'a/painkiller', 'a/big-kiln', 'a/kiln')).toEqual([
       'a/kiln',
       'a/big-kiln',
@@ -64,14 +64,14 @@ describe('finding a model', () => {
     expect(matchIds('kiln', 'b/kiln', 'a/kiln')).toEqual(['b/kiln', 'a/kiln']);
   });
 
-  it('finds letters that are spread over the parts, after all that hold the text as it is', () => {
+  it('finds letters spread over several parts, after all literal matches', () => {
     expect(matchIds('kvl', 'tallow/kiln-vl-12b', 'tallow/kvl-1', 'orrery/vane')).toEqual([
       'tallow/kvl-1',
       'tallow/kiln-vl-12b',
     ]);
   });
 
-  it('wants every word, in any order, without regard to case', () => {
+  it('requires every word, in any order and case', () => {
     expect(matchIds('12B kiln', 'tallow/kiln-vl-12b', 'tallow/kiln-vl-32b')).toEqual(['tallow/kiln-vl-12b']);
   });
 
@@ -79,24 +79,24 @@ describe('finding a model', () => {
     expect(matchIds('nlik', 'tallow/kiln')).toEqual([]);
   });
 
-  it('marks what was typed', () => {
+  it('marks the matched parts of the ID', () => {
     expect(getMatchedParts('tallow/kiln-vl-12b', 'kiln 12')).toEqual(['kiln', '12']);
     expect(getMatchedParts('tallow/kiln-vl-12b', 'kvl')).toEqual(['k', 'vl']);
   });
 });
 
-describe('a model that an error message names', () => {
+describe('model named in an error message', () => {
   const listedModels = ['demo/sampler', 'demo/vision', 'demo/vision-2', 'vis'];
   const findNamed = (message: string, requested: string) => findNamedModel(message, requested, listedModels);
 
-  it('is the one most like what was asked for, also where that was mistyped', () => {
+  it('finds the named model that is most similar to the requested ID, even if mistyped', () => {
     const message = 'There is no model "x" here. Use one of demo/sampler, demo/vision.';
     expect(findNamed(message, 'vision')).toBe('demo/vision');
     expect(findNamed(message, 'demo/visoin')).toBe('demo/vision');
     expect(findNamed(message, 'demo/sampler-7b')).toBe('demo/sampler');
   });
 
-  it('is named as a whole, is listed, and is not the one that is not there', () => {
+  it('requires a complete, listed ID that differs from the missing one', () => {
     expect(findNamed('Did you mean `demo/vision-2`?', 'vision')).toBe('demo/vision-2');
     expect(findNamed('demo/visions: not found', 'demo/visions')).toBeUndefined();
     expect(findNamed('No demo/vision here', 'demo/vision')).toBeUndefined();

@@ -1,26 +1,26 @@
 /**
- * Finding a model by a part of its id, or by what it can do. Ids are words joined by `/ - . _ :`; what is typed may skip
- * any of them.
+ * Finds models by a part of the ID or by an ability. IDs are words joined by `/ - . _ :`; the query may skip any of
+ * these separators.
  */
 import { allAbilities, type Abilities } from '../../conversation/setup/model-marks.ts';
 import { abilityKeywords } from './ability-labels.ts';
 
-/** From and to of a stretch of the id that the query named. */
+/** Start and end of a matched part of the ID. */
 export type MatchRange = readonly [from: number, to: number];
 
 const separator = /[/\-._:]/;
 
-/** How a text is found in a model, best first. */
+/** Kinds of matches, best first. */
 const matchKinds = ['exact', 'begins a part', 'within a part', 'ability', 'letters in order'] as const;
 
 interface Match {
   kind: (typeof matchKinds)[number];
-  /** Among those of one kind; lower is better. */
+  /** Rank among matches of the same kind; lower is better. */
   rank: number;
   ranges: MatchRange[];
 }
 
-/** Fewer letters are in nearly every word. */
+/** Minimum length of a query for abilities; shorter ones match nearly every word. */
 const minAbilityChars = 3;
 
 function matchWord(id: string, word: string, abilities: Abilities): Match | undefined {
@@ -54,7 +54,7 @@ function matchSubstring(id: string, word: string, firstIndex: number): Match {
   return createMatch(firstIndex, 'within a part', 0);
 }
 
-/** Positions of the letters in the id, each after the last; a letter that begins a part is preferred. */
+/** Returns increasing positions of the letters in the ID, preferring letters at the start of a part. */
 function findLettersInOrder(id: string, letters: string): number[] | undefined {
   if (letters.length < 2) return undefined;
   const positions: number[] = [];
@@ -100,7 +100,10 @@ function groupIntoRanges(positions: readonly number[]): MatchRange[] {
   return ranges;
 }
 
-/** How well a model matches every word of the query, and where; undefined where a word is not in it. */
+/**
+ * Matches a model against every word of the query; returns the quality and ranges, or `undefined` if a word does not
+ * match.
+ */
 export function matchModel(id: string, query: string, abilities: Abilities = {}): Match | undefined {
   const lower = id.toLowerCase();
   const needle = query.trim().toLowerCase();
@@ -122,8 +125,8 @@ interface Findable {
 }
 
 /**
- * Those that match, the best first: by the kind of match, then by last use (`recent`: ids, the newest first), then by how
- * near the match is; what is equal in all that keeps its order.
+ * Returns the matching models, best first: by kind of match, then by last use (`recent`: IDs, newest first), then by
+ * rank; ties keep their order.
  */
 export function rankModels<Option extends Findable>(
   options: readonly Option[],
@@ -149,7 +152,7 @@ export function rankModels<Option extends Findable>(
     .map(({ option }) => option);
 }
 
-/** Of the models that an error message names, the one most like the id that was asked for. */
+/** Returns the model named in an error message that is most similar to the requested ID. */
 export function findNamedModel(
   message: string,
   requestedModel: string,
@@ -163,7 +166,7 @@ export function findNamedModel(
     .toSorted((a, b) => b.likeness - a.likeness)[0]?.id;
 }
 
-/** Each two letters that follow each other: equal in most places where an id was mistyped. */
+/** Returns all pairs of adjacent letters; a mistyped ID still shares most of them. */
 function getLetterPairs(id: string): ReadonlySet<string> {
   const lower = id.toLowerCase();
   return new Set(Array.from(lower, (_, index) => lower.slice(index, index + 2)));

@@ -12,15 +12,18 @@ const abilityIcons = [
 ] as const;
 
 interface ModelAbilitiesProps {
-  /** By its record, by what runs have shown, or by a person's mark. */
+  /** Abilities from the model's record, from runs or marked by the user. */
   abilities: Abilities;
-  /** By what runs have shown. */
+  /** Abilities learned from runs. */
   learned: LearnedAbilities;
-  /** Further notes from its record. */
+  /** Further notes from the model's record. */
   notes?: readonly string[];
 }
 
-/** What a model can do, never what it cannot. How that is known is told on hover, what runs showed is read out, too. */
+/**
+ * Abilities of a model, never missing ones. The source is explained on hover; results of runs are also read out by
+ * screen readers.
+ */
 export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProps) {
   const visibleAbilities = abilityIcons.filter(([ability]) => abilities[ability]);
   return (
@@ -31,7 +34,7 @@ export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProp
       {visibleAbilities.map(([ability, Icon]) => (
         <Icon key={ability} className="icon-14" aria-hidden />
       ))}
-      {/* A price takes the room of what is known by a mark. */}
+      {/* If prices are listed, narrow rows show only the icons. */}
       <span
         className={cn(
           'min-w-0 truncate text-ink-2',
@@ -61,7 +64,7 @@ const knowledgeKinds = [
 
 type Knowledge = (typeof knowledgeKinds)[number];
 
-/** What was seen outranks a record; a person's mark is already in `abilities`. */
+/** Returns how an ability is known. Observations outrank the record; the user's marks are already in `abilities`. */
 function getKnowledge(ability: Ability, abilities: Abilities, learned: LearnedAbilities): Knowledge {
   const outcome = getAbilityOutcome(learned, ability);
   if (abilities[ability] === false) return 'Not supported';

@@ -1,17 +1,19 @@
 import type { ReactNode } from 'react';
 
-/** Longer than any that is real; a list lays out each of its lines as a whole. */
+/**
+ * Maximum length of a displayed ID: longer than any real one, and bounded because lists lay out every line completely.
+ */
 const maxIdChars = 300;
 
 interface ModelIdProps {
   id: string;
-  /** Draws a part of it, where that is more than its letters. */
+  /** Renders a part of the ID if it needs more than plain text. */
   renderPart?: (id: string, from: number, to: number) => ReactNode;
 }
 
 const renderPlainPart = (id: string, from: number, to: number): ReactNode => id.slice(from, to);
 
-/** An id, in pickers with its owner in grey. */
+/** Model ID; in pickers, the owner is grey. */
 export function ModelId({ id: fullId, renderPart = renderPlainPart }: ModelIdProps) {
   const id = fullId.length > maxIdChars ? `${fullId.slice(0, maxIdChars)}…` : fullId;
   const nameStart = id.lastIndexOf('/') + 1;

@@ -8,12 +8,12 @@ interface ModelListStatusProps {
   total: number;
 }
 
-/** A small action in the edges of the list. */
+/** Classes of a small action in the header or footer of the list. */
 export const listActionLook = cn(
   'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
 );
 
-/** How many models there are, whether a new list is coming, or why there is none. */
+/** Number of models, or the loading or error state of the list. */
 export function ModelListStatus({ list, count, total }: ModelListStatusProps) {
   if (list.isFetching) return <span>Checking for new models…</span>;
   return (

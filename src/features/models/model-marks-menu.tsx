@@ -33,12 +33,15 @@ const outcomeLabels: Readonly<Record<AbilityOutcome, string>> = {
 
 interface ModelMarksMenuProps {
   model: string;
-  /** What its button shows; its name says it, too. */
+  /** Content of the button, also part of its accessible name. */
   label: string;
   children: ReactNode;
 }
 
-/** What is known of a model: marks of the person, which are kept and outrank all else; its record; what runs have shown. */
+/**
+ * Menu of what is known about a model: the user's marks, which are stored and take precedence, the record, and results
+ * of runs.
+ */
 export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) {
   const playground = usePlayground();
   const { prefs } = playground;
@@ -90,7 +93,7 @@ export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) 
   return (
     <Menu
       label={`Model capabilities: ${label}`}
-      // On phones that is told in the picker.
+      // Phones show this in the picker.
       className="inline-flex min-h-6 flex-none items-center gap-1 rounded-2 px-0.75 hover:bg-hover max-phone:hidden"
       placement="start"
       items={[

@@ -5,7 +5,7 @@ import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-play
 import { cn } from '../../ui/cn.ts';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-/** Draws the open picker. Loaded on demand, since finding and choosing a model need nothing of it. */
+/** Renders the open picker. Loaded on demand, because searching and selecting work without it. */
 import { Brain, Image, Wrench } from '../../ui/icons.tsx';
 import { listActionLook, ModelListStatus } from './model-list-status.tsx';
 import { columnsLook, ModelRow, TypedRow } from './model-row.tsx';
@@ -23,7 +23,7 @@ type List = ReturnType<typeof useModels>;
 interface RowProps {
   option: ModelOption;
   query: string;
-  /** The gateway lists it; asked of what was typed. */
+  /** True if the gateway lists the typed ID. */
   isListed: boolean;
 }
 
@@ -54,11 +54,11 @@ interface HeadProps {
   list: List;
   count: number;
   total: number;
-  /** Of some the length of their context is known. */
+  /** True if the context length of some models is known. */
   hasContext: boolean;
 }
 
-/** What to filter by, how many there are, and the names of the columns. */
+/** Filters, number of models and column headings. */
 function Head({ kind, requiredAbilities, onToggleAbility, list, count, total, hasContext }: HeadProps) {
   return (
     <>
@@ -86,7 +86,7 @@ function Head({ kind, requiredAbilities, onToggleAbility, list, count, total, ha
   );
 }
 
-/** Over the rows of `ModelRow`, in their grid; where a row has two lines there are none. */
+/** Column headings in the grid of `ModelRow`; hidden when rows have two lines. */
 function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
   const isChat = kind === 'chat';
   return (
@@ -117,12 +117,12 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
 
 interface FootProps {
   kind: PickerKind;
-  /** The id in use; empty where none has been picked. */
+  /** Current model ID; empty if none is selected. */
   value: string;
   list: List;
 }
 
-/** What the keys do, the star of the model in use, and how old the list is. */
+/** Keyboard hints, the star of the current model and the age of the list. */
 function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
   const { environment } = usePlayground();
   const favourite = useFavourite(value);

@@ -21,7 +21,7 @@ import {
 } from './picker-options.ts';
 import { describeEmptyList, useModels } from './use-models.ts';
 
-/** Without it the list opens and picks all the same: each option is its id. */
+/** Renderer of the list. Without it, the list still opens and selects, and shows only IDs. */
 const lazyList: LazyModule<typeof modelPickerList> = {
   load: createPreloadableImport(
     async () => (lazyList.loaded = (await import('./model-picker-list.tsx')).modelPickerList),
@@ -30,29 +30,29 @@ const lazyList: LazyModule<typeof modelPickerList> = {
 };
 
 interface ModelPickerProps {
-  /** The id in use; empty where none has been picked. */
+  /** Current model ID; empty if none is selected. */
   value: string;
-  /** `alternate`: picked with Ctrl or Cmd held. */
+  /** `isAlternate`: selected with Ctrl or Cmd held. */
   onPick: (model: string, isAlternate: boolean) => void;
   kind: PickerKind;
   /** Accessible name. */
   label?: string;
-  /** What others know its field as. */
+  /** Focus target of the field. */
   focusTarget?: FocusTarget;
 }
 
-/** Wider where a price is listed; in a narrow window as wide as its lane. */
+/** Classes of the list: wider if it has prices; as wide as the lane in a narrow window. */
 const listClasses = cn(
   'group/models w-[min(780px,calc(100vw-16px))] has-data-price:w-[min(840px,calc(100vw-16px))]',
   'narrow:in-[.lane-header]:supports-[width:anchor-size(width)]:mx-2',
   'narrow:in-[.lane-header]:not-has-data-price:supports-[width:anchor-size(width)]:w-[calc(anchor-size(width)-16px)]',
 );
 
-/** An ID where it will stand once the list is drawn. */
+/** Classes that place an ID where it will be once the renderer has loaded. */
 const plainLook = cn('text-[14px]/5 font-550 narrow:pb-4.5');
 
 const rowPx = 36;
-/** Of two lines, and for a finger. */
+/** Height of a row with two lines on touch screens, in px. */
 const narrowRowPx = 48;
 
 const createTypedOption = (text: string): ModelOption => ({
@@ -63,7 +63,7 @@ const createTypedOption = (text: string): ModelOption => ({
 const noItems: readonly never[] = [];
 const noMarks: ModelMarks = {};
 
-/** Picks a model by searching the gateway's list, or uses any id as typed. */
+/** Selects a model from the gateway's list, or any typed ID. */
 export function ModelPicker({ value, onPick, kind, label = 'Model', focusTarget }: ModelPickerProps) {
   const [pickerList, loadPickerList] = useLazyList();
   const list = useModels();
@@ -151,19 +151,19 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', focusTarget 
   );
 }
 
-/** What draws the list, and what fetches it. */
+/** Returns the renderer of the list and a function that loads it. */
 function useLazyList() {
   const [pickerList, setPickerList] = useState(lazyList.loaded);
   const loadPickerList = () => {
     if (pickerList) return;
-    // Where it is here already, in the same moment.
+    // Applied at once if it is already loaded.
     setPickerList(lazyList.loaded);
     void lazyList.load().then(setPickerList, () => undefined);
   };
   return [pickerList, loadPickerList] as const;
 }
 
-/** As much room as what is above the list takes, until that has come: no row moves then. */
+/** Placeholder with the height of the header, so that no row moves when it loads. */
 function HeadPlaceholder({ hasFilters, hasColumns }: { hasFilters: boolean; hasColumns: boolean }) {
   return (
     <>

@@ -23,9 +23,9 @@ function listNotes({ id, ownedBy, state, shutdownDate, timesListed }: ModelRecor
 
 interface ModelRowProps {
   option: ModelOption;
-  /** What runs have shown of it. */
+  /** Abilities learned from runs. */
   learned: LearnedAbilities;
-  /** Milliseconds to the first token of its last answer; `unmeasured`: it was used, and when that came is not known. */
+  /** Time to first token of the last answer in ms; `unmeasured`: the model was used, but the time is unknown. */
   firstTokenMs: number | 'unmeasured' | undefined;
   query: string;
   isFavourite: boolean;
@@ -33,15 +33,15 @@ interface ModelRowProps {
 }
 
 const factLook = cn('flex-none overflow-hidden text-right text-12 text-ellipsis tabular-nums');
-/** What is known of a model that chats: in rows, and over them the names of that. */
+/** Grid of the facts about a chat model, shared by rows and their headings. */
 export const columnsLook = cn(
   'grid-cols-[minmax(0,1fr)_84px_104px] group-has-data-price/models:grid-cols-[minmax(0,1fr)_76px_116px_96px]',
 );
 const noteLook = cn('min-w-0 overflow-hidden text-12 text-ellipsis text-ink-3 normal-nums');
-/** Of a line that is wide enough for columns, which have the unit in their heads, heard and not seen. */
+/** Hides a unit visually on lines with columns, whose headings show it; screen readers still read it. */
 const unitLook = cn('min-[900px]:sr-only');
 
-/** One option of the picker: its id first, what it can do, what is known about it, and the star. */
+/** Option of the picker: ID, abilities, known facts and the star. */
 export function ModelRow({
   option,
   learned,
@@ -101,7 +101,7 @@ export function ModelRow({
   );
 }
 
-/** The last option: what was typed, for an ID that the gateway does not list. */
+/** Last option: the typed text, for an ID that the gateway does not list. */
 export function TypedRow({ id, isListed }: { id: string; isListed: boolean }) {
   return (
     <span className="flex w-full min-w-0 items-center gap-2 pr-3.5 pl-2.5">
@@ -114,7 +114,7 @@ export function TypedRow({ id, isListed }: { id: string; isListed: boolean }) {
   );
 }
 
-/** Drawn in the row that Enter uses. */
+/** Icon in the row that Enter selects. */
 function EnterIcon({ className }: { className: string }) {
   return (
     <span
@@ -128,7 +128,7 @@ function EnterIcon({ className }: { className: string }) {
   );
 }
 
-/** Its column is there only where a price is listed. */
+/** Price column, present only if some price is listed. */
 function Price({ model }: { model: ModelRecord | undefined }) {
   const priceText = useListedPrice(model);
   return (
@@ -189,8 +189,8 @@ interface StarMarkProps {
 }
 
 /**
- * The star in an option, for the pointer only: an option holds no controls, so assistive technology is not
- * told of it and the picker's footer has a button for the keyboard. It never picks the option.
+ * Star in an option, for the pointer only: options must not contain controls, so it is hidden from assistive technology
+ * and the picker's footer has a button for the keyboard. It never selects the option.
  */
 function StarMark({ isFavourite, onToggle }: StarMarkProps) {
   return (

@@ -10,14 +10,14 @@ import { abilityLabels } from './ability-labels.ts';
 import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
 
-/** The ID beside it keeps its room: these words are cut first. */
+/** Classes of the note; it is truncated before the ID beside it. */
 const noteLook = cn(
   'model-note flex min-w-3.5 flex-[0_999_auto] items-center gap-1.25 overflow-hidden',
   'text-12 whitespace-nowrap text-warn-ink',
 );
 const noMarks: Marks = {};
 
-/** Beside the picker: what the model can do, which a person can mark, or that the gateway does not list it. */
+/** Abilities of the model beside the picker, with a menu to mark them; or a note that the gateway does not list it. */
 export function ModelStatus({ model: id }: { model: string }) {
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
@@ -34,7 +34,7 @@ export function ModelStatus({ model: id }: { model: string }) {
     ...(abilities.tools ? [{ label: 'tools', Icon: Wrench }] : []),
     ...(abilities.thinking ? [{ label: 'reasoning', Icon: Brain }] : []),
   ];
-  // What it can do, never what it cannot. In a narrow lane the icons alone are left.
+  // Shows abilities, never missing ones. Narrow lanes show only icons.
   const fallbackLabel = abilities.vision === false ? 'text' : '?';
   const content =
     tags.length === 0 ? (
@@ -69,11 +69,11 @@ export function ModelStatus({ model: id }: { model: string }) {
 interface UnlistedModelInput {
   id: string;
   isListKnown: boolean;
-  /** It stood in the list when an earlier request went to it. */
+  /** True if the model was listed when an earlier request was sent to it. */
   wasListed: boolean;
 }
 
-/** The sentence for a model that the gateway does not list; undefined while that is not known. */
+/** Describes a model that the gateway does not list; `undefined` while the list is unknown. */
 export function describeUnlistedModel({
   id,
   isListKnown,

@@ -13,8 +13,8 @@ const many = Array.from({ length: 20 }, (_, index) => createModel(`a/${index}`))
 const base = { kind: 'chat', favourites: [], recent: [], requiredAbilities: [] } as const;
 const listIds = (options: readonly { id: string }[]) => options.map(({ id }) => id);
 
-describe('the list of the picker', () => {
-  it('shows favourites, then recent ones, then the others, each once', () => {
+describe('options of the model picker', () => {
+  it('lists favourites, recent models and all others, each model once', () => {
     const options = buildPickerOptions({
       ...base,
       models: many,
@@ -29,13 +29,13 @@ describe('the list of the picker', () => {
     expect(options).toHaveLength(20);
   });
 
-  it('has no sections at 12 models or fewer', () => {
+  it('omits sections for 12 or fewer models', () => {
     const options = buildPickerOptions({ ...base, models: many.slice(0, 12), favourites: ['a/7'] });
     expect(listIds(options).slice(0, 2)).toEqual(['a/0', 'a/1']);
     expect(options.every((option) => option.group === undefined)).toBe(true);
   });
 
-  it('keeps embedding models out of chat, also those that are favourites', () => {
+  it('excludes embedding models from chat, even favourites', () => {
     const models = [
       createModel('a/chat'),
       createModel('a/vectors', { kind: 'embedding' }),
@@ -50,13 +50,13 @@ describe('the list of the picker', () => {
     ]);
   });
 
-  it('keeps an id at hand that was typed and used before', () => {
+  it('keeps an unlisted ID that was used earlier', () => {
     expect(
       listIds(buildPickerOptions({ ...base, models: [createModel('a/chat')], recent: ['my/own'] })),
     ).toEqual(['a/chat', 'my/own']);
   });
 
-  it('filters by ability, and lets models through that do not say', () => {
+  it('filters by ability and keeps models with unknown abilities', () => {
     const models = [
       createModel('sees', { abilities: { vision: true } }),
       createModel('blind', { abilities: { vision: false } }),
@@ -69,12 +69,12 @@ describe('the list of the picker', () => {
   });
 });
 
-describe('the model of a first visit', () => {
-  it('is the guide where there is one', () => {
+describe('default model of a first visit', () => {
+  it('selects the guide if it is listed', () => {
     expect(pickDefaultModel([createModel('demo/sampler'), createModel('demo/guide')])).toBe('demo/guide');
   });
 
-  it('is the first that chats elsewhere', () => {
+  it('selects the first chat model if there is no guide', () => {
     expect(
       pickDefaultModel([createModel('v', { kind: 'embedding' }), createModel('one'), createModel('two')]),
     ).toBe('one');
@@ -82,14 +82,14 @@ describe('the model of a first visit', () => {
   });
 });
 
-describe('a model that is not in the list', () => {
-  it('may have been retired where it was listed before', () => {
+describe('description of a model that is not listed', () => {
+  it('mentions possible retirement if the model was listed earlier', () => {
     expect(describeUnlistedModel({ id: 'a', isListKnown: true, wasListed: true })).toMatch(
       /^No longer listed/,
     );
   });
 
-  it('is sent as typed where it is new, and is not judged before the list is there', () => {
+  it('describes a new ID as unlisted but sent, and returns nothing while the list is unknown', () => {
     expect(describeUnlistedModel({ id: 'a', isListKnown: true, wasListed: false })).toBe(
       'Not listed by the gateway. Requests are sent anyway.',
     );

@@ -4,20 +4,20 @@ import type { ComboboxOption } from '../../ui/controls/option-rows.ts';
 export type PickerKind = 'chat' | 'embedding';
 export const filterAbilities = ['vision', 'tools', 'thinking'] as const;
 
-/** What the picker filters by. */
+/** Abilities that the picker can filter by. */
 export type FilterAbility = (typeof filterAbilities)[number];
 
 export interface ModelOption extends ComboboxOption {
-  /** Absent: an id that the gateway does not list. */
+  /** Record of the model; absent if the gateway does not list the ID. */
   model?: ModelRecord;
-  /** What was typed, which is not among the options. */
+  /** Typed model ID that is not in the list. */
   isTyped?: true;
 }
 
-/** Up to here the whole list is in view at once and sections only get in the way. */
+/** Maximum number of options without sections; the whole list is then in view. */
 const maxFlatOptions = 12;
 
-/** A model whose kind is not known may be either, unless the list says of others that they make embeddings. */
+/** Filters models by kind. A model of unknown kind matches both, unless the list marks others as embedding models. */
 export function filterModelsByKind(models: readonly ModelRecord[], kind: PickerKind): ModelRecord[] {
   if (kind === 'chat') {
     const others = models.filter((model) => model.kind === 'other');
@@ -27,7 +27,7 @@ export function filterModelsByKind(models: readonly ModelRecord[], kind: PickerK
   return embeddingModels.length > 0 ? embeddingModels : models.filter((model) => model.kind === 'unknown');
 }
 
-/** Not excluded by the filters: what a model does not say about itself excludes nothing. */
+/** Returns true unless the model is known to lack a required ability; unknown abilities exclude nothing. */
 function canHaveAbilities(
   model: ModelRecord | undefined,
   requiredAbilities: readonly FilterAbility[],
@@ -36,7 +36,7 @@ function canHaveAbilities(
 }
 
 interface PickerOptionsInput {
-  /** Everything that the gateway lists, of any kind. */
+  /** All listed models, of any kind. */
   models: readonly ModelRecord[];
   kind: PickerKind;
   favourites: readonly string[];
@@ -44,7 +44,7 @@ interface PickerOptionsInput {
   requiredAbilities: readonly FilterAbility[];
 }
 
-/** The picker's list: favourites, recent ones, all others. Each model once; without sections where it is short. */
+/** Builds the options: favourites, recent models, all others. Each model appears once; short lists have no sections. */
 export function buildPickerOptions({
   models,
   kind,
@@ -54,7 +54,7 @@ export function buildPickerOptions({
 }: PickerOptionsInput): ModelOption[] {
   const modelById = new Map(filterModelsByKind(models, kind).map((model) => [model.id, model]));
   const listedIds = new Set(models.map((model) => model.id));
-  // What was typed and used before stays at hand, but only where it was used: in chat.
+  // Unlisted IDs used earlier stay available, but only for chat, where they were used.
   const isOffered = (id: string) => modelById.has(id) || (kind === 'chat' && !listedIds.has(id));
   const usedIds = new Set<string>();
   const buildSection = (ids: Iterable<string>, group: string): ModelOption[] => {

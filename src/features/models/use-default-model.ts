@@ -6,13 +6,13 @@ import { useModels } from './use-models.ts';
 
 const demoModel = 'demo/guide';
 
-/** What a first visit starts with: the demo's guide, else the first model that chats. */
+/** Returns the model for a first visit: the demo guide, or else the first chat model. */
 export function pickDefaultModel(models: readonly ModelRecord[]): string | undefined {
   const chat = listChatModels(models);
   return (chat.find((model) => model.id === demoModel) ?? chat[0])?.id;
 }
 
-/** Gives a session without a model the first one, once the list is there. */
+/** Selects the default model for a session without one once the list has loaded. */
 export function useDefaultModel(): void {
   const { setDefaultModel } = usePlayground();
   const { data } = useModels();

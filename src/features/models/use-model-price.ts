@@ -1,4 +1,7 @@
-/** What models and answers cost, where the gateway lists prices. The reading comes late: nobody looks for it at first. */
+/**
+ * Prices of models and answers, if the gateway lists them. The pricing code loads lazily, because it is not needed at
+ * first.
+ */
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
@@ -16,15 +19,15 @@ const loadPricing = createPreloadableImport(async () => {
   return (pricing.loaded = { formatListedPrice, formatAnswerCost });
 });
 const noPricing: Pricing = { formatListedPrice: () => undefined, formatAnswerCost: () => undefined };
-/** Whatever a price stands beside is there without it. */
+/** Pricing module; if it fails to load, prices are omitted. */
 const pricing: LazyModule<Pricing> = { load: () => loadPricing().catch(() => noPricing) };
 
-/** Of a model in the picker; undefined where it has none. */
+/** Returns the listed price of a model in the picker, or `undefined`. */
 export function useListedPrice(model: ModelRecord | undefined): string | undefined {
   return useLazyModule(pricing)?.formatListedPrice(model?.raw);
 }
 
-/** Shown in place of a cost that is neither reported nor listed. */
+/** Label if the cost is neither reported nor computable from a listed price. */
 export const noPrice = 'no price';
 
 /** Returns the cost of an ended answer as text; undefined until it is available. */

@@ -9,7 +9,7 @@ export const modelsKey = ['models'] as const;
 
 const staleTimeMs = 60_000;
 
-/** Asks for the list, and passes on what the answer tells of the key. */
+/** Returns the query options for the model list; loading it also reports whether the key was accepted. */
 export function getModelsQueryOptions({ gateway, signals, setListedModels }: Playground) {
   return queryOptions({
     queryKey: modelsKey,
@@ -25,18 +25,20 @@ export function getModelsQueryOptions({ gateway, signals, setListedModels }: Pla
       }
     },
     staleTime: staleTimeMs,
-    // Comparing 60,000 records field by field takes longer than reading them.
+    // Comparing 60,000 records field by field takes longer than parsing them.
     structuralSharing: (previous, next) =>
       getOwnProperty(previous, 'text') === getOwnProperty(next, 'text') ? previous : next,
   });
 }
 
-/** The gateway's models. The last list stays while a new one is asked for, at most once a minute. */
+/**
+ * Returns the gateway's models. The previous list stays visible during a reload, which happens at most once a minute.
+ */
 export function useModels() {
   return useQuery(getModelsQueryOptions(usePlayground()));
 }
 
-/** What to do under an empty list; nothing is said of a list that is still to come. */
+/** Describes the next step for an empty list; `undefined` while the list is loading. */
 export function describeEmptyList({
   isError,
   data,

@@ -11,7 +11,7 @@ import { useModels } from './use-models.ts';
 const noMarks: ModelMarks = {};
 const noModels: readonly ModelRecord[] = [];
 
-/** Rules of the models and the gateway for what a request may hold: by a user's mark, else by the record of the model. */
+/** Returns the rules for request fields, by the user's mark or else by the model's record. */
 export function useRequestRules(): RequestRules {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
@@ -24,7 +24,10 @@ export function useRequestRules(): RequestRules {
   );
 }
 
-/** `_learnedState`: state behind `learnedModels`, so that a newly refused field creates new rules. */
+/**
+ * Creates the rules. `_learnedState` is the state behind `learnedModels`; passing it creates new rules after a newly
+ * rejected field.
+ */
 function createRules(
   marks: ModelMarks,
   models: readonly ModelRecord[],

@@ -42,8 +42,8 @@ interface OptionsListProps {
 }
 
 /**
- * What the command field offers for what is typed: commands, models, sessions and typed settings, each with what it would
- * do. Enter runs, with Ctrl or Cmd without closing. The focus goes back to where it was, then the command runs.
+ * Options for the typed text: commands, models, sessions and settings, each with its effect. Enter closes the palette,
+ * restores the focus and runs the option; with Ctrl or Cmd the palette stays open.
  */
 export function OptionsList({ field, listCommands, showParameter }: OptionsListProps) {
   const { typedText, listId } = field;
@@ -69,7 +69,7 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
   const run = async (option: PaletteOption, shouldStayOpen: boolean) => {
     if (option.disabledReason !== undefined) return setResultMessage(option.disabledReason);
     if (!shouldStayOpen) {
-      // The focus is back where it was before the command moves it.
+      // Closing restores the focus before the command moves it.
       field.close();
       const sentence = await option.run();
       if (sentence) announce(sentence);
@@ -172,7 +172,7 @@ const wordLook = cn(
 );
 const triedLook = cn('font-mono text-mono-11 text-ink-2');
 
-/** Keys that are pressed together, and what they do. */
+/** Key combination and its effect. */
 function KeyHint({ keys, children }: { keys: readonly string[]; children: string }) {
   return (
     <span className="flex items-center gap-1.5">
@@ -218,7 +218,7 @@ function OptionRow({ id, option, typedText, isActive, onPoint, onPick }: OptionR
       onPointerMove={() => {
         if (!isActive) onPoint();
       }}
-      // The focus stays in the field.
+      // Keeps the focus in the field.
       onPointerDown={(event) => event.preventDefault()}
       onClick={(event) => onPick(event.ctrlKey || event.metaKey)}
     >
@@ -275,7 +275,7 @@ interface OptionGroup {
   options: PaletteOption[];
 }
 
-/** The options come with those of a group beside each other. */
+/** Groups the options; those of a group must be adjacent. */
 function groupOptions(options: readonly PaletteOption[]): OptionGroup[] {
   const groups: OptionGroup[] = [];
   options.forEach((option, index) => {
@@ -297,7 +297,7 @@ function getNextIndex(key: string, index: number, count: number): number | undef
   return undefined;
 }
 
-/** Words with what was typed in bold, where they hold it. */
+/** Text with the typed words in bold. */
 function HighlightedText({ text, typed: typedText }: { text: string; typed: string }) {
   const patterns = typedText
     .replace(/^@/, '')
@@ -305,7 +305,7 @@ function HighlightedText({ text, typed: typedText }: { text: string; typed: stri
     .filter((word) => word !== '')
     .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   if (patterns.length === 0) return text;
-  // Only where a word begins: a letter inside of one says nothing.
+  // Only at the start of a word, because matches inside words are irrelevant.
   const pieces = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${patterns.join('|')})`, 'giu'));
   return pieces.map((piece, index) =>
     index % 2 === 1 ? (

@@ -6,12 +6,12 @@ import type { PaletteOption } from './palette-option.ts';
 import type { LaneTools } from './setting-options.ts';
 
 const maxModels = 30;
-/** The best match is offered in every way, the others in one. */
+/** Maximum number of matches. The best one is offered for every target, the others for one. */
 const shortListSize = 6;
 
 /**
- * Models that match what was typed after `@` (or as a part of other words, then few of them): in all lanes, in each
- * lane, in a new lane. An ID that is not listed can be used as it was typed.
+ * Returns options for models that match the text after `@` (or, fewer, other text): use in all lanes, in one lane or in
+ * a new lane. Unlisted IDs can be used as typed.
  */
 export function buildPaletteModelOptions(
   models: readonly ModelRecord[],
@@ -22,7 +22,7 @@ export function buildPaletteModelOptions(
   const { lanes, namesHidden, changeSetups } = tools;
   const { query, targetIndex } = parseLaneSuffix(typedText, lanes.length);
   const matches = rankModels(
-    // Of other words few are meant for models: there only an ID is found, not what it can do.
+    // Other text rarely means a model, so only IDs are matched, not abilities.
     models.map((model) => (hasAtSign ? { id: model.id, model } : { id: model.id })),
     query,
     recent,
@@ -82,7 +82,7 @@ export function buildPaletteModelOptions(
   ];
 }
 
-/** The new lane with this model. */
+/** Returns the option that adds a lane with this model. */
 function createAddLaneOptions(model: string, { lanes, addLaneWith }: LaneTools): PaletteOption[] {
   if (lanes.length === 0) return [];
   const nextLetter = getLaneLetter(lanes.length);
@@ -102,7 +102,10 @@ function createAddLaneOptions(model: string, { lanes, addLaneWith }: LaneTools):
   ];
 }
 
-/** "add lane sampler", "new lane with @north/one": a new lane with each model that matches, or with the ID as typed. */
+/**
+ * Returns options for "add lane sampler" or "new lane with @north/one": a new lane with each matching model, or with
+ * the ID as typed.
+ */
 export function buildLaneOptions(
   models: readonly ModelRecord[],
   typedText: string,

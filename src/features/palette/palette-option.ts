@@ -1,36 +1,36 @@
-/** A command as the palette lists it. */
+/** Command listed in the palette. */
 export interface PaletteCommand {
   id: string;
   label: string;
   group: string;
-  /** Further words that find it. */
+  /** Additional search words. */
   keywords: string;
   keys?: readonly (readonly string[])[];
-  /** What it will do beyond its words. */
+  /** Effect of the command, if the label does not say it. */
   description?: string;
-  /** Why it cannot run now. */
+  /** Reason why the command cannot run now. */
   disabledReason?: string;
   run: () => void | Promise<void>;
 }
 
-/** A value and the letters of the lanes that have it. */
+/** Value and the letters of the lanes that use it. */
 export interface CurrentValue {
   letters: readonly string[];
   text: string;
 }
 
-/** One line of the palette: what it does, and what that would change, before it is done. */
+/** Option of the palette: a label and a preview of its effect. */
 export interface PaletteOption {
   id: string;
   group: string;
   icon: 'set' | 'unset' | 'lane' | 'session' | 'message' | 'about' | 'model' | 'command';
   label: string;
-  /** At the right: what is so now, or what it will do. */
+  /** Note at the right: the current state or the effect. */
   note?: string;
-  /** "now A 0.2, B and C 0.7" with the letters drawn as tiles. */
+  /** Current values per lane, drawn as "now A 0.2, B and C 0.7" with the letters as tiles. */
   currentValues?: readonly CurrentValue[];
   keys?: readonly (readonly string[])[];
   disabledReason?: string;
-  /** Answers with the sentence that says what was done. Undefined where that is seen and heard anyway. */
+  /** Runs the option and returns an announcement, or `undefined` if the effect is announced elsewhere. */
   run: () => string | void | Promise<string | void>;
 }

@@ -10,27 +10,27 @@ const look = cn(
   'max-phone:m-0 max-phone:max-h-dvh max-phone:w-screen max-phone:rounded-t-none max-phone:border-x-0 max-phone:border-t-0',
 );
 
-/** The field of the command palette, as what it offers sees it. */
+/** Field of the command palette, as passed to the options. */
 export interface PaletteField {
   typedText: string;
   input: RefObject<HTMLInputElement | null>;
-  /** The id of the list of options. */
+  /** ID of the option list. */
   listId: string;
-  /** Beside the field, for how it is read. */
+  /** Element beside the field that shows how the text is interpreted. */
   interpretationElement: HTMLElement | null;
-  /** Enter was pressed for what is typed, and nothing was there yet to run. */
+  /** True if Enter was pressed before any option was available. */
   isEnterPending: RefObject<boolean>;
-  /** The focus goes back to where it was. */
+  /** Closes the palette and restores the focus. */
   close: () => void;
 }
 
 interface PaletteProps {
-  /** What the field offers. Its code may come later than the field, which is there to be typed into. */
+  /** Renders the options; their code may load after the field, which accepts text at once. */
   children: (field: PaletteField) => ReactNode;
   onClose: () => void;
 }
 
-/** The command field over the page. Escape closes it. */
+/** Command palette over the page. Escape closes it. */
 export function Palette({ children, onClose }: PaletteProps) {
   const listId = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -67,7 +67,7 @@ export function Palette({ children, onClose }: PaletteProps) {
             isEnterPending.current = false;
           }}
           onKeyDown={(event) => {
-            // Whoever runs it has taken it.
+            // An option that handled Enter has prevented its default.
             if (event.key === 'Enter' && !event.defaultPrevented) isEnterPending.current = true;
             if (event.key === 'Escape') event.stopPropagation();
           }}

@@ -6,7 +6,7 @@ import { buildRequestFields } from '../../conversation/setup/params.ts';
 import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { buildSettingOptions, type LaneTools } from './setting-options.ts';
 
-/** Lanes with these setups, and what the options do to them. */
+/** Creates lanes with these setups, and tools that record the effect of options. */
 function createLanes(...setups: Setup[]): { tools: LaneTools; getFields: () => unknown[] } {
   let lanes = setups.map((setup, index): Lane => ({ id: `lane${index}`, sessionId: 's', setup }));
   const change: LaneTools['changeSetups'] = (ids, edit) => {
@@ -34,8 +34,8 @@ function buildOptions(typedText: string, tools: LaneTools) {
 const cool = createTestSetup({ params: createTickedParams({ temperature: '0.2' }) });
 const warm = createTestSetup({ params: createTickedParams({ temperature: '0.9' }) });
 
-describe('what a typed setting offers', () => {
-  it('is said with what holds now, and done in all lanes, one, or a new one', () => {
+describe('options for a typed setting', () => {
+  it('lists current values and offers all lanes, one lane or a new lane', () => {
     const { tools } = createLanes(cool, warm, warm);
     const options = buildOptions('temp 0.5', tools);
     expect(options.map(({ label }) => label)).toEqual([
@@ -60,13 +60,13 @@ describe('what a typed setting offers', () => {
     [2, [{ temperature: 0.2 }, { temperature: 0.5 }]],
     [3, [{}, {}]],
     [4, [{ temperature: 0.2 }, { temperature: 0.9 }, { temperature: 0.5 }]],
-  ])('does what line %i says', (index, expected) => {
+  ])('applies the change described by option %i', (index, expected) => {
     const { tools, getFields } = createLanes(cool, warm);
     void buildOptions('temp 0.5', tools)[index]?.run();
     expect(getFields()).toEqual(expected);
   });
 
-  it('is blocked where it is so already, or where the value is refused', () => {
+  it('disables an option whose value is current or invalid', () => {
     const { tools } = createLanes(cool);
     expect(buildOptions('temp 0.2', tools)[0]).toMatchObject({
       label: 'Set temperature to 0.2',
@@ -76,7 +76,7 @@ describe('what a typed setting offers', () => {
     expect(buildOptions('no seed', tools)[0]?.disabledReason).toBe('Not sent');
   });
 
-  it('goes to the lanes that were named alone', () => {
+  it('applies the setting only to the named lanes', () => {
     const { tools, getFields } = createLanes(cool, cool, warm);
     const [first] = buildOptions('temp 1 in a and c', tools);
     expect(first?.label).toBe('Set temperature to 1 in A and C only');
@@ -88,7 +88,7 @@ describe('what a typed setting offers', () => {
     expect(getFields()).toEqual([{ temperature: 1 }, { temperature: 0.2 }, { temperature: 1 }]);
   });
 
-  it('offers both positions of a switch that was only named', () => {
+  it('offers both states of a switch that was named without a value', () => {
     const { tools, getFields } = createLanes(createTestSetup({ params: {} }));
     const options = buildOptions('thinking', tools);
     expect(options.map(({ label }) => label)).toEqual(

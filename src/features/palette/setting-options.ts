@@ -6,21 +6,21 @@ import { withSent, withText, type ParamRow, type Params } from '../../conversati
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import type { CurrentValue, PaletteOption } from './palette-option.ts';
 
-/** What the options of settings and models work with. */
+/** Tools for the options of settings and models. */
 export interface LaneTools {
   lanes: readonly Lane[];
-  /** Nothing may tell which model a lane has. */
+  /** True if the models of lanes must not be revealed. */
   namesHidden: boolean;
   changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup) => void;
-  /** Adds a copy of the last lane with its setup changed. */
+  /** Adds a copy of the last lane with a changed setup. */
   addLaneWith: (edit: (setup: Setup) => Setup) => void;
-  /** Brings the row of a field on screen and the focus into it. */
+  /** Shows the row of a parameter and focuses it. */
   showParameter: (row: ParamRow) => void;
 }
 
 const notSentText = 'not sent';
 
-/** The texts of one field over the lanes, each once, in order of the first lane that has it. */
+/** Lists the distinct values of one field, in order of the first lane that has each. */
 function listCurrentValues(lanes: readonly Lane[], row: ParamRow): CurrentValue[] {
   const values = new Map<string, string[]>();
   lanes.forEach((lane, index) => {
@@ -49,7 +49,7 @@ function withParams(setup: Setup, params: Params): Setup {
   return { ...setup, params: withValidToolChoice(setup.params, params) };
 }
 
-/** What a typed setting can do: in all lanes, in one of them, in a new one, and to take the field out. */
+/** Returns the options for a typed setting: in all lanes, in one lane, in a new lane, and removing the field. */
 export function buildSettingOptions(parsedSetting: ParsedSetting, tools: LaneTools): PaletteOption[] {
   const { row, change } = parsedSetting;
   const { lanes } = tools;
@@ -135,8 +135,8 @@ export function buildSettingOptions(parsedSetting: ParsedSetting, tools: LaneToo
 }
 
 /**
- * A lane for each of several values: the lanes that are there take the first ones, the others are added with all else
- * as in the last of them.
+ * Returns the option for several values, one lane each: existing lanes take the first ones; more lanes are added as
+ * copies of the last.
  */
 export function buildValuesOption({ row, texts, problem }: ParsedValues, tools: LaneTools): PaletteOption[] {
   const { lanes } = tools;
@@ -177,7 +177,7 @@ function joinWithAnd(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
-/** A name without a value: a switch can still be turned. */
+/** Returns options for a name without a value, which is enough to toggle a switch. */
 function buildSwitchOptions({ row, lanes: targetIndices }: ParsedSetting, tools: LaneTools): PaletteOption[] {
   if (row.control.type !== 'switch') return [];
   return ['true', 'false'].flatMap((text) =>

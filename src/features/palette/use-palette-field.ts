@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import type { PaletteField } from './palette.tsx';
 
 /**
- * Makes these options those of the field, which was there before them: it has their keys and says which is active. An
- * Enter that came before them runs the active one.
+ * Connects the options to the field: handles its keys and reports the active option. An Enter pressed before the
+ * options loaded runs the active one.
  */
 export function usePaletteField(
   { input, isEnterPending }: PaletteField,

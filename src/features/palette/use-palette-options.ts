@@ -26,13 +26,13 @@ import { buildLaneOptions, buildPaletteModelOptions } from './palette-model-opti
 import type { PaletteCommand, PaletteOption } from './palette-option.ts';
 import { buildSettingOptions, buildValuesOption, type LaneTools } from './setting-options.ts';
 
-/** Brings the row of a field on screen and the focus into it. */
+/** Shows the row of a parameter and focuses it. */
 export type ShowParameter = (name: ParamName) => void;
 
 const maxRecentSessions = 5;
 const maxSessions = 20;
 
-/** All sessions as they are stored at this moment. */
+/** Returns the query options for all stored sessions. */
 export function getSessionsQueryOptions({ library, recorder }: Pick<Playground, 'library' | 'recorder'>) {
   return queryOptions({
     queryKey: ['sessions for commands'],
@@ -46,7 +46,7 @@ export function getSessionsQueryOptions({ library, recorder }: Pick<Playground, 
   });
 }
 
-/** What the typed text offers, and how it was read where it is a setting. */
+/** Returns the options for the typed text, and its interpretation if it is a setting. */
 export function usePaletteOptions(
   typedText: string,
   listCommands: () => PaletteCommand[],
@@ -126,7 +126,7 @@ export function usePaletteOptions(
   };
 }
 
-/** Options of one group beside each other, groups in order of their first option. */
+/** Puts options of the same group next to each other, groups in order of their first option. */
 function groupOptions(options: readonly PaletteOption[]): PaletteOption[] {
   const groups = [...new Set(options.map(({ group }) => group))];
   return groups.flatMap((group) => options.filter((option) => option.group === group));
@@ -159,7 +159,7 @@ function useLaneTools(showParameter: ShowParameter): LaneTools {
   };
 }
 
-/** Commands that take a value: the session's title, and requests per minute. */
+/** Returns options for commands with a value: the session title and the requests per minute. */
 function useTypedActions(): (text: string) => PaletteOption[] {
   const { actions, prefs, queue } = usePlayground();
   const title = useSessionShallow((data) => data.session.title);
@@ -215,7 +215,10 @@ function toOption(command: PaletteCommand): PaletteOption {
   };
 }
 
-/** 0 where the words begin with it, 1 where each of its words begins one of theirs, 2 where only the further words do. */
+/**
+ * Ranks a command: 0 if the label starts with the text, 1 if each typed word starts a word of the label, 2 if only the
+ * keywords match.
+ */
 function rankCommand({ label, keywords }: PaletteCommand, typedText: string): number | undefined {
   const queryTerms = typedText.toLowerCase().split(/\s+/);
   const lowerLabel = label.toLowerCase();
@@ -228,7 +231,7 @@ function rankCommand({ label, keywords }: PaletteCommand, typedText: string): nu
     : undefined;
 }
 
-/** The commands that every typed word begins a word of, the closest first; what cannot run now comes after what can. */
+/** Finds commands with a word that starts with each typed word, best match first; disabled commands come last. */
 function findCommands(commands: readonly PaletteCommand[], typedText: string): PaletteOption[] {
   return commands
     .flatMap((command) => {
@@ -241,7 +244,7 @@ function findCommands(commands: readonly PaletteCommand[], typedText: string): P
     .map(({ command }) => toOption(command));
 }
 
-/** Likely ones, the likeliest first; those that cannot run now are left out. */
+/** Likely commands, most likely first; disabled ones are left out. */
 const likelyCommands = [
   'stop',
   'run-again',
@@ -257,7 +260,7 @@ const likelyCommands = [
 const maxCommandsPerGroup = 5;
 const noCommands: readonly string[] = [];
 
-/** What is listed before anything is typed: what was used last, what is likely now, sessions, then all else that can run. */
+/** Returns the options for an empty field: recent commands, likely ones, sessions, then all other enabled commands. */
 function buildInitialOptions(
   commands: readonly PaletteCommand[],
   recent: readonly string[],
@@ -284,7 +287,7 @@ function buildInitialOptions(
 
 const maxRecentCommands = 8;
 
-/** The same command; running it puts it first among the recent ones. */
+/** Returns the command with tracking: running it moves it to the top of the recent commands. */
 function withRecentTracking({ prefs }: Playground, command: PaletteCommand): PaletteCommand {
   return {
     ...command,

@@ -15,7 +15,7 @@ const stripLook = cn(
 );
 const nameLook = cn('mr-0.5 text-ink [font:600_12px/18px_var(--mono)]');
 
-/** What differs between the requests of the lanes, in words: the bodies of each lane's last turn with its current setup. */
+/** Differences between the requests of the lanes, in words: the last turn of each lane with its current setup. */
 export function DifferencesStrip() {
   const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
     session,

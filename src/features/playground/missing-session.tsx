@@ -6,7 +6,7 @@ const missingLook = cn('workspace block max-w-180 px-8 py-12');
 const titleLook = cn('mb-2 text-22 tracking-[-0.012em]');
 const wordsLook = cn('mb-4 max-w-140 text-14 text-ink-2 normal-nums');
 
-/** The address names a session that is not stored in this browser, or that could not be read. */
+/** Screen for a session ID that is not stored in this browser or could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
   const { actions, router } = usePlayground();
   const loadError = useSessionState((state) => state.loadError);

@@ -59,7 +59,7 @@ const Parameters = lazyComponent(
   'The parameters',
   async () => (await import('./parameters.tsx')).Parameters,
   {
-    // It keeps the place of the sidebar, so that nothing moves when it comes.
+    // Reserves the space of the sidebar, so that nothing moves when it loads.
     fallback: (
       <SidebarFrame className="max-desk:hidden" aria-busy>
         <Loading />
@@ -69,7 +69,7 @@ const Parameters = lazyComponent(
   },
 );
 const Phone = lazyComponent('The lanes', async () => (await import('./phone/phone.tsx')).Phone, {
-  // It keeps the place of the tabs.
+  // Reserves the space of the tabs.
   fallback: ({ laneIds }) =>
     laneIds.length > 1 && <div className="h-[45px] flex-none border-b border-line-2 bg-bench" aria-busy />,
 });
@@ -78,7 +78,7 @@ const ReplayOverlay = lazyComponent(
   async () => (await import('./replay/replay-overlay.tsx')).ReplayOverlay,
 );
 
-/** The workspace: one conversation over its lanes, the composer beneath, the parameters at the right. */
+/** Workspace: one conversation across its lanes, with the composer below and the parameters at the right. */
 export function PlaygroundScreen() {
   const missingId = useSessionState((state) => state.missingId);
   const laneIds = useSession((data) => data.session.laneIds);
@@ -153,7 +153,7 @@ export function PlaygroundScreen() {
   );
 }
 
-/** What is scrolled to the side where the lanes are wider than their window. */
+/** Horizontal scroller, used if the lanes are wider than the viewport. */
 function LaneArea({ laneIds, children }: { laneIds: readonly LaneId[]; children: ReactNode }) {
   return (
     <div className="lane-area" ref={useLaneViewport(laneIds)}>

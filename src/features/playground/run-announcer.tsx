@@ -1,6 +1,6 @@
 import { useAnnouncedRuns } from './use-announced-runs.ts';
 
-/** Says to screen readers when answers start and end, in sentences; never the token stream. */
+/** Announces the start and end of answers to screen readers, in sentences and never token by token. */
 export function RunAnnouncer() {
   useAnnouncedRuns();
   return null;

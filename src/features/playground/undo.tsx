@@ -4,19 +4,19 @@ import { usePlayground, useSessionState, useView } from '../../state/use-playgro
 import { UndoBar } from '../../ui/overlays/undo-bar.tsx';
 import { useReportSidebarVisibility } from './use-report-sidebar-visibility.ts';
 
-/** What was done last and can still be taken back, whichever screen it was made on. Edits of setups are left to the sidebar. */
+/** Undo bar for the last action, on whichever screen it happened. Setup edits are shown in the sidebar instead. */
 export function Undo() {
   const isSidebarVisible = useView(({ isSidebarVisible }) => isSidebarVisible);
   return <UndoNotice shouldShow={(isSetup) => !(isSetup && isSidebarVisible)} />;
 }
 
-/** Whether that bar floats over the page now. */
+/** Returns true while the floating undo bar is visible. */
 export function useIsUndoVisible(): boolean {
   const isSidebarVisible = useView(({ isSidebarVisible }) => isSidebarVisible);
   return useSessionState(({ undo }) => undo !== undefined && !(undo.isSetup === true && isSidebarVisible));
 }
 
-/** In the sidebar, where it is on screen: edits of setups alone. */
+/** Undo bar in the sidebar, only for setup edits. */
 export function SetupUndo() {
   useReportSidebarVisibility();
   return <UndoNotice isInline shouldShow={(isSetup) => isSetup} />;
@@ -39,7 +39,7 @@ function UndoNotice({
       undoAction={undoOffer}
       isInline={isInline}
       onEnd={() => {
-        // After Undo nothing is on offer any more, and nothing must expire.
+        // After Undo nothing is left to expire.
         if (undo && session.getState().undo?.id === undo.id) undo.expire();
       }}
     />

@@ -15,26 +15,29 @@ import { getCurrentSession, type SessionState } from '../../state/sessions/sessi
 import { usePlayground } from '../../state/use-playground.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 
-/** One finished reply is read up to this many characters; the rest is for the reader to fetch. */
+/** Maximum number of characters read out per reply; screen readers can fetch the rest. */
 const maxReadChars = 500;
-/** So much Markdown holds them, marks and addresses included: an answer of megabytes is not parsed for its beginning. */
+/**
+ * Maximum length of Markdown parsed for them, including syntax and URLs, so that huge answers are not parsed
+ * completely.
+ */
 const maxParsedChars = 10 * maxReadChars;
-/** Lanes that start, or end, within this time are announced together. */
+/** Time in ms within which starts, or ends, of several lanes are announced together. */
 const groupingMs = 300;
-/** So often the first of them wait for the others. */
+/** Maximum number of times that an announcement is delayed for other lanes. */
 const maxWaits = 4;
-/** How often a growing answer is looked at for whole sentences. */
+/** Interval for finding complete sentences in a growing answer, in ms. */
 const sentenceCheckMs = 250;
-/** What ended this short ago, before anyone listened, is still announced: on a page just opened this loads last. */
+/** Maximum age of an ended run that is still announced, in ms, because this module loads last on a new page. */
 const maxEndedAgeMs = 3000;
 
-/** Announces each run's start and end of the session on screen, and where it is asked for its sentences as they arrive. */
+/** Announces the start and end of each run in the current session and, if enabled, sentences as they arrive. */
 export function useAnnouncedRuns(): void {
   const { session, prefs, queue } = usePlayground();
   const announce = useAnnounce();
   useEffect(() => {
     let liveIds = findJustEnded(getCurrentSession(session.getState()));
-    // Their start has not been announced yet, either.
+    // Their start has not been announced yet either.
     let startedIds: RunId[] = [...liveIds];
     let remainingWaits = maxWaits;
     let endedIds: RunId[] = [];
@@ -44,7 +47,7 @@ export function useAnnouncedRuns(): void {
     let sentenceTimer: ReturnType<typeof setTimeout> | undefined;
     const shouldReadSentences = () => prefs.getState().readBySentence === true;
 
-    /** What is new and whole of this run; all that is left where it has ended. */
+    /** Announces the new complete sentences of this run, or all remaining text if it has ended. */
     const announceSentences = (run: Run) => {
       const text = getAnswerText(getCandidate(run, 0));
       const start = announcedOffsets.get(run.id) ?? 0;
@@ -61,14 +64,14 @@ export function useAnnouncedRuns(): void {
       const run = data && findFocusedRun(data, liveIds);
       if (run) announceSentences(run);
     };
-    /** Those that wait for their turn in the minute are announced when they are sent. */
+    /** Announces started runs; those waiting for the rate limit are announced when they are sent. */
     const announceStarts = () => {
       startTimer = undefined;
       const data = getCurrentSession(session.getState());
       if (!data) return;
       const queuedIds = startedIds.filter((id) => data.runs[id]?.phase.name === 'queued');
       const isRateLimited = queue.state.getState().nextStartAt !== undefined;
-      // A moment more, and they have all left together; where connections are short, some leave later.
+      // Wait a little, so that all are announced together; with few connections, some are sent later.
       if (queuedIds.length > 0 && !isRateLimited && remainingWaits > 0) {
         remainingWaits -= 1;
         startTimer = setTimeout(announceStarts, groupingMs);
@@ -79,7 +82,7 @@ export function useAnnouncedRuns(): void {
       startedIds = queuedIds;
       if (sentIds.length > 0) announce(describeSentRuns(data, sentIds));
     };
-    // The countdown is said at its start, not each second; that it is over is said by what leaves then.
+    // Announce the countdown once at its start; its end is announced by the requests then sent.
     const unsubscribeQueue = queue.state.subscribe(({ nextStartAt }, previous) => {
       if (nextStartAt === undefined || previous.nextStartAt !== undefined) return;
       const seconds = Math.max(1, Math.ceil((nextStartAt - Date.now()) / 1000));
@@ -140,13 +143,13 @@ function findJustEnded(data: SessionData | undefined): ReadonlySet<RunId> {
   const sinceMs = Date.now() - maxEndedAgeMs;
   const runs = Object.values(data?.runs ?? {}).filter((run) => {
     const { sentAt = 0, endedMs = 0 } = run;
-    // What was sent before a reload was announced by the previous page.
+    // Runs sent before a reload were announced by the previous page.
     return !isLive(run) && sentAt >= performance.timeOrigin && sentAt + endedMs > sinceMs;
   });
   return new Set(runs.map(({ id }) => id));
 }
 
-/** Of these runs the one in the lane that has the focus, else in the first lane that has one. */
+/** Returns the run in the focused lane, or else in the first lane that has one. */
 function findFocusedRun(data: SessionData, runIds: ReadonlySet<RunId>): Run | undefined {
   const runs = [...runIds]
     .flatMap((id) => data.runs[id] ?? [])
@@ -155,7 +158,7 @@ function findFocusedRun(data: SessionData, runIds: ReadonlySet<RunId>): Run | un
   return runs.find((run) => getRunLetter(data, run.id) === focusedLetter) ?? runs[0];
 }
 
-/** Without the marks of Markdown. */
+/** Returns the text without Markdown syntax. */
 function stripMarkdown(text: string): string {
   return markdownToPlainText(text).replaceAll(/\s+/g, ' ').trim();
 }

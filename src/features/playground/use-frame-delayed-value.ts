@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { usePlayground } from '../../state/use-playground.tsx';
 
 /**
- * The value as it was before the last frame, no function. What is drawn for it holds up no key: the frame that shows what
- * a key did comes first. Not `useDeferredValue`: while answers stream, each frame of theirs would begin that work again.
+ * Returns the value of the previous frame (not a function), so that rendering it never delays the frame after a key
+ * press. `useDeferredValue` would restart that work with every frame of a stream.
  */
 export function useFrameDelayedValue<T>(value: T): T {
   const { page } = usePlayground();

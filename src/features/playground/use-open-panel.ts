@@ -3,7 +3,7 @@ import { useCallback, useEffect } from 'react';
 import { setPanelOpen, type OpenPanel } from '../../state/sessions/view-store.ts';
 import { usePlayground, useView } from '../../state/use-playground.tsx';
 
-/** Whether this is open, and what opens and closes it. It closes with the part of the page that shows it. */
+/** Returns whether the panel is open, and a setter. The panel closes when the component unmounts. */
 export function useOpenPanel(panel: OpenPanel): [isOpen: boolean, setIsOpen: (isOpen: boolean) => void] {
   const { view } = usePlayground();
   const isOpen = useView(({ openPanels }) => openPanels.includes(panel));

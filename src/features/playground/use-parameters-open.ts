@@ -7,10 +7,13 @@ import { usePlayground, usePrefs, useView } from '../../state/use-playground.tsx
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { getParameterRowTarget } from './playground-focus-targets.ts';
 
-/** Below this the sidebar lies over the conversation. */
+/** Media query for a sidebar beside the conversation; below this width it is an overlay. */
 const wideQuery = '(min-width: 1200px)';
 
-/** Beside the conversation the choice is kept; over it, told last, the sidebar is opened on purpose each time. */
+/**
+ * Returns the state of the sidebar. Beside the conversation the choice is persisted; an overlay (the last value) has to
+ * be opened each time.
+ */
 export function useParametersOpen(): [
   isOpen: boolean,
   setIsOpen: (isOpen: boolean) => void,
@@ -26,13 +29,13 @@ export function useParametersOpen(): [
     : [isOpenAsOverlay, (open) => view.setState({ isParametersOverlayOpen: open }), true];
 }
 
-/** Lanes that are to fit have its room: they give it back. */
+/** Opens or closes the sidebar. Opening ends the fitting of lanes, which uses its space. */
 function setOpenBeside({ prefs, view }: Pick<Playground, 'prefs' | 'view'>, open: boolean): void {
   if (open) view.setState({ fitsLanes: false });
   prefs.setState({ parametersOpen: open });
 }
 
-/** The same for a key: opens what is closed and closes what is open. */
+/** Toggles the sidebar, for a key. */
 export function toggleParameters({ prefs, view }: Playground): void {
   const isOpen = prefs.getState().parametersOpen && !view.getState().fitsLanes;
   if (matchMedia(wideQuery).matches) setOpenBeside({ prefs, view }, !isOpen);
@@ -40,7 +43,7 @@ export function toggleParameters({ prefs, view }: Playground): void {
     view.setState(({ isParametersOverlayOpen }) => ({ isParametersOverlayOpen: !isParametersOverlayOpen }));
 }
 
-/** Brings the row of a field on screen, in place of the inspector where that is open, and the focus into it. */
+/** Shows the row of a field, closing the inspector, and focuses it. Returns whether it received the focus. */
 export function showParameter({ prefs, view, inspector }: Playground, name: ParamName): boolean {
   flushSync(() => {
     closeInspector(inspector);

@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'react';
 
 import { usePlayground } from '../../state/use-playground.tsx';
 
-/** Tells the rest of the app that the sidebar is on screen, for as long as it is. */
+/** Reports to the rest of the app that the sidebar is visible while it is mounted. */
 export function useReportSidebarVisibility(): void {
   const { view } = usePlayground();
   useLayoutEffect(() => {

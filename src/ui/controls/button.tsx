@@ -4,8 +4,8 @@ import { cn } from '../cn.ts';
 
 export interface ButtonLook {
   /**
-   * quiet: no box until pointed at. tool: the same in a bar that is a menu on phones. ink: the one main action.
-   * stop: a needle square before the word.
+   * `quiet` has no box until hovered, `tool` is the same in a bar that becomes a menu on phones, `ink` is the one main
+   * action, `stop` has a small square before the text.
    */
   look?: 'default' | 'quiet' | 'tool' | 'ink' | 'stop' | undefined;
   /** Heights 24, 28 and 32 px; 44 px on phones. */
@@ -34,7 +34,7 @@ const looks = {
 };
 const heights = { small: 'h-6 px-2 text-[12px]', normal: 'h-7', big: 'h-8 px-3' };
 
-/** The look of a button, for what is not one: a link, a label, the button of a menu. */
+/** Returns the classes of a button for other elements: a link, a label, a menu button. */
 export function buttonLook({ look = 'default', size = 'normal' }: ButtonLook = {}): string {
   const isTool = look === 'tool';
   const isQuiet = size === 'normal' && (isTool || look === 'quiet');
@@ -51,12 +51,12 @@ export function buttonLook({ look = 'default', size = 'normal' }: ButtonLook = {
   );
 }
 
-/** The look of a small action inside a sentence. */
+/** Classes of a small action inside a sentence. */
 export const textButtonLook = cn(
   'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
 );
 
-/** A button with words. Icons inside take the class `icon-14`. Say beside it why, where it is disabled. */
+/** A button with text. Icons inside take the class `icon-14`. If it is disabled, give the reason beside it. */
 export function Button({ look, size, className, type = 'button', ...rest }: ButtonProps) {
   return <button type={type} className={cn(buttonLook({ look, size }), className)} {...rest} />;
 }

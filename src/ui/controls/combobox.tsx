@@ -9,31 +9,34 @@ import type { ComboboxOption } from './option-rows.ts';
 import { useOpenCombobox, type ComboboxSource } from './use-open-combobox.ts';
 
 interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Option> {
-  /** Accessible name of the field and of its list. */
+  /** Accessible name of the field and its list. */
   label: string;
-  /** What the field shows at rest in place of its text, for example with the owner in grey. Same words as `value`. */
+  /**
+   * Content shown in place of the field's text while it is closed, for example with the owner in grey. Must have the
+   * same text as `value`.
+   */
   displayContent?: ReactNode;
   placeholder?: string;
-  /** Content of one option; it must begin with the option's id as text. */
+  /** Content of one option; must begin with the option's id as text. */
   renderOption?: (option: Option, query: string) => ReactNode;
-  /** Above the list, for example filters. They keep the list open. */
+  /** Content above the list, for example filters. Clicking it keeps the list open. */
   header?: (matches: { count: number; total: number }) => ReactNode;
   footer?: ReactNode;
-  /** The sentence under an empty list. */
+  /** Sentence shown below an empty list. */
   emptyText?: string;
   className?: string;
-  /** How wide its list is and where that stands. */
+  /** Classes for the width and position of the list. */
   listClassName?: string;
-  /** Options reach from edge to edge of the list, what they hold keeps the margins; a rule is above what was typed. */
+  /** Options reach the edges of the list while their content keeps the margins; a rule separates the typed text. */
   fillsRows?: boolean;
-  /** The pointer or the focus comes to the field: what its list needs can be fetched. */
+  /** Called when the pointer or the focus reaches the field, so that the data of the list can be preloaded. */
   onApproach?: () => void;
   describedBy?: string;
-  /** What others know its field as. */
+  /** Focus target of the field. */
   focusTarget?: FocusTarget;
 }
 
-/** It reads as a heading until it is used. */
+/** The field looks like a heading until it is used. */
 const look = cn(
   'combo group/combo relative inline-flex h-7 min-w-0 items-center rounded-2 font-sans text-[14px] leading-5 font-550 tracking-[-0.003em]',
   'whitespace-nowrap focus-within:bg-raised focus-within:inset-ring focus-within:inset-ring-edge not-focus-within:hover:bg-hover',
@@ -45,9 +48,9 @@ const shownLook = cn(
 const countDelayMs = 300;
 
 /**
- * An editable combobox over up to thousands of options; only those in view are mounted. Typing filters and marks the
- * best match, arrows and Page keys move, Enter picks what is marked (Ctrl or Cmd+Enter picks as alternate), Escape
- * closes and restores.
+ * An editable combobox for thousands of options; only those in view are mounted. Typing filters and marks the best
+ * match, arrow and Page keys move, Enter picks the marked option (Ctrl or Cmd+Enter as an alternate), Escape closes and
+ * restores.
  */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const {
@@ -73,7 +76,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     countDelayMs,
   );
 
-  // React's change event is deaf to a text that a program wrote (dictation, form fillers): the input event is not.
+  // React's change event misses text written by a program (dictation, form fillers); the input event does not.
   const { onChange: onInput, ...inputProps } = getInputProps({ 'aria-label': label, ...inputHandlers });
 
   return (

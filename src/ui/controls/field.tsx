@@ -3,31 +3,31 @@ import type { ComponentProps, ReactNode } from 'react';
 import { cn } from '../cn.ts';
 import { CircleAlert } from '../icons.tsx';
 
-/** The edge of a field. */
+/** Classes of the field border. */
 export const edgedLook = cn(
   'rounded-2 border border-edge bg-raised aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
 );
-/** One line, as wide as what is in it. */
+/** A single line as wide as its content. */
 export const oneLineLook = cn('field-sizing-content h-6 px-1.75 max-phone:h-9');
-/** Only its placeholder until it is pointed at: it has no value. */
+/** Shows only its placeholder until hovered, because it has no value. */
 export const bareLook = cn(
   'border-transparent bg-transparent font-sans text-12 text-ink-3 placeholder:text-12 placeholder:text-ink-3',
   'hover:border-line-2 hover:bg-raised focus:border-edge focus:bg-raised max-phone:placeholder:text-[14px]',
-  // Where the system chooses the colours, a border without one is drawn.
+  // Forced colours draw even a transparent border, so it takes the background colour.
   'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus:border-[ButtonBorder]',
 );
 
 const boxLook = cn('min-w-14 text-left max-phone:min-w-17.5', edgedLook, oneLineLook);
 const textLook = cn('max-w-31 font-mono text-mono-12 max-phone:text-[16px]', boxLook);
-/** A field of one line in a part that says how wide it may be. On phones its letters are no larger. */
+/** Classes of a single-line field whose container sets its width. The text keeps its size on phones. */
 export const lineLook = cn('[font:var(--m-12)]', boxLook);
-/** The box of `areaLooks.area`, for a part that says its type. */
+/** The box of `areaLooks.area` without its font. */
 export const areaBox = cn(
   'block field-sizing-content w-full resize-none px-2.25 py-1.25 wrap-anywhere',
   edgedLook,
 );
 
-/** The look of a field of several lines: as tall as its text. bare: words at the right that nobody has typed. */
+/** Classes of multi-line fields that grow with their text. `bare` shows a right-aligned placeholder. */
 export const areaLooks = {
   area: cn('font-mono text-mono-12', areaBox),
   bare: cn(
@@ -37,18 +37,18 @@ export const areaLooks = {
   ),
 };
 
-/** A field of one line for names, ids and addresses. */
+/** A single-line field for names, ids and addresses. */
 export function TextField({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...rest} className={cn(textLook, className)} />;
 }
 
 interface RemarkProps extends Omit<ComponentProps<'p'>, 'className'> {
-  /** Where it stands, never how it looks. */
+  /** Classes for the position, never for the appearance. */
   className?: string;
   children: ReactNode;
 }
 
-/** A sentence under a field that says what is wrong with it. */
+/** An error message below a field. */
 export function FieldError({
   icon: hasIcon = true,
   className,
@@ -69,7 +69,7 @@ export function FieldError({
   );
 }
 
-/** A sentence under a field that says what is worth knowing. */
+/** A hint below a field. */
 export function Hint({ className, ...rest }: RemarkProps) {
   return <p className={cn('font-sans text-12 text-pretty text-ink-3 normal-nums', className)} {...rest} />;
 }

@@ -13,32 +13,35 @@ type HandledProps =
   | 'onBlur';
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, HandledProps> {
-  /** The accessible name, and the tooltip where `tip` is absent. */
+  /** Accessible name, and the tooltip if `tip` is absent. */
   label: string;
-  /** Other words for the tooltip, for example why it is disabled. */
+  /** Different text for the tooltip, for example the disabled reason. */
   tip?: string;
-  /** Shown in the tooltip. */
+  /** Shortcut shown in the tooltip. */
   shortcut?: string;
-  /** Side length 24 or 28 px; on phones 36, or what the part says by `--small-icon`, and 44 px. */
+  /** Side length: 24 or 28 px; on phones `--small-icon` (36 px by default) or 44 px. */
   size?: 'small' | 'normal';
   /** The icon, with class `icon-16` or `icon-14`. */
   children: ReactNode;
 }
 
-/** The look of an icon's button, for what is not one: the button of a menu, a label. */
+/** Returns the classes of an icon button for other elements: a menu button, a label. */
 export function iconButtonLook(size: 'small' | 'normal' = 'normal'): string {
   return cn(
     'inline-grid flex-none place-items-center rounded-2 transition-[color,background-color,border-color] duration-(--d-1)',
     'hover:bg-hover disabled:bg-transparent disabled:text-ink-3 disabled:opacity-55',
     'aria-expanded:bg-hover aria-pressed:bg-hover',
     size === 'small'
-      ? // Icons this small stand close together: a ring around one would cover the next.
+      ? // Small icons are close together, so an outer focus ring would cover the next one.
         'size-6 text-ink-3 focus-visible:-outline-offset-2 max-phone:size-(--small-icon,36px)'
       : 'size-7 text-ink-2 hover:text-ink aria-expanded:text-ink aria-pressed:text-ink max-phone:size-11',
   );
 }
 
-/** A button that is only an icon. Its name appears as a tooltip after 400 ms, on focus at once; Escape hides it. */
+/**
+ * A button that shows only an icon. Its name appears as a tooltip on focus or after 400 ms of hovering; Escape hides
+ * it.
+ */
 export function IconButton({
   label,
   tip,

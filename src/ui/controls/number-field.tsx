@@ -6,21 +6,21 @@ import { stepNumber, type NumberSteps } from './step-number.ts';
 
 interface NumberFieldProps extends NumberSteps {
   label: string;
-  /** What was typed, valid or not. Empty: no value. */
+  /** The text as typed, valid or not. Empty means no value. */
   text: string;
   onChange: (text: string) => void;
-  /** The field was emptied, or Backspace was pressed while it was empty. */
+  /** Called when the field is emptied, or on Backspace in an empty field. */
   onUnset: () => void;
-  /** What an arrow key puts into an empty field. */
+  /** Text that an arrow key puts into an empty field. */
   startText: string;
   placeholder?: string;
-  /** Drawn as its placeholder alone until it is pointed at. */
+  /** Shows only its placeholder until hovered. */
   isBorderless?: boolean;
-  /** The box around it is drawn by the part that it stands in, with other things in it. */
+  /** The container draws the box, which holds further elements. */
   isBoxed?: boolean;
-  /** It stands for several values: no key steps it or takes it out, only what is typed counts. */
+  /** The field represents several values: keys neither step nor remove it, only typing changes it. */
   isMixed?: boolean;
-  /** The app undoes what is done here. A browser would do so key by key, also from another field. */
+  /** The app handles undo for this field. The browser would undo single keystrokes, also from another field. */
   isUndoneByApp?: boolean;
   invalid?: boolean;
   describedBy?: string | undefined;
@@ -30,7 +30,7 @@ const figures = cn('text-right font-sans normal-nums');
 const edged = cn(figures, 'text-[13px] leading-none font-550 max-phone:text-[16px]', edgedLook, oneLineLook);
 const looks = {
   edged: cn(edged, 'max-w-31 min-w-14 max-phone:min-w-17.5'),
-  /** With room for words in place of a number. */
+  /** Wide enough for text in place of a number. */
   still: cn(edged, 'max-w-40 min-w-26 placeholder:text-[12px] placeholder:font-450'),
   bare: cn(
     figures,
@@ -46,8 +46,8 @@ const looks = {
 };
 
 /**
- * A number as text with the role of a spin button, so that what was typed stays as it was, also while it is not
- * a number. Arrows step, with Shift tenfold, Page Up and Page Down in large steps.
+ * A text field with the role spinbutton, so typed text is kept even while it is not a number. Arrow keys step, with
+ * Shift tenfold; Page Up and Page Down make large steps.
  */
 export function NumberField(props: NumberFieldProps) {
   const {

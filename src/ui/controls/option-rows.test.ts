@@ -12,21 +12,21 @@ const idsFor = (query: string) => {
   return [...found.map(({ id }) => id), ...(typed ? [`as typed: ${typed.id}`] : [])];
 };
 
-describe('what the list offers', () => {
-  it('offers everything in its order while nothing is typed', () => {
+describe('options of the list', () => {
+  it('offers all options in the given order while nothing is typed', () => {
     expect(idsFor('  ')).toEqual(options.map((option) => option.id));
   });
 
-  it('offers the text as typed last, so that it is first only where nothing matches', () => {
+  it('offers the typed text last, so it comes first only if nothing matches', () => {
     expect(idsFor('my/own')).toEqual(['as typed: my/own']);
     expect(idsFor('kiln')).toEqual(['tallow/kiln-vl-12b', 'tallow/kiln-vl-32b', 'as typed: kiln']);
   });
 
-  it('puts a listed id first and once when exactly it is typed', () => {
+  it('puts an exactly typed id first and lists it once', () => {
     expect(idsFor(' demo/guide ')).toEqual(['demo/guide']);
   });
 
-  it('keeps the listed option itself, with all it carries', () => {
+  it('keeps the listed option with all its fields', () => {
     const rich = [{ id: 'a/b', label: 'a/b', vision: true }];
     const { found } = optionsForQuery(rich, 'a/b', matchingOptions, (text) => ({
       id: text,
@@ -36,7 +36,7 @@ describe('what the list offers', () => {
     expect(found[0]?.vision).toBe(true);
   });
 
-  it('needs every word, in any order and case, and puts beginnings first', () => {
+  it('requires every word, in any order and case, and puts matches at the beginning first', () => {
     expect(matchingOptions(options, 'VL tallow').map((option) => option.id)).toEqual([
       'tallow/kiln-vl-12b',
       'tallow/kiln-vl-32b',
@@ -45,12 +45,12 @@ describe('what the list offers', () => {
     expect(matchingOptions(mixed, 'kil').map((option) => option.id)).toEqual(['x/kil-2', 'x/un-kil']);
   });
 
-  it('offers only listed options where free text is not allowed', () => {
+  it('offers only listed options if free text is not allowed', () => {
     expect(optionsForQuery(options, 'nothing', matchingOptions)).toEqual({ found: [] });
   });
 });
 
-describe('the rows of a long list', () => {
+describe('rows of a long list', () => {
   const many = Array.from({ length: 5000 }, (_, index) =>
     named(`m-${index}`, `group ${Math.floor(index / 1000)}`),
   );
@@ -64,14 +64,14 @@ describe('the rows of a long list', () => {
     }, 0);
   });
 
-  it('puts the text as typed under a gap for the rule, and without one where it is alone', () => {
+  it('separates the typed text with a rule, unless it is the only row', () => {
     const last = computeRowLayout(many, 36, false, named('x')).at(-1);
     expect(last).toMatchObject({ index: 5000, option: { id: 'x' } });
     expect(last?.top).toBeGreaterThan(5000 * 36);
     expect(computeRowLayout([], 36, false, named('x'))).toMatchObject([{ top: 0, index: 0 }]);
   });
 
-  it('mounts what is near the view and always the active option', () => {
+  it('mounts the rows near the view and always the active option', () => {
     const rows = computeRowLayout(many, 36, false);
     const mounted = rowsInView(rows, { top: 36_000, height: 400 }, 4999);
     const indexes = mounted.flatMap((row) => ('index' in row ? [row.index] : []));

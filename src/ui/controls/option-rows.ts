@@ -1,12 +1,15 @@
 export interface ComboboxOption {
-  /** Unique; what is typed to name it exactly. */
+  /** Unique; typing exactly this text picks the option. */
   id: string;
   label: string;
-  /** Options of one group stand together under this heading while nothing is typed. */
+  /** Heading above the options of this group while nothing is typed. */
   group?: string;
 }
 
-/** Options that hold every word of the query, those that begin with it first; the given order otherwise. */
+/**
+ * Returns the options that contain every word of the query, those that begin with it first and otherwise in the given
+ * order.
+ */
 export function matchingOptions<Option extends ComboboxOption>(
   options: readonly Option[],
   query: string,
@@ -25,7 +28,7 @@ export function matchingOptions<Option extends ComboboxOption>(
   return [...begins, ...holds];
 }
 
-/** What the list offers for a typed text: what matches it, best first, and under that the text itself where it is not listed. */
+/** Returns the options for a typed text: matches, best first, then the text itself if it is not listed. */
 export function optionsForQuery<Option extends ComboboxOption>(
   options: readonly Option[],
   query: string,
@@ -40,17 +43,17 @@ export function optionsForQuery<Option extends ComboboxOption>(
   return typedOption ? { found, typed: typedOption(text) } : { found };
 }
 
-/** A row of the list: an option, or the heading of a group. `top` and `height` in px. */
+/** A row of the list: an option or a group heading. `top` and `height` in px. */
 export type OptionRow<Option> = { top: number; height: number } & (
   | { option: Option; index: number }
   | { heading: string }
 );
 
 const headingHeightPx = 28;
-/** Between the matches and the text as typed, for the rule. */
+/** Height of the rule between the matches and the typed text. */
 const rulePx = 5;
 
-/** Rows with their places. Headings stand where the group changes, `typed` is the last one. */
+/** Returns the rows with their positions. A heading precedes each group; `typed` comes last. */
 export function computeRowLayout<Option extends ComboboxOption>(
   options: readonly Option[],
   optionHeightPx: number,
@@ -76,7 +79,7 @@ export function computeRowLayout<Option extends ComboboxOption>(
   return rows;
 }
 
-/** The rows within the view and a screenful around it, always with the active option, which must stay mounted. */
+/** Returns the rows within one screen of the view, always including the active option, which must stay mounted. */
 export function rowsInView<Option>(
   rows: readonly OptionRow<Option>[],
   view: { top: number; height: number },

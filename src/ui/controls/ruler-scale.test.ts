@@ -6,8 +6,8 @@ import { toPosition, buildRulerTicks, toValue, type RulerScale } from './ruler-s
 const temperature: RulerScale = { from: 0, to: 2, labels: [0, 0.5, 1, 1.5, 2], scale: 'linear' };
 const budget: RulerScale = { from: 128, to: 32_768, labels: [128, 1024, 4096, 32_768], scale: 'log' };
 
-describe('a ruler', () => {
-  it('gives every step its own place and finds it again', () => {
+describe('ruler scale', () => {
+  it('maps every step to its own position and back', () => {
     assert(
       property(integer({ min: 1, max: 256 }), (steps) => {
         const value = steps * 128;
@@ -28,13 +28,13 @@ describe('a ruler', () => {
     expect(toPosition(budget, 32_768)).toBe(1);
   });
 
-  it('keeps values beyond an end at that end', () => {
+  it('clamps values outside the range to its ends', () => {
     expect(toPosition(budget, 0)).toBe(0);
     expect(toPosition(budget, -5)).toBe(0);
     expect(toPosition(temperature, 9)).toBe(1);
   });
 
-  it('has a long tick at every label', () => {
+  it('draws a long tick at every label', () => {
     for (const [ruler, step] of [
       [temperature, 0.1],
       [budget, 128],
@@ -46,7 +46,7 @@ describe('a ruler', () => {
     }
   });
 
-  it('draws a tick a step, thinned where they would run together', () => {
+  it('draws one tick per step, thinned out if they would blur together', () => {
     expect(buildRulerTicks(temperature, 0.1)).toHaveLength(21);
     expect(buildRulerTicks({ ...temperature, from: -2, labels: [-2, -1, 0, 1, 2] }, 0.1)).toHaveLength(21);
     expect(buildRulerTicks(budget, 128)).toHaveLength(9);

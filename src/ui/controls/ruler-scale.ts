@@ -8,23 +8,26 @@ export interface RulerScale {
   scale: 'linear' | 'log';
 }
 
-/** Ticks closer than this share of the ruler run together. */
+/** Maximum number of ticks; more would blur together. */
 const maxTicks = 24;
 
-/** Where a value stands, 0 to 1; values beyond an end stand at it. */
+/** Returns the position of a value, 0 to 1; values outside the range are clamped. */
 export function toPosition({ from, to, scale }: RulerScale, value: number): number {
   const share = scale === 'log' ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
   return Number.isNaN(share) ? 0 : Math.min(1, Math.max(0, share));
 }
 
-/** The value at a position of 0 to 1, on a multiple of `step` within the range. */
+/** Returns the value at a position of 0 to 1, as a multiple of `step` within the range. */
 export function toValue({ from, to, scale }: RulerScale, position: number, step: number): number {
   const exact = scale === 'log' ? from * (to / from) ** position : from + (to - from) * position;
   const rounded = Number((Math.round(exact / step) * step).toPrecision(12));
   return Math.min(to, Math.max(from, rounded));
 }
 
-/** Positions of all ticks: each doubling on a log scale, else the steps, thinned until they stand apart. */
+/**
+ * Returns the positions of all ticks: the doublings of a log scale, otherwise the steps, thinned out until they are
+ * distinct.
+ */
 export function buildRulerTicks(ruler: RulerScale, step: number): { position: number; isLong: boolean }[] {
   const { from, to, labels, scale } = ruler;
   const values: number[] = [];
@@ -42,7 +45,10 @@ export function buildRulerTicks(ruler: RulerScale, step: number): { position: nu
 
 const sliderKeys: Record<string, string> = { ArrowRight: 'ArrowUp', ArrowLeft: 'ArrowDown' };
 
-/** The value that a key leads to: as in the number field, and on a log scale Page keys double and halve. Undefined: it leads nowhere. */
+/**
+ * Returns the value that a key steps to: the same steps as the number field, but Page keys double and halve on a log
+ * scale. `undefined` if the key does not step.
+ */
 export function stepRulerValue(
   ruler: RulerScale,
   steps: NumberSteps,

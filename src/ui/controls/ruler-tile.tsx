@@ -12,35 +12,35 @@ interface RulerTileProps {
   onChange: (value: number) => void;
   ruler: RulerScale;
   steps: NumberSteps;
-  /** By how many tiles it stands beside its value, where others have the same. */
+  /** Number of tiles by which it is shifted when several lanes have the same value. */
   tileOffset: number;
   invalid: boolean;
   describedBy: string | undefined;
 }
 
-/** Half a tile; a tile and the gap beside it. */
+/** Half the width of a tile, and the width of a tile with its gap. */
 const halfPx = 7;
 const stepPx = 15;
 
-/** The letters on a ruler are smaller than elsewhere. */
+/** Letters on a ruler are smaller than elsewhere. */
 export const letterSize = cn('size-3.5 rounded-1 text-[9.5px]');
 const look = cn(
   'absolute top-0 mt-px grid size-3.5 touch-none rounded-1 outline-offset-[1.5px] outline-needle',
-  // What a finger hits, beneath the tiles beside it.
+  // The touch area, beneath the neighbouring tiles.
   'after:absolute after:-inset-2.5 after:-z-1 max-phone:after:-inset-3.75',
 );
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
 /**
- * A lettered tile at its value on a ruler: a slider of its own. It is dragged, or stepped by the keys of the ruler;
- * Escape puts it back where it was when it was taken up. Its parent is as wide as the scale.
+ * A lettered slider at its value on a ruler. It can be dragged or stepped with the keys of the ruler; Escape restores
+ * the value from before the drag. Its parent is as wide as the scale.
  */
 export function RulerTile(props: RulerTileProps) {
   const { letter, label, value, onChange, ruler, steps, tileOffset, invalid, describedBy } = props;
-  /** Where it was when it was taken up. */
+  /** Value at the start of the drag. */
   const [startValue, setStartValue] = useState(value);
-  /** How far from its middle the pointer holds it; undefined while nothing drags it. */
+  /** Distance of the pointer from the centre of the tile, in px; `undefined` while not dragged. */
   const grabOffsetPx = useRef<number>(undefined);
   const [isDragged, setDragged] = useState(false);
 
@@ -54,7 +54,7 @@ export function RulerTile(props: RulerTileProps) {
     if (event.button !== 0) return;
     const tile = event.currentTarget;
     tile.setPointerCapture(event.pointerId);
-    // A finger gives it no focus by itself.
+    // Touch does not focus the tile.
     tile.focus({ preventScroll: true });
     const { left, width } = tile.getBoundingClientRect();
     grabOffsetPx.current = event.clientX - (left + width / 2 - tileOffset * width);
@@ -69,7 +69,7 @@ export function RulerTile(props: RulerTileProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && (isDragged || value !== startValue)) {
-      // It puts back, and stops nothing else.
+      // Escape restores the value and stops nothing else.
       event.preventDefault();
       endDrag();
       return moveTo(startValue);

@@ -11,9 +11,9 @@ interface RulerProps {
   onChange: (value: number) => void;
   ruler: RulerScale;
   steps: NumberSteps;
-  /** Where the hollow triangle stands. */
+  /** Value marked by the hollow triangle. */
   defaultValue?: number | undefined;
-  /** Double-click. */
+  /** Called on double-click. */
   onReset: () => void;
   describedBy?: string | undefined;
   /** Drawn over the scale, for example flags. */
@@ -21,10 +21,13 @@ interface RulerProps {
 }
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
-/** Fine enough for every step of a log scale that a pointer can reach. */
+/** Resolution of a log scale, fine enough for every step that a pointer can reach. */
 const logSteps = 4096;
 
-/** A native range input on a scale with ticks and labels. Arrows step like the number field's; on a log scale Page keys double and halve. */
+/**
+ * A native range input on a scale with ticks and labels. Arrow keys step as in the number field; Page keys double and
+ * halve on a log scale.
+ */
 export function Ruler({
   label,
   value,
@@ -72,11 +75,11 @@ export function Ruler({
 interface RulerFaceProps {
   ruler: RulerScale;
   step: number;
-  /** Where the hollow triangle stands. */
+  /** Value marked by the hollow triangle. */
   defaultValue: number | undefined;
 }
 
-/** The scale alone: its line, ticks and labels. */
+/** The scale alone: line, ticks and labels. */
 export function RulerFace({ ruler, step, defaultValue }: RulerFaceProps) {
   return (
     <svg aria-hidden="true">
@@ -111,7 +114,7 @@ function toPercent(position: number): string {
   return `${position * 100}%`;
 }
 
-/** Long labels at the ends stay within the ruler's width. */
+/** Long labels at the ends are aligned inwards to stay within the ruler. */
 function ScaleLabel({ text, position }: { text: string; position: number }) {
   const end = text.length > 2 ? position : 0.5;
   const anchor = end === 0 ? 'start' : end === 1 ? 'end' : 'middle';

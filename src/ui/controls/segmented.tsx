@@ -7,21 +7,21 @@ interface SegmentedProps<Value extends string> {
   /** Accessible name of the group. */
   label: string;
   value: Value;
-  /** `label`: accessible name of a choice that has `content`. */
-  /** `disabledReason`: why it cannot be chosen now; it stays in reach. */
+  /** `label` is the accessible name of a choice that has `content`. */
+  /** `disabledReason` is set while a choice is unavailable; the choice stays focusable. */
   choices: readonly { value: Value; label: string; content?: ReactNode; disabledReason?: string }[];
   onChange: (value: Value) => void;
 }
 
 const radioKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
 
-/** The look of a few choices side by side, and of one of them: also for tabs, which are chosen in their own way. */
+/** Classes of a row of choices and of one choice; also used for tabs, which have their own selection logic. */
 export const segmentedLook = cn(
   'inline-flex rounded-[6px] bg-sunken p-0.5 inset-ring inset-ring-line max-phone:flex',
 );
 export const segmentLook = cn(
   'inline-flex h-6 items-center gap-1.5 rounded-[4px] px-2.25 font-sans text-12 font-500 whitespace-nowrap text-ink-2',
-  // A finger hits it a little above and below, too.
+  // Touch area extends 4 px above and below.
   'max-phone:relative max-phone:before:absolute max-phone:before:inset-[-4px_0]',
   'hover:text-ink focus-visible:outline-offset-1 max-phone:h-9 max-phone:flex-1 max-phone:justify-center max-phone:text-[14px]',
   'aria-checked:bg-raised aria-checked:text-ink aria-checked:shadow-e-1 aria-checked:ring aria-checked:ring-line-2',
@@ -30,7 +30,7 @@ export const segmentLook = cn(
   'aria-disabled:opacity-55',
 );
 
-/** One of a few, side by side: a radio group with one tab stop; arrows choose. */
+/** A radio group shown side by side with one tab stop; arrow keys choose. */
 export function Segmented<Value extends string>({ label, value, choices, onChange }: SegmentedProps<Value>) {
   const group = useRef<HTMLDivElement>(null);
 

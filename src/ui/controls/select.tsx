@@ -9,7 +9,7 @@ import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';
 export interface SelectOption<Value extends string = string> {
   value: Value;
   label: string;
-  /** A remark at the right. */
+  /** Note at the right end of the option. */
   note?: string;
 }
 
@@ -24,14 +24,14 @@ const unsetLook = cn(
   'aria-expanded:border-line-2 aria-expanded:bg-raised aria-expanded:pr-1.25',
   'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus-visible:border-[ButtonBorder]',
 );
-/** Nothing is chosen: the arrow shows once the field is pointed at. */
+/** Without a value, the arrow appears only when the field is hovered or focused. */
 const unsetArrow = cn(
   'hidden group-hover/select:block group-focus-visible/select:block group-aria-expanded/select:block',
 );
 
 interface SelectProps<Value extends string> {
   label: string;
-  /** Absent: nothing is chosen; the placeholder shows, without a box. */
+  /** Without a value, the placeholder is shown without a box. */
   value?: Value | undefined;
   options: readonly SelectOption<Value>[];
   onChange: (value: Value) => void;
@@ -40,7 +40,9 @@ interface SelectProps<Value extends string> {
   describedBy?: string | undefined;
 }
 
-/** A button with the role of a combobox and a list of options in a popover. Arrows, Home, End and typing choose. */
+/**
+ * A button with the role combobox that opens a list of options in a popover. Arrow keys, Home, End and typing choose.
+ */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, value, options, onChange, placeholder = '', invalid = false, describedBy } = props;
   const anchor = useRef<HTMLSpanElement>(null);
@@ -71,7 +73,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           'aria-describedby': describedBy,
           onKeyDown: (event: KeyboardEvent) => {
             if (event.key !== 'Escape' || !select.isOpen) return;
-            // Escape closes the list and nothing behind it.
+            // Escape closes only the list.
             event.stopPropagation();
             event.preventDefault();
           },

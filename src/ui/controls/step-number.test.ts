@@ -4,30 +4,30 @@ import { stepNumber } from './step-number.ts';
 
 const tenths = { step: 0.1, min: 0, max: 2 };
 
-it('steps without the dust of binary fractions', () => {
+it('steps without binary rounding errors', () => {
   expect(stepNumber(0.2, 'ArrowUp', false, tenths)).toBe(0.3);
   expect(stepNumber(0.3, 'ArrowDown', false, tenths)).toBe(0.2);
   expect(stepNumber(0.7, 'ArrowUp', false, tenths)).toBe(0.8);
 });
 
-it('steps tenfold with Shift and by large steps with the Page keys', () => {
+it('steps tenfold with Shift and in large steps with the Page keys', () => {
   expect(stepNumber(0.5, 'ArrowUp', true, tenths)).toBe(1.5);
   expect(stepNumber(0.5, 'PageUp', false, tenths)).toBe(1.5);
   expect(stepNumber(0.5, 'PageUp', false, { ...tenths, largeStep: 0.2 })).toBe(0.7);
 });
 
-it('stays within the range', () => {
+it('stays within the range when stepping', () => {
   expect(stepNumber(1.95, 'ArrowUp', false, tenths)).toBe(2);
   expect(stepNumber(0.4, 'PageDown', false, tenths)).toBe(0);
   expect(stepNumber(64, 'ArrowUp', false, { step: 128, min: 128 })).toBe(192);
 });
 
-it('keeps every digit of whole numbers, and does not step those that doubles cannot hold', () => {
+it('keeps every digit of whole numbers and does not step numbers that are inexact as doubles', () => {
   expect(stepNumber(1234567890123456, 'ArrowUp', false, { step: 1 })).toBe(1234567890123457);
   expect(stepNumber(Number('12345678901234567890'), 'ArrowUp', false, { step: 1 })).toBeUndefined();
 });
 
-it('leaves keys that do not step to the field', () => {
+it('ignores keys that do not step', () => {
   expect(stepNumber(1, '5', false, tenths)).toBeUndefined();
   expect(stepNumber(1, 'ArrowLeft', false, tenths)).toBeUndefined();
 });

@@ -1,12 +1,12 @@
 export interface NumberSteps {
   step: number;
-  /** What Page Up and Page Down move by; ten steps where absent. */
+  /** Step of Page Up and Page Down; ten steps by default. */
   largeStep?: number;
   min?: number;
   max?: number;
 }
 
-/** The number without the dust of binary fractions: 0.1 + 0.2 is 0.3. */
+/** Removes binary rounding errors: 0.1 + 0.2 gives 0.3. */
 function roundFloat(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(12));
 }
@@ -16,8 +16,8 @@ function clamp(value: number, { min = -Infinity, max = Infinity }: NumberSteps):
 }
 
 /**
- * The value that a key steps to: arrows one step, with Shift ten, Page Up and Page Down a large one, kept
- * within min and max. Undefined: the key does not step, or the digits of the number are too many to step it exactly.
+ * Returns the value that a key steps to, clamped to min and max: arrow keys one step, with Shift ten, Page Up and Page
+ * Down a large step. `undefined` if the key does not step, or the number has too many digits for an exact step.
  */
 export function stepNumber(
   value: number,

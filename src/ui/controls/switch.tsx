@@ -4,7 +4,7 @@ interface SwitchProps {
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** Drawn hollow: it has no value yet. */
+  /** Drawn as an outline because it has no value yet. */
   isUnset?: boolean;
   describedBy?: string | undefined;
 }
@@ -18,13 +18,12 @@ const look = cn(
   'forced-colors:aria-checked:bg-[Highlight] forced-colors:aria-checked:forced-color-adjust-none',
 );
 const setLook = cn('bg-edge after:bg-raised aria-checked:bg-ink aria-checked:after:bg-on-ink');
-/** Hollow while it has no value. */
+/** Drawn as an outline while it has no value. */
 const unsetLook = cn(
   'inset-ring-[1.25px] inset-ring-line-2 hover:inset-ring-edge',
   'after:inset-ring-[1.25px] after:inset-ring-line-2 hover:after:inset-ring-edge',
 );
 
-/** A sliding switch. */
 export function Switch({ label, checked, onChange, isUnset = false, describedBy }: SwitchProps) {
   return (
     <button

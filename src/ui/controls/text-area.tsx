@@ -11,7 +11,9 @@ interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'onInput' | 'on
   onText: (text: string) => void;
 }
 
-/** A field for text of any length: one that the browser could not lay out in time is shown by its beginning, and kept. */
+/**
+ * A field for text of any length. Text that the browser could not lay out in time is shown by its beginning and kept.
+ */
 export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
   if (isTooLongForField(value))
     return <TooLongText label={rest['aria-label']} text={value} onText={onText} />;
@@ -20,7 +22,7 @@ export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
     const { selectionStart, selectionEnd } = event.currentTarget;
     const pasted = event.clipboardData.getData('text/plain').replaceAll(/\r\n?/g, '\n');
     if (event.defaultPrevented || !isTooLongForField(pasted)) return;
-    // Before the browser lays it out.
+    // Runs before the browser lays the text out.
     event.preventDefault();
     onText(value.slice(0, selectionStart) + pasted + value.slice(selectionEnd));
   };
@@ -35,8 +37,8 @@ export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
 }
 
 /**
- * Writes `text` from an offset to the end of the field as if it was typed: undo brings the old text back. False where
- * the browser does not type for a script.
+ * Writes `text` from an offset to the end of the field as if typed, so that undo restores the old text. Returns false
+ * if the browser does not support this.
  */
 export function typeInto(field: HTMLTextAreaElement, text: string, from: number): boolean {
   field.focus();
@@ -52,7 +54,7 @@ interface TooLongTextProps {
   onText: (text: string) => void;
 }
 
-/** A text that no field could lay out in time, by its beginning. */
+/** Shows the beginning of a text that is too long for any field. */
 export function TooLongText({ label, text, onText }: TooLongTextProps) {
   return (
     <div className="grid min-w-0 gap-1 px-2.25 py-1.25" role="group" aria-label={label}>

@@ -15,26 +15,26 @@ import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';
 import { matchingOptions, optionsForQuery, computeRowLayout, type ComboboxOption } from './option-rows.ts';
 
 export interface ComboboxSource<Option extends ComboboxOption> {
-  /** Text in the field while nothing is being typed: the id in use. */
+  /** Text in the field while nothing is being typed: the current id. */
   value: string;
   options: readonly Option[];
-  /** `alternate`: picked with Ctrl or Cmd held. */
+  /** `alternate` is set if Ctrl or Cmd was held. */
   onPick: (option: Option, alternate: boolean) => void;
-  /** What matches a typed text, best first. Without it: every word must be in id or label. */
+  /** Returns the matches of a typed text, best first. By default every word must occur in id or label. */
   filter?: (options: readonly Option[], query: string) => readonly Option[];
-  /** Makes an option of a text that is not listed. Without it only listed options can be picked. */
+  /** Creates an option for text that is not listed. Without it only listed options can be picked. */
   typedOption?: (text: string) => Option;
-  /** Height of one option, px. */
+  /** Height of one option in px. */
   optionHeightPx?: number;
-  /** Selector of the part around the field that the list lines up with; the field itself where there is none. */
+  /** Selector of the surrounding element that the list is aligned with; by default the field itself. */
   listBeside?: string | undefined;
 }
 
 /**
- * State and props of the combobox: downshift's keys and roles, with these differences. Only Enter and a click
- * pick; leaving the field, or Escape, restores it. Home and End stay in the text. A click in the open field
- * keeps it open. The current value is the active option on opening, the best match from the first key on; the text
- * as typed is the last option, so it is the active one only where nothing matches.
+ * State and props of the combobox: Downshift's keys and roles, with these differences. Only Enter and a click pick;
+ * blur and Escape restore the value. Home and End move within the text. A click in the open field keeps it open. The
+ * current value is active on opening, the best match after the first key; the typed text is the last option, active
+ * only if nothing matches.
  */
 export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxSource<Option>) {
   const { value, options, onPick, filter = matchingOptions, typedOption } = source;
@@ -93,7 +93,7 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
     },
   });
 
-  // A value that arrives while one is about to type is replaced by what is typed, not appended to.
+  // A value that arrives just before the user types is replaced by the typed text, not appended to.
   const isTyped = query !== undefined;
   useEffect(() => {
     const input = field.current?.querySelector('input');
@@ -114,7 +114,8 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
     field,
     list,
     inputHandlers: {
-      // Downshift reports its own changes a render late: the caret would jump, and a quick Enter find it closed.
+      // Downshift reports its own changes one render late: the caret would jump, and a quick Enter would find the list
+      // closed.
       onChange: (event: SyntheticEvent<HTMLInputElement>) => {
         setQuery(event.currentTarget.value);
         setOpen(true);
@@ -122,7 +123,7 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
       onKeyDown: (event: KeyboardEvent) => {
         isAlternate.current = event.ctrlKey || event.metaKey;
         if (event.key === 'Escape' && open) {
-          // At once: a second Escape may follow before downshift reports the first.
+          // Close immediately: a second Escape may follow before Downshift reports the first.
           event.preventDefault();
           event.stopPropagation();
           close();
@@ -143,7 +144,8 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
       onPointerDown: () => {
         pressedInPopover.current = true;
       },
-      // Downshift hears the mouseup after this and takes filters for outside; the mark outlives that only.
+      // Downshift handles mouseup after this and treats clicks on filters as outside; the flag only has to outlive that
+      // handler.
       onPointerUp: () => setTimeout(() => (pressedInPopover.current = false)),
       // The text field keeps the focus while options and filters are clicked.
       onMouseDown: (event: MouseEvent) => event.preventDefault(),

@@ -5,7 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { FieldError } from '../controls/field.tsx';
 
 interface BoundaryProps {
-  /** What stands in its place when it cannot be drawn; `retry` tries once more. */
+  /** Renders the fallback if the children throw; `retry` renders them again. */
   renderFallback: (error: Error, retry: () => void) => ReactNode;
   children: ReactNode;
 }
@@ -14,7 +14,7 @@ interface BoundaryState {
   error: Error | undefined;
 }
 
-/** What breaks inside stays inside: everything around it goes on. */
+/** Catches render errors of its children, so the rest of the page keeps working. */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { error: undefined };
 
@@ -29,20 +29,20 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 }
 
-/** Where a part is missing that lies over the page. */
+/** Position of the fallback for parts that lie over the page. */
 export const overLook = cn(
   'fixed inset-x-4 top-28 z-20 mx-auto w-fit rounded-3 border border-line-2 bg-raised p-3 shadow-e-2',
 );
 
 interface SectionBoundaryProps {
-  /** As in "The composer". */
+  /** Name used in the sentence, for example "The composer". */
   name: string;
-  /** Of what lies over the page: puts it away. */
+  /** Closes a part that lies over the page. */
   onClose?: () => void;
   children: ReactNode;
 }
 
-/** Around a part of a screen: in its place one sentence and another try. */
+/** Wraps part of a screen; on an error it shows a sentence and a button to try again. */
 export function SectionBoundary({ name, onClose, children }: SectionBoundaryProps) {
   return (
     <Boundary

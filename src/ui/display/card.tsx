@@ -4,13 +4,13 @@ import { cn } from '../cn.ts';
 
 const tones = {
   plain: 'border-line-2 bg-raised',
-  /** It waits for something to be done. */
+  /** An action is required. */
   due: 'border-edge bg-raised',
   warn: 'border-[color-mix(in_oklab,var(--warn)_60%,var(--line))] bg-warn-wash',
   err: 'border-[color-mix(in_oklab,var(--err)_40%,var(--line))] bg-err-wash',
 };
 
-/** The look of a card inside transcripts and dialogs, for any element. */
+/** Classes of a card inside conversations and dialogs, for any element. */
 export function cardLook(tone: keyof typeof tones = 'plain'): string {
   return cn('rounded-3 border', tones[tone]);
 }
@@ -19,11 +19,11 @@ interface NoteCardProps extends Omit<ComponentProps<'div'>, 'className' | 'title
   tone: 'warn' | 'err';
   /** An icon, with the class `icon-16`. */
   icon?: ReactNode;
-  /** Its heading. */
+  /** The heading. */
   title: ReactNode;
 }
 
-/** What became of a message, in a heading, a sentence with `noteTextLook`, and what can be done in a row of `offersLook`. */
+/** A note about a message: heading, sentence (`noteTextLook`) and a row of actions (`offersLook`). */
 export function NoteCard({ tone, icon, title, children, ...rest }: NoteCardProps) {
   return (
     <div className={cn(cardLook(tone), 'mt-2.5 px-3.5 py-3 in-[.reply-cell]:first:mt-0')} {...rest}>
@@ -44,14 +44,14 @@ export function NoteCard({ tone, icon, title, children, ...rest }: NoteCardProps
 export const noteTextLook = cn('mt-1.5 text-[13px]/5 font-400 text-ink-2 normal-nums');
 export const offersLook = cn('mt-3 flex flex-wrap items-center gap-1.5');
 
-/** The look of a button that folds what is below it. Its icon, a chevron to the right, turns down while it is open. */
+/** Classes of a button that expands what is below it. Its chevron turns down while open. */
 export const foldLook = cn(
   'group/fold inline-flex h-6 items-center gap-1.5 rounded-2 font-sans text-12 text-ink-3',
   '[&_b]:font-550 [&_b]:text-ink-2 hover:[&_b]:text-ink',
   '[&_svg]:transition-transform [&_svg]:duration-(--d-2) [&_svg]:ease-(--ease-out) aria-expanded:[&_svg]:rotate-90',
 );
 
-/** What the marks and colours beside it mean: small, in a row that wraps. Each entry is a `span`. */
+/** Explains the marks and colours beside it in a small wrapping row. Each entry is a `span`. */
 export function Legend({ className, ...rest }: ComponentProps<'p'>) {
   return (
     <p

@@ -1,4 +1,7 @@
-/** Puts text on the clipboard, and the same as HTML where that is given. True where it worked; insecure origins have only the old way. */
+/**
+ * Copies text, and optionally HTML, to the clipboard. Returns whether it worked; insecure origins use the legacy
+ * method.
+ */
 export async function copyText(text: string, html?: string): Promise<boolean> {
   try {
     await (html === undefined ? navigator.clipboard.writeText(text) : writeTextAndHtml(text, html));

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
 
-/** The box of a screen that is one column of content. */
+/** Classes of a screen with one column of content. */
 export const screenLook = cn(
   'min-h-0 [scrollbar-width:thin] [scrollbar-color:var(--line-2)_transparent] overflow-y-auto overscroll-contain bg-paper',
 );
-/** The box of what stands where there is nothing to show. */
+/** Classes of an empty area. */
 export const blankLook = cn(
   'flex flex-col items-start justify-center gap-2.5 bg-paper px-[max(24px,calc(50%-280px))] py-6',
 );
@@ -14,18 +14,17 @@ const titleLook = cn('text-22 tracking-[-0.012em] normal-nums');
 const textLook = cn('max-w-140 text-14 text-ink-2 normal-nums');
 
 interface EmptyStateProps {
-  /** `part`: in a screen that has a title of its own. */
+  /** `part` is used within a screen that already has a title. */
   scope?: 'screen' | 'part';
   title: string;
-  /** A sentence each. */
+  /** One sentence each. */
   texts: readonly string[];
-  /** Raw data. */
   raw?: string;
-  /** What can be done next. */
+  /** Actions the user can take next. */
   children?: ReactNode;
 }
 
-/** Why there is nothing to show here, and what can be done. */
+/** Explains why nothing is shown here and what the user can do. */
 export function EmptyState({ scope = 'screen', title, texts, raw, children }: EmptyStateProps) {
   const isScreen = scope === 'screen';
   const content = (

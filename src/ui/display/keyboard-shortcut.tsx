@@ -1,4 +1,4 @@
-/** Keys as they are printed on this machine's keyboard; each inner list is pressed together, `Mod` is Ctrl or Cmd. */
+/** Shows keys as printed on the user's keyboard. Keys of an inner list are pressed together; `Mod` is Ctrl or Cmd. */
 export function KeyboardShortcut({ keys }: { keys: readonly (readonly string[])[] }) {
   const isMac = /mac|iphone|ipad/i.test(navigator.platform);
   return keys.map((chord) => (

@@ -4,15 +4,15 @@ interface LaneTileProps {
   letter: string;
   /** 16 px instead of 20. */
   isSmall?: boolean;
-  /** Its size and corners in classes, where they are others. */
+  /** Classes for a different size and corner radius. */
   sizeClasses?: string;
-  /** Hollow: what it stands for is not meant just now. */
+  /** Drawn as an outline because its item is not targeted at the moment. */
   isInactive?: boolean;
-  /** Where it stands, never how it looks. */
+  /** Classes for the position, never for the appearance. */
   className?: string;
 }
 
-/** A letter on its colour: which of several things side by side is meant. The letter alone tells it too. */
+/** A letter on a coloured tile that identifies one of several items side by side. The letter alone is sufficient. */
 export function LaneTile({
   letter,
   isSmall = true,

@@ -5,7 +5,7 @@ import { createSentenceQueue } from './live-region.tsx';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('says the first sentence at once and merges those that follow within 1.5 s', () => {
+it('announces the first sentence at once and merges those that follow within 1.5 s', () => {
   const announcements: string[] = [];
   const queue = createSentenceQueue((text) => announcements.push(text));
   queue.add('Sent to 3 lanes.');
@@ -19,7 +19,7 @@ it('says the first sentence at once and merges those that follow within 1.5 s', 
   expect(announcements).toEqual(['Sent to 3 lanes.', 'Lane A done. Lane C failed.']);
 });
 
-it('says a sentence at once again after a quiet time', () => {
+it('announces a repeated sentence at once after a quiet period', () => {
   const announcements: string[] = [];
   const queue = createSentenceQueue((text) => announcements.push(text));
   queue.add('One.');
@@ -28,7 +28,7 @@ it('says a sentence at once again after a quiet time', () => {
   expect(announcements).toEqual(['One.', 'Two.']);
 });
 
-it('says nothing more once stopped', () => {
+it('announces nothing once stopped', () => {
   const announcements: string[] = [];
   const queue = createSentenceQueue((text) => announcements.push(text));
   queue.add('One.');

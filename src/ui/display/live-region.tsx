@@ -2,16 +2,16 @@ import { createContext, use, useCallback, useState, type ReactNode } from 'react
 
 const AnnounceContext = createContext<(sentence: string) => void>(() => {});
 
-/** Wraps the app with its one hidden status region: atomic, polite, fed by `useAnnounce`. */
+/** Wraps the app with its only hidden status region: atomic, polite, filled through `useAnnounce`. */
 export function LiveRegion({ children }: { children: ReactNode }) {
   const [text, setText] = useState('');
-  // The zero-width space makes a repeated sentence a change that is spoken again.
+  // The zero-width space turns a repeated sentence into a change, so that it is announced again.
   const [queue] = useState(() =>
     createSentenceQueue((sentence) =>
       setText((previous) => (previous === sentence ? `${sentence}\u200B` : sentence)),
     ),
   );
-  // The same one for each drawing: another would stop the queue between a sentence and the next.
+  // A stable callback: a new one on each render would stop the queue between two sentences.
   const stopOnUnmount = useCallback(() => queue.stop, [queue]);
   return (
     <AnnounceContext value={queue.add}>
@@ -23,7 +23,7 @@ export function LiveRegion({ children }: { children: ReactNode }) {
   );
 }
 
-/** Says a whole sentence to assistive technology, at least 1.5 s after the last one. */
+/** Returns a function that announces a whole sentence to screen readers, at least 1.5 s after the previous one. */
 export function useAnnounce(): (sentence: string) => void {
   return use(AnnounceContext);
 }
@@ -33,10 +33,13 @@ interface SentenceQueue {
   stop: () => void;
 }
 
-/** Sentences closer together than this are cut off by screen readers. */
+/** Screen readers cut off sentences that follow each other faster than this. */
 const minGapMs = 1500;
 
-/** Says sentences at least 1.5 s apart; those that come in between are merged into one, each said once. */
+/**
+ * Creates a queue that announces sentences at least 1.5 s apart. Sentences that arrive in between are merged, without
+ * duplicates.
+ */
 export function createSentenceQueue(announce: (text: string) => void): SentenceQueue {
   let pendingSentences: string[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;

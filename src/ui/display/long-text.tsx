@@ -1,8 +1,11 @@
 const maxPieceLines = 256;
-/** A single line may be the whole text: past this it goes on in a further piece. */
+/** Maximum length of one piece; a text may consist of a single line. */
 const maxPieceChars = 8_000;
 
-/** A text in pieces that the browser can leave alone while they are off screen: of megabytes it lays out a screenful. */
+/**
+ * Renders a text in pieces that the browser skips while they are off screen, so megabytes cost the layout of one
+ * screen.
+ */
 export function LongText({ text }: { text: string }) {
   return splitIntoPieces(text).map((piece, index) => (
     <span key={index} className="text-piece" dir="auto">

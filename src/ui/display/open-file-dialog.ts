@@ -1,4 +1,4 @@
-/** Asks for files by the browser's own dialog; one alone where `multiple` is false. */
+/** Opens the browser's file dialog and passes on the chosen files; a single file if `multiple` is false. */
 export function openFileDialog(
   accept: string,
   onFiles: (files: readonly File[]) => void,
@@ -11,7 +11,7 @@ export function openFileDialog(
     onFiles([...(input.files ?? [])]);
   });
   input.addEventListener('cancel', () => input.remove());
-  // In the page, which keeps it until the dialog has closed, and hears of it.
+  // The input must be in the page until the dialog closes, or its change event is lost.
   document.body.append(input);
   input.click();
 }

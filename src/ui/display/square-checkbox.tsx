@@ -3,19 +3,19 @@ import { cn } from '../cn.ts';
 interface SquareCheckboxProps {
   label: string;
   checked: boolean;
-  /** Neither on nor off: some of what it stands for are lit. */
+  /** Some, but not all, of the represented items are on. */
   isMixed?: boolean;
   onChange: (checked: boolean) => void;
   id?: string;
   describedBy?: string | undefined;
 }
 
-/** The look of a checkbox that is a lamp. */
+/** Classes of a checkbox drawn as a small square lamp. */
 export const lampLook = cn(
   'relative ml-0.5 block size-2.5 flex-none cursor-pointer appearance-none rounded-[2.5px]',
   'inset-ring-[1.25px] inset-ring-edge after:absolute after:-inset-1.75 hover:inset-ring-ink focus-visible:outline-offset-3',
   'checked:bg-ink checked:inset-ring-0',
-  // Some of several lanes send it.
+  // Some of several lanes send the field.
   'indeterminate:bg-[linear-gradient(var(--ink),var(--ink))] indeterminate:bg-[length:6px_2px] indeterminate:bg-center',
   'indeterminate:bg-no-repeat indeterminate:inset-ring-[1.25px] indeterminate:inset-ring-ink',
   'max-phone:ml-0 max-phone:size-3.5 max-phone:rounded-[3px] max-phone:after:-inset-3.75',
@@ -24,7 +24,7 @@ export const lampLook = cn(
   'forced-colors:indeterminate:bg-[linear-gradient(CanvasText,CanvasText)] forced-colors:indeterminate:forced-color-adjust-none',
 );
 
-/** A native checkbox drawn as a 10 px square in a 24 px target: filled is on. */
+/** A native checkbox drawn as a 10 px square in a 24 px target; filled means on. */
 export function SquareCheckbox({
   label,
   checked,

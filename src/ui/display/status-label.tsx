@@ -3,16 +3,16 @@ import type { ReactNode } from 'react';
 import { cn } from '../cn.ts';
 
 interface StatusLabelProps {
-  /** live draws its own lamp; the others need an icon, since colour never speaks alone. */
+  /** `live` draws its own lamp; the others need an icon, since colour alone is not enough. */
   tone: 'live' | 'ok' | 'warn' | 'err' | 'plain';
-  /** An icon; it is drawn 14 px wide. */
+  /** An icon, drawn 14 px wide. */
   icon?: ReactNode;
   /**
-   * lane: larger on phones. shape: there is room for the shape alone, the words are read aloud. stage: to be read from the
-   * last row; small stage: where many stand beside each other.
+   * `lane` is larger on phones; `shape` shows only the shape and leaves the text to screen readers; `stage` is readable
+   * from the back of a room; `small stage` is for several side by side.
    */
   size?: keyof typeof sizes;
-  /** Where it stands, never how it looks. */
+  /** Classes for the position, never for the appearance. */
   className?: string;
   children: ReactNode;
 }
@@ -47,7 +47,7 @@ const lamps = {
   'small stage': roomLamp,
 };
 
-/** A state in one or a few words, always with a shape before them. */
+/** A state in a few words, always preceded by a shape. */
 export function StatusLabel({ tone, icon, size = 'normal', className, children }: StatusLabelProps) {
   return (
     <span

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { cn } from '../cn.ts';
 
 interface TagProps {
-  /** 20 px instead of 24 where it can be pressed. */
+  /** 20 px instead of 24 if the tag can be pressed. */
   size?: 'small' | 'normal';
-  /** With these two the tag is a filter that can be pressed. */
+  /** With `pressed` and `onPress` the tag is a toggle button, for example a filter. */
   pressed?: boolean;
   onPress?: () => void;
-  /** Where it stands, never how it looks. */
+  /** Classes for the position, never for the appearance. */
   className?: string;
   children: ReactNode;
 }
@@ -17,7 +17,7 @@ const outlined = cn(
   'inline-flex items-center gap-1 rounded-1 font-sans text-[11px] leading-none font-500 whitespace-nowrap',
 );
 
-/** An outlined word, such as an ability; a toggle where `onPress` is given. */
+/** An outlined word, such as an ability; a toggle if `onPress` is given. */
 export function Tag({ size = 'normal', pressed = false, onPress, className, children }: TagProps) {
   if (!onPress)
     return (
@@ -44,19 +44,19 @@ export function Tag({ size = 'normal', pressed = false, onPress, className, chil
 }
 
 interface ChipProps {
-  /** Its value differs from the other lanes': drawn in the lane's colour. */
+  /** The value differs between lanes, so the chip has the lane's colour. */
   isDifferent?: boolean;
-  /** Said elsewhere: not for screen readers. */
+  /** Hidden from screen readers because the value is announced elsewhere. */
   hidden?: boolean;
-  /** Where there is no room, its end is cut off. */
+  /** Truncates the text if there is not enough room. */
   isTruncated?: boolean;
   title?: string;
-  /** Where it stands, never how it looks. */
+  /** Classes for the position, never for the appearance. */
   className?: string;
   children: ReactNode;
 }
 
-/** The look of a chip, for what can be pressed. */
+/** Returns the classes of a chip for elements that can be pressed. */
 export function chipLook(differs = false, cut = false): string {
   return cn(
     'h-5 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
@@ -68,7 +68,7 @@ export function chipLook(differs = false, cut = false): string {
   );
 }
 
-/** A small fact on a ground of its own, such as `temperature 0.2`. */
+/** A short fact on a background, such as `temperature 0.2`. */
 export function Chip({
   isDifferent = false,
   hidden = false,

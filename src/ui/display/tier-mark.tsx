@@ -3,11 +3,11 @@ const openClasses = 'fill-none stroke-ink-3';
 
 interface TierMarkProps {
   fill: 'full' | 'half' | 'open';
-  /** In words what the mark says. Absent where the words stand beside it. */
+  /** Accessible meaning of the mark; absent if the text is beside it. */
   label?: string;
 }
 
-/** A filled, half filled or open circle of 9 px. */
+/** A filled, half-filled or open circle of 9 px. */
 export function TierMark({ fill, label }: TierMarkProps) {
   const ariaProps = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label };
   return (

@@ -1,4 +1,3 @@
-/** A checkbox with its label beside it. */
 export function CheckboxField({
   label,
   checked,

@@ -29,10 +29,10 @@ const encodingOptions: readonly { value: Encoding; label: string }[] = [
   { value: 'big5', label: 'Big5' },
   { value: 'euc-kr', label: 'EUC-KR' },
 ];
-/** Returns the label of a list; the empty name is the object itself. */
+/** Returns the label of a list; an empty name means the whole object. */
 const getListLabel = (name: string) => (name === '' ? 'whole object' : name);
 
-/** Controls for the guesses about how a file was read. */
+/** Controls to correct how a file was read. */
 export function TableOptions({
   reading: { choices, lists },
   onChange,

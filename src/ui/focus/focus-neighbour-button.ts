@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 
 import { canHaveFocus } from './focus-target.ts';
 
-/** For parts that stand beside each other: Left and Right on a button go to the same button of the next part. */
+/** For side-by-side parts: Left and Right on a button move to the same button of the neighbouring part. */
 export function focusNeighbourButton(event: KeyboardEvent<HTMLElement>): void {
   const { currentTarget: part, target } = event;
   const neighbours: Record<string, Element | null> = {
@@ -14,7 +14,7 @@ export function focusNeighbourButton(event: KeyboardEvent<HTMLElement>): void {
   if (!(target instanceof HTMLButtonElement) || target.closest('[role=menu], [role=toolbar]')) return;
   const listButtons = (container: Element) =>
     [...container.querySelectorAll('button:not([role=menuitem])')].filter(canHaveFocus);
-  // Counted from the end: a lane that runs has one more button, before its menu.
+  // Buttons are counted from the end, since a running lane has one more button before its menu.
   const indexFromEnd = listButtons(part).toReversed().indexOf(target);
   const targetButton = listButtons(next).toReversed()[indexFromEnd] ?? listButtons(next).at(-1);
   if (!targetButton) return;

@@ -1,14 +1,15 @@
 /**
- * Places that the focus goes to from other parts of the page. An element says which one it is (`{...target.attributes}`), or
- * where the focus goes on when it goes away with it (`{...getNextFocusAttributes(target)}`): nobody else need know how it is drawn.
+ * Named elements that other parts of the page can focus. An element declares itself with `{...target.attributes}`, or
+ * names the target that receives focus when it is removed with `{...getNextFocusAttributes(target)}`, so callers do not
+ * depend on its markup.
  */
 
 export interface FocusTarget {
-  /** What the element has that is this place. Of several the first one on screen counts. */
+  /** Attributes of the target element. If several elements have them, the first visible one counts. */
   attributes: { 'data-focus-target': string };
   selector: string;
   findElement: () => HTMLElement | undefined;
-  /** Gives it the focus, or what in it is written into or pressed. False where it is not on screen. */
+  /** Focuses the target, or the first field or button in it. Returns false if it is not visible. */
   focus: () => boolean;
 }
 
@@ -28,10 +29,10 @@ export function createFocusTarget(name: string): FocusTarget {
   };
 }
 
-/** Any field of several lines. */
+/** Any multi-line field. */
 export const anyTextArea = { selector: 'textarea' };
 
-/** For an element that takes the focus with it when it goes: where one goes on, near it. */
+/** Returns attributes for an element that may be removed while focused: the targets to focus next, searched nearby. */
 export function getNextFocusAttributes(...targets: readonly Pick<FocusTarget, 'selector'>[]): {
   'data-focus-next': string;
 } {
@@ -42,7 +43,7 @@ const focusableSelector =
   'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"]), input:not([tabindex="-1"]), textarea, [tabindex="0"]';
 const fieldSelector = 'textarea, input:not([type=checkbox]), [contenteditable=true]';
 
-/** On screen, and neither disabled nor behind something. */
+/** Returns whether the element is visible and neither disabled nor covered. */
 export function canHaveFocus(element: Element): element is HTMLElement {
   return (
     element instanceof HTMLElement &&
@@ -51,12 +52,12 @@ export function canHaveFocus(element: Element): element is HTMLElement {
   );
 }
 
-/** The first thing in it that the focus can be given to. */
+/** Returns the first focusable element inside, if any. */
 export function findFirstFocusable(part: Element, selector = focusableSelector): HTMLElement | undefined {
   return [...part.querySelectorAll(selector)].find(canHaveFocus);
 }
 
-/** Finds the field of an editor, which is inside a shadow root. */
+/** Finds the field of an editor inside a shadow root. */
 function findFieldInEditor(part: Element): HTMLElement | undefined {
   for (const { shadowRoot } of part.querySelectorAll('*')) {
     const inside = [...(shadowRoot?.querySelectorAll(fieldSelector) ?? [])].find(canHaveFocus);

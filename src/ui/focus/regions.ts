@@ -1,12 +1,15 @@
-/** F6: from one part of the page to the next, and back to where one was in it. Elements say `data-region`. */
+/**
+ * Moves between the regions of the page with F6 and returns to the last focused element. Elements declare
+ * `data-region`.
+ */
 import { canHaveFocus, findFirstFocusable } from './focus-target.ts';
 
-/** The element that F6 left last: the way back leads to it. */
+/** The element that F6 left last, focused again on the way back. */
 let lastFocused: HTMLElement | undefined;
 
 /**
- * What a region names as where one goes on (`data-region-home`). Where several stand beside each other, as the answers
- * to one prompt, the first of the last ones. An article takes the focus, but the Tab key does not stop there.
+ * Returns the element that a region declares as its start (`data-region-home`). If several are side by side, such as
+ * the answers to one prompt, the first of the last group. An article can be focused without being a tab stop.
  */
 function findRegionHome(region: HTMLElement): HTMLElement | undefined {
   const homeSelector = '[data-region-home]';
@@ -28,7 +31,7 @@ function findRegionTarget(region: HTMLElement): HTMLElement {
   return region;
 }
 
-/** Moves the focus to the next region of the page, or with -1 to the one before; round at the ends. */
+/** Moves focus to the next region of the page, or with -1 to the previous one; wraps around at the ends. */
 export function focusNextRegion(step: 1 | -1): void {
   const visibleRegions = [...document.querySelectorAll('[data-region]')].filter(canHaveFocus);
   const focused = document.activeElement;
@@ -43,7 +46,7 @@ export function focusNextRegion(step: 1 | -1): void {
     ];
   if (!nextRegion) return;
   const target = findRegionTarget(nextRegion);
-  // From a whole message the way back leads to the newest one.
+  // From a whole message, going back leads to the newest one.
   const isInside = focused instanceof HTMLElement && !focused.matches('article, [data-region]');
   lastFocused = isInside ? focused : undefined;
   const isMessage = target.matches('article');

@@ -2,16 +2,16 @@ import { useEffect } from 'react';
 
 import { canHaveFocus, findFirstFocusable, type FocusTarget as NamedPlace } from './focus-target.ts';
 
-/** Keeps the focus on the page: the key that was pressed on a control may well take the control away. */
+/** Keeps the focus on the page when a pressed control removes itself. */
 
-/** How often, and how long after a key or a click, it is looked whether the focus fell. */
+/** Interval and duration, in ms, of the checks for lost focus after a key press or click. */
 const everyMs = 80;
 const forMs = 2000;
 
-/** What takes the focus itself where something in it has gone. The whole conversation is too large a place to be in. */
+/** Elements that receive focus when something inside is removed. The whole conversation would be too large. */
 const parts = 'article, dialog, aside, [role=group], [role=region], section[aria-label]:not([data-region])';
 
-/** Where something stands: a parent, and the number of the child that holds it. */
+/** Position of an element: a parent and the index of the child that contains the element. */
 interface Level {
   parent: Element;
   index: number;
@@ -19,9 +19,9 @@ interface Level {
 
 interface Place {
   element: HTMLElement;
-  /** From the inside out. */
+  /** Ancestors from the inside out. */
   levels: readonly Level[];
-  /** A selector, from `focusNext` on it or around it: what goes on when it has gone. */
+  /** Selector of the next focus target, from `data-focus-next` on the element or an ancestor. */
   wanted: string | undefined;
 }
 
@@ -42,16 +42,19 @@ function shownIn(part: Element | undefined, selector: string): HTMLElement | und
   return part.matches(selector) && canHaveFocus(part) ? part : findFirstFocusable(part, selector);
 }
 
-/** What goes on where this has gone: what it names, what stands in its place now, or the part that it was in. */
+/**
+ * Returns the element to focus after a removal: the named target, the element that took its place, or the part that
+ * contained it.
+ */
 function findSuccessor({ levels, wanted }: Place): HTMLElement | undefined {
   const left = levels.filter(({ parent }) => parent.isConnected);
   for (const [depth, { parent, index }] of left.entries()) {
     const inPlace = parent.children[Math.min(index, parent.children.length - 1)];
-    // Beside parts of one kind stands what is none of them: then it is the one before.
+    // A neighbour of another kind is no replacement, so the previous element is tried as well.
     const before = parent.children[index - 1];
     const named = wanted && (shownIn(inPlace, wanted) ?? shownIn(before, wanted) ?? shownIn(parent, wanted));
     if (named) return named;
-    // Only where something has gone: further out stands what holds it.
+    // Only at the level of the removed element; ancestors hold unrelated messages.
     const message = depth === 0 && inPlace && [inPlace, ...inPlace.querySelectorAll('article')].at(-1);
     if (message && message.matches('article') && canHaveFocus(message)) return message;
     if (parent.matches(parts) && canHaveFocus(parent)) return parent;
@@ -66,25 +69,25 @@ function focusOn(target: HTMLElement): void {
   target.focus({ preventScroll: true });
 }
 
-/** Focus that was moved or let go on purpose is left where it is. `home`: where it goes when all else has gone. */
+/** Restores lost focus; focus that was moved or cleared on purpose is left alone. `home` is the last resort. */
 export function useFocusRestore(home: NamedPlace): void {
   useEffect(() => keepFocus(home), [home]);
 }
 
-/** Starts keeping; answers with how to stop. */
+/** Starts watching the focus. Returns a function that stops it. */
 function keepFocus(home: NamedPlace): () => void {
   let place: Place | undefined;
   let watchedUntil = 0;
   let isSecondLook = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // A finger that taps has no use for the focus, and a field would bring up the keyboard.
+  // After a tap focus is of no use, and focusing a field would open the on-screen keyboard.
   let byTouch = false;
 
   const look = () => {
     timer = undefined;
     if (place && document.activeElement === document.body && !byTouch) {
       const target = canHaveFocus(place.element) ? place.element : findSuccessor(place);
-      // What has gone may go in two steps: what stands in its place is known after the second.
+      // An element may be removed in two steps; its replacement is known after the second.
       const isSure = target !== undefined || isSecondLook;
       isSecondLook = !isSure;
       const next = isSure
@@ -101,7 +104,7 @@ function keepFocus(home: NamedPlace): () => void {
   const onFocusOut = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget) return;
     watch();
-    // What is taken away is still here in this moment; before anything looks, it has gone.
+    // The element is still in the page when it loses focus; after this microtask it is gone.
     queueMicrotask(() => {
       const isLetGo =
         place?.element === target && document.activeElement === document.body && canHaveFocus(place.element);

@@ -15,9 +15,8 @@ interface LazyOptions<Props> {
 }
 
 /**
- * A view whose code is fetched when it is first wanted, and drawn in the moment it is here. Until then `fallback` stands in
- * its place; where it cannot be fetched, a sentence with its name, as in "The inspector", and another try. React's own
- * `lazy` would do, but holds back whatever had to wait for 300 ms.
+ * Creates a view that loads its code on first use. Until then `fallback` is shown; if loading fails, a sentence with
+ * its name ("The inspector") and a button to try again. React's own `lazy` would delay anything suspended by 300 ms.
  */
 export function lazyComponent<Props extends object>(
   name: string | ((props: Props) => string),
@@ -34,7 +33,7 @@ export function lazyComponent<Props extends object>(
   };
 }
 
-/** The same for what opens over the page: there, too, it says that it is on its way or could not be fetched. */
+/** Creates a lazy view that opens over the page and shows there that it is loading or could not be loaded. */
 export function lazyOverlay<Props extends { onClose: () => void }>(
   name: string,
   load: Load<Props>,
@@ -67,7 +66,7 @@ function createLazyContent<Props extends object>(
   };
 }
 
-/** Shows itself only where it takes long enough to be noticed. */
+/** Becomes visible only if loading takes long enough to be noticed. */
 export function Loading({ className }: { className?: string }) {
   return (
     <span className={cn('animate-loading p-2 text-ink-2', className)} role="status">

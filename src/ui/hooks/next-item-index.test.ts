@@ -4,7 +4,7 @@ import { getNextItemIndex } from './next-item-index.ts';
 
 const labels = ['Duplicate lane', 'Move left', 'Move right', 'Remove lane'];
 
-it('moves round the ends with the arrow keys', () => {
+it('wraps around at the ends with the arrow keys', () => {
   expect(getNextItemIndex(labels, 3, 'ArrowDown')).toBe(0);
   expect(getNextItemIndex(labels, 0, 'ArrowUp')).toBe(3);
   expect(getNextItemIndex(labels, -1, 'ArrowDown')).toBe(0);
@@ -16,13 +16,13 @@ it('jumps to the ends with Home and End', () => {
   expect(getNextItemIndex(labels, 0, 'End')).toBe(3);
 });
 
-it('finds the next item that begins with a letter, in either case, and comes round to the first', () => {
+it('finds the next item that begins with a letter, in either case, wrapping around', () => {
   expect(getNextItemIndex(labels, 0, 'm')).toBe(1);
   expect(getNextItemIndex(labels, 1, 'M')).toBe(2);
   expect(getNextItemIndex(labels, 2, 'm')).toBe(1);
 });
 
-it('leaves other keys, unknown letters and empty menus alone', () => {
+it('ignores other keys, unknown letters and empty menus', () => {
   expect(getNextItemIndex(labels, 0, 'x')).toBeUndefined();
   expect(getNextItemIndex(labels, 0, 'Enter')).toBeUndefined();
   expect(getNextItemIndex(labels, 0, ' ')).toBeUndefined();

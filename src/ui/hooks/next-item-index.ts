@@ -1,6 +1,6 @@
 /**
- * Index of the item that a key moves to in a menu: arrows (round the ends), Home, End, or the next item that
- * begins with the letter typed. Undefined: the key does not move.
+ * Returns the index of the menu item that a key moves to: arrow keys (wrapping around), Home, End, or the next item
+ * that begins with the typed letter. `undefined` if the key does not move.
  */
 export function getNextItemIndex(
   labels: readonly string[],

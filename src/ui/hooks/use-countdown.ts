@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
-/** Calls `onEnd` once `durationMs` have passed without a pause; a new `key` starts over. Pauses keep what is left. */
+/** Calls `onEnd` after `durationMs` without counting pauses. A new `key` starts over. */
 export function useCountdown(key: unknown, durationMs: number, isPaused: boolean, onEnd: () => void): void {
   const remainingMs = useRef(durationMs);
   const notifyEnd = useEffectEvent(onEnd);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Common members of React events and native events. */
+/** Members that React events and native events have in common. */
 interface FileDragEvent {
   dataTransfer: DataTransfer | null;
   relatedTarget: EventTarget | null;
@@ -10,17 +10,17 @@ interface FileDragEvent {
 }
 
 interface FileDrop {
-  /** Files are held over the part. */
+  /** True while files are dragged over the element. */
   isDragOver: boolean;
   handlers: Record<'onDragEnter' | 'onDragOver' | 'onDragLeave' | 'onDrop', (event: FileDragEvent) => void>;
 }
 
-/** Events that a page gets only when nothing is dragged over it any more. */
+/** Events that a page receives only when nothing is dragged over it any more. */
 const endEvents = ['drop', 'dragend', 'pointermove', 'keydown'];
-/** A drag that is cancelled may end without any event. Until then browsers repeat theirs every 350 ms. */
+/** A cancelled drag may end without any event. While a drag lasts, browsers repeat their events every 350 ms. */
 const maxSilenceMs = 1_000;
 
-/** Takes files that are dropped on a part, unless something in it has taken them. */
+/** Accepts files dropped on an element, unless a descendant has handled the drop. */
 export function useFileDrop(onFiles: (files: readonly File[]) => void): FileDrop {
   const [isDragOver, setIsDragOver] = useState(false);
   useEffect(() => {

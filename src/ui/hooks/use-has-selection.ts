@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore, type RefObject } from 'react';
 
-/** True while text of this part is selected; watched while it is enabled. */
+/** Returns whether text of this element is selected; watched only while enabled. */
 export function useHasSelection(part: RefObject<HTMLElement | null>, isEnabled: boolean): boolean {
   const subscribe = useCallback(
     (onChange: () => void) => {

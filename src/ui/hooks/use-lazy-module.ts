@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 
-/** Something whose code is fetched. */
+/** A value whose code is loaded on demand. */
 export interface LazyModule<T> {
   load: () => Promise<T>;
   loaded?: T;
 }
 
-/** It, once it is here; what its fetch failed with is thrown, and the fetch tried again the next time. */
+/** Returns the module once it has loaded. Throws the error of a failed load and loads again the next time. */
 export function useLazyModule<T>(lazyModule: LazyModule<T>): T | undefined {
   const [{ loaded, error }, setResult] = useState<{ loaded?: T; error?: unknown }>(() =>
     lazyModule.loaded ? { loaded: lazyModule.loaded } : {},
@@ -14,7 +14,7 @@ export function useLazyModule<T>(lazyModule: LazyModule<T>): T | undefined {
   useEffect(() => {
     if (loaded) return;
     let isUnmounted = false;
-    // What is drawn beside it comes first: it must not wait for what is late.
+    // Renders first; loading must not delay the rest of the screen.
     const timer = setTimeout(() => {
       lazyModule.load().then(
         (value) => {

@@ -1,9 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** Values from before the page was laid out for paper, by query: what is on screen is printed, whatever the paper's width. */
+/**
+ * Values from before the page was laid out for printing, by query: printing keeps the layout on screen whatever the
+ * paper width.
+ */
 const screenValues = new Map<string, boolean>();
 
-/** Whether this media query holds, now and whenever that changes. Drawn without a page, none holds. */
+/** Returns whether the media query matches, and updates on changes. False without a page. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (onChange) => {

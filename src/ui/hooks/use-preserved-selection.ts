@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** One end of a selection: an offset in the text of its part, and the selected text beside it. */
+/** One end of a selection: an offset in the text of its element, and the selected text next to it. */
 interface SavedSelectionEnd {
   node: Node;
   nodeOffset: number;
@@ -15,14 +15,14 @@ interface SavedSelection {
   isBackward: boolean;
 }
 
-/** Selected characters that tell a place in a text from others. */
+/** Number of selected characters that identify a position in a text. */
 const maxContextChars = 40;
-/** The text of a larger part takes too long to be read whenever it changes. */
+/** The text of a larger element takes too long to read on every change. */
 const maxPartChars = 300_000;
 
 /**
- * Keeps text selected while the parts around it are drawn again: text that grows, code that gets its colours, links that
- * get their addresses. `selector` finds the part that holds an end of the selection.
+ * Keeps text selected while its elements are rendered again: growing text, highlighted code, resolved links. `selector`
+ * finds the element that contains an end of the selection.
  */
 export function usePreservedSelection(selector: string): void {
   useEffect(() => {
@@ -90,13 +90,13 @@ function restoreSelection({ start, end, isBackward }: SavedSelection): void {
   const selection = document.getSelection();
   const from = findEnd(start, start.textOffset, 0);
   const to = findEnd(end, end.textOffset - end.contextText.length, end.contextText.length);
-  // Text that is gone cannot stay selected.
+  // Removed text cannot stay selected.
   if (!selection || !from || !to) return;
   const [anchor, focus] = isBackward ? [to, from] : [from, to];
   selection.setBaseAndExtent(anchor.node, anchor.offset, focus.node, focus.offset);
 }
 
-/** Returns the place of an end in the text as it is now: where its own words stand, nearest to where they stood. */
+/** Returns the position of a selection end in the current text: the match of its context nearest to the old offset. */
 function findEnd(
   { part, contextText }: SavedSelectionEnd,
   expectedOffset: number,
@@ -112,7 +112,7 @@ function findEnd(
   const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const { length } = node.textContent ?? '';
-    // The start of a selection stands before its first letter, its end behind its last.
+    // The start of a selection belongs before its first character, the end after its last.
     if (remaining < length || (shift > 0 && remaining === length)) return { node, offset: remaining };
     remaining -= length;
   }

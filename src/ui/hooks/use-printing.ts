@@ -6,7 +6,7 @@ let isPrinting = false;
 function subscribe(onChange: () => void): () => void {
   const start = () => {
     isPrinting = true;
-    // The browser takes its picture of the page as soon as all listeners have returned.
+    // The browser captures the page as soon as all listeners have returned.
     flushSync(onChange);
   };
   const end = () => {
@@ -21,7 +21,7 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-/** True while the page is printed: from before the browser lays it out until it is done. */
+/** Returns true while the page is printed, from before its layout until it is done. */
 export function usePrinting(): boolean {
   return useSyncExternalStore(
     subscribe,

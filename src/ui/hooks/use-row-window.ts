@@ -1,18 +1,20 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
-/** Rows kept beyond the edges, so that a fast scroll does not run into nothing. */
+/** Rows mounted beyond the edges, so that fast scrolling does not show blank space. */
 const spareRows = 12;
 
 interface Rows {
   count: number;
   rowPx: number;
-  /** The row that has the focus; undefined or -1 where none has. */
+  /** The focused row; undefined or -1 if there is none. */
   active: number | undefined;
-  /** Height of a head that stands over the first rows. */
+  /** Height in px of a header that covers the first rows. */
   headPx?: number;
 }
 
-/** Which rows of a long list of equal rows are mounted; the active one is scrolled into view when it changes. */
+/**
+ * Returns the rows to mount of a long list with equal heights, and scrolls the active row into view when it changes.
+ */
 export function useRowWindow(
   scroller: RefObject<HTMLElement | null>,
   { count, rowPx, active = -1, headPx = 0 }: Rows,
@@ -26,7 +28,7 @@ export function useRowWindow(
     const look = () => {
       const first = Math.floor(element.scrollTop / rowPx);
       const rows = Math.ceil(element.clientHeight / rowPx) + 1;
-      // The same rows need no other render.
+      // Returning the same object avoids a render.
       setView((known) => (known.first === first && known.rows === rows ? known : { first, rows }));
     };
     look();

@@ -6,16 +6,16 @@ import {
   type RefObject,
 } from 'react';
 
-/** Items of a menu that opens inside the toolbar are not its own, nor is a part with arrow keys of its own. */
+/** Excludes items of menus opened inside the toolbar, and parts with their own arrow keys. */
 const buttonSelector = 'button:not([role=menuitem], [disabled], [data-own-arrows] *)';
 
 function findButtons(toolbar: HTMLElement): HTMLButtonElement[] {
   return [...toolbar.querySelectorAll<HTMLButtonElement>(buttonSelector)];
 }
 
-/** One tab stop for all buttons of a toolbar; Left, Right, Home and End move among them. */
+/** Gives the buttons of a toolbar one tab stop; Left, Right, Home and End move between them. */
 export function useToolbar(toolbar: RefObject<HTMLElement | null>): HTMLAttributes<HTMLElement> {
-  // After every render: buttons come, go and are disabled.
+  // Runs after every render, since buttons are added, removed and disabled.
   useLayoutEffect(() => {
     const buttons = toolbar.current ? findButtons(toolbar.current) : [];
     const tabStop =

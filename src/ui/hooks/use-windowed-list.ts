@@ -2,10 +2,10 @@ import { useLayoutEffect, useState, type RefObject, type UIEvent } from 'react';
 
 import { rowsInView, type OptionRow } from '../controls/option-rows.ts';
 
-/** Height of the list before it has been measured, px. */
+/** Assumed height in px of the list before it is measured. */
 const firstViewPx = 400;
 
-/** Which rows of a long list are mounted, and scrolling that keeps the active one in view. */
+/** Returns the rows to mount of a long list, and scrolls to keep the active one visible. */
 export function useWindowedList<Option>(
   list: RefObject<HTMLElement | null>,
   rows: readonly OptionRow<Option>[],

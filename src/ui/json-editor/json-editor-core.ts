@@ -1,4 +1,4 @@
-/** The part of the JSON editor that carries CodeMirror; loaded when an editor is first used. */
+/** The part of the JSON editor that depends on CodeMirror; loaded on first use of an editor. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, ensureSyntaxTree, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
@@ -12,7 +12,7 @@ import { stopCompositionKey } from '../composition-keys.ts';
 
 export interface EditorProblem {
   message: string;
-  /** Offset of the character where the text breaks. Absent: the first place that is not JSON, if any, is marked. */
+  /** Offset of the character with the error. If absent, the first syntax error is marked. */
   offset?: number;
 }
 
@@ -28,7 +28,7 @@ interface EditorOptions {
   onChange: (text: string) => void;
   minLines: number;
   placeholder: string;
-  /** Set where the plain field had the focus: the caret moves over. */
+  /** Set if the plain field had focus, to keep its caret position. */
   caret: { anchor: number; head: number } | undefined;
 }
 
@@ -75,15 +75,15 @@ function createLabelAttributes(label: string, problem?: EditorProblem): Extensio
     'aria-label': label,
     spellcheck: 'false',
     tabindex: '0',
-    // Ids do not reach across the shadow root, so the sentence itself is the description.
+    // Ids do not work across the shadow root, so the description is the sentence itself.
     ...(problem ? { 'aria-invalid': 'true', 'aria-description': problem.message } : {}),
   });
 }
 
-/** A parser that takes longer marks nothing. */
+/** Time limit of the parser in ms; beyond it nothing is marked. */
 const parseBudgetMs = 50;
 
-/** Where the text first stops being JSON. Engines do not always say so in their message. */
+/** Returns the offset of the first syntax error. JavaScript engines do not always report it in their message. */
 function findFirstSyntaxError(state: EditorState): number | undefined {
   let offset: number | undefined;
   ensureSyntaxTree(state, state.doc.length, parseBudgetMs)?.iterate({
@@ -94,7 +94,7 @@ function findFirstSyntaxError(state: EditorState): number | undefined {
   return offset;
 }
 
-/** Puts a CodeMirror for JSON into an open shadow root in `host`, so that its styles need no exception from the CSP. */
+/** Mounts CodeMirror for JSON in an open shadow root of `host`, so that its styles need no CSP exception. */
 export function mountJsonEditor(host: HTMLElement, options: EditorOptions): MountedEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   host.addEventListener('keydown', stopCompositionKey);
@@ -120,7 +120,7 @@ export function mountJsonEditor(host: HTMLElement, options: EditorOptions): Moun
           paste: (event, { state }) => {
             const pasted = event.clipboardData?.getData('text/plain') ?? '';
             if (!isTooLongForField(pasted)) return false;
-            // Before the browser lays it out: whoever owns the text shows it by its beginning.
+            // Runs before the browser lays the text out: the owner of the text shows only its beginning.
             options.onChange(state.update(state.replaceSelection(pasted)).newDoc.toString());
             return true;
           },

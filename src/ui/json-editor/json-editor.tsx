@@ -13,18 +13,18 @@ interface JsonEditorProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Marked at its place and said to assistive technology; the caller shows the sentence beneath. */
+  /** Marked in the text and announced to screen readers; the caller shows the sentence below. */
   problem?: EditorProblem | undefined;
   minLines?: number;
   placeholder?: string;
-  /** Stay a plain field, and load nothing. */
+  /** Keeps the plain field and loads nothing. */
   isPlain?: boolean;
-  /** words: its placeholder is prose. bare: that alone, at the right, until it has the focus. */
+  /** `words` has a prose placeholder; `bare` shows only that, right-aligned, until focused. */
   look?: 'words' | 'bare' | undefined;
   className?: string;
 }
 
-/** A field for JSON of any length. Tab leaves it; undo and redo work in it, also over changes from outside. */
+/** A field for JSON of any length. Tab leaves it; undo and redo also cover changes from outside. */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, value, onChange, problem, minLines = 1, placeholder = '', isPlain = false } = props;
   const { look, className } = props;

@@ -14,15 +14,15 @@ interface JsonEditorOptions {
 
 type MountEditor = typeof mountJsonEditor;
 
-/** Where the caret stood in the plain field that gives way, if that had the focus. */
+/** Caret position in the plain field that is being replaced, if it had focus. */
 interface Caret {
   anchor: number;
   head: number;
 }
 
 /**
- * Loads the editor, unless `isPlain`, and keeps it in step with `value` and `problem`. Until it is there, and where
- * loading fails, the plain field stays; focus and caret move over from it.
+ * Loads the editor, unless `isPlain`, and keeps it in sync with `value` and `problem`. Until it has loaded, or if
+ * loading fails, the plain field stays; focus and caret are carried over.
  */
 export function useJsonEditor(options: JsonEditorOptions) {
   const { value, problem, isPlain } = options;
@@ -44,7 +44,7 @@ export function useJsonEditor(options: JsonEditorOptions) {
     };
   }, [isPlain, mount]);
 
-  // Asked of the field as it goes: the events that tell of its caret come after what was typed.
+  // Read when the field is removed, since its selection events arrive after the typed text.
   const plainFieldRef = useCallback((field: HTMLTextAreaElement) => {
     return () => {
       const { selectionStart, selectionEnd } = field;

@@ -1,4 +1,4 @@
-/** Which edge of the anchor the floating element lines up with; it opens below, or above where below has no room. */
+/** Edge of the anchor that the floating element aligns with. It opens below, or above if there is no room below. */
 export type Placement = 'start' | 'centre' | 'end';
 
 const gapPx = 4;
@@ -6,7 +6,7 @@ const marginPx = 8;
 let anchorCount = 0;
 
 /**
- * Ties a shown popover to its anchor: by CSS anchor positioning, which follows scrolling, or by measured
+ * Attaches an open popover to its anchor, by CSS anchor positioning, which follows scrolling, or by measured
  * coordinates in browsers without it.
  */
 export function anchorPopover(anchor: HTMLElement, floating: HTMLElement, placement: Placement): void {

@@ -6,18 +6,18 @@ import { X } from '../icons.tsx';
 import { showModal } from './use-modal-dialog.ts';
 
 interface DialogProps {
-  /** The heading, and the accessible name. */
+  /** The heading and accessible name. */
   title: string;
-  /** Called on Escape, the close button and a click outside. Stop rendering the dialog then. */
+  /** Called on Escape, the close button and a click outside. The caller must then stop rendering the dialog. */
   onClose: () => void;
-  /** Beside the title. */
+  /** Shown beside the title. */
   note?: ReactNode;
   footer?: ReactNode;
-  /** 960 px instead of 560. */
+  /** 960 px wide instead of 560. */
   isWide?: boolean;
-  /** As high as the window lets it be, and all of a small window: what is in it reaches its edges and scrolls by itself. */
+  /** Uses the full height of the window, and all of a small one; the content reaches the edges and scrolls itself. */
   isFullHeight?: boolean;
-  /** Its width, where it has one of its own. */
+  /** Classes for a different width. */
   className?: string;
   children: ReactNode;
 }
@@ -31,12 +31,12 @@ const sheetLook = cn(
   'max-phone:mx-0 max-phone:mt-auto max-phone:mb-0 max-phone:max-h-[calc(100dvh-40px)] max-phone:w-screen max-phone:rounded-b-none',
 );
 
-/** React attaches a new callback at each drawing: one that opens the dialog again would take the focus out of its fields. */
+/** A stable callback: React calls a new ref on each render, and opening again would take focus from the fields. */
 const openWhileMounted = (dialog: HTMLDialogElement | null) => {
   return dialog ? showModal(dialog) : undefined;
 };
 
-/** A modal dialog, open while it is rendered. Focus goes in and comes back to where it was; the page behind is inert. */
+/** A modal dialog that is open while rendered. Focus moves in and returns on close; the page behind it is inert. */
 export function Dialog({
   title,
   onClose,
@@ -58,10 +58,10 @@ export function Dialog({
       aria-labelledby={titleId}
       closedby="any"
       ref={openWhileMounted}
-      // Escape belongs to the dialog, not to the page below it.
+      // Escape closes only the dialog.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onClose={(event) => {
-        // `close` comes late: a dialog that has been shown again since then stays.
+        // `close` fires late, so a dialog that has been opened again stays open.
         if (event.target === event.currentTarget && !event.currentTarget.open) onClose();
       }}
     >

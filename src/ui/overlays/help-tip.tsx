@@ -4,13 +4,13 @@ import { Tooltip } from './tooltip.tsx';
 import { useTooltip } from './use-tooltip.ts';
 
 interface HelpTipProps {
-  /** What is explained, as it is written beside it. */
+  /** The term that is explained, as shown beside the button. */
   subject: string;
   /** One sentence. */
   children: string;
 }
 
-/** A small "?" beside a number that needs a sentence: on hover, on focus and on a tap. */
+/** A small "?" that explains a number on hover, focus or tap. */
 export function HelpTip({ subject, children }: HelpTipProps) {
   const anchor = useRef<HTMLButtonElement>(null);
   const tooltip = useTooltip();

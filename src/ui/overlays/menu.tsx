@@ -14,30 +14,30 @@ export interface MenuItem {
   icon?: ReactNode;
   /** A shortcut or short remark at the right. */
   hint?: string;
-  /** Why it cannot be picked now; shown in place of the hint. */
+  /** The disabled reason, shown in place of the hint. */
   disabledReason?: string;
-  /** Drawn in the colour of errors: it removes something. */
+  /** Drawn in the error colour because it removes something. */
   isDestructive?: boolean;
-  /** A line above this item. */
+  /** Draws a line above this item. */
   startsGroup?: boolean;
 }
 
 interface MenuProps {
-  /** Accessible name of the button and of the menu. Where `children` are words, it should contain them. */
+  /** Accessible name of the button and the menu. If `children` are text, it should contain them. */
   label: string;
   items: readonly MenuItem[];
-  /** What the button shows; three dots where absent. */
+  /** Content of the button; three dots by default. */
   children?: ReactNode;
-  /** The look of its button, such as `buttonLook()`; an icon's where absent. */
+  /** Classes of the button, such as `buttonLook()`; those of an icon button by default. */
   className?: string;
   placement?: Placement;
-  /** What others know its button as. */
+  /** Focus target of the button. */
   focusTarget?: FocusTarget;
 }
 
 /**
- * A button that opens a menu in a popover. Arrow keys, Home, End and typing move, Enter and Space pick,
- * Escape, Tab and a click outside close; focus returns to the button.
+ * A button that opens a menu in a popover. Arrow keys, Home, End and typing move, Enter and Space pick, Escape, Tab and
+ * a click outside close; focus returns to the button.
  */
 export function Menu({ label, items, children, className, placement = 'end', focusTarget }: MenuProps) {
   const id = useId();
@@ -150,7 +150,7 @@ function MenuRow({ item, close }: { item: MenuItem; close: () => void }) {
       >
         {item.icon}
         {item.label}
-        {/* No part of the name, which is what is read and said; the title tells it. */}
+        {/* Not part of the accessible name; the item's title includes it. */}
         {remark && (
           <small aria-hidden className="ml-auto pl-4 text-12 text-ink-3">
             {remark}

@@ -8,7 +8,7 @@ interface NoticeStripProps {
   onClose: () => void;
 }
 
-/** A sentence across the top of what it is about, until it is put away. */
+/** A sentence across the top of the area it refers to, shown until dismissed. */
 export function NoticeStrip({ severity, text, onClose }: NoticeStripProps) {
   const Icon = severity === 'problem' ? CircleAlert : Info;
   return (

@@ -1,12 +1,15 @@
 import { cn } from '../cn.ts';
 
-/** The look of what floats beside its anchor (`anchor-popover.ts`). All of it is in the top layer, so no panel clips it. */
+/**
+ * Classes of elements that float beside their anchor (`anchor-popover.ts`). They are in the top layer, so no panel
+ * clips them.
+ */
 export const popoverLook = cn(
   'floating fixed inset-auto rounded-3 border border-line-2 bg-raised text-left font-sans text-13 normal-nums',
   'tracking-[0.004em] whitespace-normal text-ink shadow-e-2',
 );
 
-/** A popover that holds a list of options, and its parts. Who draws the options says how far they keep from its edges. */
+/** Classes of a popover with a list of options, and of its parts. The options set their own margin to its edges. */
 export const listLook = cn('max-w-[calc(100vw-16px)] min-w-42 overflow-hidden', popoverLook);
 export const listboxLook = cn(
   'relative max-h-[min(396px,60vh)] [scrollbar-width:thin] overflow-y-auto overscroll-contain',

@@ -16,7 +16,7 @@ const look = cn(
   '[&_kbd]:min-w-0 [&_kbd]:border-0 [&_kbd]:bg-transparent [&_kbd]:p-0 [&_kbd]:text-inherit [&_kbd]:opacity-75',
 );
 
-/** The bubble of `useTooltip`. What it says must also be in the anchor's accessible name or description. */
+/** The bubble of `useTooltip`. Its text must also be in the accessible name or description of the anchor. */
 export function Tooltip({ anchor, tooltip, children }: TooltipProps) {
   if (!tooltip.isVisible) return null;
   return (

@@ -4,7 +4,7 @@ import { cn } from '../cn.ts';
 import { useCountdown } from '../hooks/use-countdown.ts';
 import { useManualPopover } from './use-manual-popover.ts';
 
-/** What can be undone now. A new object starts the 8 seconds over. */
+/** The action that can be undone now. A new object restarts the 8 seconds. */
 export interface UndoAction {
   text: string;
   onUndo: () => void;
@@ -12,16 +12,16 @@ export interface UndoAction {
 
 interface UndoBarProps {
   undoAction: UndoAction | undefined;
-  /** The time is over, or it was undone: take the offer away. */
+  /** Called after 8 s or after undoing: the bar must be removed. */
   onEnd: () => void;
-  /** In the page where it stands, over nothing. */
+  /** Placed within the page, covering nothing. */
   isInline?: boolean;
 }
 
 const look = cn('items-center gap-2.5 bg-ink py-2 font-sans text-on-ink');
-/** In a slot of its own: it covers nothing. */
+/** Placed in a slot of its container, covering nothing. */
 const inlineLook = cn('mx-3 mb-3 rounded-3 pr-2 pl-3 text-12 leading-4.25');
-/** Above the composer where there is one, so that its buttons stay free. */
+/** Placed above the composer, if there is one, to keep its buttons visible. */
 const floatingLook = cn(
   'fixed inset-[auto_auto_120px_50%] m-0 w-max max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-2 px-3 text-13 shadow-e-2',
   'open:flex supports-[bottom:anchor(--composer_top)]:bottom-[anchor(--composer_top,16px)]',
@@ -30,7 +30,7 @@ const floatingLook = cn(
 
 const visibleMs = 8000;
 
-/** A bar above everything with one sentence and Undo, for 8 s; pointing at it or focusing it stops the clock. */
+/** A bar above everything with one sentence and Undo, shown for 8 s. Hovering or focusing it pauses the timer. */
 export function UndoBar({ undoAction, onEnd, isInline = false }: UndoBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const [isHovered, setIsHovered] = useState(false);
@@ -39,7 +39,7 @@ export function UndoBar({ undoAction, onEnd, isInline = false }: UndoBarProps) {
   useCountdown(undoAction, visibleMs, isHovered || isFocused, onEnd);
 
   return (
-    // The region is there before what it says: one that only just appears is not read out.
+    // The region must exist before its text: screen readers skip a region that has just appeared.
     <div role="status">
       <div
         ref={bar}

@@ -3,8 +3,8 @@ import { useLayoutEffect, type RefObject } from 'react';
 import { anchorPopover, type Placement } from './anchor-popover.ts';
 
 /**
- * Shows a `popover="manual"` beside its anchor while `isOpen`, and hides it when not. `containerSelector`: selector of what holds the
- * anchor and is lined up with in its place, where there is such a part.
+ * Shows a `popover="manual"` beside its anchor while `isOpen`. `containerSelector` finds an ancestor of the anchor to
+ * align with instead, if there is one.
  */
 export function useAnchoredPopover(
   isOpen: boolean,

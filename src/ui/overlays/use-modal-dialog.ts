@@ -1,6 +1,6 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-/** Shows a dialog as a modal one as long as it is rendered; the focus returns to where it was. */
+/** Shows a dialog as modal while it is rendered; focus returns to the element that had it. */
 export function useModalDialog(
   dialog: RefObject<HTMLDialogElement | null>,
   { shouldFocusDialog = false }: { shouldFocusDialog?: boolean } = {},
@@ -9,13 +9,13 @@ export function useModalDialog(
     const element = dialog.current;
     if (!element) return;
     const close = showModal(element);
-    // Else the first thing in it that can be focused has the focus.
+    // Otherwise the browser focuses the first focusable element of the dialog.
     if (shouldFocusDialog) element.focus();
     return close;
   }, [dialog, shouldFocusDialog]);
 }
 
-/** Shows a dialog as a modal one and returns the function that closes it. */
+/** Shows a dialog as modal. Returns the function that closes it. */
 export function showModal(dialog: HTMLDialogElement): () => void {
   const field = getFocusedElement();
   const restoreCaret = saveCaret(field);
@@ -26,7 +26,7 @@ export function showModal(dialog: HTMLDialogElement): () => void {
   };
 }
 
-/** Returns the element with the focus, also inside of an editor with a shadow root. */
+/** Returns the focused element, also inside the shadow root of an editor. */
 function getFocusedElement(): Element | null {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
@@ -34,21 +34,21 @@ function getFocusedElement(): Element | null {
 }
 
 /**
- * Returns a function that gives the field its present caret back. Chromium returns the focus to a field without its
- * caret when a dialog closes and leaves the page, and such a field takes no keys.
+ * Returns a function that restores the current caret of the field. When a dialog is closed and removed, Chromium
+ * focuses the field without its caret, and such a field ignores keys.
  */
 function saveCaret(field: Element | null): () => void {
   if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
     const { selectionStart, selectionEnd, selectionDirection } = field;
     return () => {
-      // Fields without text, as for colours, have none.
+      // Inputs without text, such as colours, have no caret.
       if (selectionStart !== null)
         field.setSelectionRange(selectionStart, selectionEnd, selectionDirection ?? 'none');
     };
   }
   return () => {
     if (!(field instanceof HTMLElement && field.isContentEditable)) return;
-    // Editors know where their caret is and show it when they get the focus.
+    // Editors restore their own caret when they receive focus.
     field.blur();
     field.focus({ preventScroll: true });
   };

@@ -1,6 +1,6 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-/** Shows a popover when its element comes into the page, with the focus in it. */
+/** Shows a popover when its element is mounted, with the focus inside. */
 export function usePopoverOnMount(popover: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     popover.current?.showPopover();

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** How far down the sheet is dragged before letting go closes it, px. */
+/** Distance in px that the sheet must be dragged down to close it. */
 const minCloseDragPx = 80;
 
 /**
- * Makes a part of the page (`data-sheet`) a modal sheet while it is open: what lies behind (`data-behind-sheet`) cannot
- * be reached, Escape and a drag of its head (`data-sheet-grip`) downwards close it, and the focus goes in
- * (`data-sheet-start`) and comes back to where it was.
+ * Turns a part of the page (`data-sheet`) into a modal sheet while it is open. The rest (`data-behind-sheet`) is inert,
+ * Escape and dragging its head (`data-sheet-grip`) down close it, and focus moves in (`data-sheet-start`) and returns
+ * on close.
  */
 export function useSheet(isOpen: boolean, onClose: () => void): void {
   const close = useEffectEvent(onClose);

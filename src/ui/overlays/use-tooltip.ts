@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState, type PointerEvent, type FocusEvent } from 'react';
 
 const hoverDelayMs = 400;
-/** Long enough to move the pointer onto the tooltip. */
+/** Delay in ms, long enough to move the pointer onto the tooltip. */
 const leaveDelayMs = 120;
 
 /**
- * When a tooltip shows: 400 ms after the pointer rests on its anchor, at once on keyboard focus; it hides on
- * leaving, blur, click and Escape, and stays while the pointer is on the tooltip itself.
+ * Controls a tooltip: shown on keyboard focus or after hovering for 400 ms; hidden on leave, blur, click and Escape;
+ * kept while the pointer is on the tooltip.
  */
 export function useTooltip() {
   const [isVisible, setVisible] = useState(false);
@@ -33,7 +33,7 @@ export function useTooltip() {
 
   return {
     isVisible,
-    /** At once, as a tap asks for it. */
+    /** A tap shows it immediately. */
     show: () => setVisibleNow(true),
     anchorProps: {
       onPointerEnter: (event: PointerEvent) => {
@@ -42,7 +42,7 @@ export function useTooltip() {
       onPointerLeave: () => setVisibleLater(false, leaveDelayMs),
       onPointerDown: () => setVisibleNow(false),
       onFocus: (event: FocusEvent) => {
-        // Not in this moment: focus that comes back because a popover hides would show one while another hides.
+        // Deferred: focus that returns because a popover closes would show one tooltip while another is hidden.
         if (event.target.matches(':focus-visible')) setVisibleLater(true, 0);
       },
       onBlur: () => setVisibleNow(false),

@@ -3,26 +3,26 @@ import type { ReactNode } from 'react';
 import { cn } from '../../../ui/cn.ts';
 
 interface AttachmentRowProps {
-  /** What it is, for screen readers, where the row is a group. */
+  /** Accessible name if the row is a group. */
   label?: string;
-  /** The picture, or what stands for it: with the look of a thumbnail. */
+  /** Picture or icon with the thumbnail style. */
   thumb: ReactNode;
   name: string;
-  /** What the name is short for. */
+  /** Full text of a shortened name. */
   title?: string | undefined;
-  /** Beside the name: one line that is cut, or as many as it takes. */
+  /** Note beside the name: one truncated line, or several. */
   note: ReactNode;
   isOneLine?: boolean;
-  /** What can be done with it. */
+  /** Actions on the attachment. */
   children: ReactNode;
 }
 
-/** The look of the picture at the start of a row, or of an icon in its place. */
+/** Classes of the picture or icon at the start of a row. */
 export const thumbLook = cn(
   'grid h-8 w-11.5 flex-none place-items-center rounded-2 border border-line-2 bg-paper object-cover text-ink-3',
 );
 
-/** One thing that goes with a message. */
+/** Row of an attachment. */
 export function AttachmentRow({
   label,
   thumb,
@@ -51,7 +51,7 @@ export function AttachmentRow({
   );
 }
 
-/** A line between the rows: what is to be said or done before the message goes out. */
+/** Line between the rows: a note or action before sending. */
 export function AttachmentLine({ children }: { children: ReactNode }) {
   return (
     <div className="mx-2 mt-2 flex flex-wrap items-center gap-x-2 gap-y-1.5 text-12 text-ink-3 normal-nums">

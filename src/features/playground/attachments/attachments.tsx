@@ -7,11 +7,11 @@ import './attachments.css';
 interface Props {
   images: readonly DraftImage[];
   onChange: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
-  /** Where the images go, behind the last of them. */
+  /** Note on the target lanes, after the last image. */
   note?: string;
 }
 
-/** The images that go with a message: each with its size and detail, and how to change or remove it. */
+/** Images of a message, each with its size, detail and controls. */
 export function Attachments({ images, onChange, note }: Props) {
   return images.map((image, index) => (
     <ImageRow
@@ -24,7 +24,7 @@ export function Attachments({ images, onChange, note }: Props) {
   ));
 }
 
-/** Compares by value: the stored images may have been read again since they were drawn. */
+/** Replaces an image, compared by value because the stored images may have been reloaded since the last render. */
 function withImageReplaced(images: readonly DraftImage[], image: DraftImage, ...replacements: DraftImage[]) {
   const index = images.findIndex((existing) => isDeepEqual(existing, image));
   return index < 0 ? images : images.toSpliced(index, 1, ...replacements);

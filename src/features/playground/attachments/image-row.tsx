@@ -24,7 +24,7 @@ interface Props {
   onRemove: () => void;
 }
 
-/** One image that waits to be sent: preview, name, size as it is sent, detail. */
+/** Attached image before sending: preview, name, size as sent, detail. */
 export function ImageRow({ image, note, onChange, onRemove }: Props) {
   const [problem, setProblem] = useState('');
   const [naturalSize, setNaturalSize] = useState<{ width: number; height: number }>();
@@ -90,7 +90,7 @@ function Preview({ name, image, onSize }: PreviewProps) {
   );
 }
 
-/** A word of the sentence that opens a menu. */
+/** Classes of a word in a sentence that opens a menu. */
 const choiceLook = cn(
   '-my-1 inline-flex min-h-6 items-center gap-px rounded-1 text-ink-2 underline decoration-line-2 underline-offset-3',
   'hover:bg-hover hover:text-ink',
@@ -142,7 +142,7 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
 
 const detailLevels = ['auto', 'low', 'high'];
 
-/** §2.3: low, high, auto or another string; or the field is not sent. */
+/** Menu for `detail` (§2.3): low, high, auto, another string, or not sent. */
 function DetailChoice({ image, onChange }: ChoiceProps) {
   const [isCustomDetail, setIsCustomDetail] = useState(false);
   const { detail, ...imageWithoutDetail } = image;

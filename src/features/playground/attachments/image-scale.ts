@@ -2,19 +2,19 @@ import { parseImageHash, toImageUrl } from '../../../conversation/request/messag
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { ImageStore } from '../../../state/drafts/image-store.ts';
 
-/** Longest sides that an image can be scaled down to, in pixels. */
+/** Longest sides that an image can be scaled down to, in px. */
 export const scaledSidesPx = [2048, 1024, 512] as const;
 
-/** Of JPEG and WebP, from 0 to 1: no loss that one sees at the size it is sent in. */
+/** Quality of JPEG and WebP, 0 to 1; the loss is invisible at the size sent. */
 const jpegQuality = 0.85;
 
-/** The sizes that are smaller than the image as it was chosen. */
+/** Lists the sizes in px that are smaller than the original image. */
 export function listSmallerSides(image: DraftImage): number[] {
   const { width = 0, height = 0 } = image.original ?? image;
   return scaledSidesPx.filter((side) => side < Math.max(width, height));
 }
 
-/** The image with this longest side, or as it was chosen where `side` is undefined. */
+/** Returns the image scaled to this longest side, or the original if `side` is undefined. */
 export async function createScaledImage(
   image: DraftImage,
   side: number | undefined,
@@ -60,7 +60,7 @@ async function drawScaled(blob: Blob, width: number, height: number): Promise<Bl
   canvas.height = height;
   canvas.getContext('2d')?.drawImage(bitmap, 0, 0);
   bitmap.close();
-  // A canvas writes these three; of everything else it makes a PNG.
+  // Canvases write JPEG, WebP and PNG; other formats become PNG.
   const type = ['image/jpeg', 'image/webp'].includes(blob.type) ? blob.type : 'image/png';
   return new Promise((resolve, reject) => {
     canvas.toBlob(

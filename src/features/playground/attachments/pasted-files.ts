@@ -1,12 +1,12 @@
 /**
- * The files of a paste. None where words come along in two forms: office programs add a picture of the
- * words that they copy, and nobody means that one.
+ * Returns the files of a paste, but none if it has text in two forms: office programs add an unwanted picture of the
+ * copied text.
  */
 export function getPastedFiles({ files, types }: DataTransfer): File[] {
   return types.includes('text/plain') && types.includes('text/html') ? [] : [...files];
 }
 
-/** The words of a paste as a field would take them. */
+/** Returns the text of a paste with line breaks normalised as in a text field. */
 export function getPastedText(data: DataTransfer): string {
   return data.getData('text/plain').replaceAll(/\r\n?/g, '\n');
 }

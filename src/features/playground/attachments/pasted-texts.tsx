@@ -15,7 +15,7 @@ interface Props {
   onRemove: (text: string) => void;
 }
 
-/** The long texts that go with a message: each with its size and first words, to be put into the field or removed. */
+/** Long texts attached to a message, each with its size and first words, with actions to edit or remove it. */
 export function PastedTexts({ texts, onEdit, onRemove }: Props) {
   return texts.map((text, index) => (
     <PastedText

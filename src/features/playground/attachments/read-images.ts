@@ -3,10 +3,10 @@ import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatBytes } from '../../../lib/format.ts';
 import type { ImageStore } from '../../../state/drafts/image-store.ts';
 
-/** What is larger takes a browser's memory before it can be scaled down. */
+/** Maximum file size in bytes; larger images exhaust memory before they can be scaled down. */
 const maxFileBytes = 100_000_000;
 
-/** The files that are images, stored, and one sentence about those that cannot go along. */
+/** Stores the files that are images; returns them and a sentence about those that cannot be attached. */
 export async function readImages(
   files: readonly File[],
   store: ImageStore,
@@ -34,7 +34,7 @@ async function readImage(
   }
   const dimensions = await readImageSize(file);
   if (!dimensions) return { problem: `Could not read ${name} as an image.` };
-  // Without the file's name and date: only the bytes are kept.
+  // Stores only the bytes, without the file's name and date.
   const hash = await store.add(new Blob([file], { type: file.type }));
   return { image: { url: toImageUrl(hash), name, detail: 'auto', bytes: file.size, ...dimensions } };
 }

@@ -11,7 +11,7 @@ import { useSizedImages } from './use-sized-images.ts';
 
 interface Props {
   images: readonly DraftImage[];
-  /** Receives the images that became smaller, by the URL that they had before. */
+  /** Receives the scaled images, by their previous URL. */
   onScaled: (scaled: ReadonlyMap<string, DraftImage>) => void;
 }
 
@@ -31,7 +31,7 @@ export function ScaleDown({ images, onScaled }: Props) {
     setProblem('');
     try {
       const scaled = new Map<string, DraftImage>();
-      // One at a time: a large image takes much memory while it is drawn.
+      // One at a time, because a large image takes much memory while it is drawn.
       for (const image of sizedImages)
         if (getLongestSide(image) > targetSide)
           scaled.set(image.url, await createScaledImage(image, targetSide, store));

@@ -6,7 +6,7 @@ import { pickDefaultModel } from '../../models/use-default-model.ts';
 import { listStarters } from '../conversation/session-starters.ts';
 import { findVisionModel } from './use-image-note.ts';
 
-/** A list whose ids count how often they are read. */
+/** Creates a model list that counts how often its IDs are read. */
 function createCountingModelList(length: number) {
   let readCount = 0;
   const models = Array.from({ length }, (_, index): ModelRecord => {
@@ -17,7 +17,7 @@ function createCountingModelList(length: number) {
   return { models, getReadCount: () => readCount };
 }
 
-it('reads the ids of a long list a few times, where nothing in it takes images', () => {
+it('reads the IDs of a long model list only a few times if no model accepts images', () => {
   const length = 2000;
   const { models, getReadCount } = createCountingModelList(length);
   expect(findVisionModel(models, {})).toBeUndefined();

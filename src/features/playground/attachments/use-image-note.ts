@@ -23,8 +23,8 @@ const noModels: readonly ModelRecord[] = [];
 const noSizes: ReadonlyMap<string, number> = new Map();
 
 /**
- * Which lanes the images go to, in words, and whether they are too much for one request; `lanesWithoutVision`: lanes whose models
- * take none, `visionModel`: the first model that does.
+ * Describes the lanes that receive the images and whether they exceed one request; `lanesWithoutVision`: lanes whose
+ * models reject images; `visionModel`: the first model that accepts them.
  */
 export function useImageNote(
   images: readonly DraftImage[],
@@ -69,7 +69,7 @@ export function useImageNote(
   );
   const largestBytes = Math.max(
     0,
-    // Lanes without vision get the text alone.
+    // Lanes without vision receive only the text.
     ...earlierHashes.map((hashes, index) =>
       lacksVision(targets[index] ?? '')
         ? 0
@@ -94,7 +94,7 @@ export function useImageNote(
   };
 }
 
-/** Returns the first chat model that takes images. */
+/** Returns the first chat model that accepts images. */
 export function findVisionModel(models: readonly ModelRecord[], marks: ModelMarks): string | undefined {
   return listChatModels(models).find(({ id }) => getDeclaredAbilities(id, marks, models).vision === true)?.id;
 }
@@ -105,7 +105,7 @@ function describeTooLargeRequest(bytes: number, hasEarlierImages: boolean): stri
   return `${subject} would be about ${size}. The limit is 20 MB. Scale down or remove images.`;
 }
 
-/** Hashes of the images that are sent again with each request of the lane, as often as they stand there. */
+/** Lists the hashes of images sent again with each request of the lane, including repetitions. */
 function listLaneImageHashes(data: SessionData, laneId: LaneId): string[] {
   const lane = data.lanes[laneId];
   return (lane ? getLanePath(data, lane) : []).flatMap((turn) => {
@@ -115,7 +115,7 @@ function listLaneImageHashes(data: SessionData, laneId: LaneId): string[] {
   });
 }
 
-/** Bytes of these stored images, by hash; the hashes in one text, with spaces between. */
+/** Returns the size in bytes of stored images by hash; `hashes` is a space-separated list. */
 function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
   const { images } = usePlayground();
   const [sizes, setSizes] = useState(noSizes);
@@ -128,7 +128,7 @@ function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
       );
       if (isCurrent) setSizes(new Map(entries));
     };
-    // Without their sizes the note counts what it knows.
+    // Without these sizes, the note counts only the known ones.
     readSizes().catch(() => undefined);
     return () => {
       isCurrent = false;

@@ -2,7 +2,10 @@ import { useEffect, useEffectEvent } from 'react';
 
 import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
 
-/** Takes files that are dropped anywhere on the page, unless a part of it has taken them. True while files are held over it. */
+/**
+ * Handles files dropped anywhere on the page, unless an element has handled them. Returns true while files are dragged
+ * over it.
+ */
 export function usePageFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const { isDragOver, handlers } = useFileDrop(onFiles);
   const onDragOver = useEffectEvent((event: DragEvent) => handlers.onDragOver(event));
@@ -10,7 +13,7 @@ export function usePageFileDrop(onFiles: (files: readonly File[]) => void): bool
   const onDrop = useEffectEvent((event: DragEvent) => handlers.onDrop(event));
   useEffect(() => {
     const abortController = new AbortController();
-    // The listener of the window rejects unhandled drops.
+    // The window's listener rejects unhandled drops.
     document.addEventListener('dragover', (event) => onDragOver(event), abortController);
     document.addEventListener('dragleave', (event) => onDragLeave(event), abortController);
     document.addEventListener('drop', (event) => onDrop(event), abortController);

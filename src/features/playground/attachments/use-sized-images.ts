@@ -18,7 +18,7 @@ export function useSizedImages(images: readonly DraftImage[], store: ImageStore)
         setSizes((current) => new Map(current).set(url, { width, height }));
       }
     };
-    // An image without a known size is not scaled.
+    // Images without a known size are not scaled.
     readSizes().catch(() => undefined);
     return () => {
       isUnmounted = true;

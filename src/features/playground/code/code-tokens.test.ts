@@ -13,8 +13,8 @@ const createChatRequest = (content: string): ChatRequest => ({
   stream: true,
 });
 
-describe('colours of code', () => {
-  it('never change a letter of it', () => {
+describe('syntax colouring', () => {
+  it('preserves every character of the code', () => {
     fc.assert(
       fc.property(fc.constantFrom(...languages), fc.string({ unit: 'binary' }), (language, content) => {
         const { code } = buildCodeSnippet(language, createChatRequest(content));
@@ -24,7 +24,7 @@ describe('colours of code', () => {
     );
   });
 
-  it('tell texts, numbers and comments apart', () => {
+  it('distinguishes strings, numbers and comments', () => {
     const getKinds = (language: CodeLanguage, text: string) =>
       tokenizeCode(language, buildCodeSnippet(language, createChatRequest('# 12 not a "comment"')).code)
         .flat()

@@ -1,6 +1,6 @@
 import type { CodeLanguage } from '../../../conversation/code/code-snippet.ts';
 
-/** A stretch of a line of code, for its colour. */
+/** Token of a line of code, for syntax colouring. */
 export interface CodeToken {
   kind: 'plain' | 'key' | 'text' | 'value' | 'word' | 'mark';
   text: string;
@@ -21,10 +21,10 @@ const commentPatterns: Record<CodeLanguage, string> = {
   fetch: String.raw`//.*`,
 };
 
-/** Longer lines are one long text, which colours would not make clearer. */
+/** Maximum length of a coloured line; longer ones are mostly a single string. */
 const maxLineChars = 20_000;
 
-/** The lines of generated code, each in its stretches; joined they are the code. No literal goes over a line. */
+/** Splits generated code into tokens per line; joined, they are the code again. No literal spans several lines. */
 export function tokenizeCode(language: CodeLanguage, code: string): CodeToken[][] {
   const tokenPattern = new RegExp(
     [

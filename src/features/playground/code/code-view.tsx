@@ -38,7 +38,7 @@ const tokenColors = {
   mark: 'text-ink-3',
 };
 
-/** The call as code that sends the same body, to run anywhere. */
+/** Request as code that sends the same body from anywhere. */
 export function CodeView({ body }: { body: ChatRequest }) {
   const [language, setLanguage] = useState<CodeLanguage>('curl');
   const [portableOnly, setPortableOnly] = useState(false);
@@ -74,7 +74,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
               : 'Copying blocked. Select the code'}
         </Button>
       </header>
-      {/* The numbers are drawn, so that a selection holds code alone. */}
+      {/* Line numbers are generated content, so that a selection contains only code. */}
       <div
         className="max-h-[62vh] overflow-auto rounded-2 border border-line-2 bg-paper py-2 [counter-reset:line]"
         role="region"
@@ -138,7 +138,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
   );
 }
 
-/** What the terminal must know of the gateway that this page uses. */
+/** Setup of the terminal for the gateway that this page uses. */
 function RunInstructions() {
   const { data: status } = useStatus();
   const address = getGatewayAddress(status);

@@ -39,7 +39,7 @@ const diffLayouts: { value: DiffLayout; label: string }[] = [
   { value: 'inline', label: 'Inline' },
 ];
 
-/** What two lanes answered in one turn, beside each other, with what they share or where they differ. */
+/** Answers of two lanes in one turn, side by side, with common or different passages marked. */
 export function CompareTexts({ onClose }: { onClose: () => void }) {
   const { session, view } = usePlayground();
   const namesHidden = useView((state) => state.namesHidden);
@@ -90,7 +90,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
       ArrowDown: () => showDifference(currentDifference + 1),
     };
     const action = actions[event.key];
-    // Texts without differences to walk are scrolled.
+    // Without differences, Up and Down scroll the texts.
     if (!action || (diff.differenceCount === 0 && /Up|Down/.test(event.key))) return;
     event.preventDefault();
     action();
@@ -315,7 +315,7 @@ interface StepProps {
   children: ReactNode;
 }
 
-/** It stays in reach at the ends: the focus is on it. */
+/** Stays focusable when disabled, because it may have the focus. */
 function StepButton({ label, disabled, onStep, children }: StepProps) {
   return (
     <IconButton label={label} size="small" aria-disabled={disabled} onClick={() => !disabled && onStep()}>
@@ -331,7 +331,7 @@ function buildLanePairs(laneCount: number) {
       const [firstLetter, secondLetter] = [getLaneLetter(firstIndex), getLaneLetter(secondIndex)];
       return {
         value: `${firstIndex} ${secondIndex}`,
-        // As it is drawn, so that who says what is seen means it.
+        // Includes the letters as drawn, so that voice control matches the visible label.
         label: `Lanes ${firstLetter}, ${secondLetter}`,
         content: (
           <span className="inline-flex gap-0.5">
@@ -352,13 +352,13 @@ function listLaneTurns(data: SessionData, laneId: string) {
   return lane ? getLanePath(data, lane) : [];
 }
 
-/** What the lane with this place said in the turn with this number. */
+/** Returns the answer of the lane at an index in the turn with a number. */
 function getLaneAnswerText(data: SessionData, index: number, number: number): string {
   const turn = listLaneTurns(data, data.session.laneIds[index] ?? '')[number - 1];
   const manualReply = getManualReply(turn);
   if (manualReply) return getContentText(manualReply.content);
   const run = getRun(data, turn);
-  // A text that still grows is compared when it is whole.
+  // A streaming answer is compared only when it is complete.
   return run && isLive(run) ? '' : getAnswerText(getCandidate(run, turn?.shownChoice));
 }
 

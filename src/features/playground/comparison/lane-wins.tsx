@@ -5,7 +5,10 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 
-/** How often this lane was better: "better in 2 of 3". Not while the names are hidden, where it would tell who is who. */
+/**
+ * Number of turns in which the lane was better, such as "better in 2 of 3". Hidden while names are hidden, because it
+ * would identify the models.
+ */
 export function LaneWins({ laneId }: { laneId: LaneId }) {
   const { session } = usePlayground();
   const namesHidden = useView((view) => view.namesHidden);
@@ -15,7 +18,7 @@ export function LaneWins({ laneId }: { laneId: LaneId }) {
     prompts,
     turns,
   ]);
-  // Of the runs only how they stand is of interest, not that they grow.
+  // Depends only on the phases of runs, so that streaming text does not render again.
   const phases = useSessionShallow(({ runs }) => Object.values(runs).map((run) => run.phase.name));
   const winsText = useMemo(() => {
     const data = sessionParts && phases && getCurrentSession(session.getState());

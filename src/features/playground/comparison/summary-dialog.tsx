@@ -17,7 +17,7 @@ import { SummaryTable } from './summary-table.tsx';
 import { useSummary } from './use-summary.ts';
 import { VoteRadioGroup } from './vote-row.tsx';
 
-/** What came of the session: one table of its lanes, one of its turns, and the ways to show them to others. */
+/** Session summary: a table of lanes, a table of turns, and ways to share them. */
 export function SummaryDialog({ onClose }: { onClose: () => void }) {
   const playground = usePlayground();
   const announce = useAnnounce();
@@ -87,7 +87,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
 function TurnRow({ turn }: { turn: TurnSummary }) {
   const { actions } = usePlayground();
   const announce = useAnnounce();
-  // The choice stays where it was asked for, so that it can be taken back.
+  // The voting buttons stay open after a vote, so that it can be withdrawn.
   const [isVoting, setIsVoting] = useState(false);
   return (
     <tr className="border-b border-line [&>*]:py-1.5 [&>*]:text-left">

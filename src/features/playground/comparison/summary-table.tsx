@@ -10,7 +10,7 @@ import { formatTotalCost } from '../../../conversation/reply/cost.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
 
-/** The lanes of a summary, a row each, then how often none was better. */
+/** Lanes of a summary, one row each, then the number of ties. */
 export function SummaryTable({ summary }: { summary: SessionSummary }) {
   const { lanes, comparedCount, equalCount, notes, namesHidden } = summary;
   const hasSchemaFit = lanes.some(({ schemaFit }) => schemaFit !== undefined);
@@ -120,7 +120,7 @@ function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
   );
 }
 
-/** Turn by turn, filled where this lane was better. Very many would be a texture. */
+/** One mark per turn, filled if the lane was better. Hidden if there are too many to tell apart. */
 export function Pips({ wins, large: isLarge = false }: { wins: readonly boolean[]; large?: boolean }) {
   if (wins.length > 12) return null;
   return (

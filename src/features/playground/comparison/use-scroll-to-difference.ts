@@ -1,8 +1,8 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
 /**
- * What holds both texts: it has the focus first, so that arrow keys walk turns and differences until the choice of lanes
- * is used. The difference with this number is brought into view, again where anything in `viewKey` changes.
+ * Returns a ref for the container of both texts. Focuses it first, so that arrow keys move between turns and
+ * differences; scrolls to the difference with this number, again whenever `viewKey` changes.
  */
 export function useScrollToDifference(number: number, viewKey: string): RefObject<HTMLDivElement | null> {
   const body = useRef<HTMLDivElement>(null);

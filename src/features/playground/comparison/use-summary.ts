@@ -25,7 +25,7 @@ const lazySchemaCheck: LazyModule<{ validateSchema: SchemaValidator }> = {
   }),
 };
 
-/** What came of the session on screen, as far as its answers have ended. */
+/** Returns the summary of the current session, for its ended answers. */
 export function useSummary(): SessionSummary | undefined {
   const { session } = usePlayground();
   const namesHidden = useView((view) => view.namesHidden);

@@ -10,12 +10,12 @@ import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 
-/** The row that a reply stands in. */
+/** Row that contains a reply. */
 export const VoteRowContext = createContext<PromptRow | undefined>(undefined);
 
 const emptyRow: PromptRow = { promptId: '', cells: [], number: 0 };
 
-/** The answers of one row to choose between, and what chooses; undefined where there is one lane. */
+/** Returns the answers of one row to vote on, and a function that votes; `turnVote` is undefined with only one lane. */
 export function useTurnVote(row: PromptRow = emptyRow): {
   turnVote: TurnVote | undefined;
   choose: (choice: VoteChoice) => void;

@@ -14,10 +14,10 @@ import { getNextItemIndex } from '../../../ui/hooks/next-item-index.ts';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { useTurnVote } from './use-turn-vote.ts';
 
-/** Below this the choice is beside each reply. */
+/** Media query for low windows, which show the vote beside each reply instead. */
 const lowWindowQuery = '(height < 800px)';
 
-/** Whether there is room for the choice as a row under each turn. */
+/** Returns true if the window is high enough for a vote row under each turn. */
 export function useHasVoteRows(): boolean {
   return !useMediaQuery(lowWindowQuery);
 }
@@ -26,7 +26,7 @@ const rowLook = cn(
   '@container/better relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3 max-phone:h-[49px]',
 );
 
-/** Which answer of this turn is better. Its room is there from the start of the turn on. */
+/** Vote on the better answer of a turn. Its space is reserved from the start of the turn. */
 export function VoteRow({ row }: { row: PromptRow }) {
   const hasVoteRows = useHasVoteRows();
   const singleKeys = usePrefs((prefs) => prefs.singleKeys);
@@ -59,7 +59,10 @@ interface VoteRadioGroupProps {
 
 const horizontalKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
 
-/** The lanes and "Equal" as one radio group. Arrows move, Space and Enter choose: a choice is a vote, not a setting. */
+/**
+ * Lanes and "Equal" as a radio group. Arrows only move, Space and Enter choose, because a choice is a vote and not a
+ * setting.
+ */
 export function VoteRadioGroup({ turnVote, choose }: VoteRadioGroupProps) {
   const { options, vote, number, disabledReason } = turnVote;
   const choices: {

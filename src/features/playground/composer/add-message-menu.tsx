@@ -19,15 +19,15 @@ interface Props {
   images: readonly DraftImage[];
   name: string;
   targets: readonly LaneId[];
-  /** What was written is in the conversation now. */
+  /** Called when the message has been added to the conversation. */
   onAdded: () => void;
-  /** The message is to have an author. */
+  /** Opens the field for the author's name. */
   onEditName: () => void;
 }
 
 const roles: readonly Role[] = ['user', 'assistant', 'system', 'tool'];
 
-/** Puts what is written into the conversation as a message of any role, without sending it. */
+/** Menu that adds the draft to the conversation as a message of any role, without sending it. */
 export function AddMessageMenu({ text, images, name, targets, onAdded, onEditName }: Props) {
   const { addMessage } = useMessageActions();
   const [isDialogOpen, setIsDialogOpen] = useState(false);
@@ -81,7 +81,7 @@ function getAddBlocker(
   targetCount: number,
 ): string | undefined {
   if (targetCount === 0) return 'Choose a lane first';
-  // §2.2: the content of a tool message is text; it may be empty.
+  // The content of a tool message is text and may be empty (§2.2).
   if (role === 'tool') return hasImages ? 'Text only' : undefined;
   return isEmpty ? 'Write a message first' : undefined;
 }

@@ -15,7 +15,7 @@ import { formatLaneNames } from '../tools/format-missing-results.ts';
 import { VariablesTable } from '../variables/variables-table.tsx';
 
 interface Props {
-  /** All words that the message would hold. */
+  /** Complete text of the message. */
   messageText: string;
   pasted: readonly string[];
   onEditPasted: (text: string) => void;
@@ -23,13 +23,13 @@ interface Props {
   images: readonly DraftImage[];
   onImagesChange: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
   targets: readonly LaneId[];
-  /** Receives why the images are too large for one request. */
+  /** Receives the reason if the images are too large for one request. */
   onTooLarge: (reason: string | undefined) => void;
   isLinking: boolean;
   onLinkClose: () => void;
 }
 
-/** What stands above the field: pasted texts, images and where they go, an address to add, values for {{names}}. */
+/** Attachments above the field: pasted texts, images and their target lanes, an image URL, values for {{names}}. */
 export function ComposerAttachments(props: Props) {
   const { messageText, pasted, onEditPasted, onRemovePasted, images, onImagesChange, onTooLarge, targets } =
     props;
@@ -67,7 +67,7 @@ export function ComposerAttachments(props: Props) {
   );
 }
 
-/** Gives the lanes whose models take no images one that does. */
+/** Button that switches lanes whose models reject images to a model that accepts them. */
 function SwitchToVisionModel({ laneIds, model }: { laneIds: readonly LaneId[]; model: string }) {
   const { actions } = usePlayground();
   const announce = useAnnounce();

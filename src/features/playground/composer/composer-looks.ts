@@ -1,4 +1,7 @@
-/** How the composer looks. In a low window: one line, two that grow over what is above it, or all that it holds. */
+/**
+ * Classes of the composer. In a low window it has one line, two lines that overlay the content above, or all of its
+ * parts.
+ */
 import { cn } from '../../../ui/cn.ts';
 
 const lowRoom = cn('relative z-4 h-13 flat:h-11');
@@ -39,7 +42,7 @@ export const fieldLook = cn(
 const ownField = cn('max-h-[40vh] w-full px-3.5 pt-2.5 pb-1 max-phone:py-3.5');
 export const fieldLayoutClasses = {
   own: cn(ownField, 'max-phone:px-3'),
-  // The buttons stand on it.
+  // The buttons overlay the field.
   'one row': cn(ownField, 'max-phone:pr-30.5 max-phone:pl-12'),
   line: cn('order-1 max-h-9.5 w-0 flex-1 overflow-hidden p-2'),
 };
@@ -56,7 +59,7 @@ export const rowBarLook = cn(
 export const remarkLook = cn('max-phone:order-9 max-phone:flex-[1_0_100%] max-phone:px-2 max-phone:pb-1.5');
 export const warningLook = cn(remarkLook, 'text-12 text-warn-ink normal-nums');
 
-/** Right-aligned in a box that stays: what comes and goes in it moves nothing. */
+/** Right-aligned content in a box of constant size, so that changes move nothing else. */
 export const endLook = cn(
   'flex items-center justify-end text-12 text-ink-3 normal-nums max-phone:-order-1 max-phone:gap-1',
 );

@@ -8,19 +8,19 @@ interface Props {
   name: string;
   onNameChange: (name: string) => void;
   onLink: () => void;
-  /** On phones the rest unfolds under the one row of the composer. */
+  /** True if the other tools are expanded below the single row that phones show. */
   isExpanded: boolean;
   onExpandedChange: (isExpanded: boolean) => void;
   isOneRow: boolean;
 }
 
-/** Seen once there is a name, or while it is written: a menu leads here. */
+/** Hides the name field until there is a name or it has the focus; a menu item focuses it. */
 const unseenLook = cn(
   'not-focus:absolute not-focus:bottom-0 not-focus:left-3 not-focus:max-h-0.5 not-focus:w-6 not-focus:min-w-0',
   'not-focus:border-0 not-focus:p-0 not-focus:opacity-0',
 );
 
-/** Small tools beside the Image button: an image by URL, and the author's name, which the menu beside Send leads to. */
+/** Tools beside the Image button: an image by URL, and the author's name, which the menu beside Send opens. */
 export function ComposerTools({ name, onNameChange, onLink, isExpanded, onExpandedChange, isOneRow }: Props) {
   const collapsedClass = isExpanded ? undefined : 'max-phone:hidden';
   return (

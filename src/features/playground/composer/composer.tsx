@@ -68,14 +68,14 @@ const ComposerTop = lazyComponent(
   'Attachments',
   async () => (await import('./composer-attachments.tsx')).ComposerAttachments,
   {
-    // Whoever has added something sees that it is on its way.
+    // Shows that newly added attachments are loading.
     fallback: ({ images, pasted, isLinking }) =>
       (images.length > 0 || pasted.length > 0 || isLinking) && <Loading />,
     loadTiming: 'first',
   },
 );
 
-/** The message field and what goes with it. All of it is the session's draft until it is sent. */
+/** Message field with attachments. Everything in it is the session's draft until it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
   const playground = usePlayground();
   const { actions, drafts, images: imageStore, isTextOnly, session, view } = playground;
@@ -98,14 +98,14 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const gateway = useGatewayState();
   const isSessionEmpty = useSession(isEmptySession) ?? false;
   const disabledReason = isSessionEmpty ? getSendBlocker(gateway, hasModel) : undefined;
-  // Nothing goes out to a gateway that cannot be used; a model may still be on its way.
+  // Disabled while the gateway is unusable, but not while the models are still loading.
   const isDisabled = disabledReason !== undefined && gateway !== 'checking';
   const pendingStop = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
   const [isSendTooEarly, setIsSendTooEarly] = useState(false);
   const [isSendPending, setIsSendPending] = useState(false);
   const isLowWindow = useMediaQuery('(width >= 600px) and (height < 800px)');
-  // In a low window it is one line until one writes, and grows over what is above it: nothing there moves.
+  // In a low window the field has one line until it is used; then it overlays the content above, which does not move.
   const [isFieldOpen, setIsFieldOpen] = useState(false);
   const isStopVisible = isBusy && !isStopping;
   if (isSendTooEarly && !isBusy) setIsSendTooEarly(false);
@@ -121,9 +121,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
     images.length > 0 || pasted.length > 0 || isLinking || hasRemark || text.includes('{{');
   const layout = !isLowWindow ? 'own' : hasExtraContent ? 'all' : isFieldOpen ? 'over' : 'line';
   const isCompact = layout === 'line';
-  // The names of these buttons are their words, also where they have no room.
+  // Labels stay accessible even where there is no space to show them.
   const compactLabelClass = isCompact ? 'sr-only' : undefined;
-  // On phones it is one row, and the rest unfolds under it. Results to send have long words on their button.
+  // On phones the composer is a single row that expands. With pending tool results, the button is too long for that.
   const [areToolsExpanded, setAreToolsExpanded] = useState(false);
   const collapsedClass = areToolsExpanded ? undefined : 'max-phone:hidden';
   const isOneRow = !areToolsExpanded && !hasRemark;
@@ -137,7 +137,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const isDragOver = usePageFileDrop((files) => void attach(files));
   usePickedImages((files) => void attach(files));
   const clear = () => {
-    // Removes only what was sent: another tab may have stored more.
+    // Removes only the sent content, because another tab may have stored more.
     changeDraft((currentDraft) => ({
       ...currentDraft,
       text: '',
@@ -158,7 +158,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     field.current?.focus();
   };
 
-  /** Asked when it is sent: what a model takes may have been marked since this was drawn. */
+  /** Evaluated when sending, because the user may have marked a model's abilities since the last render. */
   const hasTextOnlyTarget = () => {
     const lanes = getCurrentSession(session.getState())?.lanes;
     return targets.some((id) => isTextOnly(lanes?.[id]?.setup.model ?? ''));
@@ -169,7 +169,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     if (hasNothingToSend || targets.length === 0) return;
     if (isDisabled) return announce(`Not sent. ${disabledReason}.`);
     if (tooLargeReason !== undefined) return announce(`Not sent. ${tooLargeReason}`);
-    // The first model is offered when the list arrives: what was sent before that goes out then.
+    // Until the list with the default model arrives, the message is kept and then sent.
     setIsSendPending(!hasModel);
     if (!hasModel) return;
     if (messageText.trim() === '' && images.length > 0 && hasTextOnlyTarget()) {
@@ -208,7 +208,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   return (
     <div className={cn(wrapLook, wrapLayoutClasses[layout])}>
       <div className={cn(columnLook, columnLayoutClasses[layout])}>
-        {/* A form of its own: of a field in none, browsers go through the whole page at every key. It submits nothing. */}
+        {/* Wrapped in a form because browsers otherwise scan the whole page on every key in the field. Submitting
+            does nothing. */}
         <form
           method="dialog"
           className={cn(formLook, isDragOver ? droppingLook : restLook, isCompact && lineFormLook)}
@@ -379,7 +380,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   );
 }
 
-/** What the message weighs. What an image costs in tokens, the model alone knows. */
+/** Describes the estimated tokens, without images, whose cost depends on the model. */
 function describeMessageSize(text: string, imageCount: number): string {
   return [
     ...(text === '' ? [] : [`~${formatCount(estimateTokens(text))} tokens`]),
@@ -395,7 +396,7 @@ function getSendHint(isEmpty: boolean, hasModel: boolean, targetCount: number): 
   return isEmpty ? 'Write a message first.' : undefined;
 }
 
-/** What becomes of the calls when this message is sent now. */
+/** Describes the effect of sending this message now on tool calls without results. */
 function describePendingResults({ canSend, missingText }: PendingResults): string {
   if (canSend) return missingText ?? '';
   return 'Tool calls without results are not sent.';
@@ -408,7 +409,7 @@ function isSendKey(event: React.KeyboardEvent): boolean {
   return !event.shiftKey && !isTouch;
 }
 
-/** Which lanes the next message goes to, where there are several: one lettered checkbox a lane. */
+/** Lanes that receive the next message, if there are several: one lettered checkbox per lane. */
 function TargetCheckboxes({ className }: { className: string }) {
   const { view } = usePlayground();
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
@@ -439,7 +440,7 @@ function TargetCheckboxes({ className }: { className: string }) {
   );
 }
 
-/** The lanes that the next message goes to, in order: all but those that were unticked. */
+/** Returns the lanes that receive the next message, in order: all except deselected ones. */
 export function useTargetLanes(): LaneId[] {
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const notTo = useView((view) => view.notTo);

@@ -4,7 +4,7 @@ import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useRequestRules } from '../../models/use-request-rules.ts';
 
-/** Announces that the next request sends provider fields from a file, with a button to leave them out. */
+/** Note that the next request sends provider fields from an imported file, with a button to remove them. */
 export function ImportedFields({ targets }: { targets: readonly string[] }) {
   const isNew = useSession(({ session }) => session.importedFields === 'new') ?? false;
   return isNew && <NewFields targets={targets} />;

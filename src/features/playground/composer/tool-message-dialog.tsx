@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks which call a tool message answers: one that was made, or any id. */
+/** Dialog that selects the call of a tool message: an existing one, or any ID. */
 export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
   const fieldId = useId();
   const calls = useSessionShallow((data) => {

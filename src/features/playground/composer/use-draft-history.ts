@@ -62,7 +62,7 @@ export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextArea
   return {
     changeDraft,
     clearHistory: draftHistory.clear,
-    /** Handles the keys of undo and redo; true if it was one. */
+    /** Handles the undo and redo keys; returns true for these keys. */
     undoByKey: (event: KeyboardEvent): boolean => {
       const key = event.key.toLowerCase();
       const isUndo = key === 'z' && !event.shiftKey;

@@ -4,15 +4,15 @@ import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 
 type FilesHandler = (files: readonly File[]) => void;
 
-/** Of the composer on screen. */
+/** Handler of the composer on screen. */
 let currentHandler: FilesHandler | undefined;
 
-/** Asks for images; they go with the message that is being written. */
+/** Opens a file dialog; the selected images are attached to the current draft. */
 export function openImagePicker(): void {
   openFileDialog('image/*', (files) => currentHandler?.(files));
 }
 
-/** Takes the images that are chosen for the message, whoever has asked for them. */
+/** Receives the selected images, whichever component opened the dialog. */
 export function usePickedImages(onImages: FilesHandler): void {
   const onChosen = useEffectEvent(onImages);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Calls `callback` once, as soon as what was waited for is there. */
+/** Calls `callback` once, as soon as `isReady` is true. */
 export function useWhenReady(isReady: boolean, callback: () => void): void {
   const onReady = useEffectEvent(callback);
   useEffect(() => {

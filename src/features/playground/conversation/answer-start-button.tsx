@@ -1,7 +1,7 @@
 import { ArrowUp } from '../../../ui/icons.tsx';
 import { scrollToReplyStart } from './use-scroll-anchor.ts';
 
-/** Stands at the top of a reply while its start is above the view. */
+/** Button at the top of a reply whose start is above the view. */
 export function AnswerStartButton({ letter }: { letter: string }) {
   return (
     <div className="above">

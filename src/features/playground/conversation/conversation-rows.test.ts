@@ -14,7 +14,7 @@ const createGroupProps = () => ({
   mountNow: Math.abs,
 });
 
-it('a group of rows is drawn again for each of its properties, and not for rows that say the same', () => {
+it('renders a group of rows again for each changed property, but not for equal rows', () => {
   expect(isSameGroup(createGroupProps(), createGroupProps())).toBe(true);
   const changes = {
     index: 1,

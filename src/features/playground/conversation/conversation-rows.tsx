@@ -19,11 +19,11 @@ import { useScrollTargetGroup } from './use-scroll-target-group.ts';
 
 import './print.css';
 
-// What stands under the messages and what is said of them loads with them.
+// Exported here so that they load together with the messages.
 export { LaneFooter } from '../lane/lane-footer.tsx';
 export { RunAnnouncer } from '../run-announcer.tsx';
 
-/** Few enough to be drawn within a frame or two, many enough that groups are few. */
+/** Number of rows per group: few enough to render within a frame or two, many enough to keep groups few. */
 const rowsPerGroup = 8;
 
 interface ConversationRowsProps {
@@ -32,8 +32,8 @@ interface ConversationRowsProps {
 }
 
 /**
- * The conversation in groups that the browser can leave alone while they are off screen. The last
- * ones are there at once; a long session fills up backwards, a group a task, so that nothing ever waits for it.
+ * Conversation in groups that the browser can skip while they are off screen. The last groups are mounted at once,
+ * earlier ones one per task from last to first, so that a long session never blocks the page.
  */
 export function ConversationRows(props: ConversationRowsProps) {
   const sessionId = useSession(({ session }) => session.id);
@@ -74,7 +74,7 @@ interface RowGroupProps {
   isMounted: boolean;
   isAlwaysRendered: boolean;
   isLast: boolean;
-  /** One goes to a turn in it: its height must be the true one. */
+  /** True if the view scrolls to a turn in the group, which therefore needs its true height. */
   isScrollTarget: boolean;
   mountNow: (index: number) => void;
 }
@@ -90,7 +90,7 @@ const RowGroup = memo(function RowGroup({
   mountNow,
 }: RowGroupProps) {
   const groupRef = useRef<HTMLDivElement>(null);
-  // The empty group of a long session keeps the room that its rows will take: it comes to be seen, then it is filled.
+  // An empty group of a long session reserves the space of its rows and is filled when it comes into view.
   const isNear = useGroupVisibility(
     groupRef,
     isAlwaysRendered,
@@ -113,7 +113,7 @@ const RowGroup = memo(function RowGroup({
   );
 }, isSameGroup);
 
-/** Rows are made again for every path; all else is compared as it is, whatever is added to it. */
+/** Compares groups by value, because rows are rebuilt for every path; all other props are compared shallowly. */
 export function isSameGroup(before: RowGroupProps, after: RowGroupProps): boolean {
   const { rows, ...rest } = before;
   const { rows: rowsAfter, ...restAfter } = after;
@@ -142,7 +142,7 @@ interface RowViewProps {
   isLatest: boolean;
 }
 
-/** One prompt as a band over the lanes that share it, the replies beneath. */
+/** Prompt as a band across the lanes that share it, with the replies below. */
 function RowView({ row, laneIds, isLatest }: RowViewProps) {
   const { session } = usePlayground();
   const readPromptText = (promptId: PromptId): string => {

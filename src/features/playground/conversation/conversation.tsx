@@ -46,14 +46,12 @@ const newestLook = cn(
 const systemFieldLook = cn(
   'field-sizing-content max-h-44 w-full resize-none text-13/5.5 font-400 text-ink-2 normal-nums',
   'outline-offset-4',
-  // Its ring lies within the band, and beside the words.
+  // The focus ring lies within the band, next to the text.
   'max-phone:-mx-2 max-phone:min-h-11 max-phone:w-[calc(100%+16px)] max-phone:px-2 max-phone:py-2.75',
   'max-phone:text-[16px]/5.5 max-phone:-outline-offset-2',
 );
 
-/**
- * All turns of all lanes in one scroll area: prompts as bands, the replies beneath in their lanes.
- */
+/** All turns of all lanes in one scroll container: prompts as bands, with the replies below in their lanes. */
 export function Conversation() {
   const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
     session,
@@ -68,10 +66,10 @@ export function Conversation() {
     }),
     [sessionData],
   );
-  // What was said stands there a moment after the field is empty: whoever presses Enter types on.
+  // A sent message appears one frame after the field is cleared, so that typing can continue at once.
   const delayedContent = useFrameDelayedValue(latestContent);
   const { rows } = delayedContent.sessionId === latestContent.sessionId ? delayedContent : latestContent;
-  // Stepping through versions shows other prompts, but none that is newer than all that were.
+  // Switching versions shows other prompts, but never one newer than all before.
   const newestSeq = useMemo(
     () => Object.values(sessionData?.prompts ?? {}).reduce((max, { seq }) => Math.max(max, seq), 0),
     [sessionData?.prompts],
@@ -88,7 +86,7 @@ export function Conversation() {
   const isUndoVisible = useIsUndoVisible();
   const scrollToNewest = () => {
     scrollToEnd();
-    // The button goes; whoever uses the keyboard goes on in the conversation.
+    // The button disappears, so the focus moves to the conversation.
     scroller.current?.focus({ preventScroll: true });
   };
   return (
@@ -139,8 +137,8 @@ export function Conversation() {
 }
 
 /**
- * The system prompt, edited where it stands: one field over all lanes that share it, one per lane where
- * they differ. It is sent first, and only when it is not empty.
+ * System prompt, edited in place: one field across all lanes that share it, or one per lane. It is sent first, and only
+ * if it is not empty.
  */
 function SystemBand() {
   const lanes =
@@ -193,7 +191,7 @@ function SystemField({
 }) {
   const { actions } = usePlayground();
   const isSent = system.trim() !== '';
-  // In a low window a button in the header of the lane leads to it.
+  // In a low window, a button in the lane header opens it.
   const isLowWindow = useMediaQuery('(width >= 600px) and (height < 800px)');
   return (
     <div

@@ -11,7 +11,7 @@ const GatewaySetupCard = lazyComponent(
   async () => (await import('../../health/gateway-setup-card.tsx')).GatewaySetupCard,
 );
 
-/** There are none before the list of models has come: their code comes at the same time. */
+/** Loaded while the model list loads, since starters need the list anyway. */
 const Starters = lazyComponent(
   'The examples',
   async () => (await import('./starter-cards.tsx')).StarterCards,
@@ -22,11 +22,11 @@ const Starters = lazyComponent(
 
 const wordsLook = cn('mt-1.5 text-14 text-ink-2');
 
-/** The first screen of a session: what Bench is for, and real things to try; or why the gateway cannot be used yet. */
+/** First screen of a session: an introduction and starters, or the reason why the gateway is unusable. */
 export function EmptyConversation() {
   const gateway = useGatewayState();
   const hasModels = useSession(({ session, lanes }) => session.laneIds.every((id) => lanes[id]?.setup.model));
-  // A gateway may serve what it does not list: with a model chosen only the list is missing.
+  // A gateway may serve models that it does not list, so a chosen model is enough.
   const isUsable = gateway === 'usable' || (gateway === 'models' && hasModels === true);
   if (!isUsable) {
     return (
@@ -58,7 +58,7 @@ export function EmptyConversation() {
   );
 }
 
-/** A new session begins with the lanes of the one before: that is said, and how to begin without them. */
+/** Note that a new session reuses the previous lanes, with a button to start without them. */
 function InheritedLanesNote() {
   const { actions } = usePlayground();
   const hasInheritedLanes = useView((view) => view.hasInheritedLanes);

@@ -1,8 +1,8 @@
 import { createContext } from 'react';
 
 /**
- * Whether these rows were ever near the screen. Rows that were not have all their words, for finding in the page, for
- * selecting and for reading aloud, but not yet their buttons and figures: those are three quarters of a long session's
- * elements, and browsers go through all elements at every key.
+ * True if these rows have ever been near the screen. Other rows have their full text (for find in page, selection and
+ * reading aloud), but no buttons and metrics yet. Those are three quarters of a long session's elements, and browsers
+ * scan all elements on every key.
  */
 export const RowVisibilityContext = createContext(true);

@@ -1,17 +1,20 @@
-/** What scrolls the conversation, and what of it is seen. */
+/** Scroller of the conversation and its visible part. */
 export interface ScrollView {
-  /** Has the position. */
+  /** Element with the scroll position. */
   element: HTMLElement;
-  /** Tells of it. */
+  /** Target of scroll events. */
   eventTarget: HTMLElement | Document;
-  /** Between the headers of the lanes and their figures, in the window. */
+  /** Returns the box between lane headers and metrics, in viewport coordinates (px). */
   getBox: () => { top: number; bottom: number; height: number };
 }
 
-/** In a window this low the page scrolls as a whole: the bars go, and what one reads has their room. */
+/**
+ * Media query for windows so low that the page scrolls as a whole, which leaves the height of the bars to the
+ * conversation.
+ */
 export const pageScrollQuery = '(width >= 600px) and (height < 500px)';
 
-/** The conversation scrolls in its own box; where the window is flat, the page does. */
+/** Returns the scroller: the conversation, or the page in a flat window. */
 export function getScrollView(conversation: HTMLElement, isFlat: boolean): ScrollView {
   const page = document.documentElement;
   if (!isFlat) {
@@ -21,7 +24,7 @@ export function getScrollView(conversation: HTMLElement, isFlat: boolean): Scrol
       getBox: () => conversation.getBoundingClientRect(),
     };
   }
-  // So far do the headers and the figures cover it.
+  // Height covered by the headers and the metrics.
   const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(page);
   const top = Number.parseFloat(scrollPaddingTop) || 0;
   const bottomInset = Number.parseFloat(scrollPaddingBottom) || 0;

@@ -7,8 +7,8 @@ import { listStarters } from './session-starters.ts';
 const createModels = (...ids: string[]): ModelRecord[] =>
   ids.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} }));
 
-describe('the starters', () => {
-  it('show settings, tools, thinking, schemas and images where the demo models are', () => {
+describe('session starters', () => {
+  it('offers settings, tools, thinking, schemas and images with the demo models', () => {
     const starters = listStarters(
       createModels('demo/guide', 'demo/sampler', 'demo/tools', 'demo/thinker', 'demo/extract', 'demo/vision'),
       'demo/guide',
@@ -29,7 +29,7 @@ describe('the starters', () => {
     ]);
   });
 
-  it('name no model that is not there', () => {
+  it('uses only models that are listed', () => {
     for (const ids of [['a'], ['a', 'b'], ['demo/sampler', 'x'], ['demo/tools', 'demo/thinker']]) {
       const starters = listStarters(createModels(...ids), '');
       expect(starters).toHaveLength(3);
@@ -37,7 +37,7 @@ describe('the starters', () => {
     }
   });
 
-  it('show an image where a model that sees is listed', () => {
+  it('offers an image starter if a model with vision is listed', () => {
     const [visionModel] = createModels('sees');
     if (!visionModel) throw new Error('no model');
     const starters = listStarters(
@@ -50,12 +50,12 @@ describe('the starters', () => {
     });
   });
 
-  it('are none before a model is known, and take one that was typed', () => {
+  it('returns no starters without a model and uses a typed one', () => {
     expect(listStarters([], '')).toEqual([]);
     expect(listStarters([], 'my/own')[0]?.lanes.map(({ model }) => model)).toEqual(['my/own', 'my/own']);
   });
 
-  it('offers no starter with a field that the model refused or does not list', () => {
+  it('omits starters with a field that the model rejected or does not list', () => {
     const getTitles = (records: readonly ModelRecord[], refusedFields: RefusedFields = {}) =>
       listStarters(records, 'a', () => refusedFields).map(({ title }) => title);
     const compareModels = ['Compare two models', 'Let a model call a tool'];
@@ -68,7 +68,7 @@ describe('the starters', () => {
     expect(getTitles(listedModels)).toEqual(compareModels);
   });
 
-  it('keep embedding models out', () => {
+  it('excludes embedding models from starters', () => {
     const listed: ModelRecord[] = [
       { id: 'vectors', kind: 'embedding', abilities: {}, raw: {} },
       ...createModels('a'),

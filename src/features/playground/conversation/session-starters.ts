@@ -1,4 +1,4 @@
-/** What a newcomer can try with one click: things that the models of this gateway can show. */
+/** Starters for new users, limited to features that the gateway's models have. */
 import {
   defaultSchemaFormat,
   schemaExamples,
@@ -12,14 +12,14 @@ import {
 } from '../../../conversation/setup/params.ts';
 import { isFieldUnlisted, listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
 
-/** Setups for as many lanes as it takes, and what is sent to them. */
+/** Setups of the lanes of a starter, and the message to send. */
 export interface SessionStarter {
   icon: 'compare' | 'tools' | 'think' | 'models' | 'once' | 'image' | 'json';
   title: string;
   description: string;
   lanes: readonly { model: string; params: Params }[];
   prompt: string;
-  /** Goes with it. */
+  /** Image attached to the message. */
   imageUrl?: string;
 }
 
@@ -40,7 +40,7 @@ const weatherTool = {
 const toolsText = JSON.stringify([weatherTool], null, 2);
 const incidentFormat = stringifySchemaFormat(schemaExamples[0]?.format ?? defaultSchemaFormat);
 
-/** A lighthouse, 96 by 64 pixels. */
+/** Picture of a lighthouse, 96 × 64 px. */
 const lighthouseUrl =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAGAAAABACAIAAABqVuVZAAAAlklEQVR42u3VsQ2AIBCGUaZwBmv2YVsLprGxo8EBRCsTj/gu3wCX1/xpP5oeSggAAQIECBAgQIC+q9X1LkCAAAECBCj+zNecr5l5QIDeqo8OECBAgAABMvOAAAECBAiQmQcECBAgQIDMPCBAgAABMvOAAE0BtJQtQkOgCI8BmgQobIAAAQIECBAgQIAECBAgQIAAAfpXJ1XKHfLaeFm3AAAAAElFTkSuQmCC';
 
@@ -100,7 +100,7 @@ function createDemoStarters(hasModel: (model: string) => boolean): SessionStarte
   return starters.filter(({ lanes }) => lanes.every(({ model }) => hasModel(model)));
 }
 
-/** For a gateway of which nothing is known but the IDs of its models. */
+/** Creates starters for a gateway about which only model IDs are known. */
 function createGenericStarters(
   models: readonly string[],
   chosenModel: string,
@@ -154,10 +154,10 @@ function listSetFields({ params }: SessionStarter['lanes'][number]): string[] {
   return Object.keys(params).filter((name) => !Object.hasOwn(defaultParams, name));
 }
 
-/** False if the model refused the field or its record does not list it. */
+/** Returns false if the model rejected the field or its record does not list it. */
 type SupportsField = (model: string, field: string) => boolean;
 
-/** Those of the demo models where they are all there, else such as fit any gateway. */
+/** Returns the starters of the demo models if all of these are present, or else generic ones. */
 export function listStarters(
   models: readonly ModelRecord[],
   chosenModel: string,

@@ -31,7 +31,7 @@ const starterLook = cn(
   'hover:bg-hover hover:text-ink',
 );
 
-/** The things to try. One click sets the lanes up and sends. */
+/** Starters as cards. A click sets up the lanes and sends the message. */
 export function StarterCards() {
   const { actions, learnedModels, session } = usePlayground();
   useLearnedRecords();
@@ -47,7 +47,8 @@ export function StarterCards() {
       ...setup,
       ...lanes[targetLaneIds.indexOf(laneId)],
     }));
-    // The list goes away with what is sent: what is typed next is the next message. A finger would bring up the keyboard.
+    // Sending removes the cards, so the message field gets the focus. Not on touch screens, where this would open the
+    // keyboard.
     if (matchMedia('(hover: hover)').matches) messageField.focus();
     const content = buildContent(prompt, imageUrl === undefined ? [] : [toImagePart({ url: imageUrl })]);
     void actions.sendPrompt({ messages: [{ role: 'user', content }] }, targetLaneIds);

@@ -1,8 +1,8 @@
 import { useEffect, useState, type RefObject } from 'react';
 
 /**
- * Whether the browser draws this group, or ever did: it does so from some way before the group comes on screen.
- * `onNear` is called at that moment. A group that is `isAlwaysRendered` never gets the call.
+ * Returns true once the browser has rendered this group, which starts before it scrolls into view. `onNear` is called
+ * then, but never for a group that `isAlwaysRendered`.
  */
 export function useGroupVisibility(
   group: RefObject<HTMLElement | null>,

@@ -3,22 +3,21 @@ import { startTransition, useCallback, useEffect, useLayoutEffect, useState } fr
 import { finishSlices } from '../../../markdown/draw/run-in-slices.ts';
 import { usePrinting } from '../../../ui/hooks/use-printing.ts';
 
-/** What fills the largest screen, and some more to scroll into. */
+/** Number of groups that fill the largest screen with some reserve for scrolling. */
 export const initialGroupCount = 2;
-/** Time that the page keeps for everything else between two groups. */
+/** Pause between two groups, which leaves the main thread free for other work, in ms. */
 const pauseMs = 8;
 
 interface MountedGroups {
-  /** All from this one on are there, also those that are added at the end. */
+  /** Index of the first mounted group; all later ones, including new ones, are mounted too. */
   firstIndex: number;
-  /** These came to be seen before it was their turn. */
+  /** Groups mounted early because they came into view. */
   forcedIndexes: ReadonlySet<number>;
 }
 
 /**
- * Which of so many groups are in the page: the last ones at once, those before them one by one, last to first, when
- * the page has time, or all at once where the page is printed. `mountNow` brings one group in without waiting. Once
- * mounted, a group stays.
+ * Decides which groups are mounted: the last ones at once, earlier ones one by one from last to first when the page is
+ * idle, and all for printing. `mountNow` mounts one group at once. Mounted groups stay.
  */
 export function useMountedGroups(count: number): {
   isMounted: (index: number) => boolean;
@@ -37,7 +36,7 @@ export function useMountedGroups(count: number): {
 
   useEffect(() => {
     if (firstIndex === 0) return undefined;
-    // A transition gives way to a key or a frame.
+    // A transition yields to key presses and frames.
     const mountOneMore = () =>
       startTransition(() => setMounted((current) => ({ ...current, firstIndex: current.firstIndex - 1 })));
     const timer = setTimeout(mountOneMore, pauseMs);

@@ -4,23 +4,22 @@ import { getScrollView, type ScrollView } from './scroll-view.ts';
 
 type Box = ReturnType<ScrollView['getBox']>;
 
-/** With less of a reply left than this, the user is reading its end. */
+/** If less than this is left of a reply, the user is reading its end, in px. */
 const minReadablePx = 120;
-/** Positions are rounded here and there. */
+/** Tolerance for rounded positions, in px. */
 const roundingPx = 1;
-/** So far may the start of a reply be above the view and still count as in it. */
+/** The start of a reply may be this far above the view and still count as visible, in px. */
 const startTolerancePx = 4;
 
-/** Keeps a reply in view from here on; answers with how to stop. */
+/** Keeps a reply in view from now on; returns a function that stops it. */
 export const ScrollAnchorContext = createContext<((reply: HTMLElement | null) => () => void) | undefined>(
   undefined,
 );
 
 /**
- * While the row of a turn is in view, each of its replies is: one that is lower than the view stays whole, a higher one
- * keeps its last screenful. The browser does both (`position: sticky`); told to it is which of them a
- * reply is. For who reads above the end no text moves because an answer grows: a reply that stands still keeps the
- * height by which it stands until it can take the new one without moving.
+ * Keeps every reply of a visible turn in view with `position: sticky`: short ones completely, tall ones with their last
+ * screenful. Sets which of them a reply is. A growing answer never moves text for a user reading above the end: a
+ * pinned reply keeps its old height until the new one moves nothing.
  */
 export function useScrollAnchor(
   scroller: RefObject<HTMLElement | null>,
@@ -32,7 +31,7 @@ export function useScrollAnchor(
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    // Heads and figures of the lanes are as wide as the replies between them.
+    // Lane headers and metrics have the width of the replies between them.
     const scrollBarObserver = new ResizeObserver(() => {
       const width = element.offsetWidth - element.clientWidth;
       element.closest('main')?.style.setProperty('--scroll-bar', `${width}px`);
@@ -52,18 +51,18 @@ export function useScrollAnchor(
   return replyAnchors.observeReply;
 }
 
-/** Brings the start of this turn to the top of the view, and the focus to the reply. */
+/** Scrolls to the start of this turn and focuses the reply. */
 export function scrollToReplyStart(reply: HTMLElement): void {
   reply.parentElement?.scrollIntoView({ block: 'start' });
-  // Its button goes; whoever uses the keyboard goes on here.
+  // The button disappears, so keyboard users continue at the reply.
   reply.tabIndex = -1;
   reply.focus({ preventScroll: true });
 }
 
 function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
-  /** The height by which each stands. */
+  /** Height by which each reply is positioned, in px. */
   const heights = new Map<HTMLElement, number>();
-  /** Those that have grown since, while somebody read above the end. */
+  /** Replies that have grown while the user was reading above the end, with their new heights in px. */
   const grownHeights = new Map<HTMLElement, number>();
   let isFollowing = true;
   let clippedReplies: readonly Element[] = [];
@@ -71,20 +70,20 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
   let scrollView: ScrollView | undefined;
   let viewHeight = Number.POSITIVE_INFINITY;
 
-  /** Stands by its height, whatever that will be. */
+  /** Positions the reply by its height. */
   const applyHeight = (reply: HTMLElement, height: number) => {
     heights.set(reply, height);
     if (grownHeights.delete(reply)) reply.style.removeProperty('top');
     reply.toggleAttribute('data-tall', height > viewHeight);
   };
-  /** Stands by the height that it had, although it is higher now. */
+  /** Positions the reply by its previous height although it is taller now. */
   const freezeHeight = (reply: HTMLElement, height: number) => {
     grownHeights.set(reply, height);
     reply.removeAttribute('data-tall');
-    // The share is of the view's height (conversation.css).
+    // `--view-height` is set in conversation.css.
     reply.style.top = `calc(var(--view-top) + min(0px, var(--view-height) - ${heights.get(reply) ?? height}px))`;
   };
-  /** Whether it is kept where it is: another height would move it. */
+  /** Returns true if the reply is stuck, so that a new height would move it. */
   const isPinned = (reply: HTMLElement, view: Box) => {
     const pinnedTop = Math.min(0, view.height - (heights.get(reply) ?? 0));
     return reply.getBoundingClientRect().top - view.top < pinnedTop + roundingPx;
@@ -100,7 +99,7 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
     if (!element || !view) return;
     applyPendingHeights(view);
     const previousReplies = clippedReplies;
-    // Those that stand by a height of their own.
+    // Only replies with a registered height.
     clippedReplies = findClippedReplies(element, view).filter(
       (reply) => reply instanceof HTMLElement && heights.has(reply),
     );
@@ -109,7 +108,7 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
     for (const reply of clippedReplies)
       if (!previousReplies.includes(reply)) reply.setAttribute('data-clipped', '');
   };
-  /** With the frame, where layout is done anyway. */
+  /** Updates in the next frame, in which layout is computed anyway. */
   const scheduleUpdate = () => {
     pendingFrame ??= requestAnimationFrame(update);
   };
@@ -155,7 +154,7 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
       isFollowing = next;
       if (next) for (const [reply, height] of grownHeights) applyHeight(reply, height);
     },
-    /** The browser scrolls to what it gives the focus, but not far enough where that is in a reply that is kept. */
+    /** Browsers scroll to the focused element, but not far enough inside a sticky reply. */
     scrollToFocused: ({ target }: FocusEvent) => {
       const view = scrollView?.getBox();
       const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('article[data-lane]') : null;
@@ -175,7 +174,10 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
   };
 }
 
-/** Of the turn at the view's upper edge, the replies whose start is above it. Looked for from the end, where one mostly is. */
+/**
+ * Returns the replies of the turn at the upper edge whose start is above the view. Searches from the end, where the
+ * view usually is.
+ */
 function findClippedReplies(scroller: HTMLElement, view: Box): Element[] {
   const group = findLastAbove(scroller.firstElementChild?.lastElementChild, view.top);
   const turn = findLastAbove(group?.lastElementChild, view.top);
@@ -185,7 +187,7 @@ function findClippedReplies(scroller: HTMLElement, view: Box): Element[] {
   });
 }
 
-/** This element or the nearest before it that begins at or above `top`, and is one of those looked for. */
+/** Returns this element or the nearest previous one that starts at or above `top` and matches. */
 export function findLastAbove(
   element: Element | null | undefined,
   top: number,

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { useFind } from '../../../state/use-playground.tsx';
 
-/** The group with the turn that is gone to, which comes into the page at once; -1 where nothing is. */
+/** Returns the index of the group that contains the scroll target, mounted at once; -1 without a target. */
 export function useScrollTargetGroup(
   groups: readonly (readonly PromptRow[])[],
   mountNow: (index: number) => void,

@@ -2,16 +2,16 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObje
 
 import { getScrollView } from './scroll-view.ts';
 
-/** The view counts as at the end within this distance. */
+/** Distance within which the view counts as being at the end, in px. */
 const nearEndPx = 24;
-/** Where a scroll position is rounded, it differs from the one that was written by no more than this. */
+/** Maximum difference between a written and a rounded scroll position, in px. */
 const roundingPx = 2;
 const upwardKeys = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 /**
- * Keeps the newest text in view while, and only while, the person is at the end. A scroll that is not our own write
- * lets go at once, whatever caused it (wheel, touch, keys, scroll bar, find in page), and so does selecting text;
- * reaching the end again, `scrollToEnd`, or a larger `newestSeq` (the number of what was said last) takes hold.
+ * Keeps the newest text in view while the user is at the end. Any foreign scroll (wheel, touch, keys, scroll bar, find
+ * in page) and any text selection stops following at once. Reaching the end, `scrollToEnd` or a larger `newestSeq`
+ * (sequence number of the newest prompt) starts it again.
  */
 export function useStickToBottom(
   scroller: RefObject<HTMLElement | null>,
@@ -57,11 +57,11 @@ export function useStickToBottom(
       const { scrollTop, scrollHeight, clientHeight } = element;
       const distance = scrollHeight - clientHeight - scrollTop;
       const isOwnScroll = Math.abs(scrollTop - lastScroll.top) < roundingPx;
-      // The end moved up to the view: nobody scrolled.
+      // Content became shorter and the browser clamped the scroll position.
       const wasClamped = scrollHeight < lastScroll.height && distance < roundingPx;
-      // What stands below, as the figures of a lane, became higher or lower, and the browser moved the view for it.
+      // Content below changed height and the browser adjusted the scroll position.
       const hasResized = clientHeight !== lastScroll.viewportHeight;
-      // Nobody who goes down lets go: the browser moved the view along with what grew.
+      // Scrolling down never stops following: the browser moved the view along with growing content.
       const isScrollingDown = scrollTop > lastScroll.top;
       recordScroll();
       if ((hasResized || isScrollingDown) && isFollowing && newestSeqRef.current > 0) return scrollToEnd();
@@ -71,11 +71,11 @@ export function useStickToBottom(
     const stopFollowing = () => {
       if (!isFollowing || element.scrollHeight <= element.clientHeight) return;
       setFollowing(false);
-      // At the very end Chromium keeps to the end by itself.
+      // At the very end, Chromium sticks to the end automatically.
       element.scrollTop -= 1;
       recordScroll();
     };
-    // These move the view only a little later, by when another line of text would have taken it back.
+    // These inputs scroll slightly later; by then a new line of text would have scrolled back.
     const onWheel = (event: WheelEvent) => event.deltaY < 0 && !event.ctrlKey && stopFollowing();
     let touchStartY = 0;
     const onTouchStart = (event: TouchEvent) => {
@@ -95,14 +95,14 @@ export function useStickToBottom(
       if (isOnScrollBar) stopFollowing();
     };
     const onSelect = ({ target }: Event) => {
-      // In a text field: asking where the selection is would cost more the longer the conversation is.
+      // Ignores text fields, where reading the selection becomes slower with the length of the conversation.
       if (target !== document) return;
       const selection = document.getSelection();
       if (selection !== null && !selection.isCollapsed && conversation.contains(selection.anchorNode))
         stopFollowing();
     };
     const onResize = () => {
-      // An empty conversation is read from its beginning.
+      // An empty conversation is shown from its beginning.
       if (isFollowing && newestSeqRef.current > 0) scrollToEnd();
       else lastScroll = { ...lastScroll, height: element.scrollHeight, viewportHeight: element.clientHeight };
     };
@@ -134,16 +134,16 @@ export function useStickToBottom(
     controls.current?.scrollToEnd();
   }, []);
 
-  // What was said last comes into view, wherever the person was.
+  // A new message scrolls into view, wherever the user was.
   const lastSeenSeq = useRef(newestSeq);
   useEffect(() => {
     const isNewer = newestSeq > lastSeenSeq.current;
     lastSeenSeq.current = newestSeq;
     if (!isNewer) return;
     controls.current?.setFollowing(true);
-    // With the frame, where layout is done anyway: whoever sent it may be typing on.
+    // Deferred to the next frame, in which layout is computed anyway, so that it does not delay typing.
     requestAnimationFrame(() => {
-      // What was added may have moved the view meanwhile, which looks as if somebody had scrolled.
+      // The added content may have moved the view, which looks like a scroll by the user.
       controls.current?.setFollowing(true);
       controls.current?.scrollToEnd();
     });

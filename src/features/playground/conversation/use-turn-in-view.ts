@@ -5,8 +5,8 @@ import { getScrollView } from './scroll-view.ts';
 import { findLastAbove } from './use-scroll-anchor.ts';
 
 /**
- * Tells the app which turn is read: the last one whose prompt starts above the middle of the view. At
- * the end it is the last one, however little of it there is yet.
+ * Reports the turn being read: the last one whose prompt starts above the middle of the view; at the end always the
+ * last one, however little of it is visible.
  */
 export function useTurnInView(
   scroller: RefObject<HTMLElement | null>,
@@ -23,7 +23,7 @@ export function useTurnInView(
       pendingFrame = undefined;
       view.setState({ promptInView: findPromptAbove(element, getMiddle(getBox())) });
     };
-    // With the frame, where layout is done anyway.
+    // Update in the next frame, in which layout is computed anyway.
     const scheduleUpdate = () => {
       pendingFrame ??= requestAnimationFrame(update);
     };
@@ -44,7 +44,7 @@ function getMiddle({ top, height }: { top: number; height: number }): number {
   return top + height / 2;
 }
 
-/** The prompt that starts last above this height; the first one where none does. Looked for from the end. */
+/** Returns the last prompt that starts above this height, or else the first one. Searches from the end. */
 function findPromptAbove(scroller: HTMLElement, y: number): string | undefined {
   const group = findLastAbove(scroller.firstElementChild?.lastElementChild, y, (element) =>
     element.matches(':has(> [data-prompt])'),

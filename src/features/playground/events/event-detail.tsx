@@ -19,7 +19,7 @@ interface EventDetailProps {
   isSlow: boolean;
 }
 
-/** One raw event, with what the specification does not know in it. */
+/** Raw event, with fields unknown to the specification marked. */
 export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
   const raw = getRawText(entry);
   const { lines, unknownPaths } = useMemo(
@@ -69,7 +69,7 @@ const rawLook = cn(
   'wrap-anywhere whitespace-pre-wrap',
 );
 
-/** How long the event before it was ago; in the colour of warnings where the stream stalled. */
+/** Time since the previous event; in the warning colour if the stream stalled. */
 function Gap({ isSlow, text }: { isSlow: boolean; text: string }) {
   if (!isSlow) return <span className="text-12 text-ink-3">{text}</span>;
   return (
@@ -79,7 +79,7 @@ function Gap({ isSlow, text }: { isSlow: boolean; text: string }) {
   );
 }
 
-/** Less than a frame and its neighbour is nothing that anybody notices. */
+/** Minimum delay that is reported, in ms; a frame more or less is not noticeable. */
 const minDelayMs = 20;
 const maxRawChars = 100_000;
 const reasoningPathPattern =
@@ -88,7 +88,7 @@ const reasoningPathPattern =
 const mediaPathPattern =
   /^(?:citations|search_results)$|\.(?:delta|message)\.(?:images?|citations|search_results)$/;
 
-/** Lists the fields outside the format, one line for each way they are used. */
+/** Lists fields outside the specification, one line per purpose. */
 function UnknownFieldNotes({ paths }: { paths: readonly string[] }) {
   const groups: Record<string, string[]> = { reasoning: [], media: [], other: [] };
   for (const path of paths) {
@@ -135,10 +135,10 @@ interface RawJsonProps {
   label: string;
 }
 
-/** More than this is not read on screen, and would only be slow. */
+/** Maximum number of lines shown; more would only be slow. */
 const maxLines = 2_000;
 
-/** JSON over lines, with its fields outside the specification marked. */
+/** Formatted JSON with fields outside the specification marked. */
 function RawJson({ lines, label }: RawJsonProps) {
   return (
     <pre className={rawLook} tabIndex={0} role="group" aria-label={label}>

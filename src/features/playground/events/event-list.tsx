@@ -8,13 +8,13 @@ import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 
 const rowHeightPx = 32;
-/** One grid for the names of the columns and for the rows. */
+/** Grid shared by column headings and rows. */
 const columns = cn(
   'grid grid-cols-[98px_58px_60px_82px_minmax(0,1fr)] items-center max-phone:grid-cols-[84px_50px_62px_74px_minmax(0,1fr)]',
 );
 const listLook = cn(
   'relative flex min-h-24 flex-[0_1_auto] flex-col outline-none @max-[700px]:max-h-[44vh]',
-  // Over the rows, whose fills would cover an outline of the list itself.
+  // Drawn above the rows, whose backgrounds would cover an outline of the list.
   'focus-visible:after:pointer-events-none focus-visible:after:absolute focus-visible:after:inset-0',
   'focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink',
 );
@@ -48,7 +48,7 @@ interface EventListProps {
   onToggle: (first: number) => void;
 }
 
-/** The events of a tape as a table; of a long one only the rows in sight are mounted. */
+/** Events of a tape as a table; long ones are virtualised. */
 export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: EventListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
@@ -228,7 +228,7 @@ function EventKind({ event }: { event: TraceEvent }) {
   );
 }
 
-/** Seconds with the milliseconds that tell events apart. */
+/** Formats seconds with milliseconds, which distinguish the events. */
 function formatPreciseSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }
@@ -239,7 +239,7 @@ function formatGap(ms: number): string {
   return `${number} ${unit}`;
 }
 
-/** Line breaks and tabs are part of what came, and must not break the row. */
+/** Returns the text on one line, with symbols for line breaks and tabs. */
 function toOneLine(text: string): string {
   return text.slice(0, 300).replaceAll('\n', '⏎').replaceAll('\t', '⇥');
 }

@@ -17,29 +17,29 @@ import { GapHistogram } from './gap-histogram.tsx';
 interface EventsTabProps {
   run: Run;
   feed: TapeFeed;
-  /** The event looked at; undefined where none has come. */
+  /** Selected event; undefined if none has arrived. */
   event: TraceEvent | undefined;
 }
 
 const noStallMs = Number.POSITIVE_INFINITY;
 
-/** Every event of the answer, with one of them in full. */
+/** All events of the answer, with the selected one in full. */
 export function EventsTab({ run, feed, event }: EventsTabProps) {
   const { inspector } = usePlayground();
   const [expandedGroups, setExpandedGroups] = useState<ReadonlySet<number>>(new Set());
   const [kinds, setKinds] = useState<ReadonlySet<TraceKind>>(new Set());
-  /** The fold that has the focus, where not its events but it itself was chosen. */
+  /** Focused group, if the group itself is selected and not one of its events. */
   const [activeGroup, setActiveGroup] = useState<number>();
   const { count } = feed.state.getState();
   const list = feed.getTraceList();
-  // The list grows in place: its length tells that there is more.
+  // The list grows in place, so its length is the dependency.
   const stats = useMemo(() => (count > 0 ? computeGapStats(list.events) : undefined), [list, count]);
   const slowMs = stats?.stallThresholdMs ?? noStallMs;
   const rows = useMemo(
     () => (count > 0 ? buildTraceRows(list.events, { slowMs, expandedGroups, kinds }) : []),
     [list, count, slowMs, expandedGroups, kinds],
   );
-  // An event that was pointed at on a trace is shown, whatever fold it is in.
+  // An event selected on a trace is shown even if its group is collapsed.
   const groupToExpand =
     event && activeGroup === undefined ? findCollapsedGroup(rows, event.number) : undefined;
   if (groupToExpand !== undefined) setExpandedGroups(new Set([...expandedGroups, groupToExpand]));
@@ -172,7 +172,10 @@ function countKinds(events: readonly TraceEvent[], limit: number): Map<TraceKind
 
 const pageRows = 10;
 
-/** The row that a key moves to, or undefined for a key that moves nowhere. Without a row, arrows start at the first. */
+/**
+ * Returns the index of the row that a key moves to; `undefined` for other keys. Without a current row, arrows start at
+ * the first.
+ */
 function getRowAfterKey(key: string, rowIndex: number, count: number): number | undefined {
   if (count === 0) return undefined;
   const clamp = (next: number) => Math.max(0, Math.min(count - 1, next));

@@ -6,12 +6,12 @@ import { PanelHeader } from '../inspector/panel-layout.tsx';
 const width = 410;
 const top = 8;
 const baselineY = 52;
-/** Room at the right for what is beyond the last bin. */
+/** Width at the right for gaps beyond the last bin, in px. */
 const overflowWidth = 90;
 
 const axis = cn('fill-none stroke-edge [shape-rendering:crispEdges]');
 
-/** How long it took from event to event: one bar a bin, what is beyond them apart. */
+/** Histogram of the time between events; gaps beyond the last bin are separate. */
 export function GapHistogram({ stats }: { stats: GapStats }) {
   const { bins, overflowCount } = stats;
   const plotWidth = overflowCount > 0 ? width - overflowWidth : width;

@@ -19,11 +19,11 @@ import { useTicks } from '../trace/use-ticks.ts';
 
 interface OtherLaneTraceProps extends SiblingRun {
   laneIds: readonly LaneId[];
-  /** All that share the clock, this one among them. */
+  /** All runs on the same clock, including this one. */
   runs: readonly Run[];
 }
 
-/** The trace of another lane's answer to the same prompt: it says whose time it was, and leads there. */
+/** Trace of another lane's answer to the same prompt, with its duration and a link to it. */
 export function OtherLaneTrace({ laneId, turnId, run, laneIds, runs }: OtherLaneTraceProps) {
   const { inspector, traces } = usePlayground();
   const canvas = useRef<HTMLCanvasElement>(null);

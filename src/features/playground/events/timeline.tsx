@@ -27,14 +27,14 @@ import { OtherLaneTrace } from './other-lane-trace.tsx';
 interface TimelineProps {
   run: Run;
   ticks: readonly Tick[];
-  /** Counts up as the ticks grow in place. */
+  /** Number of ticks, which grow in place. */
   count: number;
-  /** When the headers were there, ms. */
+  /** Time of the response headers, in ms. */
   headersMs: number | undefined;
-  /** What other lanes answered to the same prompt. */
+  /** Answers of other lanes to the same prompt. */
   siblingRuns: readonly SiblingRun[];
   laneIds: readonly LaneId[];
-  /** The event looked at, ms. */
+  /** Time of the selected event, in ms. */
   selectedMs: number | undefined;
   onPick: (ms: number) => void;
 }
@@ -42,8 +42,8 @@ interface TimelineProps {
 const phaseLabels = { waiting: 'Waiting', thinking: 'Reasoning', answer: 'Answer' };
 
 /**
- * The whole answer on one line of time: what the model was doing, its stalls, and the event that is looked at. Answers of
- * other lanes are beneath it, on the same clock.
+ * Timeline of the whole answer: phases, stalls and the selected event. Answers of other lanes are below, on the same
+ * clock.
  */
 export function Timeline(props: TimelineProps) {
   const { run, ticks, count, headersMs, siblingRuns, laneIds, selectedMs, onPick } = props;
@@ -55,7 +55,7 @@ export function Timeline(props: TimelineProps) {
   const elapsedMs = useElapsed(isAnyLive ? run.sentAt : undefined);
   const endMs = live ? elapsedMs : getRecordedMs(run);
   const rangeMs = getSharedRangeMs(allRuns, (run.sentAt ?? 0) + elapsedMs);
-  // The ticks grow in place: their number tells that there are more.
+  // The ticks grow in place, so their number is the dependency.
   const stalls = useMemo(() => (count > 0 ? findStalls(ticks) : []), [ticks, count]);
   const phases = useMemo(() => (count > 0 ? splitTracePhases(ticks, endMs) : []), [ticks, count, endMs]);
   const traceText = useMemo(
@@ -108,7 +108,7 @@ export function Timeline(props: TimelineProps) {
   );
 }
 
-/** `upToMs`: where the next name begins. */
+/** `upToMs`: start of the next name. */
 function PhaseName({ phase, upToMs, rangeMs }: { phase: TracePhase; upToMs: number; rangeMs: number }) {
   const { number, unit } = formatDuration(phase.toMs - phase.fromMs);
   const toPercent = (ms: number) => `${(ms / rangeMs) * 100}%`;
@@ -125,13 +125,13 @@ function PhaseName({ phase, upToMs, rangeMs }: { phase: TracePhase; upToMs: numb
   );
 }
 
-/** Of the clock's length: a name needs this much room up to the next one. */
+/** Minimum distance between two names, as a share of the time range. */
 const minNameShare = 0.1;
 
-/** Those whose names fit beside each other; each at least begins where it is. */
+/** Returns the phases whose names fit next to each other, starting where the phases start. */
 function pickNamedPhases(phases: readonly TracePhase[], rangeMs: number): TracePhase[] {
   const namedPhases: TracePhase[] = [];
-  // The answer matters most, so room is given from the end.
+  // The answer matters most, so names are placed from the end.
   for (const phase of phases.toReversed()) {
     const next = namedPhases[0];
     if (!next || (next.fromMs - phase.fromMs) / rangeMs >= minNameShare) namedPhases.unshift(phase);

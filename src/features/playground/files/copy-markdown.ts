@@ -5,14 +5,16 @@ import type { MarkdownChild, MarkdownNode, NodeKind } from '../../../markdown/tr
 import { copyText } from '../../../ui/display/copy-text.ts';
 
 /**
- * Puts a message on the clipboard as it was written and as HTML, so that a document gets its headings and a sheet its
- * tables. JSON is not Markdown and stays plain. True where it worked.
+ * Copies a message as Markdown and as HTML, so that headings and tables survive in documents and spreadsheets. JSON is
+ * copied as plain text only. Returns whether it succeeded.
  */
 export function copyMarkdown(text: string): Promise<boolean> {
   return copyText(text, parseJson(text).ok ? undefined : toHtml(text));
 }
 
-/** Makes the HTML node by node in a document of its own, which loads nothing; text and addresses never become markup. */
+/**
+ * Builds the HTML node by node in a separate document, which loads nothing; text and URLs are never parsed as markup.
+ */
 function toHtml(text: string): string {
   const stream = new MarkdownStream();
   stream.append(text);
@@ -55,7 +57,7 @@ function appendNode(parent: HTMLElement, node: MarkdownNode): void {
     return element;
   };
   switch (kind) {
-    // Notes are about this page and not part of the message.
+    // Notes concern this page and are not part of the message.
     case 'note':
       return;
     case 'heading':

@@ -4,7 +4,10 @@ import { parseImageHash } from '../../../conversation/request/message-images.ts'
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { markdownToHtml } from '../../../markdown/parse/markdown-to-html.ts';
 
-/** The session as one page for reading; `images` are data URLs by hash. Apart, since it brings the reader of markdown along. */
+/**
+ * Renders the session as one HTML page for reading; `images` are data URLs by hash. A separate module, because it loads
+ * the Markdown parser.
+ */
 export function renderSessionHtml(
   data: SessionData,
   images: Readonly<Record<string, string>>,

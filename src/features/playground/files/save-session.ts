@@ -22,7 +22,7 @@ const mimeTypes: Record<SessionFormat, string> = {
   html: 'text/html',
 };
 
-/** What checks answers against their schema; without it the summary says nothing of them. */
+/** Loads the validator that checks answers against their schema; without it, the summary omits schema results. */
 export async function loadSchemaValidator(): Promise<SchemaValidator | undefined> {
   const checker = await import('../../../conversation/reply/json-check-schema.ts').catch(() => undefined);
   return checker && ((value, schema) => checker.validateValue(value, schema).state === 'fits');
@@ -30,7 +30,7 @@ export async function loadSchemaValidator(): Promise<SchemaValidator | undefined
 
 const loadHtmlRenderer = createPreloadableImport(() => import('./render-session-html.ts'));
 
-/** Saves one session in a form: the record itself as JSON, or for reading as Markdown or one HTML page. */
+/** Saves one session: as a JSON record, or for reading as Markdown or a single HTML page. */
 export async function saveSession(
   playground: Playground,
   sessionId: string,
@@ -72,7 +72,7 @@ async function save(
   showToast(notices, describeSavedFile(name, bytes, countMessages(data), hasLiveRun(data)));
 }
 
-/** What was saved, and what is not in it. */
+/** Describes the saved file and what it does not contain. */
 export function describeSavedFile(
   name: string,
   bytes: number,

@@ -5,7 +5,7 @@ import type { Playground } from '../../../state/create-playground.ts';
 import { exportTapes } from '../../../state/runs/tape-files.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
 
-/** Saves the tapes of a session, or of these answers alone, as JSON Lines, and says what is in the file. */
+/** Saves the tapes of a session, or only of the given answers, as JSON Lines, and shows a toast with the contents. */
 export async function saveTapeFile(
   { sessionFiles, library, recorder, notices }: Playground,
   sessionId: SessionId,

@@ -1,4 +1,4 @@
-/** Sessions and recordings as files, for a person: what writes and reads them is fetched in advance. */
+/** File actions for sessions and recordings; the modules that write and read files are preloaded. */
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import type { Playground } from '../../../state/create-playground.ts';
@@ -10,7 +10,7 @@ const loadSessionSaver = createPreloadableImport(() => import('./save-session.ts
 const loadTapeSaver = createPreloadableImport(() => import('./save-tape-file.ts'));
 const loadSessionImporter = createPreloadableImport(() => import('./import-sessions.ts'));
 
-/** Saves one session as a record, or for reading; says what was saved, or why it was not. */
+/** Saves one session as a record or for reading; reports the result or the error. */
 export async function saveSessionFile(
   playground: Playground,
   id: SessionId,
@@ -20,7 +20,7 @@ export async function saveSessionFile(
   await saving.saveSession(playground, id, format);
 }
 
-/** Saves the recordings of a session, or of these answers alone; says what was saved. */
+/** Saves the recordings of a session, or only of the given answers; reports the result. */
 export async function saveRecordings(
   playground: Playground,
   id: SessionId,
@@ -30,14 +30,14 @@ export async function saveRecordings(
   await tapes.saveTapeFile(playground, id, turnIds);
 }
 
-/** Asks for a file of sessions or recordings, takes it in and shows what came. */
+/** Opens a file dialog for sessions or recordings, imports the selected file and shows the result. */
 export function importFromDialog(playground: Playground): void {
   const onFiles = ([file]: readonly File[]) =>
     file && reportFailure(playground.notices, loadAndImportSessions(playground, file));
   openFileDialog('.json,.jsonl,application/json,application/jsonl', onFiles, false);
 }
 
-/** Whoever goes elsewhere from here on stays there. */
+/** Loads the importer and imports the file. Navigation by the user after this call is respected. */
 async function loadAndImportSessions(playground: Playground, file: File): Promise<void> {
   const hasNavigated = playground.router.trackNavigation();
   const imports = await loadSessionImporter();

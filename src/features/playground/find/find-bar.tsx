@@ -22,7 +22,7 @@ const scopes: readonly { value: FindScope; label: string }[] = [
   { value: 'reasoning', label: 'Reasoning' },
 ];
 
-/** Finds words in all of the session, also in turns that are not in the page, and goes from hit to hit. */
+/** Find in session: searches all turns, including those not mounted, and moves between hits. */
 export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement | null>; isFlat: boolean }) {
   const { find } = usePlayground();
   const query = useFind((state) => state.query);

@@ -7,7 +7,9 @@ interface FindScrollerProps {
   isFlat: boolean;
 }
 
-/** Goes to what was asked for. Draws nothing: it is a part so that its code comes after the first screen. */
+/**
+ * Scrolls to the requested hit or turn. Renders nothing; a component, so that its code can load after the first screen.
+ */
 export function FindScroller({ scroller, isFlat }: FindScrollerProps): null {
   useFindScroll(scroller, isFlat);
   return null;

@@ -1,11 +1,11 @@
-/** Hits in the page: where they are drawn, and the marks on them. The text itself is not touched. */
+/** Locates hits in the DOM and highlights them without changing the text. */
 import { findMatches, type Hit } from '../../../conversation/find/hits.ts';
 
-/** Elements that end a line of text: words on both sides of one are not beside each other. */
+/** Elements that separate text: words on both sides are not adjacent. */
 const blockSelector = 'p, li, h1, h2, h3, h4, h5, h6, td, th, pre, blockquote, div';
 const ignoredSelector = 'button, [aria-hidden=true]';
 
-/** The message that the hit is in, where it is in the page. */
+/** Returns the message that contains the hit, if it is mounted. */
 export function findHitMessage(
   root: ParentNode,
   { messageKey }: Pick<Hit, 'messageKey'>,
@@ -14,13 +14,13 @@ export function findHitMessage(
   return [...messages].find(({ dataset }) => dataset['message'] === messageKey);
 }
 
-/** Where the hit is drawn; undefined while that is folded or not in the page. */
+/** Returns the range of the hit; `undefined` while it is collapsed or not mounted. */
 export function findHitRange(root: ParentNode, hit: Hit, pattern: RegExp): Range | undefined {
   const message = findHitMessage(root, hit);
   return message && findTextRanges(message, hit.kind, pattern)[hit.occurrence];
 }
 
-/** All matches in the texts of this kind in a message. */
+/** Returns the ranges of all matches in texts of this kind within a message. */
 export function findTextRanges(message: Element, kind: Hit['kind'], pattern: RegExp): Range[] {
   const texts = [...message.querySelectorAll(`[data-text-kind="${kind}"]`)];
   return (message.matches(`[data-text-kind="${kind}"]`) ? [message, ...texts] : texts).flatMap((text) =>
@@ -30,7 +30,7 @@ export function findTextRanges(message: Element, kind: Hit['kind'], pattern: Reg
 
 interface TextSegment {
   node: Text;
-  /** Where it begins in the whole text. */
+  /** Offset of the node in the whole text. */
   start: number;
 }
 
@@ -74,10 +74,10 @@ function findSegmentAt(segments: readonly TextSegment[], offset: number): TextSe
 
 const hitName = 'find-hit';
 const currentHitName = 'find-current-hit';
-/** More marks than anyone looks at make each scroll slow. */
+/** Maximum number of highlights; more slow down scrolling. */
 const maxHighlights = 2000;
 
-/** Marks every hit that is in the page, and the one that one is at. */
+/** Highlights every mounted hit, and the current one differently. */
 export function highlightHits(
   root: ParentNode,
   { hits, currentHit, pattern }: { hits: readonly Hit[]; currentHit: Hit | undefined; pattern: RegExp },
@@ -110,7 +110,7 @@ export function isRing(node: Node): boolean {
   return node instanceof HTMLElement && node.dataset['ring'] !== undefined;
 }
 
-/** A ring around the hit, drawn over its message and moving with it. Answers with how to take it away. */
+/** Draws a ring around the hit that scrolls with its message. Returns a function that removes it. */
 export function showHitRing(message: HTMLElement, range: Range): () => void {
   const ring = document.createElement('i');
   ring.className = 'pointer-events-none absolute top-0 left-0 rounded-1 border-[1.5px] border-needle';
@@ -123,7 +123,7 @@ export function showHitRing(message: HTMLElement, range: Range): () => void {
     const [first] = rects;
     ring.hidden = first === undefined;
     if (!first) return;
-    // A match that goes on in the next line has its ring where it begins.
+    // If a match wraps, the ring surrounds its first line.
     const lineRects = rects.filter(({ top, bottom }) => top < first.bottom && bottom > first.top);
     const left = Math.min(...lineRects.map((rect) => rect.left));
     const right = Math.max(...lineRects.map((rect) => rect.right));

@@ -8,7 +8,7 @@ import { turnsButton } from '../playground-focus-targets.ts';
 
 const TurnsDialog = lazyOverlay('The turns', async () => (await import('./turns-dialog.tsx')).TurnsDialog);
 
-/** Which turn is in view, of how many, and the way to each of them. */
+/** Position of the turn in view, with a dialog that jumps to any turn. */
 export function TurnsButton() {
   const promptInView = useView((view) => view.promptInView);
   const positionText = useSession((data) => formatTurnPosition(data, promptInView));

@@ -16,7 +16,7 @@ import { useHits } from './use-hits.ts';
 const rowPx = 34;
 const pageRows = 9;
 
-/** Every turn of the session in a line: what was asked, and how many hits are in it. Enter goes there. */
+/** List of all turns, one line each, with the prompt and its number of hits. Enter jumps to a turn. */
 export function TurnsDialog({ onClose }: { onClose: () => void }) {
   const { find } = usePlayground();
   const id = useId();
@@ -109,7 +109,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
               aria-posinset={lineIndex + 1}
               className="grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto_auto] items-center pr-3.5 pl-2 text-13 hover:bg-sunken aria-selected:bg-hover"
               onClick={() => selectTurn(line)}
-              // The focus stays in the field.
+              // Keeps the focus in the field.
               onPointerDown={(event) => event.preventDefault()}
             >
               <span

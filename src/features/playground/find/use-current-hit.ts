@@ -4,17 +4,17 @@ import type { Hit, TextKind } from '../../../conversation/find/hits.ts';
 import { useFind } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
 
-/** The look of a message with the hit that one is at. */
+/** Classes of the message with the current hit. */
 export const foundLook = cn('data-hit:shadow-[inset_3px_0_0_var(--needle)]');
 
-/** The hit that one is at, where it is in this message. */
+/** Returns the current hit if it is in this message. */
 export function useCurrentHit(messageKey: string): Hit | undefined {
   return useFind(({ sessionId, currentHit }) =>
     sessionId !== undefined && currentHit?.messageKey === messageKey ? currentHit : undefined,
   );
 }
 
-/** Whether a part of a message is folded out: as the person chose last, and at once where a hit is in it. */
+/** Returns whether a part of a message is expanded: as last set by the user, and automatically if it contains a hit. */
 export function useExpanded(
   messageKey: string,
   kind: TextKind,

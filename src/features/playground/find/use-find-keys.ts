@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, type RefObject } from 'react';
 import { isOverlayOpen } from '../../../ui/overlays/is-overlay-open.ts';
 import { getScrollView } from '../conversation/scroll-view.ts';
 
-/** F3 and Shift+F3 go from hit to hit, wherever the focus is. */
+/** Handles F3 and Shift+F3 for the next and previous hit, wherever the focus is. */
 export function useFindKeys(stepToHit: (step: 1 | -1) => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -16,7 +16,7 @@ export function useFindKeys(stepToHit: (step: 1 | -1) => void): void {
   }, [stepToHit]);
 }
 
-/** The text stays where it is on the screen while the bar comes and goes. */
+/** Adjusts the scroll position so that the text does not move when the bar appears or disappears. */
 export function useScrollCompensation(
   bar: RefObject<HTMLElement | null>,
   scroller: RefObject<HTMLElement | null>,

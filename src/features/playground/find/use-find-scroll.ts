@@ -5,15 +5,18 @@ import { useFind, usePlayground } from '../../../state/use-playground.tsx';
 import { getScrollView, type ScrollView } from '../conversation/scroll-view.ts';
 import { findHitMessage, findHitRange } from './hit-highlights.ts';
 
-/** What one goes to comes to stand this far down the view. */
+/** Position of the scroll target in the view, from its top. */
 const targetShare = 1 / 3;
-/** Rows get their real heights near the screen, and those above are added later: it is looked again until nothing moves. */
+/**
+ * Number of unchanged frames before scrolling ends. Rows get their real heights near the screen and rows above are
+ * mounted later.
+ */
 const minStableFrames = 30;
-/** A long session is still coming into the page. */
+/** Maximum number of frames to wait while a long session is being mounted. */
 const maxWaitFrames = 600;
 const tolerancePx = 2;
 
-/** Scrolls to the hit or the turn that was asked for, a third down the view. */
+/** Scrolls to the requested hit or turn, a third down the view. */
 export function useFindScroll(scroller: RefObject<HTMLElement | null>, isFlat: boolean): void {
   const { find } = usePlayground();
   const scrollTarget = useFind((state) => state.scrollTarget);
@@ -46,7 +49,7 @@ export function useFindScroll(scroller: RefObject<HTMLElement | null>, isFlat: b
       frame = requestAnimationFrame(update);
     };
     frame = requestAnimationFrame(update);
-    // Whoever scrolls on does not want to be taken back.
+    // Stop as soon as the user scrolls.
     element.addEventListener('wheel', finish, { passive: true });
     element.addEventListener('touchstart', finish, { passive: true });
     element.addEventListener('pointerdown', finish);
@@ -61,7 +64,7 @@ export function useFindScroll(scroller: RefObject<HTMLElement | null>, isFlat: b
   }, [scroller, scrollTarget, find, isFlat]);
 }
 
-/** How far it is from where it is to stand. Undefined while it is not in the page. */
+/** Returns the distance to the target position in px; `undefined` while the target is not mounted. */
 function computeOffset(
   scroller: HTMLElement,
   scrollView: ScrollView,
@@ -69,7 +72,7 @@ function computeOffset(
 ): number | undefined {
   const view = scrollView.getBox();
   const message = hit && findHitMessage(scroller, hit);
-  // A reply that stays in view is measured where it belongs.
+  // A sticky reply is measured at its static position.
   const isSticky = message?.matches('[data-lane]') === true;
   if (isSticky) message.style.position = 'static';
   const range = hit && pattern && findHitRange(scroller, hit, pattern);
@@ -79,7 +82,7 @@ function computeOffset(
   return rect && rect.top - view.top - view.height * targetShare;
 }
 
-/** Where the turn of this prompt begins. */
+/** Returns the heading of the prompt's turn. */
 function findTurnHeading(scroller: HTMLElement, promptId: string): HTMLElement | undefined {
   const headings = scroller.querySelectorAll<HTMLElement>('[data-prompt]');
   return [...headings].find(({ dataset }) => dataset['prompt'] === promptId);

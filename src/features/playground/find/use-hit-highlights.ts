@@ -16,7 +16,7 @@ interface HighlightedHits {
   pattern: RegExp | undefined;
 }
 
-/** Marks the hits in the conversation, also those that come into the page later. */
+/** Highlights the hits in the conversation, including those mounted later. */
 export function useHitHighlights(
   scroller: RefObject<HTMLElement | null>,
   { hits, currentHit, pattern }: HighlightedHits,

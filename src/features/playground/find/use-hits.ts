@@ -22,7 +22,7 @@ export interface Hits {
 
 const noHits: Hits = { hits: [], pattern: undefined };
 
-/** The hits of what is looked for in the session on screen. */
+/** Returns the hits for the query in the current session. */
 export function useHits(): Hits {
   const data = useSession((session) => session);
   const sessionId = useFind((find) => find.sessionId);
@@ -33,7 +33,7 @@ export function useHits(): Hits {
     () => ({ query, scope, matchesTermsSeparately }),
     [query, scope, matchesTermsSeparately],
   );
-  // Typing goes on while a long session is searched.
+  // Typing stays responsive while a long session is searched.
   const deferredQuery = useDeferredValue(findQuery);
   return useMemo(
     () =>
@@ -42,7 +42,7 @@ export function useHits(): Hits {
   );
 }
 
-/** Goes to the first hit as soon as there is one, and gives the way from hit to hit. */
+/** Moves to the first hit as soon as there is one; returns a function that steps between hits. */
 export function useHitNavigation({ hits, pattern }: Hits): (step: 1 | -1) => void {
   const { find } = usePlayground();
   const announce = useAnnounce();

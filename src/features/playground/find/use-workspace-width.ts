@@ -1,6 +1,6 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-/** Tells a part that stands over all lanes how wide the window onto them is: lanes may go on at its right. */
+/** Sets the visible width on an element that spans all lanes, since lanes may continue beyond the right edge. */
 export function useWorkspaceWidth(part: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = part.current;

@@ -6,7 +6,7 @@ import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { FindingList, VerdictCounts } from '../../health/findings.tsx';
 import { PanelHeader, PanelNote } from './panel-layout.tsx';
 
-/** How well an answer keeps to the description of the gateway, rule by rule. */
+/** Conformance of an answer to the API description, rule by rule. */
 export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
   const last = tape.at(-1);
   const isComplete = last !== undefined && 'end' in last;

@@ -47,7 +47,7 @@ const statusLabels: Record<number, string> = {
   529: 'Overloaded',
 };
 
-/** "200 OK"; a status without a name in use is its number. */
+/** Formats a status such as "200 OK"; only the number if the status has no common name. */
 export function formatStatus(status: number): string {
   const name = statusLabels[status];
   return name === undefined ? `${status}` : `${status} ${name}`;

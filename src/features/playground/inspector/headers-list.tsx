@@ -5,11 +5,11 @@ import { DefinitionItem, DefinitionList, PanelHeader, PanelNote, SameAsSent } fr
 
 interface HeadersListProps {
   response: Extract<TapeEntry, { status: number }>;
-  /** What we sent as X-Request-ID. */
+  /** Value of X-Request-ID in the request. */
   sentRequestId: string | undefined;
 }
 
-/** Status and headers of an answer, unchanged. */
+/** Unmodified status and headers of a response. */
 export function HeadersList({ response, sentRequestId }: HeadersListProps) {
   const returnedRequestId = findRequestId(response.headers);
   return (

@@ -5,7 +5,9 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { inspectorTab } from '../playground-focus-targets.ts';
 import { PanelEmptyState } from './panel-layout.tsx';
 
-/** Whether what names the model is to stay behind its sentence, and what brings it out until names are shown anyway. */
+/**
+ * Returns whether raw data with model names is hidden, and a function that reveals it until names are shown in general.
+ */
 export function useHiddenNames(): [areNamesHidden: boolean, showNames: () => void] {
   const namesHidden = useView((view) => view.namesHidden);
   const [isRevealed, setIsRevealed] = useState(false);
@@ -13,10 +15,10 @@ export function useHiddenNames(): [areNamesHidden: boolean, showNames: () => voi
   return [namesHidden && !isRevealed, () => setIsRevealed(true)];
 }
 
-/** In place of what was sent or came as it is: that cannot be shown without the model's name in it. */
+/** Placeholder for raw requests and responses, which would reveal the model. */
 export function HiddenNames({ onShow }: { onShow: () => void }) {
   const reveal = () => {
-    // The button goes, and the focus would go with it.
+    // The button disappears, so the focus has to move first.
     inspectorTab.focus();
     onShow();
   };

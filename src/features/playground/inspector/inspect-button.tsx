@@ -5,7 +5,7 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Activity } from '../../../ui/icons.tsx';
 
-/** Opens the inspector on this answer. */
+/** Button that opens the inspector for this answer. */
 export function InspectButton({ turn }: { turn: Turn }) {
   const { inspector, session } = usePlayground();
   const open = () => {

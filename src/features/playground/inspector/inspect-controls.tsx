@@ -8,7 +8,7 @@ import { openInspectorButton } from '../playground-focus-targets.ts';
 import { toolWordsLook } from '../session-bar/bar-button.tsx';
 import { LaneSwitch } from './lane-switch.tsx';
 
-/** In the session bar: opens the inspector; while it is open, chooses the lane that it shows. */
+/** Controls in the session bar: a button that opens the inspector or, while it is open, a lane selector. */
 export function InspectControls() {
   const isOpen = useInspector((state) => state.isOpen);
   if (!isOpen) {

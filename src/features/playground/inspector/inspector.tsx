@@ -56,13 +56,13 @@ const headLook = cn(
   'flex h-11 min-w-0 flex-none items-center gap-2 border-b border-line pr-3 pl-5',
   'max-phone:h-auto max-phone:flex-wrap max-phone:pt-1.5 max-phone:pr-2 max-phone:pb-2 max-phone:pl-3.5',
 );
-/** A strip over the edge of the drawer, with a line while it is pointed at. */
+/** Classes of the handle over the edge of the drawer, with a line on hover. */
 const gripLook = cn(
   'absolute inset-y-0 -left-1 z-2 w-2 cursor-ew-resize touch-none -outline-offset-3 max-phone:hidden',
   'hover:before:absolute hover:before:inset-y-0 hover:before:left-0.75 hover:before:w-0.5 hover:before:bg-edge',
 );
 
-/** What really went over the wire for one answer, beside the conversation. */
+/** Requests, responses and events of one answer, beside the conversation. */
 export function Inspector() {
   const playground = usePlayground();
   const { inspector, restoreOpaqueFields } = playground;
@@ -87,7 +87,7 @@ export function Inspector() {
       event.preventDefault();
       return closeInspector(inspector);
     }
-    // From the tabs, up and down go on in the list of events.
+    // On the tabs, Up and Down continue in the event list.
     const list = drawer.current?.querySelector<HTMLElement>('[role=treegrid]');
     if (!list || !/^Arrow(?:Up|Down)$/.test(event.key) || !isTab(event.target)) return;
     event.preventDefault();
@@ -143,7 +143,7 @@ function isTab(target: EventTarget): boolean {
   return target instanceof HTMLElement && target.role === 'tab';
 }
 
-/** Replaying and taking home what was recorded. */
+/** Buttons to replay and to save the recording. */
 function RecordingActions({ data, turn }: { data: SessionData; turn: Turn }) {
   const playground = usePlayground();
   const { inspector } = playground;
@@ -198,7 +198,7 @@ interface InspectedRunProps {
   run: Run;
   tab: InspectorTab;
   panelId: string;
-  /** What the other lanes answered to the same prompt. */
+  /** Answers of other lanes to the same prompt. */
   siblingRuns: readonly SiblingRun[];
   laneIds: readonly LaneId[];
   buildUnsentRequest: () => ReturnType<typeof buildRequest>;
@@ -220,7 +220,7 @@ function InspectedRun({
   const feed = useTape(run);
   const { count, isLoaded } = feed.state.getState();
   const list = feed.getTraceList();
-  // The list grows in place: its length tells that there is more.
+  // The list grows in place, so its length is the dependency.
   const event = useMemo(
     () => (count > 0 ? findSelectedEvent(list.events, selectedEvent) : undefined),
     [list, count, selectedEvent],
@@ -275,7 +275,7 @@ function InspectedRun({
   );
 }
 
-/** The event chosen by its number, the last one that had come at the moment chosen, else the first. */
+/** Returns the event with the selected number, or the last one before the selected time, or the first. */
 function findSelectedEvent(
   events: readonly TraceEvent[],
   selection: InspectorState['selectedEvent'],
@@ -292,7 +292,7 @@ interface UnsentLaneProps {
   panelId: string;
 }
 
-/** A lane without messages. */
+/** Inspector for a lane without messages. */
 export function UnsentLane({ data, laneId, tab, panelId }: UnsentLaneProps) {
   const lane = data.lanes[laneId];
   const requestRules = useRequestRules();
@@ -329,14 +329,14 @@ interface InspectorTabsProps {
   onChange: (tab: InspectorTab) => void;
 }
 
-/** The tabs of the inspector: one tab stop, arrows choose. */
+/** Tabs of the inspector: one tab stop; arrow keys select. */
 function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
     if (step === 0) return;
     event.preventDefault();
-    // Left and right are also the keys of the list of events, where they fold.
+    // Left and Right would otherwise collapse groups in the event list.
     event.stopPropagation();
     const index = inspectorTabs.findIndex(({ value }) => value === tab);
     const nextIndex = (index + step + inspectorTabs.length) % inspectorTabs.length;
@@ -374,10 +374,10 @@ function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
 
 const minWidthPx = 520;
 const stepPx = 32;
-/** What stays of the conversation beside it. */
+/** Minimum width of the conversation beside the drawer, in px. */
 const minConversationPx = 320;
 
-/** A grip at the edge of the drawer that makes it wider and narrower, by pointer and by arrow keys. */
+/** Returns the props of a handle that resizes the drawer by pointer and arrow keys. */
 function useDrawerResizeHandle(drawer: RefObject<HTMLElement | null>): HTMLAttributes<HTMLDivElement> {
   const [width, setWidth] = useState<number>();
   const getMaxWidth = () => Math.max(minWidthPx, window.innerWidth - minConversationPx);

@@ -4,7 +4,7 @@ import { useInspector, usePlayground, useSession } from '../../../state/use-play
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 
-/** Chooses the lane that the inspector shows; the others are folded away meanwhile. */
+/** Selects the lane shown in the inspector; the other lanes are collapsed meanwhile. */
 export function LaneSwitch() {
   const { inspector } = usePlayground();
   const laneId = useInspector((state) => state.laneId);

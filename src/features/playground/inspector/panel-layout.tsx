@@ -1,17 +1,17 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 
 import { cn } from '../../../ui/cn.ts';
-/** Parts of the inspector's panels. */
+/** Building blocks of the inspector's panels. */
 import { Check } from '../../../ui/icons.tsx';
 
 interface TwoColumnsProps {
-  /** equal: about as wide as each other; code: the right one is wider. */
+  /** Column widths. equal: about the same; code: the right column is wider. */
   columnSizes?: 'equal' | 'code';
   onKeyDown?: (event: KeyboardEvent) => void;
   children: ReactNode;
 }
 
-/** Two columns that scroll apart; one below the other where the drawer is narrow. */
+/** Two columns that scroll independently; stacked if the drawer is narrow. */
 export function TwoColumns({ columnSizes = 'equal', onKeyDown, children }: TwoColumnsProps) {
   return (
     <div
@@ -29,7 +29,7 @@ export function TwoColumns({ columnSizes = 'equal', onKeyDown, children }: TwoCo
   );
 }
 
-/** The looks of the columns. */
+/** Classes of the columns. */
 export const columnLooks = {
   list: cn('flex min-h-0 min-w-0 flex-col @max-[700px]:flex-none'),
   left: cn('min-h-0 min-w-0 overflow-y-auto px-5 pb-5 @max-[700px]:flex-none @max-[700px]:overflow-visible'),
@@ -41,19 +41,19 @@ export const columnLooks = {
 
 interface PanelHeaderProps {
   title: ReactNode;
-  /** Beside the title. */
+  /** Content beside the title. */
   status?: ReactNode;
-  /** In grey at the right. */
+  /** Note in grey at the right. */
   note?: ReactNode;
-  /** A line above it: another part ends there. */
+  /** True for a line above it that separates it from the previous section. */
   hasDivider?: boolean;
-  /** Where it stands, never how it looks. */
+  /** Classes for the position, never for the style. */
   className?: string;
-  /** At the right, after the note. */
+  /** Content at the right, after the note. */
   children?: ReactNode;
 }
 
-/** The heading of a part of a panel. */
+/** Heading of a section of a panel. */
 export function PanelHeader({
   title,
   status,
@@ -79,7 +79,7 @@ export function PanelHeader({
   );
 }
 
-/** A sentence under what it is about. */
+/** Note below the section that it explains. */
 export function PanelNote({ children }: { children: ReactNode }) {
   return (
     <p className="mt-2 font-sans text-12 leading-4.5 text-pretty wrap-anywhere text-ink-3 [&_code]:font-mono [&_code]:text-mono-11 [&_code]:text-ink-2">
@@ -88,24 +88,24 @@ export function PanelNote({ children }: { children: ReactNode }) {
   );
 }
 
-/** A sentence in place of a panel. */
+/** Sentence shown instead of an empty panel. */
 export function PanelEmptyState({ children }: { children: ReactNode }) {
   return <p className="px-5 py-3.5 font-sans text-13 text-pretty wrap-anywhere text-ink-3">{children}</p>;
 }
 
-/** Names and values, such as headers. */
+/** List of names and values, such as headers. */
 export function DefinitionList({ children }: { children: ReactNode }) {
   return <dl className="grid gap-1.25 font-mono text-[11.5px] leading-4.5">{children}</dl>;
 }
 
 interface DefinitionItemProps {
   name: string;
-  /** Nothing is shown where there is none. */
+  /** Value; without one, the item is not rendered. */
   value: string | undefined;
   children?: ReactNode;
 }
 
-/** One of `DefinitionList`. */
+/** Item of a `DefinitionList`. */
 export function DefinitionItem({ name, value, children }: DefinitionItemProps) {
   if (value === undefined) return null;
   return (
@@ -119,7 +119,7 @@ export function DefinitionItem({ name, value, children }: DefinitionItemProps) {
   );
 }
 
-/** The request ID came back as it was sent. */
+/** Label for a returned request ID equal to the one sent. */
 export function SameAsSent() {
   return (
     <span className="inline-flex items-center gap-0.75 align-[-2px] font-sans text-11 whitespace-nowrap text-ok-ink">
@@ -129,7 +129,7 @@ export function SameAsSent() {
   );
 }
 
-/** The colours of JSON, by what a piece of it is. */
+/** Classes for the colours of JSON tokens. */
 export const traceJsonColors = {
   mark: 'text-ink-3',
   key: 'text-(--lane-b)',

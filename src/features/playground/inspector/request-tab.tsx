@@ -20,16 +20,16 @@ import {
 
 interface RequestTabProps {
   body: ChatRequest;
-  /** What we sent as X-Request-ID; absent where nothing was sent yet. */
+  /** Value of X-Request-ID; absent if no request has been sent. */
   requestId: string | undefined;
-  /** Fields of the answer that are not sent back, since it does not say which gateway wrote it. */
+  /** Fields of the answer that are not sent back, because the tape does not name the gateway that wrote them. */
   opaqueTapeFields?: readonly string[];
   onSendFields?: () => void;
 }
 
 const tierFills = { portable: 'full', documented: 'half', 'passed through': 'open' } as const;
 
-/** The body as it was sent, how portable each of its fields is, and the same call as code. */
+/** Request body as sent, the portability of its fields, and the same request as code. */
 export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: RequestTabProps) {
   const [isExpanded, setIsExpanded] = useState(false);
   return (

@@ -21,7 +21,7 @@ import {
 interface ResponseTabProps {
   run: Run;
   feed: TapeFeed;
-  /** Names are hidden: what tells the model is asked for first. */
+  /** True while names are hidden; raw data that reveals the model is shown only on request. */
   areNamesHidden: boolean;
   onShowNames: () => void;
 }
@@ -33,7 +33,7 @@ const endLabels = {
   timeout: 'Timed out in Bench',
 };
 
-/** What came back beside the text: status, headers, request ID, times, and how well it keeps to the format. */
+/** Response without its text: status, headers, request ID, times, and conformance. */
 export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: ResponseTabProps) {
   const { count, isLoaded } = feed.state.getState();
   const responseEntry = feed.entries.find((entry) => 'status' in entry);

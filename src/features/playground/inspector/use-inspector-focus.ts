@@ -2,7 +2,7 @@ import { useLayoutEffect, type RefObject } from 'react';
 
 import { openInspectorButton, inspectorTab } from '../playground-focus-targets.ts';
 
-/** Focus goes into the inspector when it opens, and back to where it was when it closes with the focus in it. */
+/** Moves the focus into the inspector when it opens, and back when it closes with the focus inside. */
 export function useInspectorFocus(drawer: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = drawer.current;
@@ -11,7 +11,7 @@ export function useInspectorFocus(drawer: RefObject<HTMLElement | null>): void {
     return () => {
       const { activeElement } = document;
       if (activeElement !== document.body && !element?.contains(activeElement)) return;
-      // The rest of this change is still to come: what had the focus may be hidden until then.
+      // Deferred, because the previously focused element may be hidden until this update is complete.
       queueMicrotask(() => {
         if (document.activeElement !== document.body) return;
         if (

@@ -6,13 +6,13 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 
 interface DownloadableImage {
   mediaType: string;
-  /** To save it under; gone when the view is. */
+  /** Object URL for downloads; revoked on unmount. */
   objectUrl: string;
 }
 
 const noImages: ReadonlyMap<string, DownloadableImage> = new Map();
 
-/** The stored images that these messages refer to, by hash, as soon as they are read; those that are gone are left out. */
+/** Returns the stored images in these messages by hash, once they are loaded; deleted images are left out. */
 export function useStoredImages(messages: readonly Message[]): ReadonlyMap<string, DownloadableImage> {
   const { images } = usePlayground();
   const hashes = useMemo(() => findImageHashes(messages).join(' '), [messages]);
@@ -34,7 +34,7 @@ export function useStoredImages(messages: readonly Message[]): ReadonlyMap<strin
       });
       setStoredImages(new Map(entries));
     };
-    // Where they cannot be read, the code says what it guesses.
+    // If they cannot be read, the code uses its guess.
     load().catch(() => undefined);
     return () => {
       isUnmounted = true;

@@ -5,7 +5,7 @@ import { useSessionShallow } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 
-/** The values of this lane that are not what most lanes have. isTruncated: each as narrow as there is room. */
+/** Values of this lane that differ from most lanes. `isTruncated`: chips shrink to fit. */
 export function LaneChips({ laneId, isTruncated = false }: { laneId: string; isTruncated?: boolean }) {
   const chips = useSessionShallow((data) => {
     const params = data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {});
@@ -48,7 +48,7 @@ function formatLaneValue(params: Params, name: ParamName): string {
   return /^\d{4,}$/.test(setting.text) ? formatCount(Number(setting.text)) : setting.text;
 }
 
-/** Fewer lanes share this value than share another; where no value leads, each is worth its words. */
+/** Returns true if fewer lanes share this value than share another one, or if no value is the most common. */
 function isUnusual(name: ParamName, laneParams: Params, allParams: readonly Params[]): boolean {
   const countSharing = (params: Params) =>
     allParams.filter((lane) => formatLaneValue(lane, name) === formatLaneValue(params, name)).length;

@@ -1,24 +1,26 @@
 import type { LaneId } from '../../../conversation/session/types.ts';
 
-/** Narrower than this lanes overflow their window. */
+/** Minimum lane width in px; below it, lanes overflow the window. */
 export const minLanePx = 296;
-/** Where they are to fit, and where a person drags them. */
+/** Minimum lane width in px if lanes are fitted or resized by dragging. */
 export const minFitLanePx = 180;
 
-/** How a person wants the lanes to share the window. */
+/** The user's choice of how lanes share the window. */
 export interface LaneWidths {
   fitsLanes: boolean;
   laneWidths: Readonly<Record<LaneId, number>>;
   soloLane?: LaneId | undefined;
 }
 
-/** The columns of the lanes, as CSS has them, and how wide all of them are at least. */
+/** Lane columns as CSS, and their total minimum width. */
 export interface LaneColumns {
   columns: string;
   width: string;
 }
 
-/** One lane that is shown alone has the whole window, and the others stay beside it. */
+/**
+ * Computes the columns. A lane shown alone fills the window, and the others remain beside it, reachable by scrolling.
+ */
 export function computeLaneColumns(
   laneIds: readonly LaneId[],
   { fitsLanes, laneWidths, soloLane }: LaneWidths,
@@ -33,13 +35,13 @@ export function computeLaneColumns(
   });
   if (hasSolo) return { columns: columns.join(' '), width: `calc(100% + ${(laneIds.length - 1) * minPx}px)` };
   const totalPx = laneIds.reduce((sum, id) => sum + (getWidth(id) ?? minPx), 0);
-  // With every width given, the last lane takes what is left.
+  // If all widths are set, the last lane takes the remaining space.
   if (laneIds.length > 0 && laneIds.every((id) => getWidth(id) !== undefined))
     columns.splice(-1, 1, `minmax(${getWidth(laneIds.at(-1) ?? '') ?? minPx}px, 1fr)`);
   return { columns: columns.join(' '), width: `${totalPx}px` };
 }
 
-/** Whether so many lanes overflow a window of this width, unless they are made to fit. */
+/** Returns true if the lanes overflow a window of this width, unless they are fitted. */
 export function doLanesOverflow(
   laneIds: readonly LaneId[],
   laneWidths: Readonly<Record<LaneId, number>>,
@@ -48,7 +50,7 @@ export function doLanesOverflow(
   return laneIds.reduce((sum, id) => sum + (laneWidths[id] ?? minLanePx), 0) > windowPx;
 }
 
-/** The widths after a divider was moved: its lane has this one. */
+/** Returns the widths after a divider was moved, which sets the width of its lane. */
 export function withLaneWidth(
   laneWidths: Readonly<Record<LaneId, number>>,
   laneId: LaneId,

@@ -9,7 +9,7 @@ import { minFitLanePx, withLaneWidth } from './lane-columns.ts';
 const stepPx = 16;
 const keySteps: Record<string, number> = { ArrowLeft: -stepPx, ArrowRight: stepPx };
 
-/** The ends of the lines between lanes, between their headers: dragged, or moved by Left and Right, they widen a lane. */
+/** Handles between the lane headers. Dragging, Left and Right resize a lane. */
 export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
   return (
     <div className="lane-dividers pointer-events-none absolute inset-0 max-phone:hidden">
@@ -66,13 +66,13 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
       onKeyDown={onKeyDown}
       onDoubleClick={toggleSolo}
       onMouseDown={(event) => {
-        // Where it was lies a header then, which could be dragged to another place.
+        // Prevents a native drag of the header that lies under the pointer once the handle has moved.
         event.preventDefault();
         event.currentTarget.focus();
       }}
       onPointerDown={onPointerDown}
       onPointerMove={(event) => {
-        // A click alone is the first half of a double click.
+        // A click without movement is the first half of a double click.
         if (drag && Math.abs(event.clientX - drag.fromX) > 2)
           setWidth(drag.width + event.clientX - drag.fromX);
       }}

@@ -11,19 +11,19 @@ import { useCloseOnEscape } from '../use-close-on-escape.ts';
 import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
 
-/** Speed gives a model away. */
+/** Shown instead of the metrics while names are hidden, because the speed would reveal the model. */
 const hiddenText = 'Trace and metrics are hidden until you show the names.';
-/** So many lanes beside each other leave the figures of each one line. */
+/** Minimum number of lanes for which metrics are reduced to a single line. */
 const minCompactLanes = 4;
 
-/** The trace over the figures, or beside them where a lane alone is wide. */
+/** Classes of the trace and metrics: stacked, or side by side if a single lane is wide. */
 const partsLook = cn('flex min-w-0 flex-col gap-1.5');
 const alonePartsLook = cn(
   'col-[2/-1] flex min-w-0 items-center gap-6 max-[760px]:col-span-full @max-[900px]/lane-footer:gap-4',
   '@max-[760px]/lane-footer:flex-col @max-[760px]/lane-footer:items-stretch @max-[760px]/lane-footer:gap-1.5',
 );
 
-/** Trace and numbers of the lane's turn in view, pinned beneath the conversation: one line where room is short. */
+/** Trace and metrics of the lane's turn in view, pinned below the conversation; one line where space is short. */
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {
   const lane = useLane(laneId);
   const promptInView = useView((view) => view.promptInView);
@@ -95,7 +95,7 @@ interface MetricsLineProps {
   isOnlyLane: boolean;
 }
 
-/** The most telling figures; all of them are in a card that opens above it. */
+/** The most important metrics on one line; a card above it opens with all of them. */
 function MetricsLine({ turn, run, letter, turnNumber, isOnlyLane }: MetricsLineProps) {
   const [isOpen, setIsOpen] = useState(false);
   useCloseOnEscape(isOpen, () => setIsOpen(false));

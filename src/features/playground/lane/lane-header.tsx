@@ -32,7 +32,7 @@ import { laneMenuItems } from './lane-menu-items.ts';
 import { LaneStatus } from './lane-status.tsx';
 import { SchemaStatus } from './schema-status.tsx';
 
-/** Header of a lane: its model, what differs from the others, what its last run is doing, its menu. */
+/** Header of a lane: model, differences from other lanes, status of the last run, menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {
   const { actions } = usePlayground();
   const lane = useLane(laneId);
@@ -45,7 +45,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const letter = getLaneLetter(index);
   const live = run !== undefined && isLive(run);
   const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
-  // It says more of the lane than its chips do, in their place.
+  // Replaces the chips, because the schema result is more useful.
   const hasSchema = run !== undefined && getRequestedFormat(run.setup.params)?.schema !== undefined;
   const schemaStatus = hasSchema && <SchemaStatus run={run} candidateIndex={turn?.shownChoice} />;
   const stop = live && !isOnlyLane && (
@@ -118,7 +118,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               )}
             </span>
           )}
-          {/* It stands left of the room that is left: a status that ends and its button do not move it. */}
+          {/* Placed left of the flexible space, so that it does not move when the status and its button disappear. */}
           {!isOnlyLane && (
             <span className="flex flex-none slim:order-3 slim:@max-[420px]/lane:sr-only">
               <LaneWins laneId={laneId} />
@@ -126,7 +126,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           )}
           <span className="grow slim:hidden" />
           <AddSystemPrompt />
-          {/* Each status is another one: as one element it would move with its width. */}
+          {/* Keyed by phase: a reused element would shift when its width changes. */}
           <span key={run?.phase.name ?? 'none'} className="flex flex-none items-center slim:order-4">
             {status}
           </span>
@@ -137,7 +137,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   );
 }
 
-/** In a low window a system prompt without words has no band of its own: this opens it. */
+/** Button that opens the system prompt in a low window, where an empty one has no band. */
 function AddSystemPrompt() {
   const isEmpty = useSession((data) =>
     data.session.laneIds.every((id) => (data.lanes[id]?.setup.system ?? '') === ''),
@@ -157,7 +157,7 @@ function AddSystemPrompt() {
   );
 }
 
-/** What can be done with a lane. */
+/** Menu with the actions of a lane. */
 function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; index: number }) {
   const { actions, notices } = usePlayground();
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
@@ -175,7 +175,7 @@ function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; i
 
 const laneMimeType = 'application/x-bench-lane';
 
-/** Lets a lane header be dragged onto another to take its place. The menu does the same by keyboard. */
+/** Makes a lane header draggable onto another to take its place. The menu offers the same by keyboard. */
 function useLaneDrag(laneId: string, enabled: boolean): HTMLAttributes<HTMLElement> {
   const { actions } = usePlayground();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
@@ -184,7 +184,7 @@ function useLaneDrag(laneId: string, enabled: boolean): HTMLAttributes<HTMLEleme
   return {
     draggable: true,
     onDragStart: (event) => {
-      // Text in the header's fields is selected by dragging; only the header itself moves the lane.
+      // Dragging in the header's fields selects text; only the header itself moves the lane.
       if (event.target !== event.currentTarget) return event.preventDefault();
       event.dataTransfer.setData(laneMimeType, laneId);
       event.dataTransfer.effectAllowed = 'move';

@@ -1,9 +1,9 @@
-/** What can be done with a lane: its menu and the commands are made from this table. */
+/** Actions on a lane, used by its menu and by the commands. */
 import { maxLanes } from '../../../conversation/session/lanes.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Actions } from '../../../state/sessions/actions.ts';
 
-/** Where a lane stands. */
+/** Position of a lane. */
 interface LanePosition {
   index: number;
   count: number;
@@ -11,14 +11,14 @@ interface LanePosition {
 
 export interface LaneMenuItem {
   id: string;
-  /** In the menu of the lane. */
+  /** Label in the lane's menu. */
   label: string;
-  /** Where it must be said which lane is meant. */
+  /** Label that names the lane, used outside its menu. */
   fullLabel: (letter: string) => string;
-  /** What is worth knowing before. */
+  /** Explanation to read before running the action. */
   description?: string;
   isDestructive?: true;
-  /** Why it cannot be done now; undefined where it can. */
+  /** Returns why the action is disabled, or `undefined`. */
   getDisabledReason: (position: LanePosition) => string | undefined;
   run: (actions: Actions, laneId: LaneId) => void | Promise<void>;
 }

@@ -18,11 +18,11 @@ interface LaneStatusProps {
   laneId: string;
   run: Run | undefined;
   live: boolean;
-  /** `shape`: there is no room for its words. */
+  /** `shape`: only the icon, where text does not fit. */
   size?: 'lane' | 'shape';
 }
 
-/** One word, with a shape, for what the lane's last run is doing. */
+/** Status of the lane's last run as an icon and a word. */
 export function LaneStatus({ laneId, run, live, size = 'lane' }: LaneStatusProps) {
   const { rows, getDraftResults } = usePendingRows();
   const results = rows
@@ -41,7 +41,7 @@ export function LaneStatus({ laneId, run, live, size = 'lane' }: LaneStatusProps
 
 function LiveStatus({ run, size }: { run: Run; size: 'lane' | 'shape' }) {
   const elapsedMs = useElapsed(run.phase.name === 'waiting' ? run.sentAt : undefined);
-  // Bench itself holds it back: the model is not slow.
+  // Shown as a warning: Bench delays the request, the model is not slow.
   if (run.phase.name === 'queued')
     return (
       <StatusLabel tone="warn" size={size}>
@@ -56,10 +56,13 @@ function LiveStatus({ run, size }: { run: Run; size: 'lane' | 'shape' }) {
   );
 }
 
-/** Its colour, its shape and its words. */
+/** Colour, icon and label of a status. */
 type SettledStatus = readonly [tone: 'ok' | 'warn' | 'err' | 'plain', icon: IconComponent, label: string];
 
-/** Undefined where nothing ran. A reply written by hand may hold calls that wait for results, too. */
+/**
+ * Returns the status of an ended run; `undefined` without a run. Replies written by hand may contain calls without
+ * results too.
+ */
 function getSettledStatus(run: Run | undefined, results: LaneResults | undefined): SettledStatus | undefined {
   const name = run?.phase.name;
   if (name === 'failed') return ['err', CircleAlert, 'Failed'];

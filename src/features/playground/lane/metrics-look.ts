@@ -1,9 +1,12 @@
 import { cn } from '../../../ui/cn.ts';
 
-/** card: beneath the start of an answer. compact: one line of all, under an answer. line: one line of the most telling ones. */
+/**
+ * Layouts of the metrics. card: below the start of an answer; compact: all on one line, below an answer; line: the most
+ * important ones on one line.
+ */
 export type MetricsLook = 'columns' | 'card' | 'compact' | 'line' | 'unseen';
 
-/** The figures in their order. */
+/** Metrics in display order. */
 export type MetricId = 'first' | 'speed' | 'tokens' | 'finish' | 'total' | 'cost';
 
 export type MetricTone = 'plain' | 'none' | 'live' | 'bad';
@@ -17,11 +20,11 @@ export const groupLooks: Record<MetricsLook, string> = {
   unseen: 'sr-only',
 };
 
-// Two rows from the start where it is narrow: what the numbers grow to would not fit into one.
+// Narrow lanes have two rows from the start, because growing numbers would not fit into one.
 const wrapsLook = cn('max-phone:@max-[350px]/lane-footer:flex-wrap');
 const halfLook = cn('max-phone:@max-[350px]/lane-footer:flex-[1_0_42%]');
 
-/** `hasOtherLanes`: other lanes stand beside this one. */
+/** Returns the classes of the list. `hasOtherLanes`: there are lanes beside this one. */
 export function listLook(look: MetricsLook, hasOtherLanes: boolean): string {
   if (look === 'line') {
     return cn('flex min-w-0 gap-x-2 gap-y-0.5', hasOtherLanes && 'flex-[1_0_100%]', wrapsLook);
@@ -39,7 +42,7 @@ export function listLook(look: MetricsLook, hasOtherLanes: boolean): string {
   );
 }
 
-/** Columns keep their places while the numbers in them grow. What no longer fits goes to a second row. */
+/** Classes of the columns, which keep their positions while numbers grow. Overflowing columns wrap to a second row. */
 const columnClasses: Record<MetricId, string> = {
   first: cn('min-w-14.5 pr-2'),
   speed: cn('min-w-20 pr-2'),
@@ -48,7 +51,7 @@ const columnClasses: Record<MetricId, string> = {
   total: cn('min-w-15'),
   cost: cn('min-w-15 max-phone:sr-only'),
 };
-/** Their parts of the room where it is shared out. */
+/** Shares of the width, used where it is distributed. */
 const shareClasses: Record<MetricId, string> = {
   first: cn('[--share:56]'),
   speed: cn('[--share:78]'),
@@ -61,7 +64,7 @@ const lineColumnClasses: Record<MetricId, string> = {
   first: cn('min-w-12.5 flex-none', halfLook),
   speed: cn('min-w-19 flex-none @max-[210px]/lane-footer:sr-only @max-[210px]/lane-footer:min-w-0', halfLook),
   tokens: cn('min-w-14 flex-none @max-[270px]/lane-footer:sr-only @max-[270px]/lane-footer:min-w-0'),
-  // A long word is shortened: nothing of the line leaves it.
+  // Long words are shortened, so that nothing overflows the line.
   finish: cn('min-w-0 @max-[360px]/lane-footer:sr-only'),
   total: 'sr-only',
   cost: 'sr-only',
@@ -72,7 +75,7 @@ export function columnLook(look: MetricsLook, hasOtherLanes: boolean, metricId: 
   const isLast = metricId === 'total';
   const isFirstTwo = metricId === 'first' || metricId === 'speed';
   if (look === 'line') return lineColumnClasses[metricId];
-  // Beside other lanes there is room for five figures.
+  // Beside other lanes there is space for five metrics.
   if (metricId === 'cost' && (hasOtherLanes || look === 'card')) return 'sr-only';
   if (look === 'compact' || look === 'unseen') return cn('flex flex-none items-baseline gap-1.25');
   if (look === 'columns' && !hasOtherLanes) {
@@ -85,8 +88,8 @@ export function columnLook(look: MetricsLook, hasOtherLanes: boolean, metricId: 
       isFirstTwo && halfLook,
     );
   }
-  // The same figure stands at the same place in each lane. A long word at the end is shortened: a second row for it would
-  // move the conversation when a lane finishes.
+  // A metric has the same position in every lane. A long word at the end is shortened, because a second row would move
+  // the conversation when a lane ends.
   return cn(
     'flex-[var(--share)_0_0]',
     shareClasses[metricId],
@@ -96,18 +99,18 @@ export function columnLook(look: MetricsLook, hasOtherLanes: boolean, metricId: 
   );
 }
 
-/** The look of the remarks below the metrics. */
+/** Returns the classes of the remarks below the metrics. */
 export function remarkLook(look: MetricsLook): string {
   if (look === 'line' || look === 'unseen') return 'sr-only';
   return cn('min-w-0 flex-[1_0_100%] text-11 text-ink-3 normal-nums');
 }
 
-/** The look of the remark beside a metric; only a single lane has space for it. */
+/** Returns the classes of the remark beside a metric; only a single lane has space for it. */
 export function firstTokenRemarkLook(look: MetricsLook, hasOtherLanes: boolean): string {
   return look === 'columns' && !hasOtherLanes ? cn('font-450 text-ink-3 max-phone:sr-only') : 'sr-only';
 }
 
-/** The look of the name of a figure. */
+/** Returns the classes of a metric's name. */
 export function nameLook(look: MetricsLook): string {
   if (look === 'line') return 'sr-only';
   return cn('text-11 whitespace-nowrap text-ink-3 normal-nums max-phone:text-[12px]');
@@ -127,7 +130,7 @@ export function figureLook(look: MetricsLook, metricId: MetricId, tone: MetricTo
     return cn(textClasses, 'text-[12px]/4', toneClasses[tone], tone === 'none' && !isFinish && 'opacity-0');
   }
   if (look === 'compact' || look === 'unseen') return cn(textClasses, 'text-[12px]/4.5 font-450 text-ink-2');
-  // As high with a unit, which is smaller, as without.
+  // Fixed height, because units are smaller than numbers and not always present.
   return cn(textClasses, 'min-h-4.75 text-[13px]/4.5 max-phone:text-[14px]/5', toneClasses[tone]);
 }
 

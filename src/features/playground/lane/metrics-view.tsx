@@ -29,7 +29,7 @@ import {
 
 interface MetricsLayout {
   look: MetricsLook;
-  /** Other lanes stand beside this one. */
+  /** True if there are lanes beside this one. */
   hasOtherLanes: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Props extends Partial<MetricsLayout> {
   turnNumber: number;
 }
 
-/** The numbers of one answer: measured, reported, estimated with `~`, not yet, or none. */
+/** Metrics of one answer: measured, reported, estimated (marked with `~`), pending, or missing. */
 export function MetricsView({ run, letter, turnNumber, look = 'columns', hasOtherLanes = false }: Props) {
   const metrics = computeMetrics(run);
   const live = isLive(run);
@@ -48,7 +48,7 @@ export function MetricsView({ run, letter, turnNumber, look = 'columns', hasOthe
   const duration: Metric =
     live && run.sentAt !== undefined ? { kind: 'exact', value: elapsedMs } : metrics.duration;
   const requestId = run.returnedRequestId ?? run.requestId;
-  // None came so far: that is a count, too.
+  // No tokens so far is a count too.
   const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : formatMetric(metrics.tokensOut);
   const finish = sanitizeForSentence(getFinishLabel(run) ?? 'not yet');
   const hasFailed = run.phase.name === 'failed';
@@ -133,7 +133,7 @@ export function MetricsView({ run, letter, turnNumber, look = 'columns', hasOthe
       </dl>
       {remarks.length > 0 && <p className={remarkLook(look)}>{remarks.join(' · ')}</p>}
       {cost === noPrice && 'value' in metrics.tokensOut && <span className="sr-only"> {noPrice} </span>}
-      {/* It is drawn in the inspector. */}
+      {/* Hidden visually, because the inspector shows it. */}
       {requestId !== undefined && <span className="sr-only">Request ID {requestId}</span>}
     </div>
   );
@@ -160,7 +160,7 @@ interface MetricColumnProps extends MetricsLayout {
   shortLabel: string;
   fullLabel: string;
   title?: string | undefined;
-  /** What may be too long to be seen as a whole. */
+  /** Full value if the displayed one may be truncated. */
   fullValue?: string;
   children: ReactNode;
 }
@@ -193,7 +193,7 @@ interface MetricEntryProps extends Omit<MetricColumnProps, 'tone' | 'children'> 
   live: boolean;
   metric: Metric;
   format: (value: number) => Measure;
-  /** Beside the number. */
+  /** Content beside the number. */
   children?: ReactNode;
 }
 
@@ -221,7 +221,7 @@ function MetricValue({ metric, measure, look }: MetricValueProps): ReactNode {
   return (
     <>
       {`${metric.kind === 'estimated' ? '~' : ''}${measure.number}`}
-      {/* A number and its unit are one thing: with another number stands another unit. */}
+      {/* Keyed by the number, because a unit belongs to its number. */}
       <small key={measure.number} className={unitLook(look)}>
         {measure.unit}
       </small>

@@ -3,31 +3,31 @@ import { getTraceX, type TraceColumns } from './trace-columns.ts';
 
 export interface TracePicture {
   ticks: readonly Tick[];
-  /** How many of the ticks are shown; all where absent. */
+  /** Number of ticks to draw; all if absent. */
   visibleCount?: number;
-  /** The end of the clock. */
+  /** Length of the time axis, in ms. */
   rangeMs: number;
   firstMs?: number | undefined;
   endMs: number;
-  /** How it ended; nothing is drawn where it has not. */
+  /** Ending of the run; absent while it is live. */
   end?: 'whole' | 'failed' | undefined;
-  /** Where the needle stands, while the run is live or replayed. */
+  /** Position of the needle in ms, while the run is live or replayed. */
   nowMs?: number | undefined;
-  /** The moment pointed at. */
+  /** Position of the pointer, in ms. */
   cursorMs?: number | undefined;
-  /** Waits that stand out. */
+  /** Gaps that are long enough to be marked as stalls. */
   stalls?: readonly { fromMs: number; toMs: number }[];
 }
 
 /**
- * footer: 28 px high with the length of the clock at its end. line: 14 px, without. large: with numbers along the clock.
- * stage: 34 px high, for a room.
+ * Variants. footer: 28 px high, with the length of the axis at its end; line: 14 px, without it; large: with numbers
+ * along the axis; stage: 34 px high, for projectors.
  */
 export type TraceLook = 'footer' | 'line' | 'large' | 'stage';
 
 const labelGapPx = 5;
 
-/** In CSS pixels. */
+/** Size in CSS pixels. */
 export interface TraceSize {
   width: number;
   height: number;
@@ -40,13 +40,16 @@ const traceGeometry = {
   stage: { baseline: 29, short: [7, 12], tall: [13, 27], top: 2 },
 } as const;
 
-/** Where the length of the clock stands, at the end of the trace; what is drawn there keeps below it. */
+/** Label with the length of the axis, at its end; ticks beneath it are kept lower. */
 const labelGeometry = {
   footer: { size: 10.5, textY: 10, minY: 13 },
   stage: { size: 12, textY: 12, minY: 15 },
 } as const;
 
-/** Draws the trace in device pixels on a canvas that is shown this large. One mark a pixel column at most, the tallest. */
+/**
+ * Paints the trace in device pixels on a canvas of the given CSS size. Draws at most one mark per pixel column, the
+ * tallest.
+ */
 export function paintTrace(
   canvas: HTMLCanvasElement,
   columns: TraceColumns,
@@ -136,7 +139,9 @@ export function paintTrace(
   context.fillText(rangeText, width, label.textY);
 }
 
-/** One tenth of the clock where it is short, else a step that counts well. */
+/**
+ * Returns the step of the axis in ms: a tenth of the range, or an eighth or fifteenth where that gives round numbers.
+ */
 function getAxisStepMs(rangeMs: number): number {
   return (
     rangeMs / (rangeMs === 15_000 ? 15 : rangeMs === 8_000 || rangeMs === 4_000 || rangeMs === 2_000 ? 8 : 10)

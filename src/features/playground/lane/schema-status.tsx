@@ -3,7 +3,7 @@ import { useRun } from '../../../state/use-playground.tsx';
 import { Check, CircleDashed, TriangleAlert, X } from '../../../ui/icons.tsx';
 import { useRunSchemaReport } from '../reply/use-schema-report.ts';
 
-/** Whether the lane's last answer fits its schema, and how many of its fields do. */
+/** Schema result of the lane's last answer, with the number of fields that match. */
 export function SchemaStatus({ run, candidateIndex }: { run: Run; candidateIndex: number | undefined }) {
   const report = useRunSchemaReport(useRun(run.id) ?? run, candidateIndex);
   if (!report) return null;

@@ -1,13 +1,13 @@
 import type { Tick } from '../../../conversation/trace/trace.ts';
 
-/** What stands in one pixel column: the tallest of its ticks, 0 to 1. */
+/** Content of one pixel column: its tallest tick, 0 to 1. */
 export interface TraceColumn {
   kind: Tick['kind'];
   size: number;
 }
 
 export interface TraceColumns {
-  /** The columns of the first `count` ticks at this width and range. */
+  /** Returns the columns of the first `count` ticks at this width and range. */
   getColumns: (
     ticks: readonly Tick[],
     count: number,
@@ -16,7 +16,7 @@ export interface TraceColumns {
   ) => ReadonlyMap<number, TraceColumn>;
 }
 
-/** Keeps the columns of a trace that only grows, so that drawing it again costs what is new. */
+/** Caches the columns of a growing trace, so that each paint processes only new ticks. */
 export function createTraceColumns(): TraceColumns {
   let columns = new Map<number, TraceColumn>();
   let cacheKey: { ticks: readonly Tick[]; count: number; width: number; rangeMs: number } | undefined;
@@ -50,7 +50,7 @@ function addTick(columns: Map<number, TraceColumn>, x: number, { kind, size }: T
   }
 }
 
-/** The middle of the pixel in which this moment stands. */
+/** Returns the centre of the pixel at a time. */
 export function getTraceX(ms: number, width: number, rangeMs: number): number {
   return Math.round((Math.min(Math.max(0, ms), rangeMs) / rangeMs) * (width - 1)) + 0.5;
 }

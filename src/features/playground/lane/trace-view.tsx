@@ -26,7 +26,7 @@ interface TraceViewProps {
   letter: string;
   turnNumber: number;
   look?: 'footer' | 'line';
-  /** As wide as what it is in; else there is room for the figures beside it. */
+  /** True if it fills its container; otherwise it leaves space for the metrics beside it. */
   isFullWidth?: boolean;
 }
 
@@ -37,8 +37,8 @@ const looks = {
 };
 
 /**
- * One tick an event on a clock that all lanes share: wait, first token, reasoning, answer, end, failure, live needle.
- * Pointing at it, or its arrow keys, move one cursor through the traces of all lanes.
+ * Trace of an answer, one tick per event, on a time axis shared by all lanes: wait, first token, reasoning, answer,
+ * end, failure, live needle. The pointer and arrow keys move one cursor through the traces of all lanes.
  */
 export function TraceView({
   turn,
@@ -67,7 +67,7 @@ export function TraceView({
 
   const getPicture = useCallback((): TracePicture => {
     const clockMs = Date.now();
-    // A live run changes with every event: it is looked up when it is painted, and only its end makes another picture.
+    // A live run changes with every event, so it is read when painting; only its end changes the picture.
     const latestRun = getCurrentSession(session.getState())?.runs[run.id];
     const nowMs =
       latestRun && isLive(latestRun) && latestRun.sentAt !== undefined
@@ -134,7 +134,7 @@ export function TraceView({
       onBlur={() => setCursor(undefined)}
       onKeyDown={onKeyDown}
       onClick={(event) => {
-        // A finger uses the trace to look back; the inspector would cover what it looks at.
+        // Touch scrubs the trace; opening the inspector would cover it.
         if (matchMedia('(hover: hover)').matches) inspectAt(getPointedMs(event));
       }}
     >

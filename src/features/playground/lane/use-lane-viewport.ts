@@ -4,12 +4,12 @@ import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { bringLaneIntoView } from '../playground-focus-targets.ts';
 
-/** Positions are rounded here and there. */
+/** Tolerance for rounded positions, in px. */
 const roundingPx = 1;
 
 /**
- * Tells the styles what of the lanes is in their window: its width and how far it is scrolled, for what is as wide as
- * the window and not as all lanes, and on which sides more follows. A lane that is added is scrolled to.
+ * Exposes the visible part of the lanes to CSS: its width, scroll offset and the sides with more content, for elements
+ * as wide as the viewport instead of all lanes. Scrolls to a lane that is added.
  */
 export function useLaneViewport(laneIds: readonly LaneId[]): RefObject<HTMLDivElement | null> {
   const area = useRef<HTMLDivElement>(null);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { createEasedScale } from './use-trace-canvas.ts';
 
-it('the scale of a trace begins as it is, goes to another within 200 ms, and turns round where it is', () => {
+it('eases the scale of a trace within 200 ms and changes direction from its current value', () => {
   const scale = createEasedScale(() => false);
   expect(scale(2000, 0)).toBe(2000);
   expect(scale(2000, 500)).toBe(2000);
@@ -14,7 +14,7 @@ it('the scale of a trace begins as it is, goes to another within 200 ms, and tur
   expect(scale(8000, 9000)).toBe(8000);
 });
 
-it('where no motion is wanted, the scale is another at once', () => {
+it('changes the scale of a trace at once if reduced motion is preferred', () => {
   const scale = createEasedScale(() => true);
   scale(2000, 0);
   expect(scale(4000, 10)).toBe(4000);

@@ -6,10 +6,7 @@ import { createTraceColumns } from './trace-columns.ts';
 
 const maxRepaintIntervalMs = 1_000;
 
-/**
- * Keeps a trace drawn: when its picture is another one, when it is resized, when the cursor moves, and at most
- * twenty times a second while it is alive.
- */
+/** Paints a trace whenever its picture, size or cursor changes, and at most twenty times a second while it is live. */
 export function useTraceCanvas(
   canvas: RefObject<HTMLCanvasElement | null>,
   getPicture: () => TracePicture,
@@ -21,7 +18,7 @@ export function useTraceCanvas(
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    // Told by the observer when layout is done anyway: asking the element would make the browser lay out the page.
+    // Reported by the observer, because measuring the element would force a layout.
     let size: TraceSize = { width: 0, height: 0 };
     const colors = createTraceColors(element);
     let paintedAtMs = 0;
@@ -47,7 +44,7 @@ export function useTraceCanvas(
     const unsubscribe = inspector.subscribe((state, previous) => {
       if (state.cursorMs !== previous.cursorMs) paint();
     });
-    // The needle of a long clock moves a pixel in many frames: there is nothing to draw between.
+    // On a long axis the needle takes many frames to move by one pixel; skip the paints between.
     const paintWhenDue = () => {
       const pixelMs = getPicture().rangeMs / Math.max(1, size.width);
       if (performance.now() - paintedAtMs >= Math.min(maxRepaintIntervalMs, pixelMs)) paint();
@@ -66,8 +63,8 @@ export function useTraceCanvas(
 const easingMs = 200;
 
 /**
- * A scale that reaches a new range in 200 ms instead of a jump; returns the range to draw now. `nowMs` is monotonic.
- * `prefersReducedMotion`: the person wants no motion.
+ * Creates a scale that eases to a new range within 200 ms; it returns the range to draw now. `nowMs` is monotonic.
+ * `prefersReducedMotion`: jump instead.
  */
 export function createEasedScale(
   prefersReducedMotion: () => boolean,
@@ -97,8 +94,8 @@ const paintListeners = new Set<() => void>();
 let isPaintScheduled = false;
 
 /**
- * Calls back at most twenty times a second while the page is visible; answers with how to stop that. All who listen are
- * called in one frame: traces that are drawn each at its own time would make the browser draw the page for each.
+ * Calls a listener at most twenty times a second while the page is visible; returns a function that removes it. All
+ * listeners run in the same frame, because separate paints would make the browser render the page for each trace.
  */
 function addPaintListener(listener: () => void): () => void {
   paintListeners.add(listener);
@@ -113,7 +110,7 @@ function schedulePaint(): void {
   if (!isPaintScheduled) return;
   setTimeout(() => {
     requestAnimationFrame(() => {
-      // First, so that the clock goes on whatever a listener meets.
+      // Scheduled first, so that an error in a listener does not stop the clock.
       schedulePaint();
       for (const listener of paintListeners) listener();
     });
@@ -122,16 +119,16 @@ function schedulePaint(): void {
 
 const maxColorAgeMs = 1_000;
 
-/** Custom properties of an element, as text. */
+/** Cached custom properties of an element, as text. */
 interface TraceColors {
   get: (name: string) => string;
-  /** What was read is old: the theme is another one. */
+  /** Discards the cached values after a theme change. */
   invalidate: () => void;
 }
 
 /**
- * Reads the colors of a trace at most once a second: asking for a style where a container query stands above makes the
- * browser lay out the page, and a trace is drawn while all else grows.
+ * Reads the colours of a trace at most once a second. Below a container query, reading a style forces a layout, and
+ * traces are painted while the content grows.
  */
 function createTraceColors(element: Element): TraceColors {
   let cachedColors = new Map<string, string>();

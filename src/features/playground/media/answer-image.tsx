@@ -14,7 +14,7 @@ import { getHost, useStoredImage } from '../message/use-stored-image.ts';
 
 interface AnswerImageProps {
   url: string;
-  /** Among the images of its answer, from 1. */
+  /** Number among the images of the answer, from 1. */
   number: number;
   sessionId: SessionId;
 }
@@ -26,7 +26,7 @@ const linkLook = cn(
   'inline-flex min-h-6 min-w-0 items-center gap-1.25 wrap-anywhere text-ink-2 underline decoration-edge underline-offset-3 hover:text-ink',
 );
 
-/** An image of an answer; it opens in full. One that is elsewhere is a link and never fetched. */
+/** Image of an answer, which opens at full size. A remote image is a link and is never fetched. */
 export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
   const image = useStoredImage(url);
   const [isOpen, setIsOpen] = useState(false);
@@ -83,7 +83,7 @@ function ImageLink({ url }: { url: string }) {
   );
 }
 
-/** Puts the image beside the message that is being written. Recordings have no such message. */
+/** Button that attaches the image to the current draft; recordings have no draft. */
 function AttachButton({ image, sessionId }: { image: DraftImage; sessionId: SessionId }) {
   const { drafts, playhead } = usePlayground();
   const isAttached = useStore(drafts.state, (state) =>

@@ -8,11 +8,11 @@ import { Download, Volume2 } from '../../../ui/icons.tsx';
 interface SoundRowProps {
   sound: Sound;
   live: boolean;
-  /** Names the file. */
+  /** Used in the file name. */
   runId: string;
 }
 
-/** The speech of an answer as a file to save. Its transcript is the text above. */
+/** Audio of an answer as a file to save. Its transcript is the text above. */
 export function SoundRow({ sound, live, runId }: SoundRowProps) {
   const save = () => {
     const file = createSoundFile(sound);

@@ -1,7 +1,7 @@
 import type { Source } from '../../../gateway/media/sources.ts';
 import { parseSafeImage } from '../../../markdown/parse/safe-link.ts';
 
-/** The sources that an answer names. Addresses of the web are links; others are text. */
+/** Sources cited by an answer. Web addresses are links; others are plain text. */
 export function SourcesList({ sources }: { sources: readonly Source[] }) {
   return (
     <div className="mt-3 text-12/5 text-ink-3 normal-nums">
@@ -18,7 +18,7 @@ export function SourcesList({ sources }: { sources: readonly Source[] }) {
 }
 
 function SourceItem({ url, title }: Source) {
-  // The rule for images also leaves addresses of mail out.
+  // The rule for images also excludes e-mail addresses.
   const link = parseSafeImage(url);
   if (!link) return title === undefined ? url : `${title}, ${url}`;
   return (
@@ -39,7 +39,7 @@ function SourceItem({ url, title }: Source) {
 
 const maxAddressChars = 80;
 
-/** The address without its scheme, cut where it is long. */
+/** Returns the URL without its scheme, truncated if it is long. */
 function formatShortAddress(href: string): string {
   const text = href.replace(/^https?:\/\//, '').replace(/\/$/, '');
   return text.length > maxAddressChars ? `${text.slice(0, maxAddressChars)}…` : text;

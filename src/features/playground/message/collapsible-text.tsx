@@ -6,13 +6,13 @@ import { useExpanded } from '../find/use-current-hit.ts';
 import { MessageText } from './message-text.tsx';
 
 interface CollapsibleTextProps {
-  /** The name of the message. */
+  /** Key of the message. */
   messageKey: string;
   text: string;
   hasVariables: boolean;
 }
 
-/** What a person wrote: of a long text its first lines, until all of it is asked for or a hit is in it. */
+/** Text written by the user. Long text shows its first lines until it is expanded or contains a hit. */
 export function CollapsibleText({ messageKey, text, hasVariables }: CollapsibleTextProps) {
   const [isExpanded = false, setIsExpanded] = useExpanded(messageKey, 'prompt');
   const isOpen = usePrinting() || isExpanded;

@@ -6,13 +6,13 @@ import { cn } from '../../../ui/cn.ts';
 
 interface ExtraDataProps {
   run: Run;
-  /** How what is said in place of it looks. */
+  /** Classes of the text shown instead of the data. */
   textLook?: string;
-  /** There is room for that sentence alone. */
+  /** True if there is only space for that text. */
   isBrief?: boolean;
 }
 
-/** What arrived with the answer without being part of it, unchanged. A chunk tells its model, so not while names are hidden. */
+/** Unmodified data that arrived outside the answer. Hidden with the names, because chunks contain the model. */
 export function ExtraData({ run, textLook, isBrief = false }: ExtraDataProps) {
   const namesHidden = useView((view) => view.namesHidden);
   if (run.leftOver === undefined) return null;
@@ -27,7 +27,7 @@ export function ExtraData({ run, textLook, isBrief = false }: ExtraDataProps) {
   );
 }
 
-/** The look of raw data. */
+/** Classes of raw data. */
 export const rawLook = cn(
   'mt-1 max-h-60 overflow-auto rounded-2 bg-sunken p-2 font-mono text-mono-11 wrap-anywhere whitespace-pre-wrap',
 );
@@ -35,11 +35,11 @@ export const rawLook = cn(
 interface RawDetailsProps {
   label: string;
   open?: boolean;
-  /** A `pre` with `rawLook`. */
+  /** A `pre` element with `rawLook`. */
   children: ReactNode;
 }
 
-/** Unfolded on demand. */
+/** Raw data in a disclosure element. */
 export function RawDetails({ label, open = false, children }: RawDetailsProps) {
   return (
     <details className="mt-2 text-12 text-ink-2 normal-nums" open={open}>

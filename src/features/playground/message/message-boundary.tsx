@@ -5,12 +5,12 @@ import { Boundary } from '../../../ui/display/boundary.tsx';
 import { NoteCard, noteTextLook, offersLook } from '../../../ui/display/card.tsx';
 
 interface MessageBoundaryProps {
-  /** What the message says, unchanged; asked for only when it cannot be drawn. */
+  /** Returns the unmodified text of the message; called only if rendering fails. */
   getText: () => string;
   children: ReactNode;
 }
 
-/** A message that cannot be drawn is shown as plain text, and everything else goes on. */
+/** Error boundary of a message: shows it as plain text if rendering fails, without affecting the rest. */
 export function MessageBoundary({ getText, children }: MessageBoundaryProps) {
   return (
     <Boundary

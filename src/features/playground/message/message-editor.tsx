@@ -21,13 +21,13 @@ import { getHost } from './use-stored-image.ts';
 
 interface Props {
   message: Message;
-  /** Of this message in its session: what is typed is kept under it until it is saved. */
+  /** Key of this message in its session, under which the unsaved changes are stored. */
   draftKey: string;
-  /** A prompt can be run at once; an answer is what comes of running. */
+  /** True for prompts, which can be run after editing; answers cannot. */
   canRun?: boolean;
   note: string;
   onSave: (message: Message, shouldRun: boolean) => void;
-  /** `from`: what had the focus when it opened, where that is still on screen. */
+  /** Called on cancel. `previousFocus`: element focused before the editor opened, if it still exists. */
   onCancel: (previousFocus: EventTarget | undefined) => void;
 }
 
@@ -36,7 +36,10 @@ const wordsLook = cn(
   'max-h-[40vh] min-h-11 font-sans text-[14px]/5.5 font-450 tracking-normal normal-nums [word-spacing:0]',
 );
 
-/** Edits a message in place: its words, images, name, and where it has them its calls. Saving adds a version; until then what was typed stays, also when it is closed. */
+/**
+ * Edits a message in place: text, images, name and any tool calls. Saving adds a version; unsaved changes survive
+ * closing the editor.
+ */
 export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
   const { drafts, images: imageStore } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';
@@ -44,7 +47,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   const [content, setContent] = useState(() =>
     withDraft(savedContent, drafts.state.getState()[sessionId]?.edits[draftKey]),
   );
-  /** Newer than what is drawn: images are read while one types. */
+  /** More recent than the rendered state, because images load while the user types. */
   const latestContent = useRef(content);
   const { fields, images } = content;
   const [hasCallsField, setHasCallsField] = useState(content.fields.toolCalls !== '');
@@ -85,7 +88,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   };
   const save = (shouldRun: boolean) => {
     const nextFields = { ...fields, images: images.map(toImagePart) };
-    // Untouched parts keep their order, which fields do not know.
+    // Unchanged parts keep their order, which the fields do not contain.
     const result = isChanged ? parseMessageFields(nextFields) : { ok: true as const, message };
     if (!result.ok) return setProblem(result.problem);
     saveDraft(undefined);
@@ -128,7 +131,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         autoFocus
         value={fields.text}
         onFocus={(event) => {
-          // Only as it opens: later the caret is where the person put it.
+          // Only on opening; later, the caret stays where the user put it.
           if (isCaretPlaced.current) return;
           isCaretPlaced.current = true;
           previousFocus.current = event.relatedTarget ?? undefined;
@@ -228,14 +231,14 @@ function toEditorContent(message: Message): EditorContent {
   return { fields, images: fields.images.map(toDraftImage) };
 }
 
-/** The message with the unsaved changes of an earlier editor. */
+/** Returns the message with unsaved changes from an earlier editor. */
 function withDraft(savedContent: EditorContent, draft: EditDraft | undefined): EditorContent {
   if (!draft) return savedContent;
   const { images = savedContent.images, ...draftFields } = draft;
   return { fields: { ...savedContent.fields, ...draftFields }, images };
 }
 
-/** The unsaved changes: the words, and the images if they differ from the message's. */
+/** Returns the unsaved changes: the text, and the images if they differ from the message. */
 function createEditDraft({ fields, images }: EditorContent, savedContent: EditorContent): EditDraft {
   const { text, name, toolCallId, toolCalls } = fields;
   const draftFields = { text, name, toolCallId, toolCalls };

@@ -3,12 +3,12 @@ import { useSession } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
-/** Longer ones are drawn in pieces, without a mark at each name: they may be megabytes, or all names. */
+/** Maximum length of text with marked names; longer text, possibly megabytes, is rendered in pieces without marks. */
 const maxMarkedChars = 20_000;
 
 const noVariables: Readonly<Record<string, string>> = {};
 
-/** What a person wrote, as written; each {{name}} says what is sent in its place. */
+/** Text as written by the user; each {{name}} shows the value sent instead. */
 export function MessageText({ text, hasVariables }: { text: string; hasVariables: boolean }) {
   const values = useSession((data) => data.session.variables) ?? noVariables;
   if (text.length > maxMarkedChars) return <LongText text={text} />;

@@ -9,12 +9,12 @@ import { VersionStepper } from './version-stepper.tsx';
 
 interface Props {
   promptId: PromptId;
-  /** The turns of the lanes that share it, in lane order: what is done to it is done in all of them. */
+  /** Turns of the lanes that share the prompt, in lane order; actions apply to all of them. */
   turnIds: readonly TurnId[];
   isLatest: boolean;
 }
 
-/** What was said, as a band over the lanes that share it, with its versions. */
+/** Prompt as a band across the lanes that share it, with its versions. */
 export function PromptBand({ promptId, turnIds, isLatest }: Props) {
   const { actions } = usePlayground();
   const prompt = useSession((data) => data.prompts[promptId]);
@@ -22,7 +22,7 @@ export function PromptBand({ promptId, turnIds, isLatest }: Props) {
     useSessionShallow((data) =>
       getRowPromptVersions(data, getTurns(data, turnIds)).map((version) => version.id),
     ) ?? [];
-  // Asked with each token of any lane: most prompts have one version.
+  // Runs for each token of any lane, and most prompts have only one version.
   const laterText = useSession((data) => {
     const [turn] = versionIds.length < 2 ? [] : getTurns(data, turnIds);
     if (!turn) return undefined;

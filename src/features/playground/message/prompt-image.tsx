@@ -10,7 +10,10 @@ import { useStoredImage } from './use-stored-image.ts';
 
 const smallLook = cn('block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 object-contain ring-1 ring-line-2');
 
-/** An image of a message, small; it opens in full. One that is elsewhere is named by its host and never fetched. */
+/**
+ * Thumbnail of an image in a message, which opens at full size. A remote image is represented by its host and never
+ * fetched.
+ */
 export function PromptImage({ part, number }: { part: ImagePart; number: number }) {
   const { url, detail } = part.image_url;
   const image = useStoredImage(url);
@@ -66,7 +69,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** An image as large as there is room, with its size. */
+/** Image as large as fits, with its size. */
 export function PromptImageViewer({ src, title, bytes, detail, onClose }: Props) {
   const [size, setSize] = useState('');
   const details = [

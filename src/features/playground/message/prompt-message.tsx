@@ -24,7 +24,7 @@ import { PromptImage } from './prompt-image.tsx';
 
 interface Props {
   message: Message;
-  /** What is typed into its editor is kept under this. */
+  /** Key of the editor's draft. */
   draftKey: string;
   turnIds: readonly TurnId[];
   isLatest: boolean;
@@ -45,7 +45,7 @@ const versionsLook = cn(
   'versions col-2 empty:hidden in-[.one-lane]:max-[760px]:col-1 max-phone:col-span-full',
 );
 
-/** One message that a person wrote, of any role: its words, images and names, and what can be done with it. */
+/** Message of any role written by the user: text, images, names and actions. */
 export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, onSave }: Props) {
   const { actions } = usePlayground();
   const [isEditing, setIsEditing] = useOpenPanel(`editor of ${draftKey}`);
@@ -58,7 +58,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
 
   const cancelEdit = (previousFocus: EventTarget | undefined) => {
     setIsEditing(false);
-    // The editor takes the focus with it: back to the composer or to Edit, whichever opened it.
+    // The editor had the focus; return it to the composer or to Edit, depending on which one opened the editor.
     requestAnimationFrame(() => {
       const target =
         previousFocus instanceof HTMLTextAreaElement

@@ -1,6 +1,6 @@
 import { LongText } from '../../../ui/display/long-text.tsx';
 
-/** A text exactly as it was received. */
+/** Text exactly as received. */
 export function RawText({ text }: { text: string }) {
   return (
     <pre className="raw-text" tabIndex={0} aria-label="Raw text">

@@ -4,15 +4,15 @@ import { parseImageHash } from '../../../conversation/request/message-images.ts'
 import { usePlayground } from '../../../state/use-playground.tsx';
 
 export type ImageState =
-  /** `src` is at hand: a blob of ours or a data URL. */
+  /** `src` is available: a local blob or a data URL. */
   | { state: 'here'; src: string; bytes?: number }
   | { state: 'loading' }
-  /** It is referred to and not stored. */
+  /** The image is referenced but not stored. */
   | { state: 'missing' }
-  /** An address elsewhere, which is never fetched. */
+  /** The image has a remote URL, which is never fetched. */
   | { state: 'elsewhere'; host: string };
 
-/** What there is to show of an image with this address. */
+/** Returns the state of the image with this URL. */
 export function useStoredImage(url: string): ImageState {
   const { images } = usePlayground();
   const hash = parseImageHash(url);
@@ -41,7 +41,7 @@ export function useStoredImage(url: string): ImageState {
   return { state: 'elsewhere', host: getHost(url) };
 }
 
-/** The host of a web address, or its beginning where it is none. */
+/** Returns the host of a web URL, or the first 40 characters of other text. */
 export function getHost(url: string): string {
   const host = URL.canParse(url) ? new URL(url).host : '';
   return host === '' ? url.slice(0, 40) : host;

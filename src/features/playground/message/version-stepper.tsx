@@ -6,19 +6,19 @@ import { createFocusTarget, getNextFocusAttributes } from '../../../ui/focus/foc
 import { ChevronLeft, ChevronRight } from '../../../ui/icons.tsx';
 
 interface Props {
-  /** From 1. */
+  /** Position from 1. */
   current: number;
   count: number;
   onStep: (step: 1 | -1) => void;
-  /** What is stepped through, for the names of the buttons. */
+  /** Kind of item, used in the names of the buttons. */
   itemKind?: 'version' | 'candidate';
-  /** What is in another version and not below this one. */
+  /** Note on later turns that exist only in another version. */
   laterText?: string | undefined;
-  /** Where it stands, never how it looks. */
+  /** Classes for the position, never for the style. */
   className?: string;
 }
 
-/** "2 of 3" between two arrows, which are keys in it, too; nothing where there is only one. */
+/** Position such as "2 of 3" between two buttons, with arrow keys as shortcuts; renders nothing for a single item. */
 export function VersionStepper({
   current,
   count,
@@ -29,7 +29,7 @@ export function VersionStepper({
 }: Props) {
   if (count < 2) return null;
   const name = itemKind === 'version' ? 'Version' : 'Candidate';
-  // At the ends the buttons stay in reach: the focus is on one of them.
+  // Buttons at the ends stay focusable, because one of them may have the focus.
   const canStep = (step: 1 | -1) => (step < 0 ? current > 1 : current < count);
   const getButtonProps = (step: 1 | -1) => {
     const label = `${step < 0 ? 'Previous' : 'Next'} ${itemKind}`;

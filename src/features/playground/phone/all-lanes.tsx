@@ -36,7 +36,7 @@ interface AllLanesProps {
   onShow: (laneId: LaneId) => void;
 }
 
-/** The latest turn of every lane under each other, in short: what was asked once, then a card a lane. */
+/** Latest turn of every lane in short form: the prompt once, then one card per lane. */
 export function AllLanes({ laneIds, onShow }: AllLanesProps) {
   const promptIds = useSessionShallow((data) =>
     laneIds.map((id) => data.turns[data.lanes[id]?.tip ?? '']?.promptId),
@@ -108,12 +108,12 @@ function PromptPreview({ promptId, isInCard = false }: { promptId: string; isInC
 interface LaneCardProps {
   laneId: LaneId;
   letter: string;
-  /** What this lane was asked, where the lanes were not asked the same. */
+  /** Prompt of this lane, if the lanes have different prompts. */
   ownPromptId: string | undefined;
   onShow: () => void;
 }
 
-/** Together the cards fill the height: as much of each answer as there is room for. */
+/** Classes of a card; all cards together fill the height with as much of each answer as fits. */
 const laneCardLook = cn('flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75');
 
 function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
@@ -155,7 +155,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
             run={run}
             isLast
             isBrief
-            // The picker is in the lane's own tab.
+            // The picker is in the lane's tab.
             onPickModel={() => {
               flushSync(onShow);
               openModelPicker(letter);
@@ -173,7 +173,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   );
 }
 
-/** The first lines of the answer. */
+/** First lines of the answer. */
 function AnswerPreview({ turn, run }: { turn: Turn; run: Run | undefined }) {
   const manualText = getContentText(getManualReply(turn)?.content ?? '');
   const text = run ? getAnswerText(getCandidate(run, turn.shownChoice)) : manualText;

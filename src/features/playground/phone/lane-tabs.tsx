@@ -11,7 +11,7 @@ import { LaneStatus } from '../lane/lane-status.tsx';
 
 interface LaneTabsProps {
   laneIds: readonly LaneId[];
-  /** Undefined is all of them. */
+  /** Active lane; undefined for all lanes. */
   activeLaneId: LaneId | undefined;
   onShow: (laneId: LaneId | undefined) => void;
 }
@@ -24,7 +24,7 @@ const tabLook = cn(
   'aria-selected:after:h-0.5 aria-selected:after:bg-ink',
 );
 
-/** All, A, B, C: which lane a phone shows, with what each is doing. phone.css reads `data-active-lane`. */
+/** Tabs All, A, B, C … on phones, with the status of each lane. phone.css reads `data-active-lane`. */
 export function LaneTabs({ laneIds, activeLaneId, onShow }: LaneTabsProps) {
   const list = useRef<HTMLDivElement>(null);
   const tabs = [undefined, ...laneIds];

@@ -9,7 +9,7 @@ import { useCloseOnEscape } from '../use-close-on-escape.ts';
 interface Props {
   isOpen: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Nothing is said or unfolded under the field: the buttons stand on it. */
+  /** True if nothing is shown below the field; the buttons then overlay it. */
   isOneRow: boolean;
 }
 
@@ -20,7 +20,7 @@ const countLook = cn(
   'text-center text-[10px]/3.75 font-600 text-on-ink normal-nums',
 );
 
-/** In the composer of a phone: what else can be sent unfolds on demand, and the parameters are a sheet. */
+/** Buttons of the composer on phones: one expands the other tools, one opens the parameters as a sheet. */
 export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
   const { view } = usePlayground();
   useCloseOnEscape(isOpen, () => onOpenChange(false));
@@ -57,7 +57,7 @@ export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
   );
 }
 
-/** Fields that at least one lane sends. */
+/** Counts the fields that at least one lane sends. */
 function countSentParams(laneParams: readonly Params[]): number {
   return PARAMS.filter(({ name }) =>
     laneParams.some((params) => getParamState(params, name).state === 'sent'),

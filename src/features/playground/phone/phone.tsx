@@ -6,14 +6,17 @@ import { usePlayground, useSession, useView } from '../../../state/use-playgroun
 import { AllLanes } from './all-lanes.tsx';
 import { LaneTabs } from './lane-tabs.tsx';
 
-/** What the workspace has below 600 px only: a tab for all lanes and one for each, and the scrim behind the parameters. */
+/**
+ * Elements of the workspace that exist only below 600 px: tabs for all lanes and for each lane, and the scrim behind
+ * the parameters.
+ */
 export function Phone({ laneIds }: { laneIds: readonly LaneId[] }) {
   const { view } = usePlayground();
   const [selectedLaneId, setSelectedLaneId] = useState<LaneId>();
   const isSheetOpen = useView((state) => state.isParametersOverlayOpen);
   const hasTurns = useSession((data) => laneIds.some((id) => data.lanes[id]?.tip !== undefined)) ?? false;
   const closeSheet = () => view.setState({ isParametersOverlayOpen: false });
-  // A lane that was removed is not shown any more.
+  // Falls back to all lanes if the selected one was removed.
   const activeLaneId = laneIds.find((id) => id === selectedLaneId);
   const scrim = isSheetOpen && (
     <div className="fixed inset-0 z-20 animate-fade bg-scrim" aria-hidden onClick={closeSheet} />

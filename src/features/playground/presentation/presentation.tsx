@@ -24,7 +24,7 @@ import './presentation.css';
 type StageData = Pick<SessionData, 'session' | 'lanes' | 'prompts' | 'turns'>;
 
 interface PresentationProps {
-  /** The last scene is shown first. */
+  /** True to start with the last scene. */
   startsAtSummary?: boolean;
   onClose: () => void;
 }
@@ -35,7 +35,7 @@ const look = cn(
   'data-idle:not-has-[footer_:focus-visible]:cursor-none',
 );
 
-/** The turns with this number, from 1, in lane order. */
+/** Returns the turns with this number, from 1, in lane order. */
 function getScene(stageData: StageData, number: number): { laneId: LaneId; turnId: TurnId }[] {
   const data: SessionData = { ...stageData, runs: {} };
   return stageData.session.laneIds.flatMap((laneId) => {
@@ -45,7 +45,7 @@ function getScene(stageData: StageData, number: number): { laneId: LaneId; turnI
   });
 }
 
-/** The session for a room: a prompt and its answers in large type, a turn a scene, without the controls. */
+/** Presentation mode: a prompt and its answers in large type, one turn per scene, without controls. */
 export function Presentation(props: PresentationProps) {
   const stageData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
     session,
@@ -71,9 +71,9 @@ function Stage({
   const rows = useMemo(() => buildPromptRows({ ...stageData, runs: {} }), [stageData]);
   const turnCount = rows.reduce((max, row) => Math.max(max, row.number), 0);
   const laneIds = stageData.session.laneIds;
-  /** One more where there is something to sum up. */
+  /** Number of the last scene; with several lanes, a summary follows the turns. */
   const lastSceneNumber = turnCount + (laneIds.length > 1 ? 1 : 0);
-  // Undefined follows the newest turn, also one that comes while the room looks on.
+  // Undefined follows the newest turn, including one added during the presentation.
   const [chosenSceneNumber, setChosenSceneNumber] = useState<number | undefined>(
     startsAtSummary ? lastSceneNumber : undefined,
   );
@@ -89,7 +89,7 @@ function Stage({
   const scene = useMemo(() => getScene(stageData, sceneNumber), [stageData, sceneNumber]);
   const row = rows.find((candidate) => candidate.number === sceneNumber && candidate.cells.length > 1);
   const focusedLaneId = laneIds.includes(chosenLaneId ?? '') ? chosenLaneId : undefined;
-  // Speed tells which model it is; whoever wants the numbers alone asks for them.
+  // The speed reveals the model, so numbers are hidden with the names unless the user shows them.
   const numbersHidden =
     numbersChoice === undefined ? namesHidden && laneIds.length > 1 : numbersChoice === 'hidden';
 
@@ -157,13 +157,13 @@ function Stage({
       else if (event.key !== '0') focusLane(Number(event.key) - 1);
     } else if (!event.repeat) {
       const action = letterActions[event.key.toLowerCase()];
-      // Else the letter would be the first one of what is asked.
+      // Otherwise the letter would be typed into the question field.
       if (action) event.preventDefault();
       action?.();
     }
   });
 
-  /** Many lanes leave little room. */
+  /** Many lanes leave little space. */
   const isSmall = scene.length > 3 && !focusedLaneId;
   const areHintsHidden = isIdle && footer === 'hints';
   const laneProps = { scene, focusedLaneId, laneIds, numbersHidden, scrollers };
@@ -249,7 +249,7 @@ function Stage({
   );
 }
 
-/** The words of the answers and their code, as large as the lanes leave room for. */
+/** Sizes of text and code, as large as the number of lanes allows. */
 const sizes = {
   few: cn(
     '[--stage-code:18px/26px] [--stage-text:22px/33px]',
@@ -259,7 +259,7 @@ const sizes = {
   many: cn('[--stage-code:15px/22px] [--stage-text:18px/27px]'),
 };
 
-/** Up to three are side by side, or beneath each other where that is too narrow; more of them are in two rows. */
+/** Returns the layout: up to three lanes side by side, or stacked in a narrow window; more in two rows. */
 function stageLook(count: number): string {
   const lanesPerRow = getLanesPerRow(count);
   return cn(
@@ -272,17 +272,17 @@ function stageLook(count: number): string {
 
 interface StageLanesProps {
   scene: readonly { laneId: LaneId; turnId: TurnId }[];
-  /** Where one lane has the stage to itself. */
+  /** Lane that fills the stage alone. */
   focusedLaneId: LaneId | undefined;
   laneIds: readonly LaneId[];
   numbersHidden: boolean;
-  /** What scrolls, for the keys that scroll all of them. */
+  /** Scroll containers, for the keys that scroll all of them. */
   scrollers: Set<HTMLElement>;
-  /** What plays the answers, where they are recorded ones. */
+  /** Player of the answers, if they are recorded. */
   replay?: Replay | undefined;
 }
 
-/** The answers of one turn beside each other. */
+/** Answers of one turn side by side. */
 function StageLanes({ scene, focusedLaneId, laneIds, numbersHidden, scrollers, replay }: StageLanesProps) {
   const setups = useSessionShallow((data) =>
     scene.map(({ turnId }) => getRun(data, data.turns[turnId])?.setup),

@@ -12,12 +12,12 @@ import { useReplay } from '../replay/use-replay.ts';
 
 interface ReplayedSceneProps {
   turnIds: readonly TurnId[];
-  /** Told of what plays it while it is on the stage. */
+  /** Receives the player while it is on the stage. */
   onReplay: (replay: Replay | undefined) => void;
   children: (replay: Replay) => ReactNode;
 }
 
-/** A turn played from its recording with the timing it had. Nothing is sent, nothing is stored. */
+/** Turn replayed from its recording with the original timing. Sends and stores nothing. */
 export function ReplayedScene(props: ReplayedSceneProps) {
   const data = useSession((session) => session);
   return data && <SceneLoader {...props} data={data} />;
@@ -26,7 +26,7 @@ export function ReplayedScene(props: ReplayedSceneProps) {
 const blankLook = cn('grid min-h-0 place-items-center text-24 text-ink-3');
 
 function SceneLoader({ data, turnIds, onReplay, children }: ReplayedSceneProps & { data: SessionData }) {
-  // Another turn is another scene, with a key of its own.
+  // Constant, because another turn is another scene with a different key.
   const [initialTurnIds] = useState(turnIds);
   const { replay, isMissing } = useReplay(data, initialTurnIds);
   if (isMissing) return <main className={blankLook}>This turn has no recording.</main>;

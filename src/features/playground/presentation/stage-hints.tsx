@@ -6,14 +6,14 @@ import { cn } from '../../../ui/cn.ts';
 interface StageHintsProps {
   number: number;
   count: number;
-  /** The last step: the summary, or the last turn. */
+  /** Number of the last scene: the summary, or else the last turn. */
   lastSceneNumber: number;
-  /** What is shown: "Turn 2 of 3". */
+  /** Name of the scene, such as "Turn 2 of 3". */
   name: string;
   laneCount: number;
-  /** Single keys are on: they are shown beside the words. */
+  /** True if single-key shortcuts are enabled and shown next to the labels. */
   singleKeys: boolean;
-  /** They are out of the picture. */
+  /** True while the hints are hidden. */
   areHintsHidden: boolean;
   state: { namesHidden: boolean; numbersHidden: boolean; isReasoningVisible: boolean; isReplaying: boolean };
   goToScene: (number: number) => void;
@@ -34,16 +34,16 @@ const footLook = cn(
   '[&>*]:transition-opacity [&>*]:duration-(--d-2) max-[900px]:[&>*]:flex-none',
   'max-[900px]:[scrollbar-width:none] max-[900px]:flex-nowrap max-[900px]:overflow-x-auto max-[900px]:whitespace-nowrap',
 );
-/** One hint, or several that share their word. */
+/** Classes of a hint, or of several that share a label. */
 const hintLook = cn('inline-flex min-h-6 items-center gap-1.5');
 
-/** What can be done on the stage; gone after three seconds of rest, back with the pointer or a key. */
+/** Actions on the stage. Hidden after three seconds without input; the pointer or a key shows them again. */
 export function StageHints(props: StageHintsProps) {
   const { number, count, lastSceneNumber, name, laneCount, singleKeys, areHintsHidden, state } = props;
   const isSummary = number > count;
   const renderKey = (key: string) => singleKeys && <kbd aria-hidden>{key}</kbd>;
   return (
-    // Where one is in the session, the last of them, stays.
+    // The position in the session, the last item, stays visible.
     <footer className={cn(footLook, areHintsHidden && 'not-has-focus-visible:[&>*]:not-last:opacity-0')}>
       {!isSummary && (
         <Hint label="Scroll all lanes" onUse={props.scroll}>
@@ -87,7 +87,7 @@ export function StageHints(props: StageHintsProps) {
           focus
         </span>
       )}
-      {/* Enter asks as well, whoever has switched single keys off. */}
+      {/* Enter also opens the question field if single-key shortcuts are disabled. */}
       <Hint onUse={props.ask}>
         <kbd aria-hidden>{singleKeys ? 'A' : 'Enter'}</kbd> ask
       </Hint>
@@ -115,11 +115,11 @@ export function StageHints(props: StageHintsProps) {
 }
 
 interface HintProps {
-  /** Where its key or its word alone does not say what it does; what is seen is part of it. */
+  /** Accessible name if the key and visible text are not clear enough; contains the visible text. */
   label?: string;
-  /** It has its word in common with those beside it. */
+  /** True if it shares its label with adjacent hints. */
   isGrouped?: boolean;
-  /** It stays in view, however far the others are scrolled. */
+  /** True for the hint that stays visible however far the others are scrolled. */
   isExit?: boolean;
   onUse: (() => void) | undefined;
   disabled?: boolean;

@@ -36,7 +36,7 @@ interface StageLaneProps {
   turnId: string;
   letter: string;
   headline: LaneHeadline | undefined;
-  /** Its place among those on the stage, and how many they are. */
+  /** Index among the lanes on the stage, and their number. */
   index: number;
   count: number;
   numbersHidden: boolean;
@@ -44,12 +44,12 @@ interface StageLaneProps {
   replay: Replay | undefined;
 }
 
-/** How many lanes stand beside each other. */
+/** Returns the number of lanes per row. */
 export function getLanesPerRow(count: number): number {
   return count > 3 ? Math.ceil(count / 2) : count;
 }
 
-/** Room and lines between the lanes. In a narrow window each has a line at its top. */
+/** Returns the padding and borders of a lane; in a narrow window, a border at the top. */
 function edgesLook(index: number, count: number): string {
   const lanesPerRow = getLanesPerRow(count);
   const column = index % lanesPerRow;
@@ -64,7 +64,7 @@ function edgesLook(index: number, count: number): string {
   );
 }
 
-/** Names are as large as the lanes leave room for; many beside each other have one line each. */
+/** Returns the size of the names, as large as the lanes allow; names in small lanes have one line. */
 function nameLook(count: number): string {
   return cn(
     'font-600 tracking-[-0.016em] wrap-anywhere normal-nums',
@@ -73,7 +73,7 @@ function nameLook(count: number): string {
   );
 }
 
-/** Whose answer it is; the letter of the lane is larger here than elsewhere. */
+/** Returns the classes of the head; the lane letter is larger here than elsewhere. */
 function headLook(isSmall: boolean): string {
   return cn(
     'flex items-start gap-3.5 [&>b]:size-9.5 [&>b]:rounded-[4px] [&>b]:text-[22px]',
@@ -81,7 +81,7 @@ function headLook(isSmall: boolean): string {
   );
 }
 
-/** One answer for a room: whose it is, what it says, how it came. No address, no ID and no raw error is shown. */
+/** Answer on the stage: its model, text and metrics. Never shows URLs, IDs or raw errors. */
 export function StageLane(props: StageLaneProps) {
   const { turnId, letter, headline, index, count, numbersHidden, scrollers, replay } = props;
   const turn = useTurn(turnId);
@@ -90,7 +90,7 @@ export function StageLane(props: StageLaneProps) {
   const isOnlyLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const hasOwnPrompt = useSession((data) => !isSharedPrompt(Object.values(data.turns), turn)) ?? false;
   if (!turn) return null;
-  // Its owner has no room then.
+  // Small lanes do not show the owner of the model.
   const isSmall = count > 3;
   const hasPrompt = hasOwnPrompt && !isOnlyLane;
   return (
@@ -147,7 +147,7 @@ export function StageLane(props: StageLaneProps) {
   );
 }
 
-/** The first thing that differs stands for a lane that has little room. */
+/** Returns the name for a small lane; the first difference represents all. */
 function getCompactName(headline: LaneHeadline | undefined): string | undefined {
   return headline && headline.headline === headline.chips.join(', ') ? headline.chips[0] : headline?.headline;
 }
@@ -166,8 +166,8 @@ interface StageTextProps {
 }
 
 /**
- * Scrolls along with an answer that arrives while it is on the stage; one that is there is read from its start. What
- * does not fit fades and says so.
+ * Text of an answer: follows a streaming answer, but shows a finished one from its start. Overflowing text fades out
+ * with a hint.
  */
 function StageText({ letter, count, live, scrollers, children }: StageTextProps) {
   const { scroller, hasMore } = useStageText(live, scrollers);
@@ -198,7 +198,7 @@ function StageText({ letter, count, live, scrollers, children }: StageTextProps)
   );
 }
 
-/** Whether another lane's turn answers the same prompt. */
+/** Returns true if another lane's turn answers the same prompt. */
 function isSharedPrompt(turns: readonly Turn[], turn: Turn | undefined): boolean {
   return turns.some(
     (otherTurn) => otherTurn.laneId !== turn?.laneId && otherTurn.promptId === turn?.promptId,
@@ -240,7 +240,7 @@ interface StageStatusProps {
   children: ReactNode;
 }
 
-/** One word for what the answer is doing, readable from the last row. */
+/** Status in one word, readable from the last row. */
 function StageStatus({ isSmall, ...statusProps }: StageStatusProps) {
   return (
     <StatusLabel
@@ -275,13 +275,13 @@ function getStageStatus(run: Run): Omit<StageStatusProps, 'isSmall'> {
   }
 }
 
-/** The trace of an answer, large, on a clock that the lanes of the latest turn share. */
+/** Large trace of an answer, on a time axis shared by the lanes of the latest turn. */
 function StageTrace({ run }: { run: Run }) {
   const { session, traces } = usePlayground();
   const canvas = useRef<HTMLCanvasElement>(null);
   const ticks = useTicks(run);
   const live = isLive(run);
-  // The clock of all grows with the one that still runs.
+  // The shared axis grows with any live run.
   const isAnyLive = useSession((data) => getLatestRuns(data).some(isLive)) ?? false;
   const getPicture = useCallback((): TracePicture => {
     const nowMs = Date.now();

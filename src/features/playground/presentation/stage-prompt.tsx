@@ -11,11 +11,11 @@ import { useStoredImage } from '../message/use-stored-image.ts';
 
 interface StagePromptProps {
   promptIds: readonly PromptId[];
-  /** Many answers are below: they need the room. */
+  /** True if many answers below need the space. */
   isSmall: boolean;
 }
 
-/** What was asked, large; lanes that were asked something else have it beneath their name. */
+/** Prompt in large type; lanes with a different prompt show it below their name. */
 export function StagePrompt({ promptIds, isSmall }: StagePromptProps) {
   const isShared = new Set(promptIds).size === 1;
   return (
@@ -29,7 +29,7 @@ export function StagePrompt({ promptIds, isSmall }: StagePromptProps) {
   );
 }
 
-/** The top of a scene: what it is about, beside the mark of Bench. */
+/** Head of a scene: its subject beside the Bench logo. */
 export function StageHead({ isSmall = false, children }: { isSmall?: boolean; children: ReactNode }) {
   return (
     <header
@@ -44,7 +44,7 @@ export function StageHead({ isSmall = false, children }: { isSmall?: boolean; ch
   );
 }
 
-/** The mark of Bench, beside what is asked. */
+/** Logo of Bench beside the prompt. */
 export function StageMark({ className }: { className?: string }) {
   return (
     <svg
@@ -63,7 +63,7 @@ export function StageMark({ className }: { className?: string }) {
 
 export const questionsLook = cn('max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto');
 
-/** What is asked, in the type that there is room for: at the top of the scene, or beneath the name of a lane. */
+/** Returns the type size of a question, for the head of the scene or below the name of a lane. */
 export function questionLook({ isSmall = false, inLane = false } = {}): string {
   return cn(
     'font-550 tracking-[-0.017em] text-balance wrap-anywhere whitespace-pre-wrap normal-nums',
@@ -79,7 +79,7 @@ interface StagePromptTextProps {
   inLane?: boolean;
 }
 
-/** The words and pictures of one prompt. */
+/** Text and images of a prompt. */
 export function StagePromptText({ promptId, isSmall, inLane = false }: StagePromptTextProps) {
   const prompt = useSession((data) => data.prompts[promptId]);
   if (!prompt) return null;
@@ -109,7 +109,7 @@ export function StagePromptText({ promptId, isSmall, inLane = false }: StageProm
   );
 }
 
-/** An image that is elsewhere is not named: its address may be nobody's business. */
+/** Image of a prompt. Remote images are not named, because their URL may be private. */
 function StageImage({ part, number }: { part: ImagePart; number: number }) {
   const image = useStoredImage(part.image_url.url);
   if (image.state === 'here')

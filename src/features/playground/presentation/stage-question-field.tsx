@@ -12,7 +12,7 @@ interface StageQuestionFieldProps {
   onClose: () => void;
 }
 
-/** One line to ask the next question while the room looks on. What is written in it stays when it is closed. */
+/** Field for the next question during a presentation. Its text is kept when it closes. */
 export function StageQuestionField({ onSent, onClose }: StageQuestionFieldProps) {
   const { actions, notices, view } = usePlayground();
   const announce = useAnnounce();

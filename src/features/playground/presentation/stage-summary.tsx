@@ -9,7 +9,7 @@ import { Pips } from '../comparison/summary-table.tsx';
 import { useSummary } from '../comparison/use-summary.ts';
 import { questionLook, questionsLook, StageHead } from './stage-prompt.tsx';
 
-/** The last scene: how often each lane was better, beside the numbers that a room can read. `laneId` alone, where given. */
+/** Last scene: the number of wins of each lane with large metrics. If `laneId` is given, only that lane. */
 export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
   const summary = useSummary();
   if (!summary) return null;

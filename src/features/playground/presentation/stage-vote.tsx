@@ -6,7 +6,7 @@ import { useView } from '../../../state/use-playground.tsx';
 import { useTurnVote } from '../comparison/use-turn-vote.ts';
 import { VoteRadioGroup } from '../comparison/vote-row.tsx';
 
-/** Which answer of the scene is better, in the place of the hints. */
+/** Vote on the best answer of the scene, in place of the hints. */
 export function StageVote({ row, onClose }: { row: PromptRow; onClose: () => void }) {
   const { turnVote, choose } = useTurnVote(row);
   const namesHidden = useView((view) => view.namesHidden);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const idleAfterMs = 3000;
 
-/** True once neither pointer nor keys were used for 3 s: then the cursor and the hints are out of the picture. */
+/** Returns true after 3 s without pointer or key input; the cursor and the hints are then hidden. */
 export function useIsIdle(): boolean {
   const [isIdle, setIsIdle] = useState(false);
   useEffect(() => {

@@ -1,15 +1,15 @@
 import { useEffectEvent, useLayoutEffect, type RefObject } from 'react';
 
 /**
- * Keys of the stage, wherever the focus is: what had it may have left the picture. Not those that type, nor those of
- * a dialog above.
+ * Handles the keys of the stage wherever the focus is, because the focused element may have been hidden. Ignores typing
+ * and keys of a dialog above.
  */
 export function useStageKeys(
   stage: RefObject<HTMLElement | null>,
   onKey: (event: KeyboardEvent) => void,
 ): void {
   const handleKey = useEffectEvent(onKey);
-  // With the focus, so that no key is lost between them.
+  // A layout effect, so that no key is lost between mount and focus.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const target = event.target instanceof HTMLElement ? event.target : undefined;
@@ -17,7 +17,7 @@ export function useStageKeys(
       if (dialog && dialog !== stage.current) return;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (target?.matches('textarea, input, select, [contenteditable]')) return;
-      // A button that has the focus is pressed by these, and the radios of a vote have arrows of their own.
+      // Space and Enter press the focused button, and radio groups handle their arrow keys.
       if (target?.closest('button, summary, a') && (event.key === ' ' || event.key === 'Enter')) return;
       handleKey(event);
     };

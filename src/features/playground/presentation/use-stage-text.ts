@@ -3,12 +3,12 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useStickToBottom } from '../conversation/use-stick-to-bottom.ts';
 
 const emptyRef = { current: null };
-/** Less than that is not a line of text. */
+/** Minimum overflow that counts as more text, in px. */
 const minOverflowPx = 8;
 
 /**
- * The text of an answer on the stage, among `scrollers` for as long as it is there. It follows one that was live when it came.
- * `hasMore`: more of it is below.
+ * Manages the text of an answer on the stage, registered in `scrollers` while mounted. Follows an answer that was live
+ * on mount. `hasMore`: there is more text below.
  */
 export function useStageText(
   live: boolean,
@@ -17,7 +17,7 @@ export function useStageText(
   const scroller = useRef<HTMLDivElement>(null);
   const [isFollowing] = useState(live);
   const [hasMore, setHasMore] = useState(false);
-  // 1: there is a message, whose answer is followed from the start.
+  // A `newestSeq` of 1 follows the answer from the start.
   useStickToBottom(isFollowing ? scroller : emptyRef, 1);
   useEffect(() => {
     const element = scroller.current;

@@ -38,7 +38,7 @@ const speeds: readonly { value: string; label: string; speed: ReplaySpeed }[] = 
   { value: 'once', label: 'Instant', speed: 'once' },
 ];
 
-/** A recorded answer, or a whole turn with all its lanes, played again over the page. */
+/** Replay of a recorded answer, or of a whole turn with all lanes, over the page. */
 export function ReplayOverlay() {
   const { inspector } = usePlayground();
   const turnIds = useInspector((state) => state.replay);
@@ -193,7 +193,7 @@ interface ReplayedReplyProps {
   laneIds: readonly string[];
 }
 
-/** One answer of a recording, in the view that it streamed in. */
+/** Recorded answer, in the same view as when it streamed. */
 export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
   const turn = useTurn(turnId);
   const run = useRun(getRunId(turn));

@@ -4,8 +4,8 @@ import type { Replay } from '../../../state/runs/replay.ts';
 import { updateSession } from '../../../state/sessions/session-store.ts';
 
 /**
- * The same app over the copied session: every view works as always, and nothing that could be done to an answer does
- * anything to a recording. Only candidates can be leafed through.
+ * Creates a playground over a copied session: all views work as usual, but actions on answers do nothing. Only
+ * switching candidates works.
  */
 export function createReplayPlayground(playground: Playground, replay: Replay): Playground {
   const inertActions = new Proxy(playground.actions, { get: () => () => undefined });

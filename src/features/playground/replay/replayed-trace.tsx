@@ -14,7 +14,7 @@ interface ReplayedTraceProps {
   look?: TraceLook;
 }
 
-/** The trace of one recorded answer, as far as it has been played. */
+/** Trace of a recorded answer, up to the current position. */
 export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTraceProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const cursor = replay.cursors.get(run.id);

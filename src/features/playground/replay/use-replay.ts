@@ -5,7 +5,7 @@ import type { SessionData, TurnId } from '../../../conversation/session/types.ts
 import { createReplay, type Replay } from '../../../state/runs/replay.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 
-/** The recording of these answers, playing from its start; undefined while its tapes are being read. */
+/** Returns the replay of these answers, playing from the start; `undefined` while the tapes load. */
 export function useReplay(
   data: SessionData,
   turnIds: readonly TurnId[],
@@ -13,7 +13,7 @@ export function useReplay(
   const { library, recorder, page } = usePlayground();
   const [replay, setReplay] = useState<Replay>();
   const [isMissing, setIsMissing] = useState(false);
-  // What is replayed is the session as it was when it was asked for.
+  // The session as it was when the replay was requested.
   const [initialData] = useState(data);
   const runIds = useMemo(
     () => turnIds.flatMap((turnId) => getRunId(initialData.turns[turnId]) ?? []),
@@ -40,7 +40,7 @@ export function useReplay(
       setReplay(createdReplay);
       createdReplay.play();
     };
-    // What cannot be read cannot be played.
+    // Unreadable tapes cannot be replayed.
     loadReplay().catch(() => isUnmounted || setIsMissing(true));
     return () => {
       isUnmounted = true;

@@ -22,12 +22,12 @@ import { JsonReply } from './json-reply.tsx';
 interface CandidateViewProps {
   turn: Turn;
   run: Run;
-  /** As a turn or a person names it; the first candidate that there is where its index was left out. */
+  /** Candidate chosen in the turn or by the user; falls back to the first one if the index does not exist. */
   candidateIndex: number | undefined;
   isRaw: boolean;
 }
 
-/** The parts of one candidate. A reply that is JSON, or was to be, is shown as such; `isRaw`: its raw text. */
+/** Parts of one candidate. JSON, or a reply requested as JSON, is rendered as such. `isRaw`: shows the raw text. */
 export function CandidateView({ turn, run, candidateIndex, isRaw }: CandidateViewProps) {
   const live = isLive(run);
   const index = getCandidateIndex(run, candidateIndex);
@@ -92,8 +92,8 @@ export function CandidateView({ turn, run, candidateIndex, isRaw }: CandidateVie
 }
 
 /**
- * Whether what grows in this run is drawn by React: reasoning with its figures, the arguments of a call, JSON. Plain
- * text is not, its leaf draws it by itself.
+ * Returns true if React renders the growing part of this run: reasoning with its metrics, tool arguments, JSON. Plain
+ * text is updated by its leaf component directly.
  */
 export function isReactRendered(run: Run): boolean {
   if (getRequestedFormat(run.setup.params) !== undefined) return true;
@@ -151,7 +151,7 @@ interface ReasoningViewProps {
   streamingText: StreamingText;
 }
 
-/** Larger on the stage, where a room reads it. */
+/** Classes of the reasoning button, larger on the stage. */
 const reasoningButtonLook = cn(
   'flex h-6 items-center gap-1.5 text-12 text-ink-3 normal-nums max-phone:-my-2 max-phone:min-h-11',
   'max-phone:text-[13px] [.stage-text_&]:h-8 [.stage-text_&]:text-[16px]',
@@ -161,7 +161,10 @@ const reasoningLook = cn(
   'max-phone:in-[.workspace]:[--md-font:400_14px/21px_var(--sans)] [&>.markdown]:m-0',
 );
 
-/** The reasoning before an answer: open while it streams, folded when the answer starts, unless it was chosen or text of it is selected. */
+/**
+ * Reasoning before an answer: expanded while it streams and collapsed when the answer starts, unless the user expanded
+ * it or selected text in it.
+ */
 function ReasoningView({ part, live, turnId, streamingText }: ReasoningViewProps) {
   const [chosenExpanded, setChosenExpanded] = useExpanded(turnId, 'reasoning');
   const text = useRef<HTMLDivElement>(null);

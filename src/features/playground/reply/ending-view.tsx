@@ -45,15 +45,15 @@ interface EndingViewProps {
   turn: Turn;
   run: Run;
   isLast: boolean;
-  /** A sentence and what can be done, for a card among those of other lanes. */
+  /** True for one sentence with actions, for a card among those of other lanes. */
   isBrief?: boolean;
-  /** Where the lane's model picker is not on screen: brings it there and opens it. */
+  /** Opens the lane's model picker if it is not on screen. */
   onPickModel?: () => void;
 }
 
 const briefTextLook = cn('inline text-[15px]/5.5 font-400 text-ink-2 normal-nums');
 
-/** How the run ended, where that needs words: a line, a card, or an error with what can be done. */
+/** Ending of the run, if it needs an explanation: a line, a card, or an error with actions. */
 export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: EndingViewProps) {
   const ending = getEnding(run);
   if (!ending) return null;
@@ -120,7 +120,7 @@ export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: 
 }
 
 interface EndingActionsProps {
-  /** Where they stand, and how far apart. */
+  /** Classes for position and spacing. */
   className: string;
   actions: readonly EndingAction[];
   turn: Turn;
@@ -208,7 +208,9 @@ interface FixFieldsProps {
   refusals: readonly FieldRefusal[];
 }
 
-/** Button that retries with the fix of the error. Hidden once the fix is remembered, since every retry applies it. */
+/**
+ * Button that retries with the fix of the error. Hidden once the fix is remembered, since every retry then applies it.
+ */
 function FixFields({ turn, run, refusals }: FixFieldsProps) {
   const { actions, learnedModels } = usePlayground();
   useLearnedRecords();
@@ -230,7 +232,7 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
   );
 }
 
-/** Sets the lane's model to the one that the error names. Asking again is left to the person. */
+/** Button that switches the lane to the model named in the error. The user decides whether to retry. */
 function SwitchToNamedModel({ report, turn, run }: { report: ErrorReport; turn: Turn; run: Run }) {
   const { actions } = usePlayground();
   const announce = useAnnounce();
@@ -250,7 +252,7 @@ function SwitchToNamedModel({ report, turn, run }: { report: ErrorReport; turn: 
   );
 }
 
-/** What is wrong with the provider or the model's name is not wrong with the next one. */
+/** Errors caused by the provider or the model, so that another model may succeed. */
 const modelErrorKinds: ReadonlySet<string> = new Set(['overloaded', 'not-found', 'rate-limited', 'failed']);
 
 function wasRejected(data: SessionData, turn: Turn): boolean {
@@ -258,13 +260,13 @@ function wasRejected(data: SessionData, turn: Turn): boolean {
   return phase?.name === 'failed' && phase.error?.kind === 'rate-limited';
 }
 
-/** Nothing of it could be read but that it failed: then what came is all there is to see. */
+/** Returns true if no field of the error could be parsed, so that the raw response is the only information. */
 function hasUnknownFormat({ source, type, code, fields, raw }: ErrorReport): boolean {
   const isParsed = [type, code, fields].some((part) => part !== undefined);
   return source === 'gateway' && !isParsed && /^\s*[{[<]/.test(raw ?? '');
 }
 
-/** As the numbers beneath have it where it is less than a second, which "0.0 s" would hide. */
+/** Formats a duration in ms if it is below one second, like the metrics below, because "0.0 s" would hide it. */
 function formatShortDuration(ms: number): string {
   const { number, unit } = formatDuration(ms);
   return unit === 'ms' ? `${number} ${unit}` : formatSeconds(ms);
@@ -278,7 +280,7 @@ interface ReportViewProps {
 
 function ReportView({ report, refusals, run }: ReportViewProps) {
   const elapsedText = run.endedMs === undefined ? '' : ` after ${formatShortDuration(run.endedMs)}`;
-  // The message of a list of problems holds theirs.
+  // The message of an error list already contains the messages of its items.
   const fields = (report.fields ?? []).filter(({ message }) => !report.message.includes(message));
   const refusedFields = [...new Set(refusals.map(({ field }) => field))];
   const details: [string, ReactNode][] = [
@@ -323,7 +325,7 @@ function ReportView({ report, refusals, run }: ReportViewProps) {
   );
 }
 
-/** Goes to the row of the sidebar that the field belongs to. */
+/** Link to the sidebar row of the field. */
 function FieldLink({ field }: { field: string }) {
   const playground = usePlayground();
   return (
@@ -340,7 +342,10 @@ function FieldLink({ field }: { field: string }) {
   );
 }
 
-/** Asks the gateway for its models: that takes the key and spends nothing. Says how it went, and where the key is set. */
+/**
+ * Button that checks the key by loading the model list, which costs nothing. Reports the result and where the key is
+ * set.
+ */
 function CheckKey() {
   const { isFetching, refetch } = useModels();
   const [checkResult, setCheckResult] = useState('');

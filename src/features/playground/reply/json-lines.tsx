@@ -11,10 +11,10 @@ interface JsonLinesProps {
   getLineTarget: (line: number) => FocusTarget;
 }
 
-/** A longer reply is drawn as one text: an element for each of its lines would make it slow. */
+/** Maximum number of lines with elements; longer replies are rendered as one text, which is faster. */
 const maxLines = 2000;
 
-/** JSON with numbered lines that faults lead to. Line breaks inside strings are shown as such. */
+/** JSON with numbered lines that faults link to. Line breaks inside strings are shown as line breaks. */
 export function JsonLines({ text, faults, getLineTarget }: JsonLinesProps) {
   const lines = useMemo(() => text.split('\n'), [text]);
   const faultKinds = useMemo(
@@ -81,7 +81,10 @@ function highlightJson(line: string): ReactNode {
   return nodes;
 }
 
-/** `\n` of a string as a line break, unless its backslash is itself escaped. */
+/**
+ * Renders `
+ * ` in a string as a line break, unless its backslash is itself escaped.
+ */
 function renderLineBreaks(text: string): ReactNode {
   const unescapedText = text.replaceAll(/\\(?:r\\n|n|([\s\S]))/g, (match, escaped?: string) =>
     escaped === undefined ? '\n' : match,

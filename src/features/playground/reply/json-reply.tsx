@@ -29,7 +29,7 @@ import { SchemaFaults } from './schema-faults.tsx';
 import { useSchemaReport } from './use-schema-report.ts';
 
 interface JsonReplyProps {
-  /** Raw, with the fence around it. */
+  /** Raw text, including its code fence. */
   text: string;
   reply: JsonReplyText;
   live: boolean;
@@ -44,7 +44,7 @@ const viewModes: readonly { value: JsonViewMode; label: string }[] = [
   { value: 'text', label: 'Text' },
 ];
 
-/** A reply in JSON: against its schema with all its faults over numbered lines, else as a tree or as text. */
+/** Reply in JSON: with its schema faults above numbered lines, or else as a tree or text. */
 export function JsonReply({ text, reply, live, requestedFormat, laneId }: JsonReplyProps) {
   const id = useId();
   const [chosenView, setChosenView] = useState<JsonViewMode>();
@@ -62,7 +62,7 @@ export function JsonReply({ text, reply, live, requestedFormat, laneId }: JsonRe
   );
   const schemaReport = useSchemaReport(formattedJson, schema, live);
   const hasTree = value !== undefined && listJsonMembers(value) !== undefined;
-  // A fence that nobody asked for stays the code block that it streamed as.
+  // A code fence that was not requested stays the code block that it was while streaming.
   const isTextDefault = schema !== undefined || (requestedFormat === undefined && reply.hasCodeFence);
   const view = hasTree ? (chosenView ?? (isTextDefault ? 'text' : 'tree')) : 'text';
   const getLineTarget = (line: number) => createFocusTarget(`line ${line} of ${id}`);
@@ -94,7 +94,7 @@ export function JsonReply({ text, reply, live, requestedFormat, laneId }: JsonRe
         {hasTree && (
           <Segmented label="Show JSON as" value={view} choices={viewModes} onChange={setChosenView} />
         )}
-        {/* What the faults say, they say above. */}
+        {/* The faults above already report invalid JSON. */}
         {(schemaReport === undefined || schemaReport.state === 'unusable') && (
           <JsonValidity
             text={reply.text}
@@ -117,7 +117,7 @@ function isPlainText(reply: JsonReplyText, check: JsonCheck): boolean {
   return check.state === 'broken' && !/^\s*[[{"]/.test(reply.text);
 }
 
-/** Words stay words; what begins as JSON is shown as code, to the letter. */
+/** Returns plain text unchanged; text that starts as JSON becomes a code block with the exact content. */
 function getDisplayText(text: string, reply: JsonReplyText, check: JsonCheck): string {
   return isPlainText(reply, check) || reply.hasCodeFence ? text : `${fence}json\n${text}\n${fence}`;
 }

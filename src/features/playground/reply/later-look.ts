@@ -1,6 +1,6 @@
 import { cn } from '../../../ui/cn.ts';
 
-/** What can be done with a message that others followed shows when it, a `group/older`, is pointed at or in use. */
+/** Classes that show the actions of an earlier message only while its `group/older` is hovered or focused. */
 export const laterLook = cn(
   '[transition:opacity_90ms] [@media(hover:hover)]:group-[:not(:hover,:focus-within)]/older:opacity-0',
 );

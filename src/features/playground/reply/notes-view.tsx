@@ -8,7 +8,7 @@ import { useLane, usePlayground, useSession, useView } from '../../../state/use-
 import { Button } from '../../../ui/controls/button.tsx';
 import { ExtraData } from '../message/extra-data.tsx';
 
-/** Small remarks that do not block: what was odd about the stream, and what would make its numbers better. */
+/** Non-blocking notes on unusual behaviour of the stream and on how to get better metrics. */
 export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast: boolean }) {
   const namesHidden = useView((view) => view.namesHidden);
   const hasUsageRetry = useSession((data) => isRetriedWithoutUsage(data, turn));

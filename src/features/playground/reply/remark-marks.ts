@@ -3,7 +3,7 @@ import { Star, ThumbsDown, ThumbsUp, type IconComponent } from '../../../ui/icon
 
 export type RemarkMark = NonNullable<Remark['mark']>;
 
-/** The marks of an answer, each with its word and its shape. */
+/** Label and icon of each mark of an answer. */
 export const remarkMarks: Readonly<Record<RemarkMark, { word: string; icon: IconComponent }>> = {
   good: { word: 'Good', icon: ThumbsUp },
   bad: { word: 'Bad', icon: ThumbsDown },

@@ -26,7 +26,7 @@ const noteLook = cn(
   'transition-[background-color,border-color] duration-(--d-1)',
 );
 
-/** A person's mark and note on an answer, beside it. The note is kept as it is typed. */
+/** The user's mark and note on an answer. The note is saved while it is typed. */
 export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
   const { setRemark } = useMessageActions();
   const { mark, text } = turn.remark ?? {};

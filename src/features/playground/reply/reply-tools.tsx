@@ -28,30 +28,30 @@ import { remarkMarks, type RemarkMark } from './remark-marks.ts';
 
 interface Props {
   turn: Turn;
-  /** The answer shown, as a message. */
+  /** Selected answer as a message. */
   message: Message;
-  /** The raw text is shown. */
+  /** True while the raw text is shown. */
   isRaw: boolean;
   onRawChange: (raw: boolean) => void;
   onEdit: () => void;
   onEditNote: () => void;
 }
 
-/** As high as what it holds, also before it does: rows that come near the screen keep their place. */
+/** Has its final height even while it is empty, so that rows coming near the screen do not move. */
 export const replyToolsLook = cn(
   'mt-1.5 -ml-1.25 flex min-h-7 flex-wrap items-center gap-0.5 max-phone:-ml-3 max-phone:gap-0',
 );
 
-/** Where one row of a phone does not hold them, two rows share them. */
+/** Wraps evenly into two rows on phones if one is not enough. */
 const toolsLook = cn('inline-flex items-center max-phone:max-w-55 max-phone:flex-wrap', laterLook);
 
-/** What can be done with an answer, and the stepper through its versions. */
+/** Actions on an answer, and the stepper through its versions. */
 export function ReplyTools(props: Props) {
   const { turn, message } = props;
   const { actions } = usePlayground();
   const versionIds =
     useSessionShallow((data) => getAnswerVersions(data, turn).map((version) => version.id)) ?? [];
-  // Asked with each token of any lane: most answers have one version.
+  // Runs for each token of any lane, and most answers have only one version.
   const laterText = useSession((data) =>
     versionIds.length < 2 ? undefined : describeLaterTurns(data, getAnswerVersions(data, turn), turn.id),
   );
@@ -85,7 +85,7 @@ export function ReplyTools(props: Props) {
 
 const markOptions: readonly RemarkMark[] = ['good', 'bad', 'star'];
 
-/** What is done less often. Its words are the menu; `showsEqual` where the choice of the better lane has no row. */
+/** Menu with less frequent actions. `showsEqual`: includes voting for a tie, if there is no vote row. */
 function MoreActions({
   turn,
   message,

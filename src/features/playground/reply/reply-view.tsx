@@ -15,7 +15,7 @@ import { VersionStepper } from '../message/version-stepper.tsx';
 import { CandidateView } from './candidate-view.tsx';
 import { useElapsed, useRemaining } from './use-elapsed.ts';
 
-/** What a run said, by phase: queued, waiting, or its parts in order of arrival; `isRaw`: its raw text. */
+/** Reply of a run by phase: queued, waiting, or its parts in order of arrival; `isRaw`: shows the raw text. */
 export function ReplyView({ turn, run, isRaw = false }: { turn: Turn; run: Run; isRaw?: boolean }) {
   if (run.phase.name === 'queued') return <QueuedView run={run} />;
   if (run.phase.name === 'waiting') return <WaitingView run={run} />;
@@ -75,7 +75,7 @@ const longWaitMs = 10_000;
 function WaitingView({ run }: { run: Run }) {
   const elapsedMs = useElapsed(run.sentAt);
   return (
-    // One text: what grows must not push further nodes.
+    // A single text node, so that the growing number does not move other nodes.
     <p className="text-[13px]/6 font-400 text-ink-2 normal-nums">
       {[
         `Waiting for the first token, ${formatSeconds(elapsedMs)}.`,
@@ -88,14 +88,17 @@ function WaitingView({ run }: { run: Run }) {
   );
 }
 
-/** The candidates of n > 1: one at a time behind a stepper, or all beneath each other. The one chosen goes on. */
+/**
+ * Candidates of a run with n > 1: one at a time with a stepper, or all stacked. The conversation continues from the
+ * selected one.
+ */
 function Candidates({ turn, run, isRaw }: { turn: Turn; run: Run; isRaw: boolean }) {
   const { actions } = usePlayground();
   const [showsAll, setShowsAll] = useState(false);
   const candidates = listCandidateIndexes(run);
   const currentIndex = candidates.indexOf(getCandidateIndex(run, turn.shownChoice));
   const count = candidates.length;
-  // The first one is 0 for a turn, wherever the gateway began to count: what was said after it stays after it.
+  // The first candidate is stored as 0, whatever index the gateway starts at, so that later turns stay attached to it.
   const selectCandidate = (index: number) =>
     actions.showCandidate(turn.id, index === 0 ? 0 : (candidates[index] ?? 0));
   return (

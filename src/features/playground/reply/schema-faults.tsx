@@ -19,13 +19,13 @@ import { messageField } from '../playground-focus-targets.ts';
 interface SchemaFaultsProps {
   report: SchemaReport;
   laneId: LaneId;
-  /** A line of the reply. */
+  /** Returns the focus target of a line of the reply. */
   getLineTarget: (line: number) => FocusTarget;
-  /** The lines are wanted, where something else is shown. */
+  /** Shows the lines if another view is active. */
   onShow: () => void;
 }
 
-/** How many fields of a reply fit, and all that is wrong with it, each a link to its line. */
+/** Number of matching fields and all faults of a reply, each linked to its line. */
 export function SchemaFaults({ report, laneId, getLineTarget, onShow }: SchemaFaultsProps) {
   const { state, fields, fitCount, faults } = report;
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
@@ -114,7 +114,7 @@ function FaultRow({
 
 const loadChecker = createPreloadableImport(() => import('../../../conversation/reply/json-check-schema.ts'));
 
-/** Writes what is wrong into the composer, for this lane alone. Sending it is left to the person. */
+/** Button that writes the faults into the composer for this lane only. The user decides whether to send them. */
 function AskAgainButton({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: LaneId }) {
   const { drafts, notices, session, view } = usePlayground();
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];

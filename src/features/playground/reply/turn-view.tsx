@@ -40,7 +40,7 @@ interface Props {
   turnNumber: number;
 }
 
-/** The reply of one lane to one prompt, with all that belongs to it. */
+/** Reply of one lane to one prompt, with everything that belongs to it. */
 export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }: Props) {
   const turn = useTurn(turnId);
   const run = useStableRun(getRunId(turn), isReactRendered);
@@ -52,7 +52,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
   const hasCurrentHit = useCurrentHit(turnId) !== undefined;
   if (!turn) return null;
   const letter = getLaneLetter(laneIndex);
-  // More was said after it: there is nothing to run any more.
+  // Later turns exist, so an unanswered prompt offers nothing to run.
   if (!turn.reply && !isLast) return <div className={`reply p-0 lane-${letter.toLowerCase()}`} />;
   const model = run && !namesHidden ? `, ${run.setup.model}` : '';
   const status = run?.phase.name ?? (turn.reply ? 'complete' : undefined);
@@ -61,7 +61,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
       className={cn(
         `reply lane-${letter.toLowerCase()}`,
         foundLook,
-        // The ring around the hit is placed in it; beside others a reply is sticky, which does as well.
+        // The ring around a hit is positioned in it; with several lanes, replies are sticky, which works too.
         isOneLane && 'data-hit:relative',
         !isLast && 'group/older',
       )}
@@ -94,7 +94,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
 
 interface AnswerViewProps {
   turn: Turn;
-  /** Undefined where a person wrote the answer. */
+  /** Run of the answer; undefined if it was written by hand. */
   run: Run | undefined;
   letter: string;
   turnNumber: number;
@@ -135,7 +135,7 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
         <ManualReply turn={turn} message={message} isRaw={isRaw} />
       )}
       {run && isLive(run) ? (
-        // The tools of an answer have their room before it ends: then nothing moves.
+        // The tools of an answer have reserved space, so that nothing moves when it ends.
         <div className={cn(replyToolsLook, 'max-phone:hidden')} />
       ) : (
         <>
@@ -165,7 +165,7 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
   );
 }
 
-/** Those of the turn in view are beneath the conversation. */
+/** Metrics of an answer. Those of the turn in view are in the lane footer. */
 function AnswerMetrics({ turn, run, letter, turnNumber, isLast }: AnswerViewProps & { run: Run }) {
   const promptInView = useView((view) => view.promptInView);
   const isInFooter = useSession((data) => {
@@ -184,7 +184,7 @@ function AnswerMetrics({ turn, run, letter, turnNumber, isLast }: AnswerViewProp
   );
 }
 
-/** Everything that the answer shown says, in order of arrival, without any drawing. */
+/** Returns the complete text of the selected answer, in order of arrival, for use when rendering fails. */
 function toPlainTextFallback(turn: Turn, run: Run | undefined): string {
   const parts = getCandidate(run, turn.shownChoice)?.parts ?? [];
   if (!run) return getContentText(getAnswerMessage(turn, run).content);
@@ -196,7 +196,7 @@ function toPlainTextFallback(turn: Turn, run: Run | undefined): string {
     .join('\n\n');
 }
 
-/** The answer shown, as the message that it is in a conversation. */
+/** Returns the selected answer as a message of the conversation. */
 function getAnswerMessage(turn: Turn, run: Run | undefined): Message {
   const manualReply = getManualReply(turn);
   if (manualReply) return manualReply;
@@ -205,7 +205,7 @@ function getAnswerMessage(turn: Turn, run: Run | undefined): Message {
   return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) };
 }
 
-/** An answer in a person's own words, and marked as that. */
+/** Answer written by hand, labelled as such. */
 function ManualReply({ turn, message, isRaw }: { turn: Turn; message: Message; isRaw: boolean }) {
   const { images } = toMessageFields(message);
   const text = getContentText(message.content);
@@ -229,7 +229,7 @@ function ManualReply({ turn, message, isRaw }: { turn: Turn; message: Message; i
   );
 }
 
-/** A message that was kept without being sent. */
+/** Message added without being sent. */
 function UnsentPrompt({ turn }: { turn: Turn }) {
   const { actions } = usePlayground();
   return (

@@ -8,8 +8,8 @@ const tickIntervalMs = 100;
 const noPlayhead = createStore(() => ({ atMs: 0 }));
 
 /**
- * Milliseconds since `sinceMs` (epoch ms), ten times a second; 0 while `sinceMs` is undefined. In a recording that plays or
- * stands it is where its playhead is, whenever the request was sent.
+ * Returns the time in ms since `sinceMs` (epoch ms), updated ten times a second; 0 while `sinceMs` is undefined. In a
+ * replay it follows the playhead, regardless of when the request was sent.
  */
 export function useElapsed(sinceMs: number | undefined): number {
   const { playhead } = usePlayground();
@@ -19,7 +19,7 @@ export function useElapsed(sinceMs: number | undefined): number {
   return playhead ? atMs : Math.max(0, nowMs - sinceMs);
 }
 
-/** Milliseconds until `deadlineMs` (epoch ms), counted down; 0 once it is past or where there is none. */
+/** Returns the time in ms until `deadlineMs` (epoch ms), counting down; 0 after it or without one. */
 export function useRemaining(deadlineMs: number | undefined): number {
   const [passedMs, setPassedMs] = useState<number>();
   const nowMs = useClock(deadlineMs !== undefined && deadlineMs !== passedMs);
@@ -29,7 +29,7 @@ export function useRemaining(deadlineMs: number | undefined): number {
   return remainingMs;
 }
 
-/** Epoch milliseconds, ten times a second while it runs. */
+/** Returns the time in epoch ms, updated ten times a second while running. */
 function useClock(isRunning: boolean): number {
   const { page } = usePlayground();
   const [nowMs, setNowMs] = useState(page.now);

@@ -16,7 +16,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import { useLazyModule, type LazyModule } from '../../../ui/hooks/use-lazy-module.ts';
 
-/** The validator comes with the first reply that has a schema. */
+/** Validator, loaded with the first reply that has a schema. */
 const lazyChecker: LazyModule<typeof SchemaCheck> = {
   load: createPreloadableImport(
     async () => (lazyChecker.loaded = await import('../../../conversation/reply/json-check-schema.ts')),
@@ -24,7 +24,10 @@ const lazyChecker: LazyModule<typeof SchemaCheck> = {
 };
 const noChecker: LazyModule<undefined> = { load: async () => undefined };
 
-/** A reply against its schema, also while it streams; undefined where there is none, and until the checker is here. */
+/**
+ * Returns the schema report of a reply, also while it streams; `undefined` without a schema or until the validator has
+ * loaded.
+ */
 export function useSchemaReport(
   formattedJson: FormattedJson | undefined,
   schema: JsonObject | undefined,
@@ -48,7 +51,7 @@ export function useSchemaReport(
   );
 }
 
-/** The last answer of a lane against the schema that it was asked for. */
+/** Returns the report of a lane's last answer against its requested schema. */
 export function useRunSchemaReport(
   run: Run | undefined,
   candidateIndex: number | undefined,

@@ -28,13 +28,16 @@ import { SchemaForm } from '../tool-editor/schema-form.tsx';
 
 interface SchemaDialogProps {
   format: SchemaFormat;
-  /** How many lanes it is for. */
+  /** Number of lanes that the schema is for. */
   laneCount: number;
   onUse: (text: string) => void;
   onClose: () => void;
 }
 
-/** A schema by its fields and as JSON, which is the one truth; nothing changes outside until it is used. */
+/**
+ * Editor of a schema by fields or as JSON. The JSON is authoritative; changes take effect only when the schema is
+ * applied.
+ */
 export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialogProps) {
   const nameId = useId();
   const announce = useAnnounce();
@@ -200,7 +203,7 @@ function parseSchema(text: string): { schema?: JsonObject; problem?: { message: 
   return { problem: check.state === 'broken' ? { message, offset: check.offset } : { message } };
 }
 
-/** A schema from one example of what is wanted. */
+/** Creates a schema from an example. */
 function SchemaFromExample({ onCreate }: { onCreate: (schema: JsonObject) => void }) {
   const id = useId();
   const [text, setText] = useState('');

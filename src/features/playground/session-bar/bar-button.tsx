@@ -7,9 +7,9 @@ interface BarButtonProps {
   label: string;
   onClick: () => void;
   className?: string;
-  /** Where the bar becomes narrow, or tiles of the lanes need room in it, the words of some give way before others. */
+  /** Order in which labels are hidden when the bar is narrow or lane tiles need the space. */
   labelPriority?: keyof typeof labelHideClasses;
-  /** It stays in its place, where the focus may be. */
+  /** Reason if disabled. The button stays in the DOM, because it may have the focus. */
   disabledReason?: string | undefined;
 }
 
@@ -20,11 +20,11 @@ const labelHideClasses = {
   third: besideTiles,
   last: 'group-has-data-lane-rail/bar:@max-[900px]:hidden',
 };
-/** The words on a tool of the bar. */
+/** Classes of the label of a tool. */
 export const toolWordsLook = (labelPriority: keyof typeof labelHideClasses = 'third') =>
   cn('words truncate phone:max-[900px]:hidden', labelHideClasses[labelPriority]);
 
-/** A tool of the session bar: its words give way where the bar is narrow, its name does not. */
+/** Tool of the session bar. A narrow bar hides its label, but it keeps its accessible name. */
 export function BarButton({
   icon: Icon,
   label,

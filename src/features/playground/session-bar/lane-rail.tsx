@@ -20,7 +20,7 @@ import { bringLaneIntoView } from '../playground-focus-targets.ts';
 import { formatLaneStatus } from './lane-status-label.ts';
 import { useVisibleLaneShares, useElementWidth, minFullyVisibleShare } from './use-visible-lane-shares.ts';
 
-/** A tile a lane, with what it is doing and whether it is in view, where not all lanes fit into the window. */
+/** Tiles of the lanes with their status and visibility, shown if the lanes do not all fit into the viewport. */
 export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
   const { view } = usePlayground();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];

@@ -9,7 +9,7 @@ function createTestRun(name: 'complete' | 'queued') {
   return data.runs[runId];
 }
 
-test('the rail says of a lane what it does, and where it is', () => {
+test('formats the status and visibility of a lane', () => {
   expect(formatLaneStatus('A', createTestRun('complete'), true, false)).toBe('Lane A, done');
   expect(formatLaneStatus('B', createTestRun('queued'), true, true)).toBe('Lane B, queued, out of view');
   expect(formatLaneStatus('C', undefined, true, false), 'written by hand').toBe('Lane C, done');

@@ -11,7 +11,10 @@ const statusLabels: Readonly<Record<Run['phase']['name'], string>> = {
   interrupted: 'interrupted',
 };
 
-/** What the rail says of a lane: "Lane A, done, out of view". `isAnswered`: also by hand, without a run. */
+/**
+ * Formats the label of a lane's tile, such as "Lane A, done, out of view". `isAnswered`: includes answers written by
+ * hand, without a run.
+ */
 export function formatLaneStatus(
   letter: string,
   run: Run | undefined,

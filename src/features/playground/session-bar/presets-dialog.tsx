@@ -19,7 +19,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
-/** The look of a field for a name, as wide as its row. */
+/** Classes of a name field that fills its row. */
 const nameLook = cn(
   'h-7 w-full min-w-14 flex-1 rounded-2 border border-edge bg-raised px-1.75 text-left text-13 normal-nums',
   'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err max-phone:h-11 max-phone:text-[16px]',
@@ -33,7 +33,7 @@ interface PresetsDialogProps {
   onClose: () => void;
 }
 
-/** Saves a setup under a name, and lists what is saved. */
+/** Dialog that saves a setup under a name and lists the presets. */
 export function PresetsDialog({ setup, sourceLabel, onApply, onClose }: PresetsDialogProps) {
   const { notices, presets: presetStore } = usePlayground();
   const presets = usePresets();
@@ -218,7 +218,7 @@ function PresetRow({ preset, isNameTaken, onApply, onRemove }: PresetRowProps) {
             onKeyDown={(event) => {
               if (event.key === 'Enter') finishRename();
               if (event.key !== 'Escape') return;
-              // Escape gives the name up; the dialog stays.
+              // Escape cancels the renaming, but does not close the dialog.
               event.preventDefault();
               setName(undefined);
             }}

@@ -15,18 +15,18 @@ const PresetsDialog = lazyOverlay(
 );
 
 interface PresetsMenuProps {
-  /** What would be saved. */
+  /** Setup to save. */
   setup: Setup;
-  /** Whose setup that is, in words. */
+  /** Description of where the setup comes from. */
   sourceLabel: string;
-  /** The lanes that a preset is applied to. */
+  /** Lanes that a preset is applied to. */
   targets: readonly Lane[];
 }
 
-/** More than fit a menu are in the dialog. */
+/** Maximum number of presets in the menu; the dialog lists all. */
 const maxMenuItems = 12;
 
-/** Named setups: one click puts one into the lanes in scope. */
+/** Menu of presets: a click applies one to the lanes in scope. */
 export function PresetsMenu({ setup, sourceLabel, targets }: PresetsMenuProps) {
   const { actions } = usePlayground();
   const presets = usePresets();

@@ -34,7 +34,7 @@ const SummaryDialog = lazyOverlay(
   async () => (await import('../comparison/summary-dialog.tsx')).SummaryDialog,
 );
 
-/** On phones it is part of the top bar, between its menu and how the gateway does. */
+/** Classes of the bar; on phones it is part of the top bar, between its menu and the health badge. */
 const barLook = cn(
   'group/bar @container isolate flex h-11 min-w-0 flex-none items-center gap-1 border-b border-line bg-bench',
   'pr-2.5 pl-2 max-phone:fixed max-phone:inset-[0_132px_auto_46px] max-phone:z-1 max-phone:h-12 flat:h-9',
@@ -53,7 +53,7 @@ const toolsLook = cn(
 
 const onlyOneLaneReason = 'Add another lane first';
 
-/** Title and menu of the session, where one is in it, and what can be added. */
+/** Title and menu of the session, the position in it, and tools. */
 export function SessionBar() {
   const { actions, view } = usePlayground();
   const title = useSession((data) => data.session.title) ?? '';
@@ -87,7 +87,7 @@ export function SessionBar() {
         )}
         <SessionMenu onRename={() => setIsRenaming(true)} />
         <TurnsButton />
-        {/* Where one lane is inspected, it is the only one in view, and the switch at the right leads to the others. */}
+        {/* An inspected lane is the only visible one; the switch at the right selects others. */}
         {laneCount > 1 && !isInspecting && <LaneRail bar={bar} />}
         <span className="flex-1 max-phone:hidden" />
         <button
@@ -98,14 +98,14 @@ export function SessionBar() {
         >
           <Ellipsis className="icon-20" aria-hidden />
         </button>
-        {/* A menu on phones, a plain row elsewhere, as the workspaces in the top bar. */}
+        {/* A menu on phones, otherwise a plain row, like the workspaces in the top bar. */}
         <div
           id="session-tools"
           popover="auto"
           className={toolsLook}
           onClick={(event) => event.currentTarget.hidePopover()}
         >
-          {/* What comes and goes stands at the left: nothing moves a button that a pointer rests on. */}
+          {/* Temporary buttons are at the left, so that no button moves under the pointer. */}
           {!areParametersOpen && !isInspecting && (
             <IconButton
               label="Show parameters"

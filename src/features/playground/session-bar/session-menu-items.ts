@@ -1,4 +1,4 @@
-/** What can be done with a session: its menu and the commands are made from this table. */
+/** Actions on a session, used by its menu and by the commands. */
 import { isEmptySession } from '../../../conversation/session/edit-session.ts';
 import { getLatestTurns } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
@@ -8,24 +8,24 @@ import { saveSessionFile, saveRecordings } from '../files/session-file-actions.t
 
 export interface SessionMenuItem {
   id: string;
-  /** In the menu of the session. */
+  /** Label in the session's menu. */
   label: string;
-  /** Where it must be said that the session is meant. */
+  /** Label that names the session, used outside its menu. */
   fullLabel: string;
-  /** What it gives, in the menu. */
+  /** Hint in the menu about the result. */
   hint?: string;
-  /** What is worth knowing before. */
+  /** Explanation to read before running the action. */
   description?: string;
-  /** Further words that find it. */
+  /** Additional search words. */
   keywords?: string;
   startsGroup?: true;
   isDestructive?: true;
-  /** Why it cannot be done now; undefined where it can. */
+  /** Returns why the action is disabled, or `undefined`. */
   getDisabledReason?: (data: SessionData) => string | undefined;
   run: (playground: Playground, data: SessionData) => void | Promise<void>;
 }
 
-/** Why nothing can be done with answers; undefined where a lane ends in one. */
+/** Returns the reason if there are no answers to act on; `undefined` if a lane ends with one. */
 export function getNoAnswerReason(data: SessionData): string | undefined {
   return getLatestTurns(data).some((turn) => turn.reply) ? undefined : 'No answers yet';
 }

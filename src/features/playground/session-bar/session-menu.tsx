@@ -8,7 +8,7 @@ import { importFromDialog } from '../files/session-file-actions.ts';
 import { sessionMenu } from '../playground-focus-targets.ts';
 import { sessionMenuItems } from './session-menu-items.ts';
 
-/** What can be done with the session, beside its title. */
+/** Menu of the session beside its title. */
 export function SessionMenu({ onRename }: { onRename: () => void }) {
   const playground = usePlayground();
   const reasons = useSessionShallow((data) =>
@@ -28,7 +28,7 @@ export function SessionMenu({ onRename }: { onRename: () => void }) {
       ...(reason === undefined ? {} : { disabledReason: reason }),
     };
   });
-  // It asks for a file, also where no session is open.
+  // Import opens a file dialog and needs no open session.
   items.splice(-1, 0, { label: 'Import', onPick: () => importFromDialog(playground) });
   items.unshift({ label: 'Rename', onPick: onRename });
 

@@ -9,7 +9,7 @@ const fieldLook = cn(
   'max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6',
 );
 
-/** The session's title while it is being renamed: Enter and leaving keep it, Escape and nothing but spaces do not. */
+/** Field for the session title: Enter and leaving it save; Escape, or a title of only spaces, discards. */
 export function SessionTitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
   const [text, setText] = useState(title);
   const finish = () => onDone(text.trim() === '' ? undefined : text.trim());

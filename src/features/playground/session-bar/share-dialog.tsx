@@ -25,16 +25,16 @@ const warningLook = cn('text-12 text-warn-ink normal-nums');
 
 interface ShareDialogProps {
   lanes: readonly Lane[];
-  /** What is in the composer now. */
+  /** Current text of the composer. */
   draft: string;
   onClose: () => void;
 }
 
 const allLanes = 'all';
-/** Some mail and chat programs cut or refuse longer ones. */
+/** Maximum length of a safe link; some mail and chat programs truncate or reject longer ones. */
 const maxSafeLinkChars = 2000;
 
-/** A link with the setup of one lane or of all, and exactly what it tells. */
+/** Dialog with a link to the setup of one or all lanes, and a list of what it reveals. */
 export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
   const { router } = usePlayground();
   const announce = useAnnounce();
@@ -142,7 +142,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
   );
 }
 
-/** An address that means another machine wherever else it is opened. */
+/** Returns true if the URL points to the local machine, and so to a different one for every recipient. */
 export function isLoopback(address: string): boolean {
   const host = URL.parse(address)?.hostname ?? '';
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
-/** The dialog of Share for the session on screen, opened by a command. */
+/** Share dialog of the current session, opened by a command. */
 export function ShareSetup({ onClose }: { onClose: () => void }) {
   const { drafts } = usePlayground();
   const sessionId = useSession((data) => data.session.id) ?? '';

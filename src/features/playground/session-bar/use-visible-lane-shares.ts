@@ -4,13 +4,13 @@ import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { getLaneHeaderTarget } from '../playground-focus-targets.ts';
 
-/** So much of a lane's width counts as all of it. */
+/** Minimum share of a lane's width that counts as fully visible. */
 export const minFullyVisibleShare = 0.9;
-/** Less is the line between two lanes. */
+/** Minimum share that counts as visible; less is only the border between lanes. */
 const minVisibleShare = 0.05;
 const thresholds = [0, minVisibleShare, 0.5, minFullyVisibleShare, 1];
 
-/** How much of each lane's width is in the window, 0 to 1. */
+/** Returns the visible share of each lane's width, 0 to 1. */
 export function useVisibleLaneShares(laneIds: readonly LaneId[], isEnabled: boolean): readonly number[] {
   const [visibleShares, setVisibleShares] = useState<readonly number[]>([]);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useVisibleLaneShares(laneIds: readonly LaneId[], isEnabled: bool
   return visibleShares;
 }
 
-/** How wide this element is, px; without end until that is known. */
+/** Returns the width of an element in px; infinite until it is measured. */
 export function useElementWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
   useEffect(() => {

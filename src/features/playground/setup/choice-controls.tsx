@@ -40,7 +40,7 @@ export function SwitchControl(control: RowControlProps) {
   );
 }
 
-/** A value that is sent as it is, or not. */
+/** Switch that sends a constant value or omits the field. */
 export function ConstantControl(control: RowControlProps) {
   const { row, isSent, mixedText } = control;
   if (row.control.type !== 'constant') return null;
@@ -57,7 +57,7 @@ export function ConstantControl(control: RowControlProps) {
   );
 }
 
-/** The same in a lane's small box: sent or not. */
+/** Switch for a constant in the small box of a lane. */
 export function LaneConstant({ row, label, isSent, describedBy, onText, onUnset }: RowControlProps) {
   return (
     <Switch
@@ -75,14 +75,14 @@ const formats: readonly SelectOption<FormatChoice>[] = [
   { value: 'json_schema', label: 'json_schema', note: 'with a schema' },
 ];
 
-/** Under the name in a row, under the choice in a lane's box. */
+/** Classes that place content below the name of a row, or below the choice in a lane's box. */
 const belowClass = cn('col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full');
 const schemaLook = cn('flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2');
 
 export function ResponseFormatControl(control: RowControlProps) {
   const { row, label, isBoxed, text, lastText, isSent, state, mixedText, describedBy, onText } = control;
   const choice = isSent && mixedText === undefined ? getFormatChoice(text) : undefined;
-  // What was typed as text and cannot be read goes on being edited as text.
+  // Text that cannot be parsed stays editable as text.
   const schema = choice === 'json_schema' ? parseSchemaFormat(text) : undefined;
   const [isOpen, setIsOpen] = useOpenPanel(`editor of ${label}`);
   const scope = useView((view) => view.scope);
@@ -164,7 +164,7 @@ export function ToolChoiceControl(control: RowControlProps) {
   );
 }
 
-/** Selects a word from a list. Other words can be entered in the command field and are kept. */
+/** Selects a value from a list. Other values can be entered in the command palette and are kept. */
 export function WordsControl(control: RowControlProps) {
   const { row, label, text, isSent, state, mixedText, describedBy, onText } = control;
   if (row.control.type !== 'words') return null;
@@ -187,12 +187,12 @@ export function WordsControl(control: RowControlProps) {
 
 type FormatChoice = 'text' | 'json_object' | 'json_schema';
 
-/** Which of the choices the text of the row stands for: anything that is not a plain word is a whole JSON object. */
+/** Returns the choice that the row's text stands for: any text that is not a plain word is a JSON object. */
 export function getFormatChoice(text: string): FormatChoice {
   return text === 'text' || text === 'json_object' ? text : 'json_schema';
 }
 
-/** The text of the row for a choice; a schema that is already there stays. */
+/** Returns the row's text for a choice; keeps an existing schema. */
 export function toFormatText(choice: FormatChoice, text: string): string {
   if (choice !== 'json_schema') return choice;
   return text !== '' && getFormatChoice(text) === 'json_schema'

@@ -10,12 +10,12 @@ import { isRecord, type Json } from '../../../lib/json.ts';
 interface KnownField {
   name: string;
   type: 'a number' | 'a whole number' | 'true or false' | 'text' | 'an object';
-  /** JSON to begin with. */
+  /** Initial JSON value. */
   initialText: string;
   description: string;
 }
 
-/** Fields that several providers take and that have no row of their own. */
+/** Fields that several providers accept and that have no row. */
 export const knownFields: readonly KnownField[] = [
   {
     name: 'min_p',
@@ -61,7 +61,7 @@ export const knownFields: readonly KnownField[] = [
   },
 ];
 
-/** Objects up to this many characters stay on one line. */
+/** Maximum length of an object that stays on one line. */
 const maxLineChars = 38;
 
 function formatObject(entries: [string, Json][]): string {
@@ -75,8 +75,8 @@ function formatObject(entries: [string, Json][]): string {
 }
 
 /**
- * The JSON object in `text` with one field more, or replaced. The value is read as JSON, and as a string where it
- * is none. Undefined while `text` is not a JSON object; an empty text is an empty object. The other fields keep their digits.
+ * Returns the JSON object in `text` with one field added or replaced. `value` is parsed as JSON, or used as a string.
+ * Returns `undefined` if `text` is not an object; empty text is an empty object. Other fields keep their exact digits.
  */
 export function withExtraField(text: string, name: string, value: string): string | undefined {
   const parsedText = parseExactJson(text.trim() === '' ? '{}' : text);

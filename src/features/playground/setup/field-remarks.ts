@@ -10,9 +10,9 @@ export interface FieldRemark {
   text: string;
   /** True if the last request failed for it and the next one would send it again. */
   isError: boolean;
-  /** Label of the button that sends the field again as it was set. */
+  /** Label of the button that sends the omitted field again. */
   allowLabel?: string;
-  /** The field is left out, also where its row is ticked. */
+  /** True if the field is omitted although its row is enabled. */
   isOmitted: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface RemarkedLane {
   modelLabel: string;
   record: ModelRecord | undefined;
   refusedFields: RefusedFields;
-  /** Run at the end of its path, if it failed. */
+  /** Run at the end of the lane's path, if it failed. */
   failedRun: Run | undefined;
 }
 

@@ -7,7 +7,7 @@ import { letterSize } from '../../../ui/controls/ruler-tile.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { describeDifferingValues, parseOptionalNumber, type LaneValue } from './lane-values.ts';
 
-/** Under a row whose lanes differ: each value with the letters of its lanes. */
+/** Line below a row whose lanes differ: each value with the letters of its lanes. */
 export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; id: string }) {
   return (
     <p className="col-start-2 -col-end-1 flex flex-wrap gap-x-2 gap-y-0.5 pb-1.5" id={id}>
@@ -29,11 +29,11 @@ export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; i
   );
 }
 
-/** Kinds whose values need the width of the row. */
+/** Control types whose values need the width of the row. */
 const fullWidthTypes: ReadonlySet<ParamControl['type']> = new Set(['json', 'lines', 'response-format']);
 
 const boxLook = cn('flex min-h-6 min-w-0 max-phone:min-h-11');
-/** A number and the letter before it have one edge. */
+/** Classes of a box that encloses a number and the letter before it. */
 const numberBoxLook = cn(boxLook, 'items-center overflow-hidden rounded-2 border bg-raised');
 const edgeLook = cn('border-edge inset-ring-ink focus-within:border-ink focus-within:inset-ring');
 const wrongEdgeLook = cn('border-err inset-ring inset-ring-err');
@@ -53,12 +53,12 @@ function getBoxClass(type: ParamControl['type'], isWrong: boolean): string {
 interface LaneBoxesProps {
   letters: readonly string[];
   type: ParamControl['type'];
-  /** Whether the row cannot have what the lane has. */
+  /** Returns true if the value of the lane is invalid for the row. */
   isWrong: (letter: string) => boolean;
   children: (letter: string) => ReactNode;
 }
 
-/** Under a row whose lanes differ: a small control for each lane's value. */
+/** Small controls below a row whose lanes differ, one for each lane's value. */
 export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) {
   const columns = fullWidthTypes.has(type)
     ? 'minmax(0, 1fr)'
@@ -79,7 +79,7 @@ export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) 
   );
 }
 
-/** Lettered flags over a ruler at the lanes' values. */
+/** Flags with lane letters above a ruler, at the lanes' values. */
 export function RulerFlags({ values, ruler }: { values: readonly LaneValue[]; ruler: RulerScale }) {
   return (
     <span className="pointer-events-none absolute inset-x-1.5 inset-y-0" aria-hidden>

@@ -6,16 +6,16 @@ export interface LaneParams {
   params: Params;
 }
 
-/** Changes the parameters of the lanes in scope, or of the lane with this letter. */
+/** Edits the parameters of the lanes in scope, or only of the lane with the given letter. */
 export type EditParams = (edit: (params: Params) => Params, letter?: string) => void;
 
-/** One value and the lanes that have it; `undefined` stands for not sent. */
+/** Value and the lanes that use it; `undefined` means not sent. */
 export interface LaneValue {
   text: string | undefined;
   letters: string[];
 }
 
-/** The values of one row over the lanes, each with its lanes, in order of the first; one entry where all agree. */
+/** Groups the lanes by their value for one row, in order of the first lane of each; one entry if all are equal. */
 export function groupLaneValues(lanes: readonly LaneParams[], name: ParamName): LaneValue[] {
   const values: LaneValue[] = [];
   for (const { letter, params } of lanes) {
@@ -27,13 +27,13 @@ export function groupLaneValues(lanes: readonly LaneParams[], name: ParamName): 
   return values;
 }
 
-/** "differs: A 0.2, B and C 0.7", for screen readers. */
+/** Describes differing values for screen readers, such as "differs: A 0.2, B and C 0.7". */
 export function describeDifferingValues(values: readonly LaneValue[]): string {
   const valueTexts = values.map(({ text, letters }) => `${letters.join(' and ')} ${text ?? 'not sent'}`);
   return `differs: ${valueTexts.join(', ')}`;
 }
 
-/** What stands in place of a value that is not one: `mixed 0.2 / 1.4`, `mixed 0.2 to 1.4` of more than two lanes. */
+/** Formats differing values: `mixed 0.2 / 1.4` for two lanes, `mixed 0.2 to 1.4` for more. */
 export function formatMixedValues(row: ParamRow, lanes: readonly LaneParams[]): string {
   if (row.control.type !== 'number') return 'mixed';
   const values = groupLaneValues(lanes, row.name);
@@ -52,7 +52,7 @@ function formatOptionalNumber(text: string | undefined): string {
   return text === undefined ? 'none' : formatParamValue(text);
 }
 
-/** The number that a text is, where it is one. */
+/** Returns the number in a text, or `undefined`. */
 export function parseOptionalNumber(text: string | undefined): number | undefined {
   const value = Number(text);
   return text === undefined || text.trim() === '' || !Number.isFinite(value) ? undefined : value;

@@ -23,12 +23,15 @@ function getResetValue(row: ParamRow): string {
   return row.gatewayDefault ?? row.initialText;
 }
 
-/** It shows while its row is pointed at or used. A finger points at nothing; the narrowest rows have room for their names alone. */
+/**
+ * Classes of the reset button, shown while its row is hovered or focused. Always shown on touch screens, except in rows
+ * too narrow for more than the names.
+ */
 const resetLook = cn(
   'max-[360px]:hidden group-not-[:hover,:focus-within]/parameter:not-pointer-coarse:phone:opacity-0',
 );
 
-/** A number as text. */
+/** Control for a number as text. */
 export function NumberControl(control: RowControlProps) {
   const { row, label, text, isSent, state, mixedText, describedBy, onText, onUnset } = control;
   const resetValue = getResetValue(row);
@@ -66,7 +69,7 @@ export function NumberControl(control: RowControlProps) {
   );
 }
 
-/** The same in a lane's small box. */
+/** Number field in the small box of a lane. */
 export function LaneNumber({ row, label, text, state, describedBy, onText, onUnset }: RowControlProps) {
   return (
     <NumberField
@@ -87,11 +90,11 @@ export function LaneNumber({ row, label, text, state, describedBy, onText, onUns
 
 interface NumberRulerProps {
   control: RowControlProps;
-  /** The lanes' values where they are not all the same. */
+  /** Values of the lanes, if they differ. */
   values: readonly LaneValue[] | undefined;
 }
 
-/** The ruler beneath a number that has a range. */
+/** Slider below a number that has a range. */
 export function NumberRuler({ control, values }: NumberRulerProps) {
   const { row, text, isSent, describedBy, onText } = control;
   const ruler = row.control.type === 'number' ? row.control.ruler : undefined;
@@ -126,7 +129,7 @@ interface LanesRulerProps {
   onEdit: EditParams;
 }
 
-/** The ruler of a number that is not the same in all lanes: a tile for each, which can be dragged. */
+/** Slider for a number that differs between lanes: one draggable tile per lane. */
 export function LanesRuler({ row, lanes, describedBy, onEdit }: LanesRulerProps) {
   const ruler = row.control.type === 'number' ? row.control.ruler : undefined;
   if (!ruler) return null;
@@ -141,10 +144,10 @@ export function LanesRuler({ row, lanes, describedBy, onEdit }: LanesRulerProps)
     <div className="pt-1 pb-1.75">
       <div className="ruler">
         <RulerFace ruler={ruler} step={steps.step} defaultValue={getDefaultValue(row)} />
-        {/* Over the margins of each other, and under nothing. */}
+        {/* Tiles overlap each other's margins, but nothing overlaps the tiles. */}
         <div className="absolute inset-x-1.5 inset-y-0 isolate">
           {tiles.map(({ letter, value, isWrong }) => {
-            // Tiles at one place stand side by side.
+            // Tiles with the same value are placed side by side.
             const position = toPosition(ruler, value);
             const tilesAtPosition = tiles.filter((tile) => toPosition(ruler, tile.value) === position);
             const offset =

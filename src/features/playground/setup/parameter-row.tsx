@@ -59,7 +59,7 @@ const controls: Record<ParamControl['type'], ComponentType<RowControlProps>> = {
   json: JsonControl,
   constant: ConstantControl,
 };
-/** In the small box of a lane. */
+/** Controls for the small boxes of lanes. */
 const laneControlsByType = { ...controls, number: LaneNumber, constant: LaneConstant };
 
 const rowLook = cn(
@@ -67,35 +67,35 @@ const rowLook = cn(
   'max-phone:gap-x-2.5 max-phone:border-b max-phone:px-4',
 );
 const nameLook = cn('flex h-6 min-w-0 cursor-pointer items-center gap-1.75 whitespace-nowrap max-phone:h-12');
-/** A row that is its own group has a heading for a name. */
+/** Classes of the name of a row that forms its own group, which looks like a heading. */
 const groupNameLook = cn(nameLook, 'text-11 tracking-[0.004em] text-ink-3 [word-spacing:0.06em]');
 const fieldNameLook = cn(nameLook, 'font-mono text-mono-12 max-phone:text-[14px]');
 const addLook = cn(
   'text-11 leading-6 text-ink-3 underline decoration-line-2 underline-offset-2',
   'hover:text-ink hover:decoration-current',
 );
-/** Under the name, and under the lamp too where the row is its own group. */
+/** Starts below the name. Rows that form their own group start below the checkbox. */
 const underNameClass = cn('col-start-2 -col-end-1');
 const fullWidthClass = 'col-span-full';
 
 interface ParameterRowProps {
   row: ParamRow;
   params: Params;
-  /** All lanes, where there are several. */
+  /** All lanes, if there are several. */
   lanes: readonly LaneParams[];
-  /** Letters of the lanes that an edit writes to. */
+  /** Letters of the lanes changed by an edit. */
   scopeLetters: readonly string[];
   onEdit: EditParams;
   /** Remark on how the models treat the field. */
   remark?: FieldRemark | undefined;
-  /** Sends the field again to the models that refused it. */
+  /** Sends the field again to models that rejected it. */
   onAllow?: (() => void) | undefined;
 }
 
-/** One request field: is it sent, its name, its value, and what is to be said about it. */
+/** Row of a request field: a checkbox for sending, name, value and remarks. */
 export function ParameterRow(props: ParameterRowProps) {
   const { row, params, lanes, scopeLetters, remark, onAllow } = props;
-  // A value that the user edits is sent, even if the model refused the field before.
+  // A value edited by the user is sent, even if the model rejected the field before.
   const onEdit: EditParams = (edit, letter) => {
     if (remark?.isOmitted) onAllow?.();
     props.onEdit(edit, letter);
@@ -104,7 +104,7 @@ export function ParameterRow(props: ParameterRowProps) {
   const label = useRef<HTMLLabelElement>(null);
   const tooltip = useTooltip();
   const [isAddingField, setIsAddingField] = useState(false);
-  // What is typed or dragged in one lane may come by the value of another: its box stays.
+  // Editing one lane may make its value equal to another's; the boxes stay while one has the focus.
   const [hasFocusWithin, setHasFocusWithin] = useState(false);
   const isGroup = row.name === row.group;
   const hasRuler = row.control.type === 'number' && row.control.ruler !== undefined;
@@ -284,7 +284,7 @@ interface RemarkLineProps {
   onAllow: (() => void) | undefined;
 }
 
-/** Shows below a row the name that its field is sent under, or the models that do not accept it. */
+/** Line below a row with the name that its field is sent under, or the models that do not accept it. */
 function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
   const { text, isError, allowLabel } = remark;
   const MessageComponent = isError ? FieldError : Hint;
@@ -312,7 +312,7 @@ interface StateMessageProps {
   className: string;
 }
 
-/** What is wrong with a value, or worth knowing about it. */
+/** Error or hint about a value. */
 function StateMessage({ id, state, letter, className }: StateMessageProps) {
   const message = getStateMessage(state);
   if (message === undefined) return null;
@@ -330,7 +330,7 @@ function getStateMessage(state: RowControlProps['state']): string | undefined {
 }
 
 interface AddFieldProps {
-  /** The JSON objects so far, of each lane that it goes into. */
+  /** Current JSON text of each lane in scope. */
   texts: readonly string[];
   onAdd: (name: string, value: string) => void;
   onClose: () => void;
@@ -341,7 +341,7 @@ const focusOnMount = (field: HTMLInputElement | null) => {
   field?.form?.scrollIntoView({ block: 'nearest' });
 };
 
-/** One more field by name and value; a value that is not JSON goes in as a string. */
+/** Form for an additional field; a value that is not JSON is added as a string. */
 function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');

@@ -28,7 +28,7 @@ function renderSidebar(params: Params, otherLanes: readonly Params[] = []): stri
   );
 }
 
-/** The opening tags that carry an accessible name. */
+/** Returns the opening tags with this accessible name. */
 function findTagsByName(markup: string, name: string): string[] {
   const tags = markup.match(/<[a-z]+ [^>]*>/g) ?? [];
   return tags.filter((tag) => tag.includes(`aria-label="${name}"`));
@@ -43,10 +43,10 @@ const controlPatterns: Partial<Record<ParamControl['type'], RegExp>> = {
   'tool-choice': /role="combobox"/,
 };
 
-describe('the parameter sidebar on a first visit', () => {
+describe('parameter sidebar on a first visit', () => {
   const markup = renderSidebar(defaultParams);
 
-  it('shows one lamp for every field of the table, lit where the field is sent', () => {
+  it('shows one checkbox for every field, checked if the field is sent', () => {
     const checkboxes = PARAMS.map((row) => findTagsByName(markup, `Send ${row.name}`).join());
     expect(checkboxes.filter((tags) => tags.split('type="checkbox"').length === 2)).toHaveLength(
       PARAMS.length,
@@ -55,7 +55,7 @@ describe('the parameter sidebar on a first visit', () => {
     expect(checkedRows.map((row) => row.name)).toEqual(['stream', 'stream_options']);
   });
 
-  it('shows the control of every field while it is not sent, under the name of the field', () => {
+  it('shows the labelled control of every field even while it is not sent', () => {
     const rowsWithControl = PARAMS.filter((row) => controlPatterns[row.control.type]);
     const renderedRows = rowsWithControl.filter((row) => {
       const pattern = controlPatterns[row.control.type];
@@ -65,25 +65,25 @@ describe('the parameter sidebar on a first visit', () => {
     expect(markup).toContain('aria-label="Edit tools, not sent"');
   });
 
-  it('says what the gateway does without a field where that is known', () => {
+  it("shows the gateway's default for fields that are not sent, if known", () => {
     expect(markup).toContain('placeholder="default 0.7"');
     expect(markup).toContain('placeholder="up to 4"');
     expect(markup).toContain(`2 of ${PARAMS.length} sent`);
   });
 
-  it('draws no ruler for a field that is not sent', () => {
+  it('shows no slider for a field that is not sent', () => {
     expect(markup).not.toContain('type="range"');
   });
 });
 
-describe('the parameter sidebar with values', () => {
-  it('shows a ruler beside a number that has a range', () => {
+describe('parameter sidebar with values', () => {
+  it('shows a slider beside a number that has a range', () => {
     const tags = findTagsByName(renderSidebar({ temperature: { sent: true, text: '0.4' } }), 'temperature');
     const slider = tags.find((tag) => tag.includes('type="range"'));
     expect(slider).toContain('value="0.4"');
   });
 
-  it('keeps what was typed and says what is wrong with it', () => {
+  it('keeps an invalid value and describes the problem', () => {
     const markup = renderSidebar({ thinking_budget: { sent: true, text: '64' } });
     const [field] = findTagsByName(markup, 'thinking_budget');
     expect(field).toContain('value="64"');
@@ -93,7 +93,7 @@ describe('the parameter sidebar with values', () => {
     expect(markup).toMatch(new RegExp(`id="${describedById}">.*?Must be 128 to 32,768. Not sent.`));
   });
 
-  it('says so when a value that is sent is the default', () => {
+  it('notes that a sent value equals the default', () => {
     const note = /<span[^>]*>default<\/span>/;
     expect(renderSidebar({ top_p: { sent: true, text: '0.70' } })).toMatch(note);
     expect(renderSidebar({ top_p: { sent: false, text: '0.7' } })).not.toMatch(note);
@@ -105,18 +105,18 @@ describe('the parameter sidebar with values', () => {
   });
 });
 
-it('the options of a stream that nobody ticked are not lit where there is no stream', () => {
+it('unchecks stream_options without streaming unless the user enabled it', () => {
   const rendered = renderSidebar({ ...defaultParams, stream: { sent: true, text: 'false' } });
   expect(findTagsByName(rendered, 'Send stream_options').join()).not.toContain(' checked=');
   expect(findTagsByName(rendered, 'Send stream').join()).toContain(' checked=');
 });
 
-describe('the parameter sidebar over lanes that differ', () => {
+describe('parameter sidebar with differing lanes', () => {
   const createParams = (text: string, sent = true): Params => ({ temperature: { sent, text } });
   const findTemperatureTags = (...lanes: Params[]) =>
     findTagsByName(renderSidebar(lanes[0] ?? {}, lanes.slice(1)), 'temperature');
 
-  it('shows no value as that of all, but each, or from where to where they go', () => {
+  it("shows the lanes' values or their range instead of a single value", () => {
     const [box = ''] = findTemperatureTags(createParams('0.2'), createParams('1.40'));
     expect(box).toContain('value=""');
     expect(box).toContain('placeholder="mixed 0.2 / 1.4"');
@@ -132,7 +132,7 @@ describe('the parameter sidebar over lanes that differ', () => {
     );
   });
 
-  it('has a box for each lane, and a tile where it has a number', () => {
+  it('shows a box for each lane and a slider tile for each number', () => {
     const markup = renderSidebar(createParams('0.2'), [createParams('3'), createParams('1', false)]);
     const roles = ['A', 'B', 'C'].map((letter) =>
       findTagsByName(markup, `Lane ${letter} temperature`).map((tag) => /role="(\w+)"/.exec(tag)?.[1]),

@@ -31,34 +31,34 @@ import { SidebarFrame } from './sidebar-frame.tsx';
 interface ParameterSidebarProps {
   params: Params;
   onEdit: EditParams;
-  /** Takes every field out that need not be sent. */
+  /** Removes every field that is not required. */
   onReset: () => void;
   onClose: () => void;
-  /** The model that the parameters are for. */
+  /** Model that the parameters apply to. */
   model: string;
-  /** All lanes with their letters, where there are several: what differs between them is flagged. */
+  /** All lanes with their letters, if there are several; differences are flagged. */
   lanes: readonly LaneParams[];
-  /** Letters of the lanes that an edit writes to. */
+  /** Letters of the lanes changed by an edit. */
   scopeLetters: readonly string[];
   /** True for the demo gateway, whose default values are known. */
   isDemo?: boolean;
   /** Returns the remark on how the models in scope treat a row's field. */
   getRemark?: (name: ParamName) => FieldRemark | undefined;
-  /** Sends a field again to the models that refused it. */
+  /** Sends a field again to models that rejected it. */
   onAllow?: (name: ParamName) => void;
-  /** Chooses what is in scope. */
+  /** Selector of the lanes in scope. */
   scope?: ReactNode;
   /** Content after the Thinking rows, if all rows are shown. */
   afterReasoning?: ReactNode;
-  /** In the header, before its buttons. */
+  /** Content of the header before its buttons. */
   presets?: ReactNode;
-  /** Above the legend. */
+  /** Content above the legend. */
   footer?: ReactNode;
-  /** Where it stands, never how it looks. */
+  /** Classes for the position, never for the style. */
   className?: string;
 }
 
-/** Its icons stand close together on phones, where each is as large as a finger. */
+/** Classes of the header; on phones, its icons are close together, because each has the size of a touch target. */
 const headLook = cn(
   'relative flex h-11 flex-none items-center gap-2 border-b border-line pr-2.5 pl-4',
   'max-phone:h-16 max-phone:cursor-grab max-phone:touch-none max-phone:gap-0 max-phone:border-0',
@@ -72,7 +72,7 @@ const listLook = cn(
 const legendLook = cn(
   'flex-none border-t border-line px-4 py-2.5 max-phone:px-5 max-phone:pb-4 max-phone:text-[12px]',
 );
-/** Its rows reach the edges of a phone. */
+/** Classes of a group; on phones, its rows extend to the edges of the screen. */
 const groupLook = cn('px-4 max-phone:m-0 max-phone:border-0 max-phone:p-0');
 const nextGroupLook = cn(groupLook, 'mt-1 border-t border-line pt-1');
 const groupNameLook = cn(
@@ -87,7 +87,7 @@ const viewLabels: Record<ParameterView, string> = {
   differs: 'Different',
 };
 
-/** Rows that one of these lanes at least has ticked. */
+/** Returns the rows that are enabled in at least one of these lanes. */
 function listSentNames(lanes: readonly Params[]): ParamName[] {
   return PARAMS.map((row) => row.name).filter((name) =>
     lanes.some((params) => getParamState(params, name).state !== 'unset'),
@@ -101,13 +101,13 @@ const emptyTexts: Record<ParameterView, string> = {
   differs: 'No fields differ.',
 };
 
-/** Every request field as a row of the table PARAMS: is it sent, and with what. */
+/** Sidebar with every request field as a row of the table PARAMS: whether it is sent, and its value. */
 export function ParameterSidebar(props: ParameterSidebarProps) {
   const { params, onEdit, onReset, onClose, model, lanes, scopeLetters, scope, presets, footer, className } =
     props;
   const { isDemo = false, getRemark, onAllow, afterReasoning } = props;
   const [view, setView] = useState<ParameterView>('all');
-  // A row that is unticked in the view of sent rows stays under the pointer until the view is chosen again.
+  // A row disabled in the view of sent rows stays in place until the view is selected again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
   const editedParams =
     scopeLetters.length > 1
@@ -139,7 +139,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       {...getNextFocusAttributes(showParametersButton)}
     >
       <div className={headLook} data-sheet-grip>
-        {/* Below 600 px this is a sheet, which is dragged by this. */}
+        {/* Handle of the sheet that the sidebar becomes below 600 px. */}
         <span className="absolute inset-x-0 top-2 mx-auto h-1 w-9 rounded-[2px] bg-edge phone:hidden" />
         <h2 className="truncate text-13 font-600 max-phone:text-18 max-phone:tracking-[-0.008em]">
           Parameters
@@ -234,7 +234,7 @@ const outcomeLabels = {
   refused: 'The browser blocked copying',
 };
 
-/** Copies the model and the fields that are sent, as they go into the body. */
+/** Button that copies the model and the sent fields as they appear in the body. */
 function CopyParams({ params, model }: { params: Params; model: string }) {
   const [outcome, setOutcome] = useState<keyof typeof outcomeLabels>('none');
   const announce = useAnnounce();
@@ -261,7 +261,10 @@ function CopyParams({ params, model }: { params: Params; model: string }) {
 
 type ParameterView = 'all' | 'sent' | 'portable' | 'differs';
 
-/** The rows of a view under their headings, in the order of the table. `visibleNames`: those of the view of sent or of differing rows. */
+/**
+ * Groups the rows of a view under their headings, in table order. `visibleNames`: rows of the "sent" or "differing"
+ * view.
+ */
 function groupVisibleRows(
   view: ParameterView,
   visibleNames: ReadonlySet<ParamName>,

@@ -1,22 +1,22 @@
 import type { ParamRow, Params, ParamState } from '../../../conversation/setup/params.ts';
 
-/** What every control of a row is given. */
+/** Props of every row control. */
 export interface RowControlProps {
   row: ParamRow;
   /** Accessible name: that of the row, or `Lane A temperature`. */
   label: string;
-  /** It is the small box of one lane, under the row, and writes to that. */
+  /** True for the small box of one lane below the row, which edits only that lane. */
   isBoxed: boolean;
   params: Params;
-  /** What was typed, or nothing while it is not sent. */
+  /** Current text; empty while the field is not sent. */
   text: string;
-  /** What was typed last, also while it is not sent. */
+  /** Last text, even while the field is not sent. */
   lastText: string;
   isSent: boolean;
   state: ParamState;
-  /** The lanes that it writes to do not agree: what stands in place of a value. Nothing steps until one is given. */
+  /** Text shown instead of a value if the lanes in scope differ. Stepping is disabled until a value is entered. */
   mixedText?: string;
-  /** Ids of the sentences under the row. */
+  /** IDs of the descriptions below the row. */
   describedBy: string | undefined;
   onText: (text: string) => void;
   onUnset: () => void;

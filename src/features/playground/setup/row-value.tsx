@@ -5,12 +5,12 @@ import type { RowControlProps } from './row-control.ts';
 
 interface RowValueProps {
   control: Pick<RowControlProps, 'isSent' | 'isBoxed'>;
-  /** Where it stands, never how it looks. */
+  /** Classes for the position, never for the style. */
   className?: string;
   children: ReactNode;
 }
 
-/** What stands at the right of a row, or in a lane's small box: words in grey where no value is sent. */
+/** Content at the right of a row or in a lane's small box; grey text if no value is sent. */
 export function RowValue({ control: { isSent, isBoxed }, className, children }: RowValueProps) {
   return (
     <span
@@ -26,7 +26,7 @@ export function RowValue({ control: { isSent, isBoxed }, className, children }: 
   );
 }
 
-/** A remark beside a value, or words in its place. */
+/** Note beside a value or instead of it. */
 export function RowNote({ children }: { children: ReactNode }) {
   return <span className="text-12 whitespace-nowrap text-ink-3 normal-nums">{children}</span>;
 }

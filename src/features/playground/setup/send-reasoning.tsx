@@ -10,12 +10,12 @@ const choices: readonly { value: ReasoningChoice; label: string }[] = [
 ];
 
 interface SendReasoningProps {
-  /** Setups of the lanes that an edit writes to; the first one is shown. */
+  /** Setups of the lanes in scope; the first one is shown. */
   setups: readonly Setup[];
   onChange: (edit: (setup: Setup) => Setup) => void;
 }
 
-/** Sets when the reasoning of earlier answers is sent back to its model. */
+/** Setting for when the reasoning of earlier answers is sent back to the model. */
 export function SendReasoning({ setups, onChange }: SendReasoningProps) {
   const values = setups.map(({ sendReasoning }): ReasoningChoice => sendReasoning ?? 'with calls');
   const [value = 'with calls'] = values;

@@ -1,4 +1,4 @@
-/** What gives lanes another setup as a whole, by a button or a command; it can be undone. */
+/** Actions that replace the whole setup of lanes, by button or command; all can be undone. */
 import { createParamsEdit } from '../../../conversation/session/lanes.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { defaultParams } from '../../../conversation/setup/params.ts';
@@ -6,7 +6,7 @@ import { withPreset, type Preset } from '../../../conversation/setup/presets.ts'
 import { pluralize } from '../../../lib/format.ts';
 import type { Actions } from '../../../state/sessions/actions.ts';
 
-/** What was typed stays in its field, unsent. */
+/** Resets the parameters; typed values stay in their fields, unsent. */
 export function resetParameters(actions: Actions, laneIds: readonly LaneId[]): void {
   actions.replaceSetups(
     laneIds,

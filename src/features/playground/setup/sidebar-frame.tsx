@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react';
 
 import { cn } from '../../../ui/cn.ts';
 
-/** The box of the sidebar. It is there before what is in it has come, so that nothing moves for that. */
+/** Box of the sidebar, rendered before its content has loaded so that nothing moves. */
 export function SidebarFrame({ className, ...rest }: ComponentProps<'aside'>) {
   return (
     <aside

@@ -7,7 +7,7 @@ import { describeUnset } from './format-row.ts';
 import type { RowControlProps } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
 
-/** Several texts, one per line. */
+/** Control for several texts, one per line. */
 export function LinesControl(control: RowControlProps) {
   const { row, label, isBoxed, text, isSent, state, mixedText, describedBy, onText, onUnset } = control;
   if (row.control.type !== 'lines') return null;
@@ -40,10 +40,10 @@ export function LinesControl(control: RowControlProps) {
   );
 }
 
-/** Beside the name until it is used. */
+/** Classes that place the control beside the name until it is focused. */
 const atRightClass = cn('not-focus-within:col-start-3 not-focus-within:pb-0');
 
-/** A JSON object. One line of words at the right while it is not sent, the editor under the name while it is. */
+/** Control for a JSON object: a short text at the right while it is not sent, otherwise an editor below the name. */
 export function JsonControl({
   row,
   label,
@@ -77,7 +77,7 @@ export function JsonControl({
   );
 }
 
-/** The problem of a row as the editor marks it. */
+/** Converts the problem of a row for the editor. */
 export function toEditorProblem(
   state: RowControlProps['state'],
 ): { message: string; offset?: number } | undefined {

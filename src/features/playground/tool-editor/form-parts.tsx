@@ -5,7 +5,7 @@ import { FieldError } from '../../../ui/controls/field.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 
 interface FormFieldProps extends ComponentProps<'input'> {
-  /** What is written in it is a name or a value of JSON. */
+  /** True if the field contains a JSON name or value. */
   isCode?: boolean;
 }
 
@@ -14,20 +14,20 @@ const fieldLook = cn(
   'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
 );
 
-/** A field of one line, as wide as its place in the form. */
+/** Single-line field that fills its place in the form. */
 export function FormField({ isCode = false, className, ...rest }: FormFieldProps) {
   const textClass = isCode ? '[font:var(--m-12)]' : 'text-13 normal-nums pointer-coarse:text-[16px]';
   return <input {...rest} className={cn(fieldLook, textClass, className)} />;
 }
 
-/** What stands beside each other where there is room. */
+/** Line of form elements side by side, wrapped if necessary. */
 export function FormLine({ children }: { children: ReactNode }) {
   return <div className="flex flex-wrap items-center gap-x-2 gap-y-1">{children}</div>;
 }
 
-/** The word over a field or a part of the form. */
+/** Classes of the label above a field or a section of the form. */
 export const formTitleLook = cn('text-11 text-ink-3 normal-nums');
-/** An icon that is nearer to the word of its button than in other places. */
+/** Classes of an icon placed close to the label of its button. */
 export const formIconLook = cn('relative left-px -mr-px icon-14');
 
 type EditorProps = Pick<
@@ -38,12 +38,12 @@ type EditorProps = Pick<
 interface FormBesideJsonProps extends EditorProps {
   form: ReactNode;
   title: string;
-  /** What can be done with the text. */
+  /** Actions on the text. */
   tools: ReactNode;
   onKeyDown?: ComponentProps<'div'>['onKeyDown'];
 }
 
-/** Two ways to edit the same: a form at the left and its JSON at the right, beneath each other where there is no room. */
+/** Form at the left and its JSON at the right, two editors of the same value; stacked if space is short. */
 export function FormBesideJson({ form, title, tools, onKeyDown, ...editor }: FormBesideJsonProps) {
   return (
     <div className="grid grid-cols-2 items-start gap-5 max-[900px]:grid-cols-1" onKeyDown={onKeyDown}>

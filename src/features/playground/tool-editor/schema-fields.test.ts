@@ -35,7 +35,7 @@ const schema: JsonObject = {
   $defs: { place: { type: 'object' } },
 };
 
-describe('the form over a schema', () => {
+describe('form of a schema', () => {
   it('shows type, list, required, description and allowed values of each property', () => {
     expect(listFields(schema).map(({ schema: _, ...field }) => field)).toEqual([
       {
@@ -66,7 +66,7 @@ describe('the form over a schema', () => {
     ]);
   });
 
-  it('changes one property and leaves the rest, and what it does not know, as they are', () => {
+  it('changes one property and preserves all others and unknown keywords', () => {
     const renamed = withFieldRenamed(schema, 'city', 'town');
     expect(renamed).toEqual({
       ...schema,
@@ -88,18 +88,18 @@ describe('the form over a schema', () => {
     );
   });
 
-  it('adds a property under a name that none has', () => {
+  it('adds a property with a unique name', () => {
     const twice = withFieldAdded(withFieldAdded({ type: 'object' }));
     expect(listFields(twice).map(({ name }) => name)).toEqual(['parameter', 'parameter_2']);
   });
 
-  it('does not let two properties have one name, or one none', () => {
+  it('rejects duplicate and empty property names', () => {
     expect(validateFieldName(schema, 'city', 'units')).toBe('units already exists.');
     expect(validateFieldName(schema, 'city', ' ')).toBe('Enter a parameter name.');
     expect(validateFieldName(schema, 'city', 'city')).toBeUndefined();
   });
 
-  it('makes a list of a field and back', () => {
+  it('converts a field to a list and back', () => {
     const city: JsonObject = { type: 'string', description: 'Where', minLength: 2 };
     const list = withFieldList(city, true);
     expect(list).toEqual({ type: 'array', items: { type: 'string', minLength: 2 }, description: 'Where' });
@@ -111,7 +111,7 @@ describe('the form over a schema', () => {
     });
   });
 
-  it('nests where a field becomes an object', () => {
+  it('creates nested properties for a field that becomes an object', () => {
     const nested = withFieldType({ type: 'string', enum: ['a'] }, 'object');
     expect(nested).toEqual({ type: 'object', properties: {} });
     const filled = withField(
@@ -126,7 +126,7 @@ describe('the form over a schema', () => {
     expect(withFieldType(withFieldAdded(nested), 'string')).toEqual({ type: 'string' });
   });
 
-  it('reads allowed values as the type of the field says', () => {
+  it('parses allowed values according to the type of the field', () => {
     expect(withAllowedValues({ type: 'string' }, 'a, b,, a ,')).toEqual({ type: 'string', enum: ['a', 'b'] });
     expect(withAllowedValues({ type: 'integer' }, '1, 2')).toEqual({ type: 'integer', enum: [1, 2] });
     expect(withAllowedValues({ type: 'string', enum: ['a'] }, ' ')).toEqual({ type: 'string' });
@@ -137,7 +137,7 @@ describe('the form over a schema', () => {
     expect(withFieldDescription({ type: 'string', description: 'x' }, '')).toEqual({ type: 'string' });
   });
 
-  it('keeps every property through any renaming', () => {
+  it('preserves every property when one is renamed', () => {
     const names = fc.uniqueArray(
       fc.string({ minLength: 1 }).filter((name) => name.trim() !== ''),
       { minLength: 2, maxLength: 5 },
@@ -157,7 +157,7 @@ describe('the form over a schema', () => {
   });
 });
 
-describe('what is wrong with a tool', () => {
+describe('problems of a tool', () => {
   const createTool = (name: string, parameters: JsonObject = { type: 'object', properties: {} }) => ({
     type: 'function',
     function: { name, parameters },
@@ -168,7 +168,7 @@ describe('what is wrong with a tool', () => {
   ) =>
     findToolProblems(checkedTool, [checkedTool, ...others]).map(({ tone, message }) => `${tone}: ${message}`);
 
-  it('is said at its card', () => {
+  it('describes problems with names and parameters of a tool', () => {
     expect(describeProblems(createTool('add'))).toEqual([]);
     expect(describeProblems(createTool(''))).toEqual(['err: Enter a function name.']);
     expect(describeProblems(createTool('add'), createTool('add'))).toEqual([
@@ -183,7 +183,7 @@ describe('what is wrong with a tool', () => {
     expect(findToolProblems({ type: 'web_search' }, [])).toEqual([]);
   });
 
-  it('is found in a schema at the place where it stands', () => {
+  it('describes the location of a problem in a schema', () => {
     const rows: [JsonObject, string | undefined][] = [
       [
         { type: 'object', properties: { a: { type: 'strnig' } } },
@@ -204,10 +204,10 @@ describe('what is wrong with a tool', () => {
   });
 });
 
-describe('a tool', () => {
+describe('edits of a tool', () => {
   const add = { type: 'function', function: { name: 'add', strict: true } };
 
-  it('changes field by field and keeps what no card shows', () => {
+  it('changes one field and preserves those not shown on the card', () => {
     expect(withDefinition(add, { description: 'Adds.' })).toEqual({
       type: 'function',
       function: { name: 'add', strict: true, description: 'Adds.' },
@@ -215,7 +215,7 @@ describe('a tool', () => {
     expect(withDefinition({ type: 'web_search' }, { name: 'x' })).toEqual({ type: 'web_search' });
   });
 
-  it('is removed by a bin, and each of its parameters by a cross that says so', () => {
+  it('labels the buttons that remove a tool and each of its parameters', () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const tool = { type: 'function', function: { name: 'city', parameters } };
     const noop = () => undefined;
@@ -232,7 +232,7 @@ describe('a tool', () => {
     ]);
   });
 
-  it('is copied under a name of its own', () => {
+  it('duplicates a tool with a unique name', () => {
     expect(withUniqueName(add, [add])).toEqual({
       type: 'function',
       function: { name: 'add_2', strict: true },

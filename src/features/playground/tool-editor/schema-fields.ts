@@ -1,14 +1,14 @@
-/** An object schema as rows of a form. What the form does not know stays in the schema untouched. */
+/** Edits an object schema as form rows. Keywords unknown to the form are preserved. */
 import { parseExactJson, writeExactJson } from '../../../lib/exact-json.ts';
 import { isJsonObject, JsonSource, type Json, type JsonObject } from '../../../lib/json.ts';
 
 export const fieldTypes = ['string', 'number', 'integer', 'boolean', 'object'] as const;
-/** other: what only the JSON can say, such as a reference or a choice between shapes. */
+/** Types of the form. other: schemas that only JSON can express, such as a reference or a choice of shapes. */
 export type FieldType = (typeof fieldTypes)[number] | 'other';
 
 export interface EditableField {
   name: string;
-  /** Of one item, where it is a list. */
+  /** Type of the field, or of one item if it is a list. */
   type: FieldType;
   isList: boolean;
   isRequired: boolean;
@@ -18,7 +18,7 @@ export interface EditableField {
   schema: JsonObject;
 }
 
-/** The properties of an object schema, in their order. */
+/** Lists the properties of an object schema, in order. */
 export function listFields(schema: JsonObject): EditableField[] {
   const required = getRequired(schema);
   return listProperties(schema).map(([name, field]) => {
@@ -45,7 +45,7 @@ function getRequired(schema: JsonObject): Json[] {
   return Array.isArray(schema['required']) ? schema['required'] : [];
 }
 
-/** What a list holds; anything else is itself. */
+/** Returns the schema of a list's items, or the schema itself if it is not a list. */
 export function getItemSchema(field: JsonObject): JsonObject {
   const { items } = field;
   return field['type'] === 'array' ? (isJsonObject(items) ? items : { type: 'other' }) : field;
@@ -71,7 +71,7 @@ function withProperties(
   return required.length > 0 ? { ...next, required: [...required] } : next;
 }
 
-/** One more text under a name that no other has. */
+/** Adds a text field with a unique name. */
 export function withFieldAdded(schema: JsonObject): JsonObject {
   const properties = listProperties(schema);
   const usedNames = new Set(properties.map(([name]) => name));
@@ -89,7 +89,7 @@ export function withFieldRemoved(schema: JsonObject, name: string): JsonObject {
   );
 }
 
-/** Why the field cannot be called so; undefined where it can. */
+/** Returns why the name is invalid, or `undefined`. */
 export function validateFieldName(
   schema: JsonObject,
   currentName: string,
@@ -125,7 +125,7 @@ export function withFieldRequired(schema: JsonObject, name: string, isRequired: 
   return withProperties(schema, listProperties(schema), isRequired ? [...remaining, name] : remaining);
 }
 
-/** Converts a word to a number with the typed digits; other words stay. */
+/** Converts a word to a number with its exact digits; returns other words unchanged. */
 function parseAllowedValue(word: string): Json {
   const parsed = parseExactJson(word);
   if (parsed.ok && (typeof parsed.value === 'number' || parsed.value instanceof JsonSource))
@@ -137,7 +137,7 @@ function withItem(field: JsonObject, item: JsonObject): JsonObject {
   return field['type'] === 'array' ? { ...field, items: item } : item;
 }
 
-/** Allowed values of another type and properties of what is no longer an object go. */
+/** Changes the type. Allowed values of the old type, and properties if it is no longer an object, are removed. */
 export function withFieldType(field: JsonObject, type: FieldType): JsonObject {
   if (type === 'other') return field;
   const { type: _, enum: __, properties, required, additionalProperties, ...rest } = getItemSchema(field);
@@ -149,7 +149,7 @@ export function withFieldType(field: JsonObject, type: FieldType): JsonObject {
   return withItem(field, { type, ...rest, ...(type === 'object' ? nested : {}) });
 }
 
-/** The description stays with the field, the rest goes into its items, and back. */
+/** Converts a field to a list or back: the description stays with the field, the rest moves to or from its items. */
 export function withFieldList(field: JsonObject, isList: boolean): JsonObject {
   if (isList === (field['type'] === 'array')) return field;
   const descriptionField = field['description'] === undefined ? {} : { description: field['description'] };
@@ -163,7 +163,7 @@ export function withFieldDescription(field: JsonObject, description: string): Js
   return description === '' ? rest : { ...rest, description };
 }
 
-/** `allowedValues` as it was typed: values separated by commas, as numbers where the field is one. */
+/** Sets the allowed values from comma-separated text; they become numbers if the field is numeric. */
 export function withAllowedValues(field: JsonObject, allowedValues: string): JsonObject {
   const { enum: _, ...item } = getItemSchema(field);
   const isNumber = item['type'] === 'number' || item['type'] === 'integer';

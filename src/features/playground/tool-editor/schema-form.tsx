@@ -30,17 +30,17 @@ import {
 interface SchemaFormProps {
   schema: JsonObject;
   onChange: (schema: JsonObject) => void;
-  /** What the fields belong to, for the names of the controls. */
+  /** Name of the parent, used in the labels of controls. */
   parentName: string;
   depth?: number;
-  /** What its rows are called. */
+  /** Word for the rows in labels. */
   noun?: 'parameter' | 'field';
 }
 
-/** Deeper objects are edited as JSON: a form would have no room for them. */
+/** Maximum depth of the form; deeper objects are edited as JSON, since there is no space for them. */
 const maxDepth = 3;
 
-/** The properties of an object schema, a row each, nested where a field is an object. */
+/** Properties of an object schema, one row each, nested for objects. */
 export function SchemaForm({ schema, onChange, parentName, depth = 0, noun = 'parameter' }: SchemaFormProps) {
   return (
     <div className={cn('grid justify-items-start gap-2', depth > 0 && 'pl-2.5')}>
@@ -124,7 +124,7 @@ function FieldRow({
           label={`Remove ${noun} ${name}`}
           onClick={() => onChange(withFieldRemoved(schema, name))}
         >
-          {/* Not the bin of the tool above it: one took the one for the other. */}
+          {/* A cross, so that it is not mistaken for the delete icon of the tool above. */}
           <X className="icon-14" aria-hidden />
         </IconButton>
       </FormLine>
@@ -161,7 +161,7 @@ function FieldRow({
   );
 }
 
-/** A name that cannot be is kept here, and said to be wrong, until it can. */
+/** Field for a name. An invalid name stays here, marked as an error, until it is valid. */
 function NameField({
   schema,
   name,
@@ -194,7 +194,7 @@ function NameField({
   );
 }
 
-/** The text as it is typed: a comma at its end is not yet a value. */
+/** Field that keeps the text as typed: a trailing comma is not a value yet. */
 function AllowedField({
   name,
   allowedValues,

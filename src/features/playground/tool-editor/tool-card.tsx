@@ -28,11 +28,11 @@ interface ToolCardProps {
   onRemove: () => void;
 }
 
-/** What stands beneath the name in place of the form; only there have problems a colour of their own. */
+/** Classes of the text below the name of a collapsed tool; problems have their own colour only there. */
 const underNamePlace = 'mr-1.5 mb-1 ml-5 wrap-anywhere';
 const underNameLook = cn(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
 
-/** One tool: folded its name and what it is for, open the form over its definition. */
+/** Tool as a card: name and description if collapsed, a form for its definition if expanded. */
 export function ToolCard({ tool, tools, isOpen, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
   const id = useId();
   const definition = getDefinition(tool);
@@ -169,7 +169,7 @@ function DefinitionForm({ tool, definition, problems, onChange }: DefinitionForm
 
 interface ProblemMessageProps {
   problem: ToolProblem;
-  /** Where it stands. */
+  /** Classes for the position. */
   className?: string;
 }
 
@@ -179,17 +179,17 @@ function ProblemMessage({ problem: { tone, message }, className = '' }: ProblemM
 }
 
 interface ParametersJsonProps {
-  /** Of the tool. */
+  /** Name of the tool. */
   name: string;
   value: Json | undefined;
   onChange: (value: Json) => void;
 }
 
-/** The parameters as JSON. What is typed stays as it was typed; it counts as soon as it is an object. */
+/** Editor of the parameters as JSON. Text stays as typed and takes effect as soon as it is an object. */
 function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
   const currentText = value === undefined ? '' : formatExactJson(value);
   const [draft, setDraft] = useState<{ text: string; baseText: string }>();
-  // Changed elsewhere since: what was typed here is no longer about it.
+  // The parameters were changed elsewhere, so the typed text is obsolete.
   const text = draft?.baseText === currentText ? draft.text : currentText;
   const problem = findJsonProblem(text);
   const change = (next: string) => {

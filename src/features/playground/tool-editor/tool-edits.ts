@@ -1,4 +1,4 @@
-/** Reading and changing the tools of a request as JSON values. */
+/** Reads and edits the tools of a request as JSON values. */
 import { getUniqueName } from '../../../conversation/request/openapi-tools-import.ts';
 import { formatExactJson } from '../../../lib/exact-json.ts';
 import {
@@ -9,23 +9,23 @@ import {
   type JsonObject,
 } from '../../../lib/json.ts';
 
-/** The text of the tools row, two spaces deep. */
+/** Formats the text of the tools row with an indent of two spaces. */
 export function stringifyTools(tools: readonly Json[]): string {
   return formatExactJson(tools);
 }
 
-/** Names of the functions, as they are written. */
+/** Returns the names of the functions as written. */
 export function listFunctionNames(tools: readonly Json[]): string[] {
   return tools.flatMap((tool) => getStringProperty(getOwnProperty(tool, 'function'), 'name') ?? []);
 }
 
-/** The definition inside a function tool; undefined for a tool of another kind. */
+/** Returns the definition of a function tool, or `undefined` for other kinds. */
 export function getDefinition(tool: Json): JsonObject | undefined {
   const definition = isJsonObject(tool) ? tool['function'] : undefined;
   return isJsonObject(definition) ? definition : undefined;
 }
 
-/** The tool with these fields of its function changed; `undefined` takes a field out. */
+/** Returns the tool with changed fields of its function; `undefined` removes a field. */
 export function withDefinition(tool: Json, changes: { [key: string]: Json | undefined }): Json {
   const definition = getDefinition(tool);
   if (!isJsonObject(tool) || !definition) return tool;
@@ -36,7 +36,7 @@ export function withDefinition(tool: Json, changes: { [key: string]: Json | unde
   return { ...tool, function: Object.fromEntries(definedEntries) };
 }
 
-/** The same tool under a name that none of the others has. */
+/** Returns the tool with a name that no other tool has. */
 export function withUniqueName(tool: Json, tools: readonly Json[]): Json {
   const name = getStringProperty(getDefinition(tool), 'name');
   return name === undefined

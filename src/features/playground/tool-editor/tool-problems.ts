@@ -1,8 +1,8 @@
-/** What is wrong with a tool, in sentences for its card. */
+/** Finds problems of a tool and describes them for its card. */
 import { isJsonObject, isRecord, type Json, type JsonObject } from '../../../lib/json.ts';
 import { getDefinition, listFunctionNames } from './tool-edits.ts';
 
-/** err: it is not sent so. hint: some providers refuse it. */
+/** Severity. err: the tool is not sent in this form; hint: some providers reject it. */
 export interface ToolProblem {
   tone: 'err' | 'hint';
   field: 'name' | 'parameters';
@@ -42,7 +42,7 @@ const schemaTypes = new Set<Json | undefined>([
   'null',
 ]);
 
-/** The first thing in a JSON Schema that cannot be meant; undefined where nothing stands out. */
+/** Returns the first obvious mistake in a JSON Schema, or `undefined`. */
 export function findSchemaProblem(schema: JsonObject): string | undefined {
   if (schema['type'] !== 'object' && schema['$ref'] === undefined)
     return 'The type of parameters must be object.';

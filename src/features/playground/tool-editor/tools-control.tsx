@@ -15,14 +15,14 @@ import { countFunctions, parseTools } from './tool-list.ts';
 
 const ToolsDialog = lazyOverlay('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);
 
-/** Words without a box, which end where values do. */
+/** Classes of text without a box, aligned with the ends of values. */
 const unsetLook = cn(
   'inline-flex h-6 flex-none items-center gap-1 rounded-2 border border-transparent pl-2 text-[12px] font-450',
   'whitespace-nowrap text-ink-3 transition-[background-color,border-color] duration-(--d-1) hover:bg-hover',
   'max-phone:h-11 max-phone:pl-3.5 max-phone:text-[14px]',
 );
 
-/** How many tools there are, and the way to edit them. */
+/** Number of tools and a button to edit them. */
 export function ToolsControl(control: RowControlProps) {
   const { row, label, isBoxed, params, lastText, isSent, mixedText, describedBy, onText } = control;
   const [isOpen, setIsOpen] = useOpenPanel(`editor of ${label}`);
@@ -30,7 +30,7 @@ export function ToolsControl(control: RowControlProps) {
   const tools = parseTools(lastText);
   const countText = tools ? formatToolCount(tools.length, countFunctions(tools)) : 'not valid JSON yet';
   const summary = mixedText ?? (isSent ? countText : describeUnset(row));
-  // Said only while it is still so.
+  // Shown only while it is still true.
   const isAuto = params.tool_choice?.text === 'auto';
   const choiceRemark =
     removedToolName !== undefined && isAuto

@@ -12,12 +12,12 @@ import { stringifyTools } from './tool-edits.ts';
 import { parseTools } from './tool-list.ts';
 
 interface ToolsDialogProps extends RowControlProps {
-  /** What an edit of the tools did to tool_choice. */
+  /** Effect of a tools edit on tool_choice. */
   choiceRemark: string | undefined;
   onClose: () => void;
 }
 
-/** The tools as cards, and beside them the JSON of all. Every change is in the setup at once. */
+/** Dialog with the tools as cards beside their JSON. Every change takes effect immediately. */
 export function ToolsDialog({ lastText, state, mixedText, onText, onClose, choiceRemark }: ToolsDialogProps) {
   const tools = parseTools(lastText);
   const problem = toEditorProblem(state);

@@ -35,8 +35,8 @@ function formatMissing(
 
 const createKey = (name: string, slot: number) => JSON.stringify([name, `{"n":${slot}}`, 0]);
 
-describe('what is missing', () => {
-  it('is named by lane and call, lanes with the same need together', () => {
+describe('description of missing results', () => {
+  it('lists missing results by lane and call, grouping lanes with equal ones', () => {
     expect(formatMissing(createRow(['a', 'b'], ['a', 'b'], ['c']))).toBe(
       'Lanes A and B still need a result for a and b. Lane C still needs a result for c.',
     );
@@ -45,19 +45,19 @@ describe('what is missing', () => {
     );
   });
 
-  it('is only counted where there is one lane, and nothing once all is written', () => {
+  it('counts the missing results of a single lane, and returns undefined if none are missing', () => {
     expect(formatMissing(createRow(['a', 'b']))).toBe('Add 2 results first.');
     expect(formatMissing(createRow(['a']), { [createKey('a', 0)]: { text: 'x' } })).toBeUndefined();
   });
 });
 
-describe('JSON for reading', () => {
-  it('stays raw where it nests deeper than anyone reads', () => {
+describe('formatted JSON of a tool', () => {
+  it('returns JSON unchanged if it is nested too deeply', () => {
     const text = '['.repeat(3000) + ']'.repeat(3000);
     expect(formatToolJson(text)).toBe(text);
   });
 
-  it('stands on one line where it is short', () => {
+  it('formats short JSON on one line and preserves digits and duplicate keys', () => {
     expect(formatToolJson('{"order_id":"48213"}')).toBe('{ "order_id": "48213" }');
     expect(formatToolJson('{"a":"x\\n  y"}')).toBe('{ "a": "x\\n  y" }');
     expect(formatToolJson('{"id": 9007199254740993, "id": 1.0}')).toBe(

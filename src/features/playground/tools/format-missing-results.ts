@@ -4,8 +4,8 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import { pluralize } from '../../../lib/format.ts';
 
 /**
- * "Lane B still needs a result for lookup_order." With one lane, whose cards are all in sight, how many are to
- * be written. Undefined where every call has one.
+ * Describes missing results, such as "Lane B still needs a result for lookup_order."; with one lane, whose cards are
+ * all visible, only their number. Returns `undefined` if none are missing.
  */
 export function formatMissingResults(
   laneResults: readonly LaneResults[],
@@ -36,7 +36,7 @@ export function formatMissingResults(
   return sentences.join(' ');
 }
 
-/** "lane A", "lanes A and B" */
+/** Formats lane letters as "lane A" or "lanes A and B". */
 export function formatLaneNames(letters: readonly string[]): string {
   return `${letters.length === 1 ? 'lane' : 'lanes'} ${joinWithAnd(letters)}`;
 }

@@ -6,17 +6,17 @@ import { LongText } from '../../../ui/display/long-text.tsx';
 
 const scalarPattern = /^(?:-?\d[\d.eE+-]*|true|false|null)$/;
 
-/** The colours of what JSON is made of, as code in markdown has them. */
+/** Colours of JSON tokens, as in Markdown code. */
 export const jsonColors = { key: 'text-(--lane-b)', text: 'text-(--lane-c)', scalar: 'text-(--lane-a)' };
 
-/** Longer texts are drawn in one colour: a span for every token would make them slow. */
+/** Maximum length of coloured text; longer text is rendered in one colour, because a span per token would be slow. */
 const maxColoredChars = 20_000;
 
 const textLook = cn('font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap');
-/** The look of text that was sent: it may be long, so it scrolls. */
+/** Classes of text that was sent; it scrolls, because it may be long. */
 export const sentLook = cn(textLook, 'max-h-60 overflow-y-auto text-ink-2');
 
-/** JSON text in the colours of code; also while it is not complete, and where it is not JSON. `isSent`: as a tool's result. */
+/** JSON in the colours of code, even if it is incomplete or invalid. `isSent`: with the style of a tool result. */
 export function JsonText({ text, isSent = false }: { text: string; isSent?: boolean }) {
   return (
     <pre className={isSent ? sentLook : cn(textLook, 'text-ink-3')} dir="auto">
@@ -45,7 +45,7 @@ function highlightJson(text: string): ReactNode[] {
   return nodes;
 }
 
-/** Undefined for what is drawn as it is: marks, and words that are not JSON. */
+/** Returns the class of a token; `undefined` for punctuation and words that are not JSON. */
 function getTokenClass(token: JsonToken, tokenText: string, next: JsonToken | undefined): string | undefined {
   if (token.kind === 'word') return scalarPattern.test(tokenText) ? jsonColors.scalar : undefined;
   if (token.kind !== 'string' && token.kind !== 'open string') return undefined;

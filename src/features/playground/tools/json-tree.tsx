@@ -11,11 +11,11 @@ import { jsonColors } from './json-text.tsx';
 
 interface JsonTreeProps {
   value: Json;
-  /** The place to mark, as a schema found it. */
+  /** Path to mark, as reported by the schema check. */
   failingPath?: readonly string[] | undefined;
 }
 
-/** A JSON value as nested lists that fold; the place that fails is marked and unfolded. */
+/** JSON value as nested, collapsible lists. The failing path is marked and expanded. */
 export function JsonTree({ value, failingPath }: JsonTreeProps) {
   return (
     <ul
@@ -28,24 +28,27 @@ export function JsonTree({ value, failingPath }: JsonTreeProps) {
 }
 
 interface JsonNodeProps {
-  /** Undefined at the top; in lists the number of the item. */
+  /** Key or index in the parent; undefined at the top. */
   name: string | undefined;
   value: Json;
-  /** The rest of the failing path from here; undefined where it leads elsewhere. */
+  /** Rest of the failing path from here; undefined if it leads elsewhere. */
   failingPath: readonly string[] | undefined;
   depth: number;
 }
 
-/** Deeper lists and objects begin folded. */
+/** Depth from which lists and objects start collapsed. */
 const initialOpenDepth = 3;
-/** A longer value is drawn in pieces. */
+/** Maximum length of a value; longer values are rendered in pieces. */
 const maxValueChars = 8_000;
-/** What is nested deeper is shown as text: each level of the tree is several of React's, whose stack is short. */
+/**
+ * Maximum depth of the tree; deeper values are shown as text, because each level takes several levels of React's
+ * limited stack.
+ */
 const maxTreeDepth = 100;
 
 const rowLook = cn('relative min-h-5.5 leading-5.5 wrap-anywhere whitespace-pre-wrap');
 const keyLook = cn(jsonColors.key, "after:text-ink-3 after:content-[':_']");
-/** Where it does not fit the schema. */
+/** Classes of a value that does not match the schema. */
 const failingLook = cn(
   'rounded-1 bg-err-wash underline decoration-err decoration-wavy decoration-1 underline-offset-3 ring-2 ring-err-wash',
 );
@@ -92,7 +95,7 @@ function JsonNode({ name, value, failingPath, depth }: JsonNodeProps) {
   );
 }
 
-/** Details that know whether they are open, so that what is folded away is not drawn. */
+/** Details element that tracks whether it is open, so that collapsed content is not rendered. */
 function LazyDetails({
   startsOpen,
   children,
@@ -132,7 +135,7 @@ function JsonMembers({ members, failingPath, depth }: JsonMembersProps) {
     <ul className="ml-1.5 border-l border-line pl-3.25">
       {visibleMembers.map(([key, inner], index) => (
         <JsonNode
-          // A name may occur twice.
+          // Keys may be duplicates.
           key={`${index} ${key}`}
           name={key}
           value={inner}

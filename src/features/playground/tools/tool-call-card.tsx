@@ -23,24 +23,24 @@ import { JsonText } from './json-text.tsx';
 interface ToolCallCardProps {
   call: ToolCall;
   live: boolean;
-  /** The answer broke off inside the arguments. */
+  /** True if the answer ended inside the arguments. */
   isCutOff: boolean;
-  /** The id came with the call; otherwise it was made here. */
+  /** True if the ID was received with the call; otherwise it was generated here. */
   hasOwnId: boolean;
-  /** Undefined where the call is not to be answered here. */
+  /** Result of the call; undefined if none can be added here. */
   callResult: CallResult | undefined;
-  /** The entry of the request's tools, for a sample of what it returns. */
+  /** Tool definition from the request, used to generate a sample result. */
   tool: Json | undefined;
-  /** The lanes that this one result goes to, where they are several. */
+  /** Lanes that share this result, if there are several. */
   sharedWith: string | undefined;
   onWrite: (result: DraftToolResult) => void;
-  /** What answers every call of this function, where the person said so. */
+  /** Result set by the user for every call of this function. */
   rememberedResult: DraftToolResult | undefined;
   onRemember: (result: DraftToolResult | undefined) => void;
   onSend: () => void;
 }
 
-/** Arguments and result share their rows, so that what can be done with the result is under both. */
+/** Arguments and result share grid rows, so that the actions on the result are below both. */
 const bothLook = cn(
   'grid-cols-[5fr_7fr] grid-rows-[min-content_minmax(min-content,1fr)_auto] @min-[560px]:grid',
 );
@@ -48,7 +48,7 @@ const partTitleLook = cn('mb-0.5 text-11 text-ink-3');
 
 const maxIdChars = 24;
 
-/** Shows an id, which may have thousands of characters, shortened with a button to copy it. */
+/** Call ID, possibly thousands of characters, shortened with a copy button. */
 function CallId({ id }: { id: string }) {
   if (id.length <= maxIdChars) return <span className="min-w-0 wrap-anywhere">{id}</span>;
   return (
@@ -61,7 +61,7 @@ function CallId({ id }: { id: string }) {
   );
 }
 
-/** One call: what was asked at the left, what to answer at the right; beneath each other where there is no room. */
+/** Tool call: the arguments at the left, the result at the right; stacked if space is short. */
 export function ToolCallCard(props: ToolCallCardProps) {
   const { call, live, isCutOff, hasOwnId, callResult } = props;
   const name = call.function.name;
@@ -121,7 +121,7 @@ function ResultStatus({ callResult }: { callResult: CallResult }) {
   );
 }
 
-/** Arguments are text until they have all come: nothing is read from what is cut. */
+/** Arguments of a call, shown as text until they are complete, because truncated JSON is not parsed. */
 function CallArguments({ text, live, isCutOff }: { text: string; live: boolean; isCutOff: boolean }) {
   const formatted = useMemo(() => {
     const parsed = live || text.length > maxFormattedJsonChars ? undefined : parseJson(text);
@@ -152,7 +152,7 @@ function ArgumentsFault({ children }: { children: ReactNode }) {
   );
 }
 
-/** It lies over both columns, and lets through what is meant for the arguments. */
+/** Classes of a layer over both columns that passes pointer events through to the arguments. */
 const resultLook = cn(
   'pointer-events-none min-w-0 grid-cols-subgrid grid-rows-subgrid border-line [grid-area:1/1/-1/-1]',
   '[&>*]:pointer-events-auto [&>*]:not-last:col-start-2 [&>textarea]:w-[calc(100%-18px)]',
@@ -181,7 +181,7 @@ function ResultField({
   };
   const isRemembered = rememberedResult !== undefined && rememberedResult.text === callResult.text;
   const fill = (text: string, isError: boolean) => {
-    // Typed into the field, so that undo brings back what was there.
+    // Types into the field, so that undo restores the previous text.
     if (field.current) typeInto(field.current, text, 0);
     write(text, isError);
   };
@@ -271,7 +271,7 @@ function formatPosition(text: string, offset: number): string {
   return `line ${line}, column ${column}`;
 }
 
-/** An error may be reworded; what was written in its place is a result like any other. */
+/** Returns true if the text is still an error object; any other text is a normal result. */
 function looksLikeError(text: string): boolean {
   return /^\s*\{\s*"error"/.test(text);
 }
@@ -282,11 +282,11 @@ function truncate(text: string): string {
 
 const maxLineChars = 44;
 
-/** Formats valid JSON on one line if short, else with two spaces; unchanged if nested too deeply. */
+/** Formats valid JSON on one line if it is short, or else indented by two spaces; unchanged if nested too deeply. */
 export function formatToolJson(text: string): string {
   if (findTooDeepOffset(text, maxJsonDepth) !== undefined) return text;
   const indented = indentJson(text);
-  // Blanks are most of a deep one, yet no text that is as short as that on one line is longer than this.
+  // Deep JSON is mostly indentation, but no text that fits on one line has more characters than this.
   if (indented.length > maxLineChars ** 2) return indented;
   const singleLine = indented.replaceAll(/\n\s*/g, ' ');
   return singleLine.length <= maxLineChars ? singleLine : indented;

@@ -25,13 +25,13 @@ import { usePendingRows } from './use-pending-rows.ts';
 
 interface ToolCallsProps {
   turn: Turn;
-  /** Undefined where a person wrote the answer. */
+  /** Run of the answer; undefined if it was written by hand. */
   run: Run | undefined;
-  /** The candidate whose calls these are; only those of the one shown can be answered. */
+  /** Candidate with these calls; results can be added only to the selected candidate. */
   candidateIndex: number;
 }
 
-/** The calls of one answer, a card each; where it is the last turn of its lane, their results are written here. */
+/** Tool calls of an answer, one card each. In the last turn of a lane, the cards include fields for the results. */
 export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
   const { drafts } = usePlayground();
   const { rows, getDraftResults } = usePendingRows();
@@ -94,7 +94,7 @@ export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
   );
 }
 
-/** One button for all lanes that answered the same prompt with calls: what is written once goes to each of them. */
+/** Button that sends results to all lanes that answered the same prompt with calls; each result goes to all of them. */
 function SendResults({ pending: pendingResults, sessionId }: { pending: PendingResults; sessionId: string }) {
   const { count, canSend, missingText, targetText } = pendingResults;
   const { drafts } = usePlayground();
@@ -125,7 +125,7 @@ function SendResults({ pending: pendingResults, sessionId }: { pending: PendingR
   );
 }
 
-/** The definition of a tool by its name: from the setup that the call came from, else from a current one. */
+/** Returns a tool definition by name: from the setup of the call, or else from a current one. */
 function findTool(name: string, setups: readonly (Params | undefined)[]): Json | undefined {
   for (const params of setups) {
     const parsed = parseExactNumbers(params?.tools?.text ?? '');

@@ -9,7 +9,7 @@ import { messageBandLook } from '../conversation/band-look.ts';
 import { foundLook } from '../find/use-current-hit.ts';
 import { JsonText, sentLook } from './json-text.tsx';
 
-/** The results that were sent back for the calls above, a message each. */
+/** Tool results sent for the calls above, one message each. */
 export function ToolResultsView({
   promptId,
   results,
@@ -56,7 +56,7 @@ export function ToolResultsView({
   );
 }
 
-/** Byte for byte as it was sent, in the colours of code where it is JSON. */
+/** Content exactly as sent, coloured if it is JSON. */
 function ResultContent({ text }: { text: string }) {
   if (parseJson(text).ok) return <JsonText text={text} isSent />;
   return (

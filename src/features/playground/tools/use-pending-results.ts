@@ -10,24 +10,26 @@ import { usePlayground, useSessionShallow } from '../../../state/use-playground.
 import { formatLaneNames, formatMissingResults } from './format-missing-results.ts';
 import { usePendingRows } from './use-pending-rows.ts';
 
-/** Tool results that the lanes in question wait for. */
+/** Tool results missing in the given lanes. */
 export interface PendingResults {
-  /** How many results go out by `send`; all that are needed while no lane is complete. */
+  /** Number of results that `send` sends; all that are needed while no lane is complete. */
   count: number;
-  /** At least one lane has all its results. */
+  /** True if at least one lane has all its results. */
   canSend: boolean;
-  /** Which lane still lacks what, in a sentence; undefined where nothing is missing. */
+  /** Sentence that lists the missing results per lane; undefined if none are missing. */
   missingText: string | undefined;
-  /** "lanes A and B" that get them now; undefined where there is one lane, or none is complete. */
+  /**
+   * Lanes that `send` sends to now, such as "lanes A and B"; undefined with a single lane, or if no lane is complete.
+   */
   targetText: string | undefined;
   /**
-   * Sends the results, each to all lanes that made its call, and the messages after them. Messages go also to
-   * those of the lanes that made no calls. Resolves when the answers have ended.
+   * Sends each result to all lanes that made its call, followed by the messages. Lanes without calls receive only the
+   * messages. Resolves when the answers have ended.
    */
   send: (messages: Message[]) => Promise<void>;
 }
 
-/** Undefined where none of these lanes waits for a result. */
+/** Returns the pending results; `undefined` if none of these lanes needs one. */
 export function usePendingResults(laneIds: readonly LaneId[]): PendingResults | undefined {
   const { actions } = usePlayground();
   const { rows, getDraftResults } = usePendingRows();

@@ -13,7 +13,7 @@ import { usePlayground, useSession, useSessionShallow } from '../../../state/use
 
 const noResults: DraftToolResults = {};
 
-/** The lanes whose last answer made calls that wait for results, by the prompt they answered, and what is typed so far. */
+/** Returns the lanes whose last answer has calls without results, grouped by prompt, and the results typed so far. */
 export function usePendingRows(): {
   rows: PendingResultsRow[];
   getDraftResults: (promptId: PromptId) => DraftToolResults;

@@ -10,11 +10,11 @@ interface CursorTextProps {
   run: Run;
   letter: string;
   shownChoice: number;
-  /** No other lane is beside it: it is as wide as the conversation, not as the window. */
+  /** True for a single lane, whose text has the width of the conversation instead of the window. */
   isOnlyLane: boolean;
 }
 
-/** Only the newest stretch is looked at; more would have to be laid out at every move. */
+/** Maximum length of the text shown; more would slow down every cursor movement. */
 const maxChars = 6_000;
 
 const look = cn(
@@ -30,7 +30,7 @@ const partLooks: Record<Part['type'], string> = {
   image: cn(partLook, 'text-[13px]/5 font-400 text-ink-3'),
 };
 
-/** A lane's text as it was at the moment that the cursor points at, over its conversation. */
+/** Text of a lane at the time of the cursor, over its conversation. */
 export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextProps) {
   const cursorMs = useInspector((state) => state.cursorMs);
   const feed = useTape(run);

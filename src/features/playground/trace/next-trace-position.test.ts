@@ -9,11 +9,11 @@ const ticks = Array.from({ length: 30 }, (_, index): Tick => ({
   size: 1,
 }));
 
-describe('the keys of a trace', () => {
+describe('keys of a trace', () => {
   const getPosition = (key: string, cursorMs?: number, shift = false) =>
     getNextTracePosition(key, shift, { cursorMs, ticks, endMs: 500 });
 
-  it('go from event to event, and stop at the start and the end', () => {
+  it('moves from event to event and stops at the start and end', () => {
     expect(getPosition('ArrowLeft')).toBe(390);
     expect(getPosition('ArrowLeft', 390)).toBe(380);
     expect(getPosition('ArrowLeft', 385)).toBe(380);
@@ -23,7 +23,7 @@ describe('the keys of a trace', () => {
     expect(getPosition('ArrowRight', 0)).toBe(100);
   });
 
-  it('go ten events with Shift, a tenth of the way by page, and all the way with Home and End', () => {
+  it('moves by ten events with Shift, by a tenth with Page keys, and to the ends with Home and End', () => {
     expect(getPosition('ArrowRight', 100, true)).toBe(200);
     expect(getPosition('ArrowLeft', 300, true)).toBe(200);
     expect(getPosition('PageUp', 100)).toBe(150);

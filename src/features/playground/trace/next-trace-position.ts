@@ -1,7 +1,7 @@
 import type { Tick } from '../../../conversation/trace/trace.ts';
 
 interface TracePosition {
-  /** Where the cursor is, ms; the end where there is none yet. */
+  /** Position of the cursor in ms; the end if there is none yet. */
   cursorMs: number | undefined;
   ticks: readonly Tick[];
   endMs: number;
@@ -10,8 +10,8 @@ interface TracePosition {
 const pageSteps = 10;
 
 /**
- * Where a key moves the cursor of a trace, ms: arrows to the event before or after, with Shift ten of them, Page Up and
- * Page Down a tenth of the way, Home and End to the start and the end. Undefined for any other key.
+ * Returns the cursor position in ms after a key: arrows move by one event, with Shift by ten; Page Up and Page Down by
+ * a tenth of the range; Home and End to the start and end. `undefined` for other keys.
  */
 export function getNextTracePosition(
   key: string,
@@ -40,7 +40,7 @@ export function getNextTracePosition(
   }
 }
 
-/** Index of the first tick later than this moment. */
+/** Returns the index of the first tick later than `ms`. */
 export function findTickIndexAfter(ticks: readonly Tick[], ms: number): number {
   return searchTicks(ticks, (atMs) => atMs > ms);
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { buildTapeTicks } from './use-ticks.ts';
 
-it('the ticks of a tape stand where its pieces of text came', () => {
+it('builds the ticks of a tape at the times of its text chunks', () => {
   const createEntry = (at: number, content: string): TapeEntry => ({
     at,
     data: JSON.stringify({ choices: [{ index: 0, delta: { content } }] }),

@@ -9,7 +9,7 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 
 const noTicks: readonly Tick[] = [];
 
-/** The ticks of a run: those that this page saw come, which grow in place, else those of the stored tape. */
+/** Returns the ticks of a run: those received by this page, which grow in place, or else those of the stored tape. */
 export function useTicks(run: Run): readonly Tick[] {
   const { traces, library } = usePlayground();
   const liveTicks = traces.get(run.id);
@@ -22,7 +22,7 @@ export function useTicks(run: Run): readonly Tick[] {
   return liveTicks ?? storedTicks.data ?? noTicks;
 }
 
-/** The ticks of a stored tape. */
+/** Returns the ticks of a stored tape. */
 export function buildTapeTicks(entries: readonly TapeEntry[]): Tick[] {
   const readEntry = createTapeReader();
   return entries.flatMap((entry) =>

@@ -11,19 +11,19 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 
-/** As many columns as there is room for. */
+/** Classes of a table with as many columns as fit. */
 const tableLook = cn(
   'mx-2 mt-2 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-3 gap-y-1',
   'border-b border-line px-1.5 pt-1.5 pb-2',
 );
-/** A name and its field, which takes the rest of the row. */
+/** Classes of a name and its field, which takes the rest of the row. */
 const valueLook = cn(
   'flex min-w-0 items-center gap-1.5 [&>input]:max-w-none [&>input]:min-w-0 [&>input]:flex-1',
 );
 
 const noVariables: Readonly<Record<string, string>> = {};
 
-/** A value for each {{name}} that the next request uses; those without one stand first in the eye. */
+/** Table with a value for each {{name}} used by the next request; empty ones are highlighted. */
 export function VariablesTable({ text, laneIds }: { text: string; laneIds: readonly LaneId[] }) {
   const { setVariable } = useMessageActions();
   const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
@@ -43,7 +43,7 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
   if (allNames.length === 0) return null;
 
   const isFilled = (name: string) => Object.hasOwn(values, name);
-  // A row that one is writing in does not go away when it is filled.
+  // A row being edited stays when it is filled.
   const visibleNames = allNames.filter(
     (name) => showsAll || textNames.includes(name) || !isFilled(name) || touchedNames.includes(name),
   );
@@ -104,7 +104,7 @@ function collectNames(
   return { textNames, allNames: [...new Set([...textNames, ...usedNames])] };
 }
 
-/** The {{names}} that these lanes' next requests fill: in their system prompts and in what was said on their paths. */
+/** Returns the {{names}} used by the next requests of these lanes, in system prompts and earlier messages. */
 function findUsedNames(data: SessionData, laneIds: readonly LaneId[]): string[] {
   const texts = laneIds.flatMap((laneId) => {
     const lane = data.lanes[laneId];
