@@ -30,7 +30,7 @@ async function startPlaygroundWithStatus(status: string, headers = ''): Promise<
   return playground;
 }
 
-/** As the app asks in a browser. */
+/** Sends requests as the app does in a browser. */
 function createAppHttp(playground: TestPlayground) {
   return createHttp({
     gatewayBasePath: `${playground.origin}/gateway`,
@@ -45,7 +45,7 @@ function createAppHttp(playground: TestPlayground) {
 }
 
 it.each(BROWSER_HANDLED_STATUSES)(
-  '%s reaches a browser as a 502 that it does not act upon, else unchanged',
+  'sends %s to a browser as 502 with the status in a header, and unchanged to others',
   async (status) => {
     const playground = await startPlaygroundWithStatus(status, 'proxy-authenticate: Basic\r\n');
     const response = await playground.post(CHAT_PATH, {}, { headers: { 'sec-fetch-site': 'same-origin' } });
@@ -58,10 +58,10 @@ it.each(BROWSER_HANDLED_STATUSES)(
 );
 
 it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
-  '%s reaches every other client as it is',
+  'sends %s unchanged to every client other than a browser',
   async (status) => {
     const playground = await startPlaygroundWithStatus(status);
-    // By a raw socket: the fetch of Node takes a 407 for a failure of the network, as browsers do.
+    // Uses a raw socket: like browsers, Node's fetch treats a 407 as a network failure.
     const requestHead = `POST ${CHAT_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\n`;
     const text = await playground.sendRaw(
       `${requestHead}Content-Type: application/json\r\nX-Gateway-Playground: 1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
@@ -72,7 +72,7 @@ it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
 );
 
 it.each(['200 OK', '408 Request Timeout', '502 Bad Gateway'])(
-  'a header of that name never passes from the gateway, beside %s',
+  'drops a header of the gateway named like the status header, beside %s',
   async (status) => {
     const playground = await startPlaygroundWithStatus(status, 'x-gateway-status: 401\r\n');
     for (const extra of [{}, { 'sec-fetch-site': 'same-origin' }]) {
@@ -83,7 +83,7 @@ it.each(['200 OK', '408 Request Timeout', '502 Bad Gateway'])(
 );
 
 it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
-  'the app sees %s as the status that the gateway sent',
+  'lets the app read %s as the status that the gateway sent',
   async (status) => {
     const code = Number(status.slice(0, 3));
     const http = createAppHttp(await startPlaygroundWithStatus(status));

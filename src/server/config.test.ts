@@ -11,8 +11,8 @@ function readTestConfig(settings: Record<string, string>) {
   return readConfig((name) => settings[name], { port: 4780 });
 }
 
-describe('what is set is read', () => {
-  it('runs on the demo gateway at 127.0.0.1:4780 with 50 requests per minute when nothing is set', () => {
+describe('valid settings', () => {
+  it('uses the demo gateway at 127.0.0.1:4780 with 50 requests per minute by default', () => {
     expect(readTestConfig({})).toStrictEqual({
       demoTokensPerSecond: 60,
       hasDemoQuirks: false,
@@ -42,7 +42,7 @@ describe('what is set is read', () => {
     expect(gateway?.path).toMatchObject({ prefix, apiPaths });
   });
 
-  it('leaves out the query of a pasted endpoint', () => {
+  it('drops the query of a pasted endpoint', () => {
     const { gateway } = readTestConfig({
       GATEWAY_BASE_URL: 'https://gateway.example/v1/models/?limit=5#top',
     });
@@ -57,7 +57,7 @@ describe('what is set is read', () => {
     });
   });
 
-  it('takes this machine in every spelling as loopback, without a password', () => {
+  it('accepts loopback addresses in every notation without a password', () => {
     const hosts = [
       'localhost',
       '127.0.0.1',
@@ -77,7 +77,7 @@ describe('what is set is read', () => {
     }
   });
 
-  it('names an address that a browser can open where it listens at all of them', () => {
+  it('names an address that a browser can open if it listens on all addresses', () => {
     for (const [host, urlHost] of [
       ['0', '127.0.0.1'],
       ['::', '[::1]'],
@@ -89,7 +89,7 @@ describe('what is set is read', () => {
     }
   });
 
-  it('takes further headers beside a key, without the blanks around their values', () => {
+  it('accepts extra headers beside a key and trims their values', () => {
     const config = readTestConfig({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_API_KEY: 'fk-12345678',
@@ -98,7 +98,7 @@ describe('what is set is read', () => {
     expect(config.gateway).toMatchObject({ apiKey: 'fk-12345678', extraHeaders: [['x-team', 'blue']] });
   });
 
-  it('reads further headers and hosts', () => {
+  it('reads extra headers and hosts', () => {
     const config = readTestConfig({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_EXTRA_HEADERS: '{"X-Team":"blue","X-Number":7}',
@@ -112,7 +112,7 @@ describe('what is set is read', () => {
     expect(config.allowedHosts).toEqual(['bench.example', 'other.example:8443']);
   });
 
-  it('takes a credential among further headers where there is no key', () => {
+  it('accepts a credential among the extra headers if there is no key', () => {
     const { gateway } = readTestConfig({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_EXTRA_HEADERS: '{"Authorization":"Basic abc"}',
@@ -121,11 +121,11 @@ describe('what is set is read', () => {
   });
 });
 
-describe('the way to the gateway', () => {
+describe('connection to the gateway', () => {
   const readTestGateway = (settings: Record<string, string>) =>
     readTestConfig({ GATEWAY_BASE_URL: 'https://g.example', ...settings }).gateway;
 
-  it('leads through the proxies of the environment, the name in lower case first', () => {
+  it('uses the proxies of the environment, lower-case names first', () => {
     expect(
       readTestGateway({
         HTTP_PROXY: 'http://one.test:3128',
@@ -156,7 +156,7 @@ describe('the way to the gateway', () => {
     for (const name of ['httpProxy', 'httpsProxy', 'apiKey']) expect(bareGateway).not.toHaveProperty(name);
   });
 
-  it('is a straight one where the gateway is on this machine, by whatever name', () => {
+  it('connects directly to a gateway on this machine, whatever its name', () => {
     for (const host of ['localhost:1', '127.0.0.2', '[::1]:8080', 'gateway.localhost'])
       expect(readTestGateway({ GATEWAY_BASE_URL: `http://${host}` }), host).toMatchObject({
         isLoopback: true,
@@ -165,7 +165,7 @@ describe('the way to the gateway', () => {
     expect(readTestGateway({ GATEWAY_BASE_URL: 'http://localhost.example' })?.isLoopback).toBe(false);
   });
 
-  it('uses the configured timeouts, at most the longest delay of a timer', () => {
+  it('uses the configured timeouts up to the maximum delay of a timer', () => {
     const maxTimerMs = '2147483647';
     expect(
       readTestGateway({
@@ -178,7 +178,7 @@ describe('the way to the gateway', () => {
   });
 });
 
-it('numbers are taken up to the largest that makes sense', () => {
+it('accepts numbers up to a sensible maximum', () => {
   const settings = { GATEWAY_RPM: '1000000', DEMO_GATEWAY_TOKENS_PER_SECOND: '100000', PORT: '65535' };
   expect(readTestConfig(settings)).toMatchObject({
     requestsPerMinute: 1_000_000,
@@ -189,9 +189,9 @@ it('numbers are taken up to the largest that makes sense', () => {
     expect(() => readTestConfig({ [name]: String(Number(value) + 1) })).toThrow(`${name} is `);
 });
 
-describe('what cannot be used', () => {
+describe('invalid settings', () => {
   const baseSettings = { GATEWAY_BASE_URL: 'https://g.example' };
-  it('is refused in one sentence that names the variable', () => {
+  it('rejects a setting in one sentence that names the variable', () => {
     const invalidSettings: [string, Record<string, string>][] = [
       ['GATEWAY_BASE_URL', { GATEWAY_API_KEY: 'fk-12345678' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'gateway.example' }],
@@ -250,7 +250,7 @@ describe('what cannot be used', () => {
     }
   });
 
-  it('is quoted in its first 80 characters', () => {
+  it('quotes the first 80 characters of an invalid setting', () => {
     const longText = 'x'.repeat(200);
     expect(() => readTestConfig({ HOST: `a ${longText}` })).toThrow(
       `HOST is "a ${'x'.repeat(78)}", which is neither`,
@@ -260,7 +260,7 @@ describe('what cannot be used', () => {
     ).toThrow(`GATEWAY_EXTRA_HEADERS contains "${'x'.repeat(80)}", which is not a header name.`);
   });
 
-  it('is a HOST that others reach, in any spelling, without PLAYGROUND_PASSWORD', () => {
+  it('rejects a HOST that others can reach, in any notation, without PLAYGROUND_PASSWORD', () => {
     const hosts = [
       '0.0.0.0',
       '0',
@@ -298,8 +298,8 @@ describe('what cannot be used', () => {
   });
 });
 
-describe('visitors from elsewhere', () => {
-  it('are expected where an allowed host is not a name of this machine, so a long password is required', () => {
+describe('access from other machines', () => {
+  it('requires a long password if an allowed host is not a name of this machine', () => {
     for (const host of [
       'demo.example.com',
       'lan.test:8080',
@@ -321,7 +321,7 @@ describe('visitors from elsewhere', () => {
     }
   });
 
-  it('are not where all allowed hosts are this machine: then any password will do, and none', () => {
+  it('accepts any password, or none, if all allowed hosts are this machine', () => {
     const hosts = 'localhost:8080, bench.localhost, 127.0.0.2, 127.1:80, [::1]:4780, [::ffff:7f00:1]';
     expect(readTestConfig({ PLAYGROUND_ALLOWED_HOSTS: hosts }).password).toBeUndefined();
     expect(readTestConfig({ PLAYGROUND_ALLOWED_HOSTS: hosts, PLAYGROUND_PASSWORD: 'short' }).password).toBe(
@@ -330,8 +330,8 @@ describe('visitors from elsewhere', () => {
   });
 });
 
-describe('where settings come from', () => {
-  it('takes the environment before .env.local before .env, and an empty value as unset', () => {
+describe('sources of settings', () => {
+  it('prefers the environment over .env.local over .env and treats empty values as unset', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'bench-settings-'));
     writeFileSync(path.join(folder, '.env'), 'A=env\nB=env\nC=env\nD="quoted # text"\n');
     writeFileSync(path.join(folder, '.env.local'), 'A=local\nB=local\n');

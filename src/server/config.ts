@@ -6,13 +6,13 @@ import { ConfigurationError } from './configuration-error.ts';
 import { readExtraHeaders } from './proxy/extra-headers.ts';
 import type { SettingLookup } from './settings-source.ts';
 
-/** The configured gateway. Absent from a Config: the embedded demo gateway answers. */
+/** The configured gateway. Absent from a Config if the embedded demo gateway is used. */
 export interface GatewayConfig {
-  /** Scheme and authority, e.g. `https://gateway.example:8443`. */
+  /** Scheme and authority, for example `https://gateway.example:8443`. */
   origin: string;
   /** Path of the API below the origin. */
   path: BasePath;
-  /** Name and port as shown to people. */
+  /** Host and port as displayed. */
   host: string;
   isLoopback: boolean;
   apiKey?: string;
@@ -26,24 +26,24 @@ export interface GatewayConfig {
   noProxy: string;
 }
 
-/** The settings of the server, read and checked. */
+/** The validated settings of the server. */
 export interface Config {
   gateway?: GatewayConfig;
-  /** How fast the demo gateway answers; 0: at once. */
+  /** Speed of the demo gateway; 0 means immediately. */
   demoTokensPerSecond: number;
   /** The demo gateway lists `demo/strict`. */
   hasDemoQuirks: boolean;
-  /** Inference POSTs per minute over all clients; 0: no limit. */
+  /** Inference POSTs per minute over all clients; 0 means no limit. */
   requestsPerMinute: number;
   listenHost: ListenHost;
   /** 0 picks a free port. */
   port: number;
   password?: string;
-  /** Further Host header values to accept, in lower case, with or without a port. */
+  /** Further accepted Host values in lower case, with or without a port. */
   allowedHosts: readonly string[];
 }
 
-/** Reads the variables that documentation/configuration.md lists. Throws ConfigurationError. */
+/** Reads the variables listed in documentation/configuration.md. Throws ConfigurationError. */
 export function readConfig(getSetting: SettingLookup, defaults: { port: number }): Config {
   const listenHost = readHostSetting(getSetting);
   const allowedHosts = readAllowedHosts(getSetting);
@@ -63,7 +63,7 @@ export function readConfig(getSetting: SettingLookup, defaults: { port: number }
 
 const MIN_PASSWORD_CHARS = 12;
 
-/** PLAYGROUND_PASSWORD, required and long wherever clients on other machines are expected. */
+/** Reads PLAYGROUND_PASSWORD, which is required and must be long if clients on other machines are expected. */
 function readPassword(
   getSetting: SettingLookup,
   { listenHost, allowedHosts }: Pick<Config, 'listenHost' | 'allowedHosts'>,
@@ -76,7 +76,7 @@ function readPassword(
     : [`HOST is ${listenHost.address}, which other machines can reach`, 'leave HOST at 127.0.0.1'];
   if (password === undefined)
     throw new ConfigurationError(`${reason}: set PLAYGROUND_PASSWORD, or ${alternative}.`);
-  // A hundred guesses a minute find a short one in hours.
+  // A hundred guesses per minute find a short password in hours.
   if (Array.from(password).length < MIN_PASSWORD_CHARS) {
     throw new ConfigurationError(
       `${reason}: PLAYGROUND_PASSWORD must have at least ${MIN_PASSWORD_CHARS} characters.`,
@@ -85,7 +85,7 @@ function readPassword(
   return password;
 }
 
-/** HOST, 127.0.0.1 when unset. Throws ConfigurationError. */
+/** Reads HOST; 127.0.0.1 by default. Throws ConfigurationError. */
 export function readHostSetting(getSetting: SettingLookup): ListenHost {
   const text = getSetting('HOST') ?? '127.0.0.1';
   const listenHost = parseListenHost(text);
@@ -94,24 +94,24 @@ export function readHostSetting(getSetting: SettingLookup): ListenHost {
   return listenHost;
 }
 
-/** Inference requests per minute that are allowed; 0 for no limit. Throws ConfigurationError. */
+/** Reads GATEWAY_RPM, inference requests per minute; 0 means no limit. Throws ConfigurationError. */
 export function readRequestsPerMinute(getSetting: SettingLookup): number {
   return readInteger(getSetting, 'GATEWAY_RPM', 50, 1_000_000);
 }
 
-/** DEMO_GATEWAY_TOKENS_PER_SECOND, the demo gateway's own pace when unset. Throws ConfigurationError. */
+/** Reads DEMO_GATEWAY_TOKENS_PER_SECOND; by default the demo gateway's own speed. Throws ConfigurationError. */
 export function readDemoTokensPerSecond(getSetting: SettingLookup): number {
   return readInteger(getSetting, 'DEMO_GATEWAY_TOKENS_PER_SECOND', defaultTokensPerSecond, 100_000);
 }
 
-/** DEMO_QUIRKS, off when unset. Throws ConfigurationError. */
+/** Reads DEMO_QUIRKS; off by default. Throws ConfigurationError. */
 export function readDemoQuirks(getSetting: SettingLookup): boolean {
   const text = getSetting('DEMO_QUIRKS') ?? '0';
   if (text === '0' || text === '1') return text === '1';
   throw new ConfigurationError(`DEMO_QUIRKS is ${quoteText(text)}: it must be 1 (lists demo/strict) or 0.`);
 }
 
-/** PORT; 0 picks a free one. Throws ConfigurationError. */
+/** Reads PORT; 0 picks a free one. Throws ConfigurationError. */
 export function readPort(getSetting: SettingLookup, fallback: number): number {
   return readInteger(getSetting, 'PORT', fallback, 65_535);
 }
@@ -144,7 +144,7 @@ function readGateway(getSetting: SettingLookup): GatewayConfig | undefined {
   };
 }
 
-/** The longest that a timer of Node can wait. */
+/** Maximum delay of a Node timer in ms. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 function readApiKey(getSetting: SettingLookup): string | undefined {
@@ -168,7 +168,8 @@ function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'path' | 'hos
     );
   }
   const path = readBasePath(url.pathname);
-  // The query of a pasted endpoint belongs to one request. Elsewhere it may be meant for all, which cannot be sent.
+  // The query of a pasted endpoint belongs to one request. Elsewhere it may be meant for all requests, which is not
+  // supported.
   if (!path.isEndpointRemoved && (url.search !== '' || url.hash !== '')) {
     throw new ConfigurationError(
       'GATEWAY_BASE_URL must not contain a question mark or a hash: set only the origin of the gateway.',
@@ -215,19 +216,19 @@ function quoteText(text: string): string {
   return JSON.stringify(text.slice(0, 80));
 }
 
-/** Where a server listens, in one canonical spelling. */
+/** The listening address in canonical form. */
 interface ListenHost {
-  /** What is bound: an address, or a name that is not an address. Never `localhost`, which may be two addresses. */
+  /** Address to bind, or a host name. Never `localhost`, which may be two addresses. */
   address: string;
-  /** The same inside a URL: IPv6 in brackets; the loopback address where every address is bound. */
+  /** Host for URLs: IPv6 in brackets; the loopback address for a wildcard. */
   urlHost: string;
   isLoopback: boolean;
   isWildcard: boolean;
 }
 
 /**
- * Reads HOST in any spelling (decimal, octal, hexadecimal, bracketed, mapped IPv6, full-width digits) the way
- * URLs are read, so that what is judged is exactly what is bound. Undefined when it is not a host.
+ * Parses HOST in any notation (decimal, octal, hexadecimal, bracketed, mapped IPv6, full-width digits) like a URL, so
+ * that the checked address is exactly the bound one. `undefined` if it is no host.
  */
 export function parseListenHost(text: string): ListenHost | undefined {
   const unbracketed = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
@@ -249,14 +250,14 @@ function parseUrlHost(text: string): string | undefined {
   if (/[\s/\\?#@%]/.test(text)) return undefined;
   try {
     const url = new URL(`http://${text}/`);
-    // Of what is left to write a port is the one part beside the name, and one that the scheme has is not in `url.port`.
+    // A port is all that can be left beside the name, and `url.port` lacks the default port of the scheme.
     return /:\d*$/.test(text.replace(/^\[[^\]]*\]/, '')) ? undefined : url.hostname;
   } catch {
     return undefined;
   }
 }
 
-/** True for a gateway on this machine: it is spoken to directly, whatever proxy the environment names. */
+/** Returns true for a gateway on this machine: it is contacted directly whatever proxy is configured. */
 function isLoopbackHost(hostname: string): boolean {
   return hostname.endsWith('.localhost') || parseListenHost(hostname)?.isLoopback === true;
 }

@@ -1,4 +1,4 @@
-/** A setting that cannot be used; the message is one sentence that names the variable. */
+/** An invalid setting; the message is one sentence that names the variable. */
 export class ConfigurationError extends Error {
   constructor(message: string) {
     super(message);

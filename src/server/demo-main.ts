@@ -18,7 +18,7 @@ import { createShutdownHandler } from './shutdown.ts';
 const DEFAULT_PORT = 4788;
 const GRACE_MS = 10_000;
 
-/** `npm run demo-gateway`: the embedded gateway alone, for any client of the chat-completions format. */
+/** Runs `npm run demo-gateway`: only the embedded gateway, for any OpenAI-compatible client. */
 async function main(): Promise<void> {
   const getSetting = createSettingLookup(process.env, process.cwd());
   const listenHost = readHostSetting(getSetting);

@@ -1,6 +1,4 @@
-/**
- * Names of variables that Vite would write into the browser's code although they look like a secret.
- */
+/** Lists variables that look like secrets and that Vite would include in the browser's code. */
 export function findExposedSecrets(environment: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(environment).filter(
     (name) => name.startsWith('VITE_') && /KEY|TOKEN|SECRET|PASS/i.test(name),

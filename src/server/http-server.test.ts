@@ -24,22 +24,22 @@ afterEach(async () => {
   }
 });
 
-/** What comes back for these bytes until the server ends the connection. */
+/** Sends these bytes and returns the response until the server ends the connection. */
 async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
   return text(socket);
 }
 
-describe('listening', () => {
-  it('tells the port that it got', async () => {
+describe('listen', () => {
+  it('returns the port', async () => {
     const server = createTestServer((_request, response) => response.end('here'));
     const port = await listen(server, '127.0.0.1', 0);
     expect(port).toBeGreaterThan(0);
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here');
   });
 
-  it('says that another program has the port', async () => {
+  it('reports that another program uses the port', async () => {
     const otherServer = createServer();
     servers.push(otherServer);
     const port = await listen(otherServer, '127.0.0.1', 0);
@@ -48,7 +48,7 @@ describe('listening', () => {
     await expect(listening).rejects.toThrow(`PORT ${port} on 127.0.0.1 is already in use by another program`);
   });
 
-  it('says that the address is not one of this machine', async () => {
+  it('reports that the address is not one of this machine', async () => {
     await expect(listen(createTestServer(), '192.0.2.77', 0)).rejects.toThrow(
       'HOST is 192.0.2.77, which is not an address of this machine.',
     );
@@ -60,7 +60,7 @@ describe('listening', () => {
     ['ENOTFOUND', 'HOST is bench.test, which is not an address of this machine.'],
     ['EAI_AGAIN', 'HOST is bench.test, which is not an address of this machine.'],
     ['EMFILE', 'Could not open PORT 80 on bench.test: too many files.'],
-  ])('has a sentence for %s', async (code, sentence) => {
+  ])('describes %s in a sentence', async (code, sentence) => {
     const server = createHttpServer(() => undefined);
     server.listen = () => {
       server.emit('error', Object.assign(new Error('too many files'), { code }));
@@ -70,8 +70,8 @@ describe('listening', () => {
   });
 });
 
-describe('a request that cannot be read', () => {
-  it('is answered in the shape of all errors, and the connection ends', async () => {
+describe('unreadable request', () => {
+  it('answers an unreadable request with an API error and ends the connection', async () => {
     const port = await listen(createTestServer(), '127.0.0.1', 0);
     const responseText = await sendBytes(port, 'no request at all\r\n\r\n');
     const [head = '', body = ''] = responseText.split('\r\n\r\n');
@@ -88,14 +88,14 @@ describe('a request that cannot be read', () => {
     });
   });
 
-  it('is told that its headers are too large', async () => {
+  it('reports that its headers are too large', async () => {
     const port = await listen(createTestServer(), '127.0.0.1', 0);
     const responseText = await sendBytes(port, `GET / HTTP/1.1\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`);
     expect(responseText).toContain('The request headers are too large.');
   });
 
-  it('is told that it took too long', async () => {
-    // Like a socket, it is not closed for good by what is written being at its end.
+  it('reports that it took too long', async () => {
+    // Like a socket, it stays open after its writable side has ended.
     const socket = new PassThrough({ autoDestroy: false });
     createTestServer().emit(
       'clientError',
@@ -106,7 +106,7 @@ describe('a request that cannot be read', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('is refused behind an answer that is over, and beside one that has not begun', async () => {
+  it('sends a rejection after a finished response and beside one that has not begun', async () => {
     const port = await listen(
       createTestServer(({ url }, response) => {
         if (url === '/over') response.end('over');
@@ -125,7 +125,7 @@ describe('a request that cannot be read', () => {
     );
   });
 
-  it('gets no answer behind one that is complete and on its way', async () => {
+  it('sends no rejection behind a response that is still being sent', async () => {
     const length = 20_000_000;
     let isWritten = false;
     const port = await listen(
@@ -146,7 +146,7 @@ describe('a request that cannot be read', () => {
     expect(responseText.length - responseText.indexOf('\r\n\r\n') - 4).toBe(length);
   });
 
-  it('gets no answer where the connection is gone', () => {
+  it('sends no rejection over a lost connection', () => {
     const resetSocket = new PassThrough();
     createTestServer().emit('clientError', Object.assign(new Error(), { code: 'ECONNRESET' }), resetSocket);
     expect([resetSocket.destroyed, resetSocket.read()]).toEqual([true, null]);
@@ -157,7 +157,7 @@ describe('a request that cannot be read', () => {
     expect([endedSocket.destroyed, endedSocket.read()]).toEqual([true, null]);
   });
 
-  it('opens no tunnel', async () => {
+  it('opens no tunnel for CONNECT', async () => {
     const port = await listen(createTestServer(), '127.0.0.1', 0);
     const responseText = await sendBytes(port, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(responseText).toMatch(/^HTTP\/1\.1 405 /);
@@ -165,7 +165,7 @@ describe('a request that cannot be read', () => {
   });
 });
 
-it('a request that expects something first reaches the same listener', async () => {
+it('passes a request with an Expect header to the same listener', async () => {
   const expectHeaders: (string | undefined)[] = [];
   const server = createTestServer(({ headers }, response) => {
     expectHeaders.push(headers.expect);

@@ -8,18 +8,18 @@ import type { ServerError } from './proxy/error-response.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server with limits against slow and broken clients; an answer may last as long as it likes. */
+/** Creates a server with limits against slow and broken clients; a response may take any time. */
 export function createHttpServer(listener: Listener): Server {
   const server = createServer({
     headersTimeout: 15_000,
     requestTimeout: 60_000,
-    // How often the two above are looked at; Node's own 30 s would make them three times as long.
+    // Interval of the two checks above in ms; Node's default of 30 s would triple them.
     connectionsCheckingInterval: 2000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16 * 1024,
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
-    // The guard answers these in our own shape.
+    // The guard sends these errors in our own format.
     requireHostHeader: false,
   });
   server.maxConnections = 4096;
@@ -38,7 +38,7 @@ export function createHttpServer(listener: Listener): Server {
       (response) => response.headersSent,
     );
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    // A refusal written now would stand inside of the answer, or behind one that is complete and on its way.
+    // A rejection written now would end up inside another response, or behind a finished one that is still being sent.
     else if (startedResponses.some((response) => !response.writableEnded)) socket.destroy();
     else if (startedResponses.length > 0) socket.end(() => socket.destroy());
     else rejectConnection(socket, createMalformedError(error.code ?? ''));
@@ -49,7 +49,7 @@ export function createHttpServer(listener: Listener): Server {
   return server;
 }
 
-/** Starts listening and returns the port. Throws ConfigurationError where HOST or PORT cannot be used. */
+/** Starts listening and returns the port. Throws ConfigurationError if HOST or PORT cannot be used. */
 export function listen(server: Server, address: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -81,7 +81,7 @@ function createMalformedError(code: string): ServerError {
   return { type: 'invalid_request', message: 'The HTTP request is malformed.' };
 }
 
-/** Writes the answer to what is not to be answered as a request, and ends the connection. */
+/** Writes an error response for a request that cannot be handled, and ends the connection. */
 export function rejectConnection(socket: Duplex, error: ServerError): void {
   const body = formatErrorBody(error);
   const head = [

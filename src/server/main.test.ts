@@ -45,7 +45,7 @@ function sendChat(origin: string): Promise<Response> {
 }
 
 describe('npm start', () => {
-  it('says where it is ready once it accepts, and serves the page with the server of the build alone', async () => {
+  it('prints the address once it accepts connections and serves the page from the build alone', async () => {
     const server = run('main');
     const line = await server.readyLine;
     expect(line).toMatch(/^Bench ready at http:\/\/127\.0\.0\.1:\d+\/$/);
@@ -54,7 +54,7 @@ describe('npm start', () => {
     expect(server.getStdout()).toBe(`${line}\n`);
   });
 
-  it('refuses to start with a wrong setting: exit code 2 and one sentence that names the variable', async () => {
+  it('exits with 2 and one sentence that names the variable if a setting is invalid', async () => {
     const server = run('main', { GATEWAY_API_KEY: 'fk-0123456789' });
     expect(await server.exitResult).toBe(2);
     const lines = server.getStderr().trim().split('\n');
@@ -63,7 +63,7 @@ describe('npm start', () => {
     expect(lines[0]).not.toContain('fk-0123456789');
   });
 
-  it('says so when the port is taken, and takes no other one', async () => {
+  it('reports a port in use and chooses no other one', async () => {
     const otherServer = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => otherServer.once('listening', resolve));
     const address = otherServer.address();
@@ -74,7 +74,7 @@ describe('npm start', () => {
     await new Promise((resolve) => otherServer.close(resolve));
   });
 
-  it('reads .env of the folder it runs in, below the environment', async () => {
+  it('reads .env in its working folder, below the environment', async () => {
     writeFileSync(
       path.join(builtServer.folder, '.env'),
       'GATEWAY_RPM=3\nGATEWAY_BASE_URL=http://127.0.0.1:9\n',
@@ -89,7 +89,7 @@ describe('npm start', () => {
     }
   });
 
-  it('says at start which address was asked where a pasted one has no API', async () => {
+  it('prints the requested address at start if a pasted one has no API', async () => {
     const gateway = await startRawGateway(({ socket }) => {
       socket.write('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
     });
@@ -125,7 +125,7 @@ describe('npm start', () => {
     },
   );
 
-  it('survives 60 visitors who leave at once, after the headers or in the middle', async () => {
+  it('survives 60 clients that disconnect at once, after the headers or in the middle', async () => {
     const server = run('main', { GATEWAY_RPM: '0' });
     const origin = await readOrigin(server);
     const body = JSON.stringify({
@@ -163,7 +163,7 @@ describe('npm start', () => {
 });
 
 describe('npm run demo-gateway', () => {
-  it('says its address and a key, and answers with that key only', async () => {
+  it('prints its address and a key and rejects other keys', async () => {
     const server = run('demo-main');
     const [, origin = '', key = ''] =
       /^Demo gateway ready at (http:\/\/127\.0\.0\.1:\d+) with key (fk-[\w-]{20,})$/.exec(
@@ -180,7 +180,7 @@ describe('npm run demo-gateway', () => {
     expect(await server.exitResult).toBe(0);
   });
 
-  it('allows as many requests per minute as GATEWAY_RPM says, then answers 429 with Retry-After', async () => {
+  it('allows the requests per minute of GATEWAY_RPM, then answers 429 with Retry-After', async () => {
     const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine', GATEWAY_RPM: '2' });
     const origin = await readOrigin(server);
     const embed = () =>
@@ -195,7 +195,7 @@ describe('npm run demo-gateway', () => {
     expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('lists demo/strict with DEMO_QUIRKS=1, and refuses to start with another value', async () => {
+  it('lists demo/strict with DEMO_QUIRKS=1 and does not start with another value', async () => {
     const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine', DEMO_QUIRKS: '1' });
     const origin = await readOrigin(server);
     const list = await fetch(`${origin}/v1/models`, { headers: { authorization: 'Bearer fk-mine' } });
@@ -205,7 +205,7 @@ describe('npm run demo-gateway', () => {
     expect(failedServer.getStderr()).toBe('DEMO_QUIRKS is "yes": it must be 1 (lists demo/strict) or 0.\n');
   });
 
-  it('takes DEMO_GATEWAY_KEY, and survives requests that are not requests', async () => {
+  it('uses DEMO_GATEWAY_KEY and survives malformed requests', async () => {
     const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine' });
     expect(await server.readyLine).toMatch(/ with key fk-mine$/);
     const origin = await readOrigin(server);
@@ -219,8 +219,8 @@ describe('npm run demo-gateway', () => {
   });
 });
 
-describe('the build', () => {
-  it('of the server needs no package and has no source map', () => {
+describe('server build', () => {
+  it('needs no package and has no source map', () => {
     const files = readdirSync(path.join(builtServer.folder, 'server'), {
       recursive: true,
       encoding: 'utf8',
@@ -237,7 +237,7 @@ describe('the build', () => {
     }
   });
 
-  it('stops when a variable would carry a secret into the browser', async () => {
+  it('fails if a variable would expose a secret to the browser', async () => {
     process.env['VITE_GATEWAY_API_KEY'] = 'fk-canary';
     try {
       await expect(buildServer(builtServer.folder)).rejects.toThrow('VITE_GATEWAY_API_KEY');

@@ -15,19 +15,19 @@ import { createPlaygroundHandler } from './playground-handler.ts';
 import { createSettingLookup } from './settings-source.ts';
 import { createShutdownHandler } from './shutdown.ts';
 
-/** Written by the build. */
+/** Set by the build. */
 declare const BENCH_VERSION: string;
 
 const DEFAULT_PORT = 4780;
 const GRACE_MS = 10_000;
 
 /**
- * What a stream waits with from one event to the next outlives the young heap, so 1,000 streams leave
- * 18 MB per second in the old one. V8 lets that grow to three times of what is alive before it collects; half is enough.
+ * Objects that a stream keeps between two events outlive V8's young generation: 1,000 streams move 18 MB per second to
+ * the old one, which may grow to three times its live size before collection. Half of that is enough.
  */
 const HEAP_GROWING_PERCENT = 50;
 
-/** `npm start`: the app and the proxy from one process. */
+/** Runs `npm start`: the app and the proxy in one process. */
 async function main(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   const config = readConfig(createSettingLookup(process.env, process.cwd()), { port: DEFAULT_PORT });
@@ -78,7 +78,7 @@ function isPlainOrigin({ path: { prefix, isEndpointRemoved } }: GatewayConfig): 
   return prefix === '' && !isEndpointRemoved;
 }
 
-/** What a person should know before the page opens. */
+/** Returns notices for the user to read before opening the page. */
 function listStartNotices(config: Config, apiAddress: string): string[] {
   const { gateway, listenHost } = config;
   const lines: string[] = [];

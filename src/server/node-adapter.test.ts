@@ -18,7 +18,7 @@ afterEach(async () => {
   runningServer = undefined;
 });
 
-/** A server that answers under any name, as one does whose clients send a key. */
+/** Starts a server that accepts any host name, as one does whose clients send a key. */
 async function startServer(
   handle: NodeAdapterOptions['handle'],
   next?: (end: (body: string) => void) => void,
@@ -50,8 +50,8 @@ async function startServer(
 
 const getStatusLine = (responseText: string) => responseText.split('\r\n')[0];
 
-describe('a server without a guard', () => {
-  it('refuses an address that programs read differently, and answers all others', async () => {
+describe('server without a guard', () => {
+  it('rejects ambiguous addresses and answers all others', async () => {
     const paths: string[] = [];
     const { sendRequest } = await startServer(async (request) => {
       paths.push(new URL(request.url).pathname);
@@ -64,7 +64,7 @@ describe('a server without a guard', () => {
     expect(paths).toEqual(['/a']);
   });
 
-  it('tells who asks, and fails at a method that no request can have', async () => {
+  it("passes the client's address to the handler and rejects impossible methods", async () => {
     const remoteAddresses: string[] = [];
     const { sendRequest, log } = await startServer(async (_request, { remoteAddress }) => {
       remoteAddresses.push(remoteAddress);
@@ -76,7 +76,7 @@ describe('a server without a guard', () => {
     expect(log[0]).toMatch(/^internal error: TypeError/);
   });
 
-  it('lets an upload come that asks first', async () => {
+  it('accepts an upload that asks first', async () => {
     const { sendRequest } = await startServer(async (request) => new Response(`got ${await request.text()}`));
     const responseText = await sendRequest(
       'POST /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2',
@@ -89,8 +89,8 @@ describe('a server without a guard', () => {
   });
 });
 
-describe('what nobody answers', () => {
-  it('is not found, or left to whoever is next', async () => {
+describe('unanswered request', () => {
+  it('returns 404, or calls next() if there is one', async () => {
     const serverWithoutNext = await startServer(async () => undefined);
     const notFoundText = await serverWithoutNext.sendRequest('GET /a HTTP/1.1');
     expect(getStatusLine(notFoundText)).toBe('HTTP/1.1 404 Not Found');
@@ -106,7 +106,7 @@ describe('what nobody answers', () => {
   it.each([
     ['an error', new Error('boom'), /^internal error: Error: boom\n\s+at /],
     ['a text', 'boom', /^internal error: boom$/],
-  ])('since the handler failed with %s is 502, and the log says why', async (_what, failure, line) => {
+  ])('answers 502 and logs the reason if the handler fails with %s', async (_what, failure, line) => {
     const { sendRequest, log } = await startServer(async (request) => {
       if (!request.url.endsWith('/unread')) await request.text();
       throw failure;
@@ -114,7 +114,7 @@ describe('what nobody answers', () => {
     const responseText = await sendRequest('POST /a HTTP/1.1\r\nContent-Length: 2', 'hi');
     expect(getStatusLine(responseText)).toBe('HTTP/1.1 502 Bad Gateway');
     expect(await sendRequest('GET /a HTTP/1.1')).toContain(' 502 ');
-    // Also to whom the rest is still to come from; then the connection ends.
+    // Also sent while the client is still uploading; then the connection ends.
     expect(await sendRequest('POST /unread HTTP/1.1\r\nContent-Length: 9', 'hi')).toContain(' 502 ');
     expect(responseText).toContain('The Bench server could not handle this request.');
     expect(responseText).not.toContain('boom');
@@ -122,8 +122,8 @@ describe('what nobody answers', () => {
   });
 });
 
-describe('a visitor who leaves', () => {
-  /** Asks, leaves once the handler has been called, and gives all that was logged. */
+describe('client that disconnects', () => {
+  /** Sends a request and disconnects once the handler was called. Returns everything that was logged. */
   async function collectDisconnectLog(
     handle: NodeAdapterOptions['handle'],
     bytes: string,
@@ -138,7 +138,7 @@ describe('a visitor who leaves', () => {
     await waitUntil(() => isHandlerCalled);
     socket.destroy();
     await waitUntil(() => log.length > 0);
-    // What else would be logged comes in these turns.
+    // Further log lines would be written in these turns.
     await waitForStableNumber(() => log.length);
     return log;
   }
@@ -159,13 +159,13 @@ describe('a visitor who leaves', () => {
       async (request) => new Response(await request.text()),
       'POST /logged HTTP/1.1\r\nHost: any\r\nContent-Length: 9\r\n\r\nhi',
     ],
-  ])('%s is in the log as that, and as no error', async (_when, handle, bytes) => {
+  ])('is logged as an aborted request and not as an error %s', async (_when, handle, bytes) => {
     expect(await collectDisconnectLog(handle, bytes)).toEqual([
       expect.stringMatching(/^\w+ \/logged .* client-abort$/),
     ]);
   });
 
-  it('before the answer is there takes nothing of it: its source is let go', async () => {
+  it('cancels the source of a response that begins after the client has disconnected', async () => {
     let isCancelled = false;
     const handle = async (request: Request) => {
       await waitForAbort(request);
@@ -176,7 +176,7 @@ describe('a visitor who leaves', () => {
   });
 });
 
-it('an upload that goes on after its refusal is cut after three seconds', async () => {
+it('cuts an upload that continues for three seconds after its rejection', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { open } = await startServer(async () => new Response('no', { status: 400 }));
   const socket = open({ allowHalfOpen: true });
@@ -192,15 +192,15 @@ it('an upload that goes on after its refusal is cut after three seconds', async 
   await waitForStableNumber(() => socket.bytesWritten);
   expect(socket.writable).toBe(true);
   await vi.advanceTimersByTimeAsync(1);
-  // That it is cut shows when more is written.
+  // The client notices the cut connection when it writes more.
   await waitUntil(() => {
     socket.write('more');
     return socket.destroyed;
   });
 });
 
-describe('an answer', () => {
-  it('to HEAD has its headers alone, and nobody reads its body', async () => {
+describe('response of the server', () => {
+  it('sends only headers for HEAD and does not read the body', async () => {
     let isCancelled = false;
     const { sendRequest, log } = await startServer(async () => {
       const body = new ReadableStream<Uint8Array>({
@@ -215,7 +215,7 @@ describe('an answer', () => {
     expect(log).toEqual([expect.stringMatching(/^HEAD \/logged 200 \d+ ms 0 bytes id id-1$/)]);
   });
 
-  it('has a line in the log where its path has one, and where it failed', async () => {
+  it('logs a request if its path is logged or it failed', async () => {
     const { sendRequest, log } = await startServer(
       async ({ url }) => new Response('four', { status: url.endsWith('failed') ? 400 : 399 }),
     );
@@ -229,7 +229,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('under another name of this machine leads to the one that keeps the sessions', async () => {
+  it('redirects other names of this machine to the host that has the sessions', async () => {
     const playground = await startTestPlayground();
     const responseText = await playground.sendRaw(
       `GET /s/1?x=2 HTTP/1.1\r\nHost: localhost:${playground.port}\r\nConnection: close\r\n\r\n`,

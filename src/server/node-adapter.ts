@@ -12,13 +12,13 @@ import { getOrCreateRequestId } from './proxy/request-id.ts';
 import type { RouteHandler } from './web-handler.ts';
 
 export interface NodeAdapterOptions {
-  /** Whom to answer; undefined for a server that answers under any name, as its clients send a key. */
+  /** Accepted hosts; `undefined` for a server that accepts any name because its clients send a key. */
   getGuardSettings?: () => GuardSettings;
   handle: RouteHandler;
   createId: () => string;
-  /** One line a request, without content. */
+  /** Logs one line per request, without content. */
   log: (line: string) => void;
-  /** Which paths are worth a line when all went well. */
+  /** Returns which paths are logged when successful. */
   isLogged: (path: string) => boolean;
   /** Maximum time without progress before a slow client is disconnected; 0: no limit. */
   stallTimeoutMs?: number | undefined;
@@ -26,13 +26,13 @@ export interface NodeAdapterOptions {
 
 export const STALL_TIMEOUT_MS = 600_000;
 
-/** Connections whose request is their last: what follows a refused one, or an upload that was cut short, might be smuggled. */
+/** Connections that accept no further request: data after a rejected request or a cut upload might be smuggled. */
 const closingSockets = new WeakSet<Duplex>();
 
-/** Answers what nobody else did; without it that is a 404. */
+/** Handles requests that no other handler has answered; without it they get a 404. */
 export type Next = () => void;
 
-/** node:http on one side, a web-standard handler on the other; the guard sees the raw request first. */
+/** Adapts a web-standard handler to node:http; the guard checks the raw request first. */
 export function createNodeListener(
   options: NodeAdapterOptions,
 ): (request: IncomingMessage, response: ServerResponse, next?: Next) => void {
@@ -88,11 +88,11 @@ interface Exchange {
   response: ServerResponse;
   id: string;
   startedAtMs: number;
-  /** Of the body, as sent. */
+  /** Bytes of the body sent so far. */
   bytes: number;
-  /** When the newest of them came, by performance.now(). */
+  /** Time of the newest of them, by performance.now(). */
   lastByteAtMs: number;
-  /** The gateway's side ended before its time. */
+  /** The gateway's side ended prematurely. */
   isBroken: boolean;
   abortController: AbortController;
   stallTimeoutMs: number;
@@ -104,7 +104,7 @@ async function handleExchange(
   host: string,
   next: Next | undefined,
 ): Promise<void> {
-  // Held until the end: a request's signal goes silent once the request itself is collected.
+  // Held until the end: the signal of a garbage-collected request never fires.
   let request: Request | undefined;
   try {
     request = createWebRequest(exchange, host);
@@ -165,7 +165,7 @@ function isStillArriving(request: IncomingMessage): boolean {
 }
 
 function createBodyStream(request: IncomingMessage): ReadableStream<Uint8Array> {
-  // Not destroyed when we stop reading: the answer that says why still has to go out.
+  // Kept open when reading stops, so that the error response can still be sent.
   const chunks: AsyncIterator<unknown, unknown> = request.iterator({ destroyOnReturn: false });
   return new ReadableStream<Uint8Array>(
     {
@@ -182,7 +182,7 @@ function createBodyStream(request: IncomingMessage): ReadableStream<Uint8Array> 
   );
 }
 
-/** An error of ours, written at once: what follows on the connection may be broken already. */
+/** Writes an error response immediately: later data on the connection may be broken. */
 function sendErrorResponse(exchange: Exchange, error: ServerError): void {
   const { request, response } = exchange;
   if (response.destroyed) return;
@@ -191,11 +191,11 @@ function sendErrorResponse(exchange: Exchange, error: ServerError): void {
   const body = Buffer.from(formatErrorBody(error));
   exchange.bytes = body.length;
   response.writeHead(status, [...headers].flat());
-  // Node leaves it out of an answer to HEAD.
+  // Node omits the body for HEAD.
   response.end(body);
 }
 
-/** Writes the response: headers at once, then each piece as it arrives, no faster than the client reads. */
+/** Sends the response: headers immediately, then each piece as it arrives, no faster than the client reads. */
 async function send(exchange: Exchange, response: Response): Promise<void> {
   const { request, response: serverResponse } = exchange;
   if (serverResponse.destroyed) {
@@ -210,21 +210,18 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
     serverResponse.end();
     return;
   }
-  // Else the headers would wait for the first token.
+  // Otherwise the headers would wait for the first token.
   serverResponse.flushHeaders();
   await pump(source, exchange);
 }
 
-/**
- * A page that hears of a broken connection loses what it has not yet read of the bytes before, so
- * the last ones get this long to be read before the connection is broken.
- */
+/** Time in ms to read the last bytes: a page that is notified of a broken connection loses what it has not read. */
 export const DRAIN_DELAY_MS = 400;
 
 /**
- * Hands each piece on as it arrives and asks for the next one when the client has taken it, so that nothing is kept here.
- * A loop of its own instead of a Node stream in between: with 1,000 streams every event waits for all others' steps.
- * Where the gateway breaks off, so does the answer: a client must not take what came for the whole.
+ * Forwards each piece as it arrives and requests the next one when the client has consumed it, so nothing is buffered.
+ * A separate loop instead of a Node stream, since with 1,000 streams every event waits for the steps of all others. If
+ * the gateway breaks off, so does the response: a client must not mistake it for complete.
  */
 async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
   const { response } = exchange;
@@ -246,7 +243,7 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
       exchange.bytes += bytes.byteLength;
       exchange.lastByteAtMs = performance.now();
       if (response.write(bytes)) continue;
-      // Whoever takes nothing would keep the gateway's answer and a place for it; what is slow still moves.
+      // A stalled client would occupy the gateway's answer and a slot forever; a slow one still makes progress.
       response.setTimeout(exchange.stallTimeoutMs);
       await new Promise<void>((resolve) => {
         resumeWriting = resolve;
@@ -270,8 +267,8 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
 const LINGER_MS = 3000;
 
 /**
- * Answers an upload that is still coming: the rest is read and dropped for a moment. Node would close at once, and what
- * arrives at a closed connection resets it: a client that is still writing then loses the answer.
+ * Ends a connection whose upload is still arriving: the rest is read and dropped for a moment. If Node closed it
+ * immediately, further data would cause a reset, and the client would lose the response.
  */
 function closeAfterwards({ request, response }: Exchange): void {
   const { socket } = request;
@@ -308,7 +305,7 @@ function watchClose(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): 
   });
 }
 
-/** One line of the log, without content. */
+/** Returns one line of the log, without content. */
 export function formatRequestLine(line: {
   method: string;
   path: string;
@@ -323,12 +320,12 @@ export function formatRequestLine(line: {
   return outcome === '' ? summary : `${summary} ${outcome}`;
 }
 
-/** What went wrong here, with the place where it did. */
+/** Describes an internal error with its stack. */
 export function formatErrorLine(error: unknown): string {
   return `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-/** A path as it can stand in one line of a log. */
+/** Returns a path that is safe in one line of a log. */
 function toLogPath(path: string): string {
   return path.replace(/[^\x21-\x7e]/g, '?').slice(0, 128);
 }

@@ -1,4 +1,4 @@
-/** Answers that came, but not as they should: read where that can be done, else named as what they are. */
+/** Unusual responses are read if possible and otherwise named. */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
@@ -26,7 +26,7 @@ async function fetchFromGateway(respond: (request: RawGatewayRequest) => void): 
   return playground.post(CHAT_PATH, {});
 }
 
-/** Writes the bytes in packets of `size` each, then closes. */
+/** Writes the bytes in packets of `size` bytes, then closes. */
 function sendInPackets(socket: Socket, bytes: Buffer, size: number): void {
   socket.setNoDelay();
   let offset = 0;
@@ -37,7 +37,7 @@ function sendInPackets(socket: Socket, bytes: Buffer, size: number): void {
   sendNext();
 }
 
-it('a content encoding is shown among the headers of the gateway', async () => {
+it("lists the content encoding among the gateway's headers", async () => {
   const bytes = gzipSync('text');
   const { headers } = await fetchFromGateway(({ socket }) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: GZIP\r\ncontent-length: ${bytes.length}\r\n\r\n`);
@@ -55,7 +55,7 @@ async function fetchErrorText(bytes: string): Promise<string> {
   return response.text();
 }
 
-describe('an answer that cannot be read', () => {
+describe('unreadable response', () => {
   it.each([
     [
       'HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 6\r\n\r\n(\u00b5/\u00fd\u0000\u0001',
@@ -90,7 +90,7 @@ describe('an answer that cannot be read', () => {
     ],
     ['HTTP/1.1 101 Go\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', 'switched to another protocol (101)'],
     ['HTTP/1.1 101 Go\r\n\r\n', 'switched to another protocol (101)'],
-  ])('is said to have come (%#)', async (bytes, expectedText) => {
+  ])('reports that a response arrived but is unreadable (%#)', async (bytes, expectedText) => {
     const text = await fetchErrorText(bytes);
     expect(text).toContain('"type":"gateway_unreachable"');
     expect(text).toMatch(/The gateway at 127\.0\.0\.1:\d+ responded, but its response could not be read: /);
@@ -99,10 +99,10 @@ describe('an answer that cannot be read', () => {
   });
 });
 
-describe('interim answers', () => {
+describe('interim responses', () => {
   const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n';
 
-  it('never cost the real one, however many there are', async () => {
+  it('delivers the real response after any number of interim ones', async () => {
     for (const count of [1, 50]) {
       const response = await fetchFromGateway(({ socket }) => {
         socket.write(interim.repeat(count) + formatWholeResponse('200 OK', 'x-real: 1\r\n', '{"real":true}'));
@@ -113,7 +113,7 @@ describe('interim answers', () => {
   });
 
   it.each([102, 103, 104, 199])(
-    'of status %d never cost it, however they are cut into packets',
+    'delivers the real response after interim ones of status %d, however they are cut into packets',
     async (status) => {
       const bytes =
         `HTTP/1.1 ${status} Odd\r\nlink: </x>\r\n\r\n`.repeat(2) +
@@ -123,7 +123,7 @@ describe('interim answers', () => {
     },
   );
 
-  it('may be followed by an answer at any time, where none is set for it', async () => {
+  it('waits for the response after interim ones if no timeout is set', async () => {
     const gate = createGate();
     const gateway = await startRawGateway(({ head: requestHead, socket }) => {
       const respond = () => socket.write(formatWholeResponse('200 OK', '', '{"real":true}'));
@@ -142,7 +142,7 @@ describe('interim answers', () => {
     expect(await (await responsePromise).json()).toEqual({ real: true });
   });
 
-  it('without end are not an answer: the time for one goes on', async () => {
+  it('times out on endless interim responses', async () => {
     const gateway = await startRawGateway(({ socket }) => {
       const sendInterim = () => {
         if (!socket.destroyed) socket.write(interim, () => setImmediate(sendInterim));
@@ -161,20 +161,20 @@ describe('interim answers', () => {
   });
 });
 
-describe('a redirect that names no place', () => {
-  it.each([300, 301, 305, 399])('%d is not said to lead anywhere', async (status) => {
+describe('redirect without an address', () => {
+  it.each([300, 301, 305, 399])('describes status %d without naming an address', async (status) => {
     const text = await fetchErrorText(formatWholeResponse(`${status} Odd`, '', ''));
     expect(text).toContain(`returned the redirect status ${status} without an address. Redirects are`);
     expect(text).toContain('"type":"gateway_redirected"');
   });
 
-  it('is told from one whose place is not an address', async () => {
+  it('distinguishes a missing address from an invalid one', async () => {
     const text = await fetchErrorText(formatWholeResponse('302 Found', 'location: http://:x/\r\n', ''));
     expect(text).toContain('redirected to an unknown address');
   });
 });
 
-it('bytes that are not an answer, or only half of one, never stop the server', async () => {
+it('survives malformed and truncated responses', async () => {
   let responseBytes: Buffer = Buffer.alloc(0);
   const gateway = await startRawGateway(({ socket }) => socket.end(responseBytes));
   const playground = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0' });

@@ -19,24 +19,24 @@ import { createRedaction } from './proxy/redaction.ts';
 import type { TextRedaction } from './proxy/redaction.ts';
 import type { RequestContext, RouteHandler } from './web-handler.ts';
 
-/** Everything under /gateway/ and /playground/ as one function, for production and development alike. */
+/** Handles everything under /gateway/ and /playground/, in production and development alike. */
 export interface PlaygroundHandler {
-  /** Undefined for a path that is a page or a file. Expects requests that the guard let pass. */
+  /** Returns undefined for a path of a page or file. Expects requests that have passed the guard. */
   handle: RouteHandler;
-  /** The connections that carry many requests each (channel/upgrade.ts lets them in). */
+  /** Connections that carry many requests each (channel/upgrade.ts accepts them). */
   channels: Channels;
-  /** Whose request it is, and when the session ends where there is one; undefined where the password is to be asked. */
+  /** Returns the owner of a request and the end of the session, if any; `undefined` if a login is required. */
   identifyOwner: (request: Request) => { owner: string; endsAt: number | undefined } | undefined;
-  /** Takes keys out of a log line. */
+  /** Removes keys from a log line. */
   redact: TextRedaction;
-  /** The URL that the routes of the gateway's API follow; empty for the demo gateway. */
+  /** Returns the URL prefix of the gateway's API; empty for the demo gateway. */
   getApiAddress: () => string;
-  /** Requests the list of models. Resolves to a description of any other response; undefined if an API responded. */
+  /** Requests the model list. Resolves to a description of any other response; `undefined` if an API responded. */
   checkApiAddress: () => Promise<string | undefined>;
   close: () => Promise<void>;
 }
 
-/** Never leaves this process: it only shows the demo gateway that its own proxy asks. */
+/** Never leaves this process: the proxy sends it to the embedded demo gateway. */
 const IN_PROCESS_KEY = 'fk-in-process';
 const ADDRESS_CHECK_TIMEOUT_MS = 10_000;
 
@@ -132,7 +132,7 @@ function createStatusResponse(request: Request, getStatus: () => PlaygroundStatu
   return createJsonResponse(getStatus());
 }
 
-/** GET /playground/status. Never the key. */
+/** Handles GET /playground/status. Never contains the key. */
 function buildStatus(config: Config, apiAddress: string, version: string): PlaygroundStatus {
   const { gateway, requestsPerMinute } = config;
   const common = { requestsPerMinute, version };

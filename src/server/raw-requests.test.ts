@@ -52,8 +52,8 @@ const createPost = (lines: readonly string[], body = '') =>
     body,
   ].join('\r\n');
 
-describe('a target that points elsewhere reaches nobody', () => {
-  /** Forms that Node's parser takes; those of a path are in guard.test. */
+describe('target that points elsewhere', () => {
+  /** Targets that Node's parser accepts; paths are tested in guard.test. */
   const createTargets = () => {
     const evil = `127.0.0.1:${canaryPort}`;
     return [
@@ -69,7 +69,7 @@ describe('a target that points elsewhere reaches nobody', () => {
     ];
   };
 
-  it('whatever its form: 400 or 404, no connection anywhere', async () => {
+  it('answers 400 or 404 and opens no connection, whatever its form', async () => {
     const connectionsBefore = gateway.countConnections();
     for (const target of createTargets()) {
       const responseText = await playground.sendRaw(
@@ -85,7 +85,7 @@ describe('a target that points elsewhere reaches nobody', () => {
     ]);
   });
 
-  it('nor do fields and headers of a request choose the gateway', async () => {
+  it('ignores gateways named in fields and headers of a request', async () => {
     const evil = `http://127.0.0.1:${canaryPort}`;
     const body = JSON.stringify({ baseUrl: evil, base_url: evil, url: evil });
     await playground.sendRaw(
@@ -104,7 +104,7 @@ describe('a target that points elsewhere reaches nobody', () => {
   });
 });
 
-describe('a request that programs may read differently', () => {
+describe('ambiguous request', () => {
   it.each<[string, () => string]>([
     [
       'length and chunks',
@@ -147,7 +147,7 @@ describe('a request that programs may read differently', () => {
     ['a hexadecimal length', () => createPost(['Content-Length: 0x2'], '{}')],
     ['a space before the colon of a length', () => createPost(['Content-Length : 2'], '{}')],
     ['a tabulator behind the method', () => createPost(['Content-Length: 2'], '{}').replace(' ', '\t')],
-  ])('%s is refused with an error of ours, and nothing goes out', async (_name, bytes) => {
+  ])('rejects %s with an API error and forwards nothing', async (_name, bytes) => {
     const responseText = await playground.sendRaw(bytes());
     expect(responseText).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(responseText).toMatch(/\{"error":\{"message":"[^"]+","type":"[a-z_]+","code":"4\d\d"\}\}/);
@@ -155,7 +155,7 @@ describe('a request that programs may read differently', () => {
     expect((await playground.get('/playground/status')).status).toBe(200);
   });
 
-  it('loses the headers that it names in Connection, and the gateway sees one well-formed request', async () => {
+  it('drops headers named in Connection and forwards one well-formed request', async () => {
     await playground.sendRaw(
       createPost(
         [
@@ -176,7 +176,7 @@ describe('a request that programs may read differently', () => {
   });
 });
 
-describe('a connection', () => {
+describe('connection with several requests', () => {
   const createValidRequest = () => createPost(['Content-Length: 2'], '{}');
   const createForeignRequest = () => 'GET /gateway/v1/models HTTP/1.1\r\nHost: evil.example\r\n\r\n';
 
@@ -185,13 +185,13 @@ describe('a connection', () => {
     ['a second Host', () => createPost(['Host: evil.example', 'Content-Length: 2'], '{}')],
     ['no Host', () => 'GET /gateway/v1/models HTTP/1.1\r\n\r\n'],
     ['another Origin', () => createValidRequest().replace(/Origin: [^\r]*/, 'Origin: http://evil.example')],
-  ])('has nothing carried out behind a request that is refused for %s', async (_name, bytes) => {
+  ])('ignores requests behind one that is rejected for %s', async (_name, bytes) => {
     const responseText = await playground.sendRaw(bytes() + createValidRequest() + createValidRequest());
     expect(responseText.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
     expect(gateway.requests).toHaveLength(0);
   });
 
-  it('that sends rubbish while it is answered gets no second answer inside of the first', async () => {
+  it('sends no second response inside the first after invalid bytes', async () => {
     const socket = await playground.open();
     let received = '';
     socket.on('error', () => undefined);

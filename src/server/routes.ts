@@ -1,12 +1,12 @@
-/** One of the four ways through the proxy; nothing else reaches the gateway. */
+/** One of the four routes of the proxy; nothing else reaches the gateway. */
 export interface GatewayRoute {
   method: 'GET' | 'POST';
-  /** On this server, matched on the raw target: no query, no variants. */
+  /** Path on this server, matched on the raw target: no query, no variants. */
   path: string;
-  /** Path on the gateway (§4), after the path of its API or after its origin. */
+  /** Path on the gateway (§4), after its API path or its origin. */
   upstreamPath: string;
   isOnOrigin?: true;
-  /** True for a quick request without side effects, which can find the path of the API. */
+  /** True for a quick request without side effects, suitable for finding the API path. */
   isList?: true;
 }
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 
-/** The value of a variable, or undefined when it is unset or empty. */
+/** Returns the value of a variable, or undefined if it is unset or empty. */
 export type SettingLookup = (name: string) => string | undefined;
 
 /**
- * Looks a variable up in the environment, then `.env.local`, then `.env` of a folder. The first place that
- * names it decides, so that `GATEWAY_API_KEY= npm start` switches a key off that a file sets.
+ * Creates a lookup in the environment, then `.env.local`, then `.env` of a folder. The first place that names the
+ * variable decides, so `GATEWAY_API_KEY= npm start` disables a key from a file.
  */
 export function createSettingLookup(
   environment: Readonly<Record<string, string | undefined>>,
@@ -31,7 +31,7 @@ function readEnvFile(file: string): Readonly<Record<string, string | undefined>>
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch {
-    // No such file is the usual case, and an unreadable one must not stop the demo gateway from starting.
+    // Usually there is no such file, and an unreadable one must not prevent the demo gateway from starting.
     return {};
   }
 }

@@ -1,4 +1,4 @@
-/** Signals: stop accepting, let running answers finish for a while, exit 0; a second signal ends at once. */
+/** Signals stop accepting, let running answers finish for a while and exit with 0; a second signal ends immediately. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A server with one answer on its way, and what its shutdown exits with. */
+/** Starts a server with one answer in flight and begins its shutdown. */
 async function startShutdownDuringResponse() {
   let nowMs = 5000;
   const codes: number[] = [];
@@ -67,14 +67,14 @@ async function startRespondingServer(): Promise<{
 const waitForClose = (socket: Socket) =>
   new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
-/** Only its own timers count: other files of this worker may have some. */
+/** Counts only its own timers: other files of this worker may have some. */
 async function expectNoMoreChecks(server: Server): Promise<void> {
   const spies = [vi.spyOn(server, 'closeIdleConnections'), vi.spyOn(server, 'closeAllConnections')];
   await vi.advanceTimersByTimeAsync(2 * graceMs);
   for (const spy of spies) expect(spy).not.toHaveBeenCalled();
 }
 
-describe('the first signal', () => {
+describe('first signal', () => {
   it('accepts nothing new, lets the answer finish, closes its connection and exits with 0', async () => {
     const { server, response, socket, stop, codes, exit } = await startShutdownDuringResponse();
     const closed = waitForClose(socket);
@@ -82,14 +82,14 @@ describe('the first signal', () => {
     expect([server.listening, codes, socket.destroyed]).toEqual([false, [], false]);
 
     await new Promise<void>((resolve) => response.end('last', resolve));
-    // The connection may be used again, so only the next look at idle ones closes it.
+    // The connection may be reused, so only the next idle check closes it.
     await vi.advanceTimersByTimeAsync(50);
     await Promise.all([closed, exit]);
     expect(codes).toEqual([0]);
     await expectNoMoreChecks(server);
   });
 
-  it('does not wait for a connection that a browser opened in advance', async () => {
+  it('closes connections that a browser opened in advance', async () => {
     const { server, port } = await startServer();
     const countGraceTimers = countTimers((ms) => ms === graceMs);
     const exitCodePromise = new Promise<number>((resolve) => {
@@ -103,7 +103,7 @@ describe('the first signal', () => {
     expect(await exitCodePromise).toBe(0);
   });
 
-  it('leaves a connection alone that was opened in advance once it is asked something', async () => {
+  it('keeps a connection opened in advance once it carries a request', async () => {
     const { server, port } = await startServer();
     const exitCodePromise = new Promise<number>((resolve) => {
       const stop = createShutdownHandler({ server, graceMs, now: () => 0, exit: resolve });
@@ -119,7 +119,7 @@ describe('the first signal', () => {
     expect(await exitCodePromise).toBe(0);
   });
 
-  it('lets channels end by themselves, and ends them when it has waited long enough', async () => {
+  it('drains channels and ends them after the grace period', async () => {
     const { server, port } = await startServer();
     const calls: string[] = [];
     let upgradedSocket: Duplex | undefined;
@@ -147,7 +147,7 @@ describe('the first signal', () => {
     expect(calls).toEqual(['drain', 'end']);
   });
 
-  it('waits no longer than it may, then cuts what still runs and exits with 0', async () => {
+  it('cuts what still runs after the grace period and exits with 0', async () => {
     const { server, socket, stop, codes, exit } = await startShutdownDuringResponse();
     const closed = waitForClose(socket);
     stop('SIGINT');
@@ -161,16 +161,16 @@ describe('the first signal', () => {
   });
 });
 
-describe('a second signal', () => {
+describe('second signal', () => {
   it.each([
     ['SIGTERM', 'SIGTERM', 0, [143]],
     ['SIGTERM', 'SIGINT', 0, [130]],
     ['SIGINT', 'SIGTERM', 0, [143]],
     ['SIGINT', 'SIGINT', 200, [130]],
-    // A terminal and npm both pass on one press of Ctrl+C.
+    // The terminal and npm both forward one press of Ctrl+C.
     ['SIGINT', 'SIGINT', 199, []],
   ] as const)(
-    '%s and then %s after %i ms ends at once, or is the same press',
+    'handles %s and then %s after %i ms as an immediate end or the same key press',
     async (firstSignal, secondSignal, ms, expected) => {
       const { server, stop, codes, advanceTime } = await startShutdownDuringResponse();
       stop(firstSignal);

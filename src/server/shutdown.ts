@@ -5,21 +5,21 @@ import type { Channels } from './channel/channels.ts';
 
 export interface ShutdownOptions {
   server: Server;
-  /** Connections that are no longer the server's own. */
+  /** Upgraded connections, which the server no longer manages. */
   channels?: Pick<Channels, 'drain' | 'end'>;
-  /** How long running answers may take to finish. */
+  /** Maximum time in ms for running answers to finish. */
   graceMs: number;
   now: () => number;
-  /** Everything is closed; `code` is the exit code. */
+  /** Called with the exit code when everything is closed. */
   exit: (code: number) => void;
 }
 
-/** A terminal and npm both pass Ctrl+C on, so one press may arrive twice. */
+/** The terminal and npm both forward Ctrl+C, so one press may arrive twice within this time in ms. */
 const SAME_PRESS_MS = 200;
 
 /**
- * Handles SIGINT and SIGTERM: stop accepting, let running answers finish for a while,
- * exit 0; a second signal ends at once.
+ * Handles SIGINT and SIGTERM: stops accepting, lets running answers finish for a while and exits with 0; a second
+ * signal ends immediately.
  */
 export function createShutdownHandler({
   server,
@@ -49,7 +49,7 @@ export function createShutdownHandler({
       exit(0);
     });
     channels?.drain();
-    // A connection whose answer ends now would stay open for the next request.
+    // A connection whose answer ends now would otherwise stay open for the next request.
     const idleTimer = setInterval(() => {
       server.closeIdleConnections();
       for (const socket of unusedSockets) socket.destroy();

@@ -43,7 +43,7 @@ function createReader(response: Response) {
   };
 }
 
-/** All text until the end, and whether the end was clean. */
+/** Returns all text until the end, and whether it ended cleanly. */
 async function readAll(response: Response): Promise<{ text: string; isClean: boolean }> {
   const reader = createReader(response);
   let text = '';
@@ -55,8 +55,8 @@ async function readAll(response: Response): Promise<{ text: string; isClean: boo
   }
 }
 
-describe('an answer that streams', () => {
-  it('passes each event on before the next one comes, headers first of all', async () => {
+describe('streamed answer', () => {
+  it('forwards the headers first and each event before the next one arrives', async () => {
     let sendNext: (text: string) => void = () => undefined;
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD);
@@ -66,7 +66,7 @@ describe('an answer that streams', () => {
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('content-encoding')).toBeNull();
     const reader = createReader(response);
-    // The gateway sends the next event only when the client has received everything so far: anything kept back would hang here.
+    // The gateway sends the next event only after the client has received everything so far: buffering would hang here.
     for (let count = 0; count < 200; count += 1) {
       sendNext(`data: ${count}\n\n`);
       expect(await reader.next()).toBe(`data: ${count}\n\n`);
@@ -74,7 +74,7 @@ describe('an answer that streams', () => {
     await reader.cancel();
   });
 
-  it('passes compressed events on as they arrive, decompressed', async () => {
+  it('forwards compressed events as they arrive, decompressed', async () => {
     const gzip = createGzip();
     let sendNext: (text: string) => void = () => undefined;
     const { playground } = await startWithGateway(({ socket }) => {
@@ -96,7 +96,7 @@ describe('an answer that streams', () => {
     await reader.cancel();
   });
 
-  it('arrives byte for byte, whatever the packets were', async () => {
+  it('forwards every byte, however it was cut into packets', async () => {
     const text = Array.from(
       { length: 300 },
       (_, index) => `data: {"n":${index},"t":"é漢👩‍👩‍👧 fk-can"}\r\n\r\n`,
@@ -115,7 +115,7 @@ describe('an answer that streams', () => {
     expect(await readAll(await playground.post(CHAT_PATH, {}))).toEqual({ text, isClean: true });
   });
 
-  it('that is cut reaches the visitor as a broken connection after every byte that came', async () => {
+  it("breaks the client's connection after every byte of a cut stream", async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk(`data: a\n\ndata: fk-can`), () => socket.destroy());
     });
@@ -126,19 +126,19 @@ describe('an answer that streams', () => {
     await expect.poll(() => playground.log.join()).toMatch(/ 200 .* gateway-cut$/);
   });
 
-  it('that is reset inside of an event does so too', async () => {
+  it("breaks the client's connection after a reset inside an event", async () => {
     const { gateway, playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk('data: {"choi'));
     });
     const response = await playground.post(CHAT_PATH, {});
-    // A reset takes along what was not read yet.
+    // A reset also discards data that was not read yet.
     const reader = createReader(response);
     expect(await reader.next()).toBe('data: {"choi');
     gateway.requests[0]?.socket.resetAndDestroy();
     await expect(reader.next()).rejects.toThrow('terminated');
   });
 
-  it('that falls silent is cut at the idle timeout', async () => {
+  it('cuts a silent stream at the idle timeout', async () => {
     const { gateway, playground } = await startWithGateway(
       ({ socket }) => {
         socket.write(STREAM_HEAD + formatChunk('data: a\n\n'));
@@ -152,7 +152,7 @@ describe('an answer that streams', () => {
     await gateway.requests[0]?.closed;
   });
 
-  it('without a length or chunks ends cleanly when the gateway closes', async () => {
+  it('ends cleanly when the gateway closes a stream without length or chunks', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ndata: a\n\n');
     });
@@ -162,7 +162,7 @@ describe('an answer that streams', () => {
     });
   });
 
-  it('with fewer bytes than its length says is broken', async () => {
+  it('breaks if fewer bytes arrive than the announced length', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"x","choi');
     });
@@ -173,8 +173,8 @@ describe('an answer that streams', () => {
   });
 });
 
-describe('a visitor who leaves', () => {
-  it('before the headers closes the socket to the gateway', async () => {
+describe('client that disconnects', () => {
+  it("closes the gateway's socket if the client disconnects before the headers", async () => {
     const { gateway, playground } = await startWithGateway(() => undefined);
     const stop = new AbortController();
     const responsePromise = playground.post(CHAT_PATH, {}, { signal: stop.signal });
@@ -185,7 +185,7 @@ describe('a visitor who leaves', () => {
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
 
-  it('in the middle of a silent stream closes the socket to the gateway', async () => {
+  it("closes the gateway's socket if the client disconnects in a silent stream", async () => {
     const { gateway, playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk('data: a\n\n'));
     });
@@ -196,7 +196,7 @@ describe('a visitor who leaves', () => {
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
 
-  it('leaves nothing behind for forty others, whose streams stay apart', async () => {
+  it('leaves nothing behind for forty others, whose streams stay separate', async () => {
     const { playground } = await startWithGateway(({ socket, body }) => {
       socket.write(STREAM_HEAD + formatChunk(`data: ${body}\n\n`));
       if (!body.includes('endless')) socket.write(formatChunk(`data: end of ${body}\n\n`) + LAST_CHUNK);
@@ -214,8 +214,8 @@ describe('a visitor who leaves', () => {
   });
 });
 
-describe('a visitor who does not read', () => {
-  it('holds the gateway back instead of filling the memory, and nobody else', async () => {
+describe('client that does not read', () => {
+  it('pauses only its own gateway connection instead of filling the memory', async () => {
     let acceptedBytes = 0;
     const { gateway, playground } = await startWithGateway(({ socket, body }) => {
       socket.write(STREAM_HEAD);
@@ -238,7 +238,7 @@ describe('a visitor who does not read', () => {
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
 
-  it('is given up after the idle timeout, and the socket to the gateway is closed', async () => {
+  it("disconnects the client after the idle timeout and closes the gateway's socket", async () => {
     const { gateway, playground } = await startWithGateway(
       ({ socket }) => {
         socket.write(STREAM_HEAD);
@@ -264,15 +264,15 @@ describe('a visitor who does not read', () => {
   });
 });
 
-describe('an error without end', () => {
+describe('endless error', () => {
   it.each(['text/event-stream', 'text/plain'])(
-    'is passed on by its beginning, and left: %s',
+    'forwards the beginning of an endless error and stops: %s',
     async (type) => {
       const { gateway, playground } = await startWithGateway(({ socket }) => {
         socket.on('error', () => undefined);
         socket.write(`HTTP/1.1 500 No\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n`);
         socket.write('x'.repeat(128 * 1024 - 8) + KEY);
-        // Longer than any of it may be, so that the test ends.
+        // Longer than any of the limits, so that the test ends.
         let remaining = 128;
         const sendMore = () => {
           remaining -= 1;

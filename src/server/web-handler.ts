@@ -1,12 +1,12 @@
-/** A server as a function: what the demo gateway, the HTTP upstream and the proxy have in common. */
+/** A server as a function: the common interface of demo gateway, HTTP upstream and proxy. */
 export type WebHandler = (request: Request) => Promise<Response>;
 
-/** What the socket tells about a request. */
+/** Information from the socket of a request. */
 export interface RequestContext {
   remoteAddress: string;
   /** Called when the request goes to the gateway. */
   onSent?: () => void;
 }
 
-/** Like WebHandler; undefined when the path is not this handler's, so that the next handler can respond. */
+/** Like WebHandler, but returns undefined for paths of other handlers. */
 export type RouteHandler = (request: Request, context: RequestContext) => Promise<Response | undefined>;

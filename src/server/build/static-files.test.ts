@@ -45,8 +45,8 @@ function get(target: string, headers: Record<string, string> = {}, method = 'GET
   return handleStaticFile(new Request(`http://127.0.0.1:4780${target}`, { headers, method }));
 }
 
-describe('files of the build', () => {
-  it('are served as they are, hashed ones for ever, others after asking again', async () => {
+describe('built files', () => {
+  it('serves hashed files with an unlimited cache time and others with revalidation', async () => {
     const script = await get('/assets/index-AbCd_-12.js');
     expect(await script.text()).toBe(SCRIPT);
     expect(Object.fromEntries(script.headers)).toMatchObject({
@@ -64,7 +64,7 @@ describe('files of the build', () => {
     ['gzip, br;q=0', 'br refused', 'gzip'],
     ['brotli', 'another name', null],
     ['', 'nothing', null],
-  ])('come precompressed for accept-encoding %o (%s)', async (accepted, _name, encoding) => {
+  ])('serves precompressed files for accept-encoding %o (%s)', async (accepted, _name, encoding) => {
     const response = await get('/assets/index-AbCd_-12.js', { 'accept-encoding': accepted });
     expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
       encoding,
@@ -76,22 +76,22 @@ describe('files of the build', () => {
     expect(decompressed.toString()).toBe(SCRIPT);
   });
 
-  it('come as they are where there is no precompressed form', async () => {
+  it('serves a file uncompressed if it has no precompressed form', async () => {
     const response = await get('/never-compressed.txt', { 'accept-encoding': 'br, gzip' });
     expect([response.headers.get('content-encoding'), await response.text()]).toEqual([null, 'as it is']);
   });
 
-  it('are told of by HEAD', async () => {
+  it('answers HEAD for a file', async () => {
     expect((await get('/favicon.svg', {}, 'HEAD')).status).toBe(200);
   });
 
-  it('are 304 for a visitor who has them', async () => {
+  it('answers 304 if the client has the file', async () => {
     const etag = (await get('/')).headers.get('etag') ?? '';
     const secondResponse = await get('/', { 'if-none-match': `W/"other", ${etag}` });
     expect([secondResponse.status, await secondResponse.text()]).toEqual([304, '']);
   });
 
-  it('carry the policies of the page', async () => {
+  it('sends the policies of the page with its files', async () => {
     const { headers } = await get('/');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy.split('; ')).toEqual(
@@ -113,7 +113,7 @@ describe('files of the build', () => {
   });
 });
 
-it('WebAssembly is allowed to the one worker that computes with vectors, and to nothing else', async () => {
+it('allows WebAssembly only in the worker that computes with vectors', async () => {
   const fetchPolicy = async (target: string) =>
     (await get(target)).headers.get('content-security-policy')?.split('; ') ?? [];
   const page = await fetchPolicy('/');
@@ -125,9 +125,9 @@ it('WebAssembly is allowed to the one worker that computes with vectors, and to 
   }
 });
 
-describe('pages', () => {
+describe('page addresses', () => {
   it.each(['/', '/embeddings', '/history', '/s/0mwpotcdw6', '/anything/else'])(
-    '%s is index.html, asked for again each time',
+    'serves index.html at %s with revalidation',
     async (target) => {
       const response = await get(target, { accept: 'text/html,*/*;q=0.8' });
       expect([response.status, await response.text(), response.headers.get('cache-control')]).toEqual([
@@ -138,14 +138,14 @@ describe('pages', () => {
     },
   );
 
-  it('are not the answer to a request for something else', async () => {
+  it('answers 404 or 405 to requests for a page address that do not ask for a page', async () => {
     expect((await get('/history', { accept: 'application/json' })).status).toBe(404);
     expect((await get('/history', {}, 'POST')).status).toBe(405);
   });
 });
 
-describe('what is not a file of the build', () => {
-  it('is 404, never a file', async () => {
+describe('addresses outside of the build', () => {
+  it('answers 404 for files outside of the build', async () => {
     const targets = [
       '/.env',
       '/.hidden.json',
@@ -171,7 +171,7 @@ describe('what is not a file of the build', () => {
     }
   });
 
-  it('a folder without index.html is not an app', () => {
+  it('rejects a folder without index.html', () => {
     expect(() => createStaticFileHandler(path.join(folder, 'client/assets'))).toThrow('No built app');
   });
 });

@@ -7,9 +7,9 @@ import { getSecurityHeaders } from '../guard/security-headers.ts';
 import { createErrorResponse } from '../proxy/error-response.ts';
 import type { WebHandler } from '../web-handler.ts';
 
-/** A file of the build with its precompressed forms, read once: a rebuild under a running server changes nothing. */
+/** A file of the build with its precompressed forms, read once, so a rebuild does not affect a running server. */
 interface StaticFile {
-  /** Of our own, by the file's name. */
+  /** Depends on the name of the file. */
   securityHeaders: Readonly<Record<string, string>>;
   contentType: string;
   cacheControl: string;
@@ -19,8 +19,8 @@ interface StaticFile {
 }
 
 /**
- * Serves the build of the app: only names that were there at start, hashed ones for ever,
- * `index.html` for page addresses. Throws when the folder has no index.html.
+ * Serves the build of the app: only files that existed at start, hashed ones with an unlimited cache time, `index.html`
+ * for page addresses. Throws if the folder has no index.html.
  */
 export function createStaticFileHandler(folder: string): WebHandler {
   const files = readFolder(folder);
@@ -86,7 +86,7 @@ function readFolder(folder: string): ReadonlyMap<string, StaticFile> {
   const files = new Map<string, StaticFile>();
   for (const name of names) {
     const contentType = CONTENT_TYPES.get(path.extname(name));
-    // A name without a known type is not part of the app: the compressed forms, a map, a stray file.
+    // Files without a known type are not part of the app: compressed forms, source maps, stray files.
     if (contentType === undefined || name.split('/').some((segment) => segment.startsWith('.'))) continue;
     const uncompressed = new Uint8Array(readFileSync(path.join(folder, name)));
     const readCompressed = (suffix: string) =>
@@ -103,7 +103,7 @@ function readFolder(folder: string): ReadonlyMap<string, StaticFile> {
   return files;
 }
 
-/** Vite puts a hash of the content into every name under assets/. */
+/** Vite puts a content hash into every name under assets/. */
 function isHashed(name: string): boolean {
   return /^assets\/.*-[\w-]{8}\.[a-z0-9]+$/i.test(name);
 }

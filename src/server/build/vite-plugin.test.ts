@@ -66,13 +66,13 @@ it('serves the same proxy with the same guard in development, and the page from 
   expect([page.status, page.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 
-it('sends pages at localhost to the canonical host', async () => {
+it('redirects pages at localhost to the canonical host', async () => {
   expect(await sendRaw(`GET /s/1 HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)).toMatch(
     new RegExp(`^HTTP/1.1 307 .*location: ${origin}/s/1\r\n`, 'is'),
   );
 });
 
-it('lets hot reload connect from its own page only', async () => {
+it('accepts hot reload connections only from its own page', async () => {
   const sendUpgrade = (host: string, from: string) =>
     sendRaw(
       `GET /?token=${vite.config.webSocketToken} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${from}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: vite-hmr\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
@@ -83,7 +83,7 @@ it('lets hot reload connect from its own page only', async () => {
 });
 
 it.each(['192.0.2.7', true])(
-  'asks for a password where Vite is told to listen for other machines: --host %s',
+  'requires a password if Vite listens for other machines: --host %s',
   async (host) => {
     vi.stubEnv('PLAYGROUND_PASSWORD', '');
     vi.stubEnv('HOST', '127.0.0.1');
@@ -104,7 +104,7 @@ it.each(['192.0.2.7', true])(
   },
 );
 
-it('needs no password where Vite is told to stay at home, whatever HOST says', async () => {
+it('requires no password if Vite listens only locally, whatever HOST is', async () => {
   vi.stubEnv('PLAYGROUND_PASSWORD', '');
   vi.stubEnv('HOST', '0.0.0.0');
   const plugins = [createPlaygroundPlugin(ROOT)];

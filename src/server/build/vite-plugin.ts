@@ -25,9 +25,9 @@ import { createSettingLookup } from '../settings-source.ts';
 const DEV_PORT = 4781;
 
 /**
- * The server side of Bench inside Vite: in development the same guard and proxy before Vite's own routes, in
- * the build dist/client with precompressed files beside dist/server with main.js, demo-main.js and
- * conformance.js, which need no packages at run time.
+ * Integrates the server into Vite. In development it puts the same guard and proxy before Vite's own routes. The build
+ * writes dist/client with precompressed files, and dist/server with main.js, demo-main.js and conformance.js, which
+ * need no packages at run time.
  */
 export function createPlaygroundPlugin(root: string, outDir = 'dist'): Plugin {
   const version = readVersion(root);
@@ -48,7 +48,7 @@ export function createPlaygroundPlugin(root: string, outDir = 'dist'): Plugin {
         environments: { server: {} },
         server: {
           host: config.listenHost.address,
-          // What stands on Vite's command line wins over PORT.
+          // Vite's command-line options take precedence over PORT.
           port: userConfig.server?.port ?? config.port,
           strictPort: true,
           cors: false,
@@ -82,9 +82,9 @@ function getBuildSettings(version: string, outDir: string): UserConfig {
           emptyOutDir: true,
           target: 'es2023',
           rolldownOptions: {
-            // ws does without these two where they are missing.
+            // ws works without these two optional packages.
             external: ['bufferutil', 'utf-8-validate'],
-            // A busy machine is slow: that is not a fault of the build.
+            // A slow machine is no fault of the build.
             checks: { bundlerTimings: false },
             input: {
               main: 'src/server/main.ts',
@@ -99,7 +99,7 @@ function getBuildSettings(version: string, outDir: string): UserConfig {
   };
 }
 
-/** The dev server's request path: guard, proxy, then Vite. Edits of server code take effect with the next request. */
+/** The dev server's request path: guard, proxy, then Vite. Changes to server code take effect with the next request. */
 function mount(server: ViteDevServer, config: Config, version: string): void {
   let loadedServerCode: { module: typeof playgroundModule; playground: PlaygroundHandler } | undefined;
   const getPlayground = async (): Promise<PlaygroundHandler> => {
@@ -138,7 +138,7 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
   });
   server.middlewares.use(listener);
   const openChannel = createUpgradeListener({ ...common, getPlayground });
-  // Hot reload is the only other upgrade; it passes the same guard, without the header that says upgrade.
+  // Hot reload is the only other upgrade. It passes the same guard, without the upgrade header.
   server.httpServer?.prependListener('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (request.url === channelPath) return openChannel(request, socket, head);
     const rawHeaders = withoutHeader(request.rawHeaders, 'upgrade');
@@ -150,7 +150,7 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
   });
 }
 
-/** What stands on Vite's command line wins over HOST, and is judged as HOST is. */
+/** Vite's command-line options take precedence over HOST and are checked like it. */
 function readConfigOrExit(root: string, viteHost: string | boolean | undefined): Config {
   const host = viteHost === true ? '0.0.0.0' : viteHost === false ? 'localhost' : viteHost;
   const getSetting = createSettingLookup(process.env, root);
@@ -160,7 +160,7 @@ function readConfigOrExit(root: string, viteHost: string | boolean | undefined):
     });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // Vite would print a stack and exit with 1; a configuration error is one sentence and exits with 2.
+    // Vite would print a stack trace and exit with 1; a configuration error is one sentence and exits with 2.
     process.stderr.write(`${error.message}\n`);
     process.exit(2);
   }
@@ -183,10 +183,10 @@ const COMPRESSIBLE_EXTENSIONS = new Set([
   '.wasm',
 ]);
 const MIN_COMPRESSIBLE_BYTES = 1024;
-/** 11 takes ten times as long for a few per cent, and a bare clone's `npm start` waits for it. */
+/** Quality 11 takes ten times as long for a few per cent, and `npm start` in a bare clone waits for it. */
 const BROTLI_QUALITY = 9;
 
-/** Writes a `.br` and a `.gz` beside every file of a built folder that shrinks by it. */
+/** Writes a `.br` and a `.gz` file beside every file of a build folder that becomes smaller. */
 export async function precompress(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   const files = names

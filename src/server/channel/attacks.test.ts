@@ -1,4 +1,4 @@
-/** What others may try on a channel: each is refused, and none reaches the gateway or another client's runs. */
+/** Attacks on a channel: each is rejected, and none reaches the gateway or another client's runs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
@@ -27,7 +27,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
-/** A request to upgrade, byte by byte, and the status line that answers it. */
+/** Sends an upgrade request byte by byte. Returns the status line of the response. */
 async function fetchUpgradeStatus(
   changes: Record<string, string | undefined> = {},
   requestLine = 'GET /gateway/channel HTTP/1.1',
@@ -55,11 +55,11 @@ async function fetchUpgradeStatus(
 
 interface TestClient {
   socket: WebSocket;
-  /** All that the server said, in text frames. */
+  /** Text frames received from the server. */
   receivedFrames: unknown[];
   closeCode: Promise<number>;
   sendFrame: (frame: unknown) => void;
-  /** The name that the server gave. */
+  /** Name assigned by the server. */
   getName: () => Promise<string>;
 }
 
@@ -87,7 +87,7 @@ function connectClient(headers: Record<string, string> = {}, firstFrame: unknown
 
 const chatFrame = { path: '/v1/chat/completions', accept: '*/*' };
 
-/** Asks for an answer that stays open. */
+/** Requests an answer that stays open. */
 async function startRun(client: TestClient): Promise<string> {
   const name = await client.getName();
   client.sendFrame({ run: 1, ...chatFrame, bytes: 2 });
@@ -104,7 +104,7 @@ async function logIn(): Promise<string> {
     .join('; ');
 }
 
-describe('a request to upgrade', () => {
+describe('upgrade request', () => {
   const evilHostHeader = { Host: 'evil.example' };
   const rejectedRequests: [string, string, Record<string, string | undefined>, string?][] = [
     ['from a page of another site', '403', { Origin: 'https://evil.example' }],
@@ -131,11 +131,11 @@ describe('a request to upgrade', () => {
     ['with a broken key', '400', { 'Sec-WebSocket-Key': 'short' }],
     ['of an unknown version', '400', { 'Sec-WebSocket-Version': '7' }],
   ];
-  it.each(rejectedRequests)('%s is refused', async (_what, status, changes, line) => {
+  it.each(rejectedRequests)('rejects an upgrade request with %s', async (_what, status, changes, line) => {
     expect(await fetchUpgradeStatus(changes, line)).toBe(status);
   });
 
-  it('that is refused carries out nothing that stands behind it', async () => {
+  it('ignores data that follows a rejected upgrade request', async () => {
     const trailingRequest = [
       'POST /gateway/v1/chat/completions HTTP/1.1',
       `Host: 127.0.0.1:${server.port}`,
@@ -153,7 +153,7 @@ describe('a request to upgrade', () => {
     expect(gateway.posts).toHaveLength(0);
   });
 
-  it('without the password is refused, also with a forged session', async () => {
+  it('rejects an upgrade without the password, even with a forged session', async () => {
     await server.close();
     await start({ PLAYGROUND_PASSWORD: password });
     expect(await fetchUpgradeStatus()).toBe('401');
@@ -162,8 +162,8 @@ describe('a request to upgrade', () => {
   });
 });
 
-describe('a name', () => {
-  it('that is guessed opens a new channel, which knows nothing of any run', async () => {
+describe('channel name', () => {
+  it('opens a new channel without runs for a guessed name', async () => {
     const client = connectClient();
     const name = await startRun(client);
     const otherClient = connectClient(
@@ -178,13 +178,13 @@ describe('a name', () => {
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('is long and never twice the same', async () => {
+  it('generates long, unique channel names', async () => {
     const names = await Promise.all(Array.from({ length: 20 }, () => connectClient().getName()));
     expect(new Set(names).size).toBe(20);
     expect(names.every((name) => /^[\w-]{32}$/.test(name))).toBe(true);
   });
 
-  it('of another visitor’s channel does not lead to its runs', async () => {
+  it("gives no access to the runs of another user's channel by its name", async () => {
     await server.close();
     await start({ PLAYGROUND_PASSWORD: password });
     const client = connectClient({ cookie: await logIn() });
@@ -198,7 +198,7 @@ describe('a name', () => {
     expect(client.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('is worth nothing after logout, which ends the channel and its runs', async () => {
+  it('ends the channel and its runs on logout, so that its name becomes useless', async () => {
     await server.close();
     await start({ PLAYGROUND_PASSWORD: password });
     const cookie = await logIn();
@@ -220,7 +220,7 @@ describe('a name', () => {
   });
 });
 
-describe('a frame that breaks the rules ends the channel and its runs', () => {
+describe('invalid frame', () => {
   const invalidFrames: [string, unknown][] = [
     ['that is not JSON', 'rubbish'],
     ['without a known field', { run: 1 }],
@@ -239,7 +239,7 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     ['that takes more than was given', { run: 1, taken: 1e6 }],
     ['that is too large', 'x'.repeat(100_000)],
   ];
-  it.each(invalidFrames)('%s', async (_what, frame) => {
+  it.each(invalidFrames)('ends the channel and its runs after %s', async (_what, frame) => {
     const client = connectClient();
     await startRun(client);
     client.sendFrame(frame);
@@ -248,7 +248,7 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
-  it('in bytes: too short, or more than was announced', async () => {
+  it('ends the channel after bytes that are too short or more than announced', async () => {
     const client = connectClient();
     await client.getName();
     client.socket.send(Buffer.from('short'));
@@ -259,7 +259,7 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     expect(await otherClient.closeCode).toBe(1008);
   });
 
-  it('one run too many', async () => {
+  it('ends the channel after one run too many', async () => {
     const client = connectClient();
     await client.getName();
     for (let run = 1; run <= 65; run += 1) client.sendFrame({ run, ...chatFrame, bytes: 1 });
@@ -267,11 +267,11 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
     expect(gateway.posts).toHaveLength(0);
   });
 
-  it('in place of the first one', async () => {
+  it('ends the channel if the first frame is not a hello', async () => {
     expect(await connectClient({}, { run: 1, stop: true }).closeCode).toBe(4000);
   });
 
-  it('that comes back and claims what it was not sent', async () => {
+  it('ends the channel if a reconnecting page claims frames that were never sent', async () => {
     const client = connectClient();
     const name = await startRun(client);
     const newClient = connectClient({}, { channel: name, runs: [{ run: 1, frames: 99, taken: 0 }] });
@@ -280,8 +280,8 @@ describe('a frame that breaks the rules ends the channel and its runs', () => {
   });
 });
 
-describe('a page that misbehaves', () => {
-  it('does not disturb another by numbers of runs that are not its own', async () => {
+describe('misbehaving page', () => {
+  it('ignores run numbers that belong to another page', async () => {
     const client = connectClient();
     await startRun(client);
     const otherClient = connectClient();
@@ -298,7 +298,7 @@ describe('a page that misbehaves', () => {
     expect(client.receivedFrames).toHaveLength(3);
   });
 
-  it('takes nothing for as long as the gateway may be silent, and its answer is given up', async () => {
+  it('disconnects a page that consumes nothing for as long as the gateway may be silent', async () => {
     await server.close();
     await start({ GATEWAY_IDLE_TIMEOUT_MS: '300' });
     gateway.setChatScript((answer) => answer.sendText('x'.repeat(200_000)));

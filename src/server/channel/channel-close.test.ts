@@ -1,4 +1,4 @@
-/** How a channel ends: at a goodbye, when the server stops, and not when the connection merely breaks. */
+/** A channel ends on a close frame or when the server stops, but not when the connection breaks. */
 import { once } from 'node:events';
 
 import { expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { noResumeCloseCode } from '../../lib/channel/frames.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 import { createAttachedChannel } from '../testing/attached-channel.ts';
 
-it('a goodbye ends it at once, with all its runs', async () => {
+it('ends the channel and all its runs on a close frame', async () => {
   const { connect, endEvents, finishedRuns, requests } = await createAttachedChannel();
   const { page, closed, sendRequest } = await connect();
   await sendRequest(1);
@@ -19,7 +19,7 @@ it('a goodbye ends it at once, with all its runs', async () => {
   expect(finishedRuns[0]).toMatchObject({ status: 0, bytes: 0, outcome: 'client-abort' });
 });
 
-it('a connection that breaks ends nothing: the page goes on over the next one', async () => {
+it('keeps the channel when the connection breaks and resumes over the next one', async () => {
   const { channel, connect, endEvents, finishedRuns, requests } = await createAttachedChannel();
   const { page, closed, sendRequest } = await connect();
   await sendRequest(1);
@@ -42,7 +42,7 @@ it('a connection that breaks ends nothing: the page goes on over the next one', 
   await waitUntil(() => finishedRuns.length === 1);
 });
 
-it('the runs that the page does not name when it comes back are stopped, the others go on', async () => {
+it('stops the runs that a reconnecting page does not list and resumes the others', async () => {
   const { connect, requests, endEvents } = await createAttachedChannel();
   const { page, closed, sendRequest } = await connect();
   await sendRequest(1);
@@ -54,7 +54,7 @@ it('the runs that the page does not name when it comes back are stopped, the oth
   expect(endEvents).toEqual([]);
 });
 
-it('can be ended while its page is away', async () => {
+it('ends a channel while its page is away', async () => {
   const { channel, connect, endEvents, requests } = await createAttachedChannel();
   const { page, closed, sendRequest } = await connect();
   await sendRequest(1);
@@ -65,7 +65,7 @@ it('can be ended while its page is away', async () => {
   expect(requests[0]?.signal.aborted).toBe(true);
 });
 
-it('of a server that stops ends when the page is through with its last run, and at any break', async () => {
+it('ends a draining channel after its last run, and when its connection breaks', async () => {
   const { channel, connect, endEvents } = await createAttachedChannel();
   const { closed, sendFrame, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
@@ -92,7 +92,7 @@ it('of a server that stops ends when the page is through with its last run, and 
   expect(idleChannel.endEvents).toHaveLength(1);
 });
 
-it('of a server that stops refuses what is asked then', async () => {
+it('rejects new requests on a draining channel', async () => {
   const { channel, connect } = await createAttachedChannel();
   const { receivedTexts, sendRequest } = await connect();
   await sendRequest(1);
@@ -103,7 +103,7 @@ it('of a server that stops refuses what is asked then', async () => {
   expect(listSecondRunFrames()[1]).toContain('"status":503');
 });
 
-it('a run that is asked for again over a new connection, as nothing of it had arrived, ends nothing', async () => {
+it('accepts a request again over a new connection if none of it had arrived', async () => {
   const { connect } = await createAttachedChannel();
   const { page, closed, sendRequest } = await connect();
   await sendRequest(1);
@@ -116,7 +116,7 @@ it('a run that is asked for again over a new connection, as nothing of it had ar
   expect(isAttached).toBe(true);
 });
 
-it('a page that asks again for a run that it was through with has lost its channel', async () => {
+it('ends the channel of a page that repeats a request it had already finished', async () => {
   const { connect, endEvents } = await createAttachedChannel();
   const { page, closed, sendFrame, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
@@ -128,7 +128,7 @@ it('a page that asks again for a run that it was through with has lost its chann
   expect(endEvents).toHaveLength(1);
 });
 
-it('a page that comes back before its break is seen here goes on over the new connection alone', async () => {
+it('resumes over the new connection alone if the page reconnects before the break is noticed', async () => {
   const { connect, endEvents } = await createAttachedChannel();
   const first = await connect();
   await first.sendRequest(1);
@@ -140,7 +140,7 @@ it('a page that comes back before its break is seen here goes on over the new co
   expect(endEvents).toEqual([]);
 });
 
-it('carries nothing out that was said behind what broke the rules', async () => {
+it('ignores frames that follow an invalid one', async () => {
   const { connect, requests } = await createAttachedChannel();
   const { page, closed, sendFrame } = await connect();
   page.send('rubbish');
@@ -149,7 +149,7 @@ it('carries nothing out that was said behind what broke the rules', async () => 
   expect(requests).toEqual([]);
 });
 
-/** All that the page heard of a run is here, five bytes of it are taken, and the connection has broken. */
+/** Creates a channel whose page has received a whole run, consumed five bytes of it and lost its connection. */
 async function createBrokenChannel() {
   const attachedChannel = await createAttachedChannel({ handle: async () => new Response('hello') });
   const { page, receivedTexts, closed, sendFrame, sendRequest, waitForRoundTrip } =
@@ -157,7 +157,7 @@ async function createBrokenChannel() {
   await sendRequest(1);
   await waitUntil(() => receivedTexts.some((text) => text.includes('"end":"whole"')));
   sendFrame({ run: 1, taken: 5 });
-  // It may say so twice.
+  // An acknowledgement may be repeated.
   sendFrame({ run: 1, taken: 5 });
   await waitForRoundTrip();
   page.terminate();
@@ -170,14 +170,14 @@ it.each([
   ['more frames than were sent', { frames: 5, taken: 5 }],
   ['fewer bytes than it had taken', { frames: 3, taken: 4 }],
   ['more bytes than there are', { frames: 3, taken: 6 }],
-])('a page that comes back and claims %s has lost its channel', async (_what, claim) => {
+])('ends the channel of a reconnecting page that claims %s', async (_what, claim) => {
   const { connect, endEvents } = await createBrokenChannel();
   const { isAttached } = await connect([{ run: 1, ...claim }]);
   expect(isAttached).toBe(false);
   expect(endEvents).toHaveLength(1);
 });
 
-it('a page that comes back hears again exactly what it had not heard', async () => {
+it('resends exactly the frames that a reconnecting page has not received', async () => {
   for (const frames of [3, 4]) {
     const { connect, endEvents, finishedRuns } = await createBrokenChannel();
     const { receivedTexts, waitForRoundTrip } = await connect([{ run: 1, frames, taken: 5 }]);
@@ -190,7 +190,7 @@ it('a page that comes back hears again exactly what it had not heard', async () 
   }
 });
 
-it('a page that takes back what it took has lost its channel', async () => {
+it('ends the channel of a page that lowers its acknowledged bytes', async () => {
   const { connect, endEvents } = await createAttachedChannel({ handle: async () => new Response('hello') });
   const { receivedTexts, closed, sendFrame, sendRequest } = await connect();
   await sendRequest(1);

@@ -1,4 +1,4 @@
-/** Which connections are kept, for how long, and what is left of one that is closed. */
+/** Lifetime of channels: which are kept, for how long, and what a closed one leaves behind. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** All channels of a server, whose clients connect over real sockets. */
+/** Creates the channels of a server with clients on real sockets. */
 async function startChannels(peer: Partial<ChannelPeer> = {}) {
   const channels = createChannels({ stallTimeoutMs: 0 });
   const httpServer = createServer();
@@ -63,7 +63,7 @@ async function startChannels(peer: Partial<ChannelPeer> = {}) {
 
 const firstFrame = '{"runs":[]}';
 
-it('a session that ends closes its channel', async () => {
+it('closes the channel when its login session ends', async () => {
   const { connect } = await startChannels({ endsAt: Date.now() + 10_000 });
   const { page, closed, waitForPong } = await connect();
   page.send(firstFrame);
@@ -72,7 +72,7 @@ it('a session that ends closes its channel', async () => {
   expect(await closed).toBe(4000);
 });
 
-it('a connection that answers neither of two pings is ended, one that answers is kept', async () => {
+it('ends a connection that answers neither of two pings and keeps one that answers', async () => {
   const { connect } = await startChannels();
   const responsive = await connect();
   const unresponsive = await connect({ autoPong: false });
@@ -89,7 +89,7 @@ it('a connection that answers neither of two pings is ended, one that answers is
   expect(responsive.page.readyState).toBe(WebSocket.OPEN);
 });
 
-it('a connection that says nothing for ten seconds is ended', async () => {
+it('ends a connection that sends nothing for ten seconds', async () => {
   const { connect } = await startChannels();
   const { closed, waitForPong } = await connect();
   await vi.advanceTimersByTimeAsync(9999);
@@ -98,7 +98,7 @@ it('a connection that says nothing for ten seconds is ended', async () => {
   expect(await closed).toBe(1006);
 });
 
-it('nothing is waited for any more once a connection is closed', async () => {
+it('clears its timers once a connection is closed', async () => {
   const { connect } = await startChannels({ endsAt: Date.now() + 86_400_000 });
   const countSessionTimers = countTimers((ms) => ms > 80_000_000 && ms <= 86_400_000);
   const countFirstFrameTimers = countTimers((ms) => ms === 10_000);
@@ -111,14 +111,14 @@ it('nothing is waited for any more once a connection is closed', async () => {
   expect([countSessionTimers(), countFirstFrameTimers()]).toEqual([0, 0]);
 });
 
-it('a first frame in bytes opens nothing, whatever they say', async () => {
+it('rejects a binary first frame', async () => {
   const { connect } = await startChannels();
   const { page, closed } = await connect();
   page.send(Buffer.from(firstFrame));
   expect(await closed).toBe(4000);
 });
 
-it('while the server stops there is no room, what is open ends, and what has not yet begun never does', async () => {
+it('ends idle channels and accepts no new ones while the server stops', async () => {
   const { channels, connect } = await startChannels();
   const idle = await connect();
   idle.page.send(firstFrame);
@@ -132,7 +132,7 @@ it('while the server stops there is no room, what is open ends, and what has not
   expect(await late.closed).toBe(4000);
 });
 
-it('there is room for 1,024 channels, also of pages that are gone for a moment, and for no more', async () => {
+it('allows 1,024 channels, including those of pages that are briefly away, and no more', async () => {
   const { channels, connect } = await startChannels();
   const openAndDropConnection = async () => {
     const { page, waitForPong, serverClose } = await connect();

@@ -8,29 +8,32 @@ import { createServerChannel, type ServerChannelDeps, type ServerChannel } from 
 
 /** All channels of the server. */
 export interface Channels {
-  /** Speaks over a connection that was let in: the first frame says with which channel. */
+  /** Handles an accepted connection, whose first frame names the channel to resume, if any. */
   connect: (socket: WebSocket, peer: ChannelPeer) => void;
-  /** There is no room for one more. */
+  /** Returns whether the maximum number of channels is open. */
   isFull: () => boolean;
-  /** Ends all channels of a client that logged out. */
+  /** Ends all channels of a client that has logged out. */
   closeForOwner: (owner: string) => void;
-  /** Nothing new; each ends when its last run has. */
+  /** Accepts nothing new and ends each channel after its last run. */
   drain: () => void;
   end: () => void;
 }
 
-/** The other end of a connection, identified by its upgrade request. */
+/** The client of a connection, identified by its upgrade request. */
 export interface ChannelPeer extends Pick<
   ServerChannelDeps,
   'owner' | 'createRequest' | 'handle' | 'onRunEnd'
 > {
-  /** When its session ends, in epoch milliseconds. */
+  /** End of the login session in epoch ms. */
   endsAt: number | undefined;
 }
 
 const MAX_CHANNELS = 1024;
 const FIRST_FRAME_TIMEOUT_MS = 10_000;
-/** A connection that answers none of two is gone, though nobody said so; what is in between lets idle ones stand for longer. */
+/**
+ * Ping interval in ms. A connection that answers neither of two pings is dead, even without a close; proxies in between
+ * keep idle connections longer than this.
+ */
 const PING_INTERVAL_MS = 15_000;
 
 export function createChannels({ stallTimeoutMs }: Pick<ServerChannelDeps, 'stallTimeoutMs'>): Channels {
@@ -67,7 +70,7 @@ export function createChannels({ stallTimeoutMs }: Pick<ServerChannelDeps, 'stal
       sockets.add(socket);
       socket.on('pong', () => socketsAwaitingPong.delete(socket));
       const { endsAt } = peer;
-      // A session of a day; a timer can wait for 24 of them.
+      // A session lasts a day; timers can wait up to 24.
       const sessionTimer = endsAt === undefined ? undefined : setTimeout(end, endsAt - Date.now());
       const firstFrameTimer = setTimeout(() => socket.terminate(), FIRST_FRAME_TIMEOUT_MS);
       let channel: ServerChannel | undefined;
@@ -87,7 +90,7 @@ export function createChannels({ stallTimeoutMs }: Pick<ServerChannelDeps, 'stal
         if (frame === undefined || !('runs' in frame) || isDraining) return end();
         const existingChannel = channels.get(frame.channel ?? '');
         channel = existingChannel?.owner === peer.owner ? existingChannel : openChannel(peer);
-        // A channel that is not there any more has no runs to go on with; its new name says so.
+        // A channel that no longer exists has no runs to resume; its new name informs the page.
         if (!channel.attach(socket, channel === existingChannel ? frame.runs : [])) end();
       });
     },

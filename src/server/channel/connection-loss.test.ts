@@ -21,8 +21,8 @@ beforeAll(async () => {
   };
 });
 
-describe('a connection that is cut again and again, page and server alive', () => {
-  it('loses nothing, and nothing is asked twice', async () => {
+describe('connection that is cut repeatedly', () => {
+  it('loses no data and sends no request twice', async () => {
     const stopController = new AbortController();
     const sentCounts = new Map<unknown, number>();
     gateway.setChatScript(async (answer, { body }) => {
@@ -47,7 +47,7 @@ describe('a connection that is cut again and again, page and server alive', () =
     const maxCuts = getCaseCount(60);
     for (let cut = 0; sockets.sockets.length <= maxCuts; cut += 1) {
       await waitUntil(() => channel.ensureConnected());
-      // One place stays free: a channel without any takes nothing new, and says so.
+      // One slot stays free: a full channel rejects new requests.
       if (cut % 10 === 0 && texts.length < maxChannelRuns - 1) texts.push(fetchAnswer(texts.length));
       for (let turns = random.drawBelow(60); turns > 0; turns -= 1) await new Promise(setImmediate);
       sockets.breakConnection();

@@ -1,4 +1,4 @@
-/** The tape of an answer is the same over the channel and over a direct request, except for times. */
+/** Compares tapes over the channel with tapes of direct requests: they must be equal except for times. */
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
@@ -18,13 +18,13 @@ import {
 import { getCaseCount } from '../../testing/seeds.ts';
 import { startTestPlayground } from '../testing/test-playground.ts';
 
-/** The first one is cut at every byte in each run of the tests, the others in the soak. */
+/** The first one is cut at every byte in every test run, the others only in the soak. */
 const cutStreams = [
   toBytes(['data: {"choices":[{"index":0,"delta":{"content":"Grüße"}}]}\n\n', 'data: [DONE]\r\n\r\n']),
   ...streamRows.map(({ bytes }) => toBytes(bytes)),
 ];
 
-/** Returns a stream with random faults, cut at a random place. */
+/** Returns a stream with random faults, cut at a random position. */
 function createFuzzedStream(seed: number): Uint8Array {
   const random = createRandomSource(seed);
   let bytes: Uint8Array = toBytes(streamRows[random.drawBelow(streamRows.length)]?.bytes ?? []);
@@ -41,7 +41,7 @@ const error = '{"error":{"message":"not this way"}}';
 const streamType = 'content-type: text/event-stream';
 const jsonType = 'content-type: application/json';
 
-/** Answers with an unusual head, length or end. */
+/** Responses with an unusual head, length or end. */
 const oddResponses: Record<string, { bytes: string | Uint8Array; end?: 'reset' | 'none' }> = {
   'whole reply': { bytes: formatHead('200 OK', jsonType) + reply },
   'whole reply that is shorter than its length': {
@@ -70,7 +70,7 @@ const oddResponses: Record<string, { bytes: string | Uint8Array; end?: 'reset' |
   'silence after some text': { bytes: formatHead('200 OK', streamType) + text, end: 'none' },
 };
 
-/** Answers a request by the name in its message. */
+/** Responds to a request by the name in its message. */
 const answerByName: ChatScript = async (answer, { text: body }) => {
   const [, name = ''] = /"content":"([^"]*)"/.exec(body) ?? [];
   const oddResponse = oddResponses[name];
@@ -86,7 +86,7 @@ const answerByName: ChatScript = async (answer, { text: body }) => {
   return sendBytes(answer, cutStreams[index]?.subarray(0, cutOffset), cutOffset);
 };
 
-/** Sends a stream in two packets. Every third one breaks off. */
+/** Sends a stream in two packets and breaks off every third one. */
 async function sendBytes(
   answer: ScriptedResponse,
   bytes: Uint8Array = new Uint8Array(),
@@ -105,7 +105,7 @@ interface GatewayPair {
   channel: Gateway;
 }
 
-/** Both ways to the same server, with one channel for all requests. */
+/** Creates both transports to the same server, with one channel for all requests. */
 function createGateways(origin: string): GatewayPair {
   const monotonicNow = () => performance.now();
   const send: typeof globalThis.fetch = (input, init) => {
@@ -133,7 +133,7 @@ async function recordTape(gateway: Gateway, name: string): Promise<unknown[]> {
 
 const connectionHeaders = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
 
-/** Without what is a connection's own: times, the headers that carry it, and how its break is worded. */
+/** Removes properties of a connection: times, the headers that contain them, and the message of its failure. */
 function withoutTimes({ at: _at, serverAt: _serverAt, ...entry }: TapeEntry): unknown {
   if ('headers' in entry)
     return {
@@ -165,7 +165,7 @@ it.each<[what: string, names: string[], settings?: Record<string, string>]>([
         Array.from({ length: length + 1 }, (_, offset) => `cut ${stream} ${offset}`),
       ),
   ],
-])('the channel and a direct request record the same tape %s', async (_what, names, settings = {}) => {
+])('records the same tape over the channel and a direct request %s', async (_what, names, settings = {}) => {
   const gateway = await startScriptedGateway();
   gateway.setChatScript(answerByName);
   const server = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0', ...settings });
@@ -179,7 +179,7 @@ it.each<[what: string, names: string[], settings?: Record<string, string>]>([
   expect(gateways.channel.channel?.getState()).toBe('open');
 });
 
-/** Returns the answers whose tapes differ. Requests some at a time, since a stream that is cut short takes a while. */
+/** Returns the answers whose tapes differ. Several requests run at once, since a cut stream takes a while. */
 async function findDifferences(gateways: GatewayPair, names: readonly string[]): Promise<unknown[]> {
   const mismatches: unknown[] = [];
   const queue = names.values();

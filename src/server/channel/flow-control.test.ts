@@ -1,4 +1,4 @@
-/** How far a run gets whose page takes little or nothing of it, how long it is waited for, and what is told of its times. */
+/** Flow control of runs: progress with a slow page, stall timeouts, and reported times. */
 import { afterEach, expect, it, vi } from 'vitest';
 
 import { encodeBytesFrame, maxUnackedBytes, maxFrameBytes } from '../../lib/channel/frames.ts';
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An answer without end, in pieces as large as a frame may be. */
+/** Creates an endless response in pieces of the maximum frame size. */
 function createEndlessResponse() {
   let sentCount = 0;
   let isCancelled = false;
@@ -32,7 +32,7 @@ function createEndlessResponse() {
 
 const creditFrames = maxUnackedBytes / maxFrameBytes;
 
-it('a page that takes nothing is sent 64 KB, and the gateway is asked for no more; each that it takes lets one more come', async () => {
+it('sends at most 64 KB to a page that consumes nothing, and more with each acknowledgement', async () => {
   const endlessResponse = createEndlessResponse();
   const { connect, finishedRuns } = await createAttachedChannel(endlessResponse);
   const { receivedTexts, bytesFrames, sendFrame, sendRequest, waitForRoundTrip } = await connect();
@@ -61,7 +61,7 @@ it('a page that takes nothing is sent 64 KB, and the gateway is asked for no mor
   );
 });
 
-it('256 KB of an answer are kept for a page that is away, and sent as it takes them when it is back', async () => {
+it('buffers 256 KB while the page is away and sends it as the page consumes it', async () => {
   const endlessResponse = createEndlessResponse();
   const { connect } = await createAttachedChannel(endlessResponse);
   const { page, closed, sendRequest } = await connect();
@@ -77,7 +77,7 @@ it('256 KB of an answer are kept for a page that is away, and sent as it takes t
   expect(bytesFrames).toHaveLength(creditFrames);
 });
 
-it('a page that takes nothing for too long is given up; one that is only slow is not', async () => {
+it('disconnects a page that consumes nothing for too long, but not a slow one', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const endlessResponse = createEndlessResponse();
   const { connect, finishedRuns } = await createAttachedChannel({ ...endlessResponse, stallTimeoutMs: 1013 });
@@ -108,7 +108,7 @@ it('a page that takes nothing for too long is given up; one that is only slow is
   expect(countStallTimers()).toBe(0);
 });
 
-it('a request whose body is not there after a minute is broken off', async () => {
+it('aborts a request whose body has not arrived after a minute', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { connect, finishedRuns } = await createAttachedChannel({
     handle: async (request) => new Response(await request.text()),
@@ -127,7 +127,7 @@ it('a request whose body is not there after a minute is broken off', async () =>
   expect(receivedTexts.at(-1)).toContain('"end":"broken"');
 });
 
-it('times are milliseconds since the request went to the gateway, and the log counts from when it arrived', async () => {
+it('counts times from the request to the gateway, and logs from the arrival of the request', async () => {
   let nowMs = 1000;
   const { connect, finishedRuns } = await createAttachedChannel({
     now: () => nowMs,
@@ -151,7 +151,7 @@ it('times are milliseconds since the request went to the gateway, and the log co
   expect(finishedRuns[0]?.durationMs).toBeCloseTo(112.3456, 3);
 });
 
-it('an answer without a body is whole', async () => {
+it('treats a response without a body as complete', async () => {
   const { connect, finishedRuns } = await createAttachedChannel({
     handle: async () => new Response(null, { status: 204 }),
   });
@@ -163,7 +163,7 @@ it('an answer without a body is whole', async () => {
   expect(receivedTexts.at(-1)).toContain('"end":"whole"');
 });
 
-it('a page may say 20,000 things at once, and 2,000 more in each second', async () => {
+it('accepts 20,000 frames at once and 2,000 more per second', async () => {
   let nowMs = 0;
   const { connect, endEvents } = await createAttachedChannel({ now: () => nowMs });
   const { closed, sendFrame, waitForRoundTrip } = await connect();
@@ -171,7 +171,7 @@ it('a page may say 20,000 things at once, and 2,000 more in each second', async 
     for (let count = 0; count < times; count += 1) sendFrame({ run: 1, stop: true });
     await waitForRoundTrip();
   };
-  // An hour of silence saves nothing up.
+  // Silence does not accumulate allowance.
   nowMs = 3_600_000;
   await sendMany(20_000);
   expect(endEvents).toEqual([]);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 import { parseJson } from '../../lib/json.ts';
 
-/** What a page may say in a text frame. */
+/** A text frame that a page may send. */
 export type PageFrame = v.InferOutput<typeof pageFrameSchema>;
 
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -10,7 +10,7 @@ const runNumberSchema = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValu
 const headerValueSchema = v.pipe(v.string(), v.maxLength(256), v.regex(/^[\x20-\x7e]*$/));
 
 const pageFrameSchema = v.union([
-  /** The first one: a new channel, or the name of the one to go on with, and how far the page is in each of its runs. */
+  /** The first frame: a new channel, or the name of the channel to resume and the progress of each run. */
   v.strictObject({
     channel: v.optional(v.pipe(v.string(), v.maxLength(64))),
     runs: v.pipe(
@@ -24,17 +24,17 @@ const pageFrameSchema = v.union([
     path: v.picklist(['/v1/chat/completions', '/v1/embeddings']),
     accept: headerValueSchema,
     requestId: v.optional(headerValueSchema),
-    /** For the demo gateway, whatever gateway is configured. */
+    /** Addressed to the demo gateway even if another gateway is configured. */
     demo: v.optional(v.literal(true)),
     bytes: countSchema,
   }),
-  /** So many bytes of the answer have been taken, in all. */
+  /** Total number of bytes of the answer consumed so far. */
   v.strictObject({ run: runNumberSchema, taken: countSchema }),
-  /** The page is through with the run, whether it has ended or is to be stopped. */
+  /** The page needs nothing more of the run: it has ended or must be stopped. */
   v.strictObject({ run: runNumberSchema, stop: v.literal(true) }),
 ]);
 
-/** Undefined for anything else. */
+/** Parses a text frame; `undefined` for anything else. */
 export function readPageFrame(text: string): PageFrame | undefined {
   const parsed = parseJson(text);
   const result = v.safeParse(pageFrameSchema, parsed.ok && parsed.value);

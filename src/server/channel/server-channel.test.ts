@@ -51,8 +51,8 @@ async function sendRequest(body: object = {}, overrides: Partial<ChannelRequest>
   });
 }
 
-describe('a request over the channel', () => {
-  it('is answered as a POST is: status, headers, body, with the key added and never shown', async () => {
+describe('request over the channel', () => {
+  it('returns status, headers and body like a POST, with the key added and never shown', async () => {
     gateway.setChatScript((answer) =>
       answer.sendJson(418, { said: `key ${canaryKey}` }, { 'x-ratelimit-limit': '9' }),
     );
@@ -77,7 +77,7 @@ describe('a request over the channel', () => {
     });
   });
 
-  it('streams: each piece comes when it was said, with the time at which it came to the server', async () => {
+  it('streams each piece immediately with its arrival time at the server', async () => {
     const { opened, open } = createGate();
     gateway.setChatScript(async (answer) => {
       answer.sendText('First');
@@ -95,13 +95,13 @@ describe('a request over the channel', () => {
     expect(response.serverAt()).toBeGreaterThanOrEqual(firstAt);
   });
 
-  it('runs beside many others, none of which waits for another that is slow', async () => {
+  it('runs beside many others without waiting for slow ones', async () => {
     const { opened, open } = createGate();
     gateway.setChatScript(async (answer, { body }) => {
       if (body['slow'] === true) await opened;
       answer.sendAnswer('x'.repeat(300_000));
     });
-    // Nobody reads these.
+    // Responses that are never read.
     const unreadResponses = await Promise.all(Array.from({ length: 20 }, () => sendRequest()));
     const slowRequests = Array.from({ length: 20 }, () => sendRequest({ slow: true }));
     const quickResponses = await Promise.all(Array.from({ length: 20 }, () => sendRequest()));
@@ -112,7 +112,7 @@ describe('a request over the channel', () => {
       expect((await response.text()).length).toBeGreaterThan(300_000);
   });
 
-  it('with a large body arrives whole, and one that is too large is refused', async () => {
+  it('transfers a large body completely and rejects one that is too large', async () => {
     gateway.setChatScript((answer) => answer.sendJson(200, {}));
     const largeText = 'a'.repeat(6_000_000);
     expect((await sendRequest({ large: largeText })).status).toBe(200);
@@ -123,7 +123,7 @@ describe('a request over the channel', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
-  it('is stopped at the gateway by its signal', async () => {
+  it('stops at the gateway when its signal aborts', async () => {
     gateway.setChatScript((answer) => answer.sendText('First'));
     const stop = new AbortController();
     const response = await sendRequest({}, { signal: stop.signal });
@@ -140,7 +140,7 @@ describe('a request over the channel', () => {
     await gateway.posts[1]?.disconnection;
   });
 
-  it('breaks where the gateway breaks off, after all that came before', async () => {
+  it('breaks after all earlier data if the gateway breaks off', async () => {
     gateway.setChatScript(async (answer) => {
       answer.sendText('First');
       await new Promise(setImmediate);
@@ -151,7 +151,7 @@ describe('a request over the channel', () => {
     await expect(reader?.read()).rejects.toThrow(TypeError);
   });
 
-  it('counts against the same limit a minute as a POST', async () => {
+  it('shares the limit per minute with POSTs', async () => {
     await server.close();
     await start({ GATEWAY_RPM: '2' });
     gateway.setChatScript((answer) => answer.sendJson(200, {}));
@@ -162,7 +162,7 @@ describe('a request over the channel', () => {
     expect(thirdResponse.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  it('is one line of the log, without content', async () => {
+  it('writes one log line per request, without content', async () => {
     gateway.setChatScript((answer) => answer.sendJson(200, { said: 'hidden' }));
     await (await sendRequest({ messages: 'secret words' })).text();
     await waitUntil(() => server.log.length === 1);
@@ -172,8 +172,8 @@ describe('a request over the channel', () => {
   });
 });
 
-describe('a channel that ends', () => {
-  it('with a goodbye ends its runs at once', async () => {
+describe('end of a channel', () => {
+  it('ends all runs on a close frame', async () => {
     gateway.setChatScript((answer) => answer.sendText('First'));
     const response = await sendRequest();
     channel.closeAll();
@@ -181,7 +181,7 @@ describe('a channel that ends', () => {
     await expect(response.text()).rejects.toThrow(TypeError);
   });
 
-  it('without one goes on where it was, without a gap, and nothing is asked twice', async () => {
+  it('resumes without a gap or a repeated request after a broken connection', async () => {
     const { opened, open } = createGate();
     gateway.setChatScript(async (answer) => {
       answer.sendText('First');
@@ -201,7 +201,7 @@ describe('a channel that ends', () => {
     expect(sockets.sockets).toHaveLength(2);
   });
 
-  it('is lost where the server does not know it any more', async () => {
+  it('fails the runs if the server no longer knows the channel', async () => {
     gateway.setChatScript((answer) => answer.sendText('First'));
     const response = await sendRequest();
     await server.close();
@@ -212,14 +212,14 @@ describe('a channel that ends', () => {
     await start();
   });
 
-  it('and cannot be had again is said so, and nothing was sent', async () => {
+  it('reports an unavailable channel and sends nothing', async () => {
     await server.close();
     expect(await channel.ensureConnected()).toBe(false);
     expect(channel.getState()).toBe('refused');
     await start();
   });
 
-  it('cut while a large body is on its way sends only the rest', async () => {
+  it('sends only the rest of a large body after a broken connection', async () => {
     gateway.setChatScript((answer, { body }) =>
       answer.sendJson(200, { length: String(body['large']).length }),
     );

@@ -18,40 +18,40 @@ import { createErrorResponse } from '../proxy/error-response.ts';
 import { readPageFrame, type PageFrame } from './page-frames.ts';
 import { createUpload, type FrameUpload } from './upload.ts';
 
-/** Kept of a run at most while its page is away; then the gateway is held back. */
+/** Maximum bytes buffered per run while its page is away; beyond it the gateway is paused. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
-/** How long the body of a request may take, as for a POST (http-server.ts). */
+/** Timeout for the request body in ms, the same as for a POST (http-server.ts). */
 const UPLOAD_TIMEOUT_MS = 60_000;
-/** Frames that a page may have said, and what of them is forgiven in a second: each reports 16 KB that it took. */
+/** Frames that a page may send at once, and the allowance restored per second; each acknowledges 16 KB. */
 const MAX_FRAME_DEBT = 20_000;
 const FRAME_DEBT_PER_SECOND = 2000;
-/** RFC 6455: what was said breaks the rules. */
+/** RFC 6455: a frame violates the rules. */
 const POLICY_VIOLATION = 1008;
-/** RFC 6455: the connection ended without a goodbye. */
+/** RFC 6455: the connection ended without a close frame. */
 const ABNORMAL_CLOSURE = 1006;
 
 export type RunRequestFrame = Extract<PageFrame, { path: string }>;
 export type ClientRuns = Extract<PageFrame, { runs: unknown }>['runs'];
 
 export interface ServerChannelDeps {
-  /** Unguessable: whoever has it goes on with the channel. */
+  /** Unguessable, since anyone who knows it can resume the channel. */
   name: string;
-  /** Whose session it is; only the same owner can resume it. */
+  /** Owner of the login session; only the same owner can resume the channel. */
   owner: string;
   /** Creates the Request that a POST of the same frame would be. */
   createRequest: (frame: RunRequestFrame, body: ReadableStream<Uint8Array>, signal: AbortSignal) => Request;
-  /** Answers it; `onSent` is called when it goes to the gateway. */
+  /** Handles the request; `onSent` is called when it goes to the gateway. */
   handle: (request: Request, onSent: () => void) => Promise<Response>;
-  /** Monotonic milliseconds. */
+  /** Monotonic ms. */
   now: () => number;
-  /** How long a page may take nothing of an answer before it is given up; 0: for ever. */
+  /** Time in ms without progress before a slow page is disconnected; 0: no limit. */
   stallTimeoutMs: number;
-  /** Told once of each run. */
+  /** Called once per run. */
   onRunEnd: (run: FinishedRun) => void;
   onEnd: () => void;
 }
 
-/** What is to be said of a run in one line. */
+/** Data for the log line of a run. */
 export interface FinishedRun {
   request: Request;
   status: number;
@@ -63,43 +63,43 @@ export interface FinishedRun {
 export interface ServerChannel {
   readonly name: string;
   readonly owner: string;
-  /** Goes on over this connection with the runs that the page still has. False where they are not of this channel: it has ended. */
+  /** Resumes the page's runs over this connection. Returns false if they are not of this channel, which then ends. */
   attach: (socket: WebSocket, clientRuns: ClientRuns) => boolean;
-  /** Ends when the last run has. */
+  /** Ends the channel after its last run. */
   drain: () => void;
-  /** Ends all runs at once. */
+  /** Ends all runs immediately. */
   end: (code?: number) => void;
 }
 
 interface Frame {
   data: Uint8Array | string;
-  /** Bytes of the answer up to its end. */
+  /** Bytes of the answer up to the end of this frame. */
   endByte: number;
   isEnd: boolean;
 }
 
 interface ServerRun {
   number: number;
-  /** Held until the end: a request's signal goes silent once the request itself is collected. */
+  /** Held until the end: the signal of a garbage-collected request never fires. */
   request: Request;
   abortController: AbortController;
   upload: FrameUpload;
   uploadTimer: NodeJS.Timeout;
   source: ByteSource | undefined;
-  /** Not yet taken by the page, in order. */
+  /** Frames not yet consumed by the page, in order. */
   frames: Frame[];
-  /** Number of the first of them, from 1. */
+  /** Number of the first of these frames, counted from 1. */
   firstFrameNumber: number;
-  /** Number of the next one to send. */
+  /** Number of the next frame to send. */
   nextFrameNumber: number;
-  /** Bytes of the answer so far, and those that the page has taken. */
+  /** Bytes of the answer so far, and those consumed by the page. */
   receivedBytes: number;
   ackedBytes: number;
   isEnded: boolean;
   wake: () => void;
 }
 
-/** The runs of one page, over one connection at a time. */
+/** Manages the runs of one page over one connection at a time. */
 export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
   const { name, owner, now } = deps;
   const runs = new Map<number, ServerRun>();
@@ -171,7 +171,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     const getElapsedMs = () => Math.round((now() - baseMs) * 1000) / 1000;
     const forwardResponse = async (response: Response) => {
       ({ status } = response);
-      // A session is renewed over HTTP alone: a page must never read its cookie.
+      // Sessions are renewed over HTTP only, since scripts must never read the cookie.
       const headers = [...response.headers].filter(([header]) => header !== 'set-cookie');
       push(run, JSON.stringify({ run: run.number, at: getElapsedMs(), status, headers }));
       const source = getByteSource(response);
@@ -185,7 +185,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
       await forwardResponse(await handleRequest(run, () => (baseMs = now())));
     } catch {
       outcome = 'gateway-cut';
-      // As long as over the direct way: what a page does meanwhile, such as after the mark of the end, is the same.
+      // Waits as long as for a direct response, so the page behaves the same, for example after the end marker.
       if (!run.isEnded) await sleep(Math.max(0, DRAIN_DELAY_MS - (now() - lastByteAtMs)));
     }
     if (run.isEnded) outcome = 'client-abort';
@@ -228,7 +228,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     }
   }
 
-  /** A page that is slow holds its run back; one that is away lets it go on for a while. */
+  /** A slow page pauses its run; without a connection the run continues up to the buffer limit. */
   async function waitForCapacity(run: ServerRun): Promise<void> {
     while (
       !run.isEnded &&
@@ -237,7 +237,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
       let stallTimer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve, reject) => {
         run.wake = resolve;
-        // Whoever takes nothing would keep the gateway's answer and a place for it; what is slow still moves.
+        // A stalled page would occupy the gateway's answer and a slot forever; a slow one still makes progress.
         if (deps.stallTimeoutMs > 0)
           stallTimer = setTimeout(reject, deps.stallTimeoutMs, new Error('The page stopped receiving data.'));
       }).finally(() => clearTimeout(stallTimer));
@@ -260,7 +260,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     }
   }
 
-  /** The page has all frames before this number. */
+  /** Drops the frames before this number, which the page has received. */
   function dropFrames(run: ServerRun, firstFrameNumber: number): void {
     run.frames.splice(0, firstFrameNumber - run.firstFrameNumber);
     run.firstFrameNumber = firstFrameNumber;
@@ -269,7 +269,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
   function acknowledge(run: ServerRun, ackedBytes: number): boolean {
     if (ackedBytes < run.ackedBytes || ackedBytes > run.receivedBytes) return false;
     run.ackedBytes = ackedBytes;
-    // The end has no bytes to be taken: it is kept until the page is through with the run.
+    // The end has no bytes to acknowledge, so it is kept until the page is done with the run.
     const remainingIndex = run.frames.findIndex((frame) => frame.endByte > ackedBytes || frame.isEnd);
     dropFrames(
       run,
@@ -282,7 +282,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     return true;
   }
 
-  /** False where it breaks the rules. What is said of a run that is not there is said too late. */
+  /** Returns false if the frame violates the rules. A frame for an unknown run is merely late. */
   function handleFrame(data: Buffer, isBinary: boolean): boolean {
     if (isBinary) {
       const frame = decodeBytesFrame(data);
@@ -303,7 +303,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
 
   function isResumable({ run: number, frames, taken }: ClientRuns[number]): boolean {
     const run = runs.get(number);
-    // What never arrived is asked again, with nothing heard of it.
+    // A request that never arrived is sent again, so its run must be new.
     if (run === undefined) return frames === 0 && number > lastRunNumber;
     return (
       frames >= run.firstFrameNumber - 1 &&
@@ -338,7 +338,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
       newSocket.on('message', (data: Buffer, isBinary: boolean) => {
         if (socket === newSocket && !hasEnded && !handleFrame(data, isBinary)) end(POLICY_VIOLATION);
       });
-      // Of the protocol: a connection that breaks says nothing here.
+      // Protocol errors only; a broken connection emits 'close'.
       newSocket.on('error', () => end(POLICY_VIOLATION));
       newSocket.on('close', (code: number) => {
         if (socket !== newSocket) return;

@@ -1,4 +1,4 @@
-/** What a channel asks of the playground behind it, and what it says where that fails. */
+/** Requests that a channel makes to its playground, and the responses when they fail. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -14,7 +14,7 @@ import { listen } from '../http-server.ts';
 import { createPlaygroundHandler, type PlaygroundHandler } from '../playground-handler.ts';
 import { createUpgradeListener } from './upgrade.ts';
 
-/** The page's channel to a server whose playground handles requests so. */
+/** Opens a page's channel to a server with this request handler. */
 async function createTestChannel(handle: PlaygroundHandler['handle'], isBroken = false) {
   const config = readConfig(() => undefined, { port: 0 });
   const playground = createPlaygroundHandler(config, '0.0.0');
@@ -54,7 +54,7 @@ async function createTestChannel(handle: PlaygroundHandler['handle'], isBroken =
   return { log, sendRequest, port, channels: playground.channels };
 }
 
-it('a request comes as a POST of the same page would', async () => {
+it('creates the same request as a POST of the page', async () => {
   const requests: Request[] = [];
   const bodies: string[] = [];
   const { sendRequest, log, port } = await createTestChannel(async (request, context) => {
@@ -80,7 +80,7 @@ it('a request comes as a POST of the same page would', async () => {
   expect(log[1]).toMatch(/^POST \/gateway\/v1\/embeddings 200 \d+ ms 2 bytes id mine channel$/);
 });
 
-it('an error of our own is told to the page in a sentence, and to the log in full', async () => {
+it('reports an internal error to the page in one sentence and logs it in full', async () => {
   const { sendRequest, log } = await createTestChannel(() => Promise.reject(new Error('a bug of ours')));
   const response = await sendRequest();
   expect(response.status).toBe(502);
@@ -91,14 +91,14 @@ it('an error of our own is told to the page in a sentence, and to the log in ful
   expect(log[0]).toMatch(/^internal error: Error: a bug of ours\n/);
 });
 
-it('what nobody handles is not found', async () => {
+it('answers 404 if no handler responds', async () => {
   const { sendRequest } = await createTestChannel(async () => undefined);
   const response = await sendRequest();
   expect(response.status).toBe(404);
   expect(await response.text()).toContain('not_found');
 });
 
-it('a visitor who leaves is not logged as an error', async () => {
+it('logs a disconnected client without an error', async () => {
   const stop = new AbortController();
   const { sendRequest, log } = await createTestChannel(
     (request) =>
@@ -112,8 +112,8 @@ it('a visitor who leaves is not logged as an error', async () => {
   expect(log).toEqual([expect.stringMatching(/ channel client-abort$/)]);
 });
 
-describe('a page that asks for a channel', () => {
-  /** The status and the words that refuse it; nothing where the connection ends without any. */
+describe('upgrade to a channel', () => {
+  /** Returns the status and message of a rejected upgrade; nothing if the connection ends without any. */
   async function fetchRejection(port: number): Promise<string> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/gateway/channel`, 'bench.1', {
       origin: `http://127.0.0.1:${port}`,
@@ -126,13 +126,13 @@ describe('a page that asks for a channel', () => {
     });
   }
 
-  it('is told that there is no room while the server stops', async () => {
+  it('rejects a channel with 503 while the server stops', async () => {
     const { channels, port } = await createTestChannel(async () => undefined);
     channels.drain();
     expect(await fetchRejection(port)).toMatch(/^503 .*Too many channels are open on this server\./);
   });
 
-  it('does not wait for a server that cannot answer', async () => {
+  it('closes the connection if the server cannot answer', async () => {
     const { port } = await createTestChannel(async () => undefined, true);
     expect(await fetchRejection(port)).toBe('');
   });

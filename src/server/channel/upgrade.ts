@@ -17,14 +17,14 @@ export interface UpgradeOptions {
   getGuardSettings: () => GuardSettings;
   getPlayground: () => Promise<Pick<PlaygroundHandler, 'channels' | 'handle' | 'identifyOwner'>>;
   createId: () => string;
-  /** One line a request, without content. */
+  /** Logs one line per request, without content. */
   log: (line: string) => void;
 }
 
-/** What the longest frame of a page may be: a piece of a body, or the state of all of its runs. */
+/** Maximum frame size: a piece of a body, or the state of all runs. */
 const MAX_FRAME_BYTES = maxFrameBytes + 1024;
 
-/** The one upgrade there is: judged like a POST, then a channel. All others are refused. */
+/** Handles upgrade requests: the channel's own is checked like a POST, all others are rejected. */
 export function createUpgradeListener(
   options: UpgradeOptions,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
@@ -91,7 +91,7 @@ export function createUpgradeListener(
   };
 }
 
-/** As a POST of the same page would arrive. */
+/** Creates the request that a POST of the same page would be. */
 function createChannelRequest(
   frame: RunRequestFrame,
   body: ReadableStream<Uint8Array>,

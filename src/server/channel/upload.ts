@@ -1,16 +1,16 @@
-/** The body of a request that comes in frames. */
+/** A request body that arrives in frames. */
 export interface FrameUpload {
-  /** Read once, no faster than it comes. */
+  /** Read once, no faster than it arrives. */
   body: ReadableStream<Uint8Array>;
-  /** Bytes that have come. */
+  /** Returns the number of bytes received. */
   getReceivedBytes: () => number;
-  /** False where more comes than was announced. */
+  /** Adds bytes. Returns false if more arrive than announced. */
   push: (bytes: Uint8Array) => boolean;
-  /** The rest will not come. */
+  /** Fails the body because the rest will not arrive. */
   fail: (reason: Error) => void;
 }
 
-/** A body of so many bytes. What nobody reads any more is dropped. */
+/** Creates a body with the given number of bytes. Bytes that are no longer read are dropped. */
 export function createUpload(declaredBytes: number): FrameUpload {
   let pendingChunks: Uint8Array[] = [];
   let receivedBytes = 0;

@@ -10,7 +10,7 @@ function createTestSettings(host: string, allowedHosts: string[], port: number) 
   return { ...rest, origins: Object.fromEntries(originsByHost) };
 }
 
-it('this machine is answered under its names with the port, and other hosts with either', () => {
+it('accepts names of this machine with the port, and other hosts with or without it', () => {
   expect(createTestSettings('192.0.2.7', ['bench.example', 'other.example:8443', 'localhost'], 4780)).toEqual(
     {
       canonicalOrigin: 'http://192.0.2.7:4780',
@@ -29,7 +29,7 @@ it('this machine is answered under its names with the port, and other hosts with
   );
 });
 
-it('a browser leaves the port 80 out, and writes an IPv6 address in brackets', () => {
+it('accepts hosts without port 80 and IPv6 addresses in brackets', () => {
   expect(createTestSettings('2001:db8::7', [], 80)).toEqual({
     canonicalOrigin: 'http://[2001:db8::7]',
     redirectedHost: 'localhost',

@@ -1,7 +1,10 @@
 import type { Config } from '../config.ts';
 import type { GuardSettings } from './guard.ts';
 
-/** Whom to answer for once the port is known: loopback names and HOST with the port, and PLAYGROUND_ALLOWED_HOSTS. */
+/**
+ * Returns the accepted hosts once the port is known: loopback names and HOST with the port, and
+ * PLAYGROUND_ALLOWED_HOSTS.
+ */
 export function createGuardSettings(
   config: Pick<Config, 'listenHost' | 'allowedHosts'>,
   port: number,
@@ -11,7 +14,7 @@ export function createGuardSettings(
     ? `[${config.listenHost.address}]`
     : config.listenHost.address;
   for (const name of config.allowedHosts) {
-    // Behind a reverse proxy the page may be https although it reaches us as http.
+    // Behind a reverse proxy the page may use https although the request arrives as http.
     const hosts = /:\d+$/.test(name) ? [name] : [name, withPort(name, port)];
     for (const host of hosts) originsByHost.set(host, [`http://${host}`, `https://${host}`]);
   }
@@ -26,7 +29,7 @@ export function createGuardSettings(
   };
 }
 
-/** A Host header leaves the scheme's own port out. */
+/** Browsers omit the default port of the scheme in the Host header. */
 function withPort(name: string, port: number): string {
   return port === 80 ? name : `${name}:${port}`;
 }

@@ -26,7 +26,7 @@ function getDecision(
   return decision.name === 'refused' ? decision.error.type : decision.name;
 }
 
-it('an address of 4,096 characters is one, and no longer one', () => {
+it('accepts addresses of up to 4,096 characters', () => {
   const start = '/s/';
   expect(findTargetProblem(start.padEnd(4096, 'a'))).toBeUndefined();
   expect(findTargetProblem(start.padEnd(4097, 'a'))).toBe('The address is too long.');
@@ -42,7 +42,7 @@ const GOOD_POST = {
 const CHAT_PATH = '/gateway/v1/chat/completions';
 
 describe('a POST', () => {
-  it('is allowed from a page of this server', () => {
+  it('allows a POST from a page of this server', () => {
     expect(getDecision('POST', CHAT_PATH, GOOD_POST)).toBe('allowed');
     const { Origin: _origin, ...withoutOrigin } = GOOD_POST;
     expect(getDecision('POST', CHAT_PATH, { ...withoutOrigin, 'Sec-Fetch-Site': 'same-origin' })).toBe(
@@ -50,7 +50,7 @@ describe('a POST', () => {
     );
   });
 
-  it('reaches the proxy in exactly one cell of origins × content types × header', () => {
+  it('forwards a POST for exactly one combination of origin, content type and header', () => {
     const origins = [ORIGIN, 'http://evil.example', 'null', 'http://127.0.0.1:4781'];
     const types = [
       'application/json',
@@ -110,7 +110,7 @@ describe('a POST', () => {
       'invalid_request',
     ],
     ['without a content type', { 'Content-Type': '' }, 'unsupported_media_type'],
-  ])('is refused %s', (_name, changes, type) => {
+  ])('rejects a POST %s', (_name, changes, type) => {
     const headers = Object.fromEntries(
       Object.entries({ ...GOOD_POST, ...changes }).filter(([, value]) => value !== ''),
     );
@@ -118,13 +118,13 @@ describe('a POST', () => {
   });
 
   it.each(['Host', 'Origin', 'Content-Type', 'Content-Length', 'X-Gateway-Playground'])(
-    'is refused with a second %s',
+    'rejects a POST with a second %s',
     (name) => {
       expect(getDecision('POST', CHAT_PATH, GOOD_POST, [name.toUpperCase(), 'x'])).toBe('invalid_request');
     },
   );
 
-  it('may come in chunks, of whose length nobody speaks', () => {
+  it('accepts a chunked POST without a length', () => {
     const { 'Content-Length': _length, ...withoutLength } = GOOD_POST;
     expect(getDecision('POST', CHAT_PATH, { ...withoutLength, 'Transfer-Encoding': 'Chunked' })).toBe(
       'allowed',
@@ -132,23 +132,23 @@ describe('a POST', () => {
     expect(getDecision('POST', CHAT_PATH, withoutLength)).toBe('allowed');
   });
 
-  it('is not a way to change a page', () => {
+  it('rejects a POST to a page', () => {
     expect(getDecision('POST', '/', GOOD_POST)).toBe('method_not_allowed');
   });
 
-  it('may have spaces around the values of its headers', () => {
+  it('accepts spaces around header values', () => {
     const spacedHeaders = Object.entries(GOOD_POST).map(([name, value]) => [name, ` ${value} `]);
     expect(getDecision('POST', CHAT_PATH, Object.fromEntries(spacedHeaders))).toBe('allowed');
   });
 });
 
-describe('the Host header', () => {
-  it('may be any name of this machine', () => {
+describe('Host header', () => {
+  it('accepts every loopback name as Host', () => {
     for (const host of ['127.0.0.1:4780', 'localhost:4780', 'LOCALHOST:4780', '[::1]:4780'])
       expect(getDecision('GET', '/playground/status', { Host: host }), host).toBe('allowed');
   });
 
-  it('is refused on every route and method where it is any other name', () => {
+  it('rejects any other Host on every route and method', () => {
     const hosts = [
       'evil.com',
       'localhost.evil.com:4780',
@@ -180,12 +180,12 @@ describe('the Host header', () => {
     }
   });
 
-  it('is required, once', () => {
+  it('requires exactly one Host', () => {
     expect(getDecision('GET', '/', {})).toBe('invalid_request');
     expect(getDecision('GET', '/', { Host: HOST }, ['host', HOST])).toBe('invalid_request');
   });
 
-  it('may be what PLAYGROUND_ALLOWED_HOSTS names, under http and https', () => {
+  it('accepts hosts of PLAYGROUND_ALLOWED_HOSTS over http and https', () => {
     const listenHost = parseListenHost('127.0.0.1');
     if (listenHost === undefined) throw new Error('127.0.0.1 is a host');
     const proxySettings = createGuardSettings(
@@ -209,8 +209,8 @@ describe('the Host header', () => {
   });
 });
 
-describe('the target', () => {
-  it('may be any path', () => {
+describe('request target', () => {
+  it('accepts any plain path', () => {
     const targets = [
       '/',
       '/history',
@@ -226,7 +226,7 @@ describe('the target', () => {
       expect(getDecision('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' }), target).toBe('allowed');
   });
 
-  it('is refused where it is not a plain path', () => {
+  it('rejects anything but a plain path', () => {
     const targets = [
       'http://evil.example/',
       'https://evil.example/gateway/v1/models',
@@ -264,21 +264,21 @@ describe('the target', () => {
   });
 });
 
-it('a header that is taken out takes its value along, and nothing else', () => {
+it('removes a header together with its value and nothing else', () => {
   const headers = ['Origin', 'upgrade', 'Upgrade', 'websocket', 'X-Last', 'upgrade', 'UPGRADE', 'h2c'];
   expect(withoutHeader(headers, 'upgrade')).toEqual(['Origin', 'upgrade', 'X-Last', 'upgrade']);
 });
 
-describe('methods', () => {
+describe('request methods', () => {
   it.each(['OPTIONS', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'CONNECT', 'PROPFIND', 'get'])(
-    '%s is not allowed anywhere',
+    'rejects %s everywhere',
     (method) => {
       expect(getDecision(method, '/', { Host: HOST })).toBe('method_not_allowed');
       expect(getDecision(method, CHAT_PATH, GOOD_POST)).toBe('method_not_allowed');
     },
   );
 
-  it('a refusal says which methods there are, and has no headers where there is nothing to say', () => {
+  it('lists the allowed methods in a rejection and sends no needless headers', () => {
     const getError = (method: string, target: string, headers: Record<string, string>) => {
       const decision = checkRequest({ method, target, rawHeaders: Object.entries(headers).flat() }, settings);
       return decision.name === 'refused' ? decision.error : undefined;
@@ -288,7 +288,7 @@ describe('methods', () => {
     expect(getError('GET', '/', {})).not.toHaveProperty('headers');
   });
 
-  it('a GET with a body is refused', () => {
+  it('rejects a GET with a body', () => {
     expect(getDecision('GET', '/', { Host: HOST, 'Content-Length': '1' })).toBe('invalid_request');
     expect(getDecision('GET', '/', { Host: HOST, 'Content-Length': '0' })).toBe('allowed');
     expect(getDecision('GET', '/', { Host: HOST, 'Content-Length': '5' })).toBe('invalid_request');
@@ -296,15 +296,15 @@ describe('methods', () => {
   });
 });
 
-describe('other sites', () => {
+describe('requests from other sites', () => {
   const crossSite = { Host: HOST, 'Sec-Fetch-Site': 'cross-site' };
-  it('may link to a page', () => {
+  it('allows links to a page', () => {
     const link = { ...crossSite, 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html' };
     expect(getDecision('GET', '/history', { ...link, 'Sec-Fetch-Dest': 'document' })).toBe('allowed');
     expect(getDecision('HEAD', '/history', link)).toBe('allowed');
   });
 
-  it('are not asked for an address that a person typed', () => {
+  it('allows an address typed by the user', () => {
     expect(getDecision('GET', '/gateway/v1/models', { Host: HOST, 'Sec-Fetch-Site': 'none' })).toBe(
       'allowed',
     );
@@ -336,13 +336,13 @@ describe('other sites', () => {
       { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' },
     ],
     ['read with an Origin', '/playground/status', { Origin: 'http://evil.example' }],
-  ])('may not use a %s', (_name, target, headers) => {
+  ])('rejects a request from another site for a %s', (_name, target, headers) => {
     expect(getDecision('GET', target, { ...crossSite, ...headers })).toBe('forbidden_origin');
   });
 });
 
 describe('pages at localhost', () => {
-  it('are redirected to the canonical host with path and query', () => {
+  it('redirects to the canonical host with path and query', () => {
     const decision = checkRequest(
       { method: 'GET', target: '/s/1?x=2', rawHeaders: ['Host', 'localhost:4780', 'Accept', 'text/html'] },
       settings,
@@ -350,7 +350,7 @@ describe('pages at localhost', () => {
     expect(decision).toEqual({ name: 'redirected', location: 'http://127.0.0.1:4780/s/1?x=2' });
   });
 
-  it('are redirected for whatever may show a page, and for nothing else', () => {
+  it('redirects only requests that may show a page', () => {
     const checkHistory = (method: string, headers: Record<string, string>) =>
       getDecision(method, '/history', { Host: 'localhost:4780', ...headers });
     expect(checkHistory('GET', {})).toBe('redirected');
@@ -362,7 +362,7 @@ describe('pages at localhost', () => {
     expect(getDecision('POST', CHAT_PATH, post)).toBe('allowed');
   });
 
-  it('but not files, the API, or what asks for no HTML', () => {
+  it('does not redirect files, the API or requests that do not accept HTML', () => {
     expect(getDecision('GET', '/assets/a-12345678.js', { Host: 'localhost:4780' })).toBe('allowed');
     expect(getDecision('GET', '/gateway/healthz', { Host: 'localhost:4780', Accept: 'text/html' })).toBe(
       'allowed',

@@ -3,7 +3,7 @@ import type { ServerError } from '../proxy/error-response.ts';
 import { MAX_BODY_BYTES, createTooLargeError } from '../proxy/request-body.ts';
 import { getTargetPath, findTargetProblem } from './request-target.ts';
 
-/** A request as it stood on the wire: a `Request` has already normalised the path and dropped a second Host. */
+/** A request as received: a `Request` has already normalised the path and dropped a second Host. */
 export interface RawRequest {
   method: string;
   target: string;
@@ -11,13 +11,13 @@ export interface RawRequest {
   rawHeaders: readonly string[];
 }
 
-/** Whom the server answers. See allowed-hosts.ts. */
+/** Hosts and origins that the server accepts (allowed-hosts.ts). */
 export interface GuardSettings {
-  /** Accepted Host values in lower case, each with the origins that its pages may have. */
+  /** Accepted Host values in lower case, each with the accepted origins of its pages. */
   originsByHost: ReadonlyMap<string, readonly string[]>;
-  /** E.g. `http://127.0.0.1:4780`. */
+  /** For example `http://127.0.0.1:4780`. */
   canonicalOrigin: string;
-  /** The Host value whose pages are sent to the canonical origin, since each host has its own storage. */
+  /** Host value whose pages are redirected to the canonical origin, since each host has its own storage. */
   redirectedHost: string;
 }
 
@@ -26,9 +26,7 @@ export type GuardDecision =
   | { name: 'redirected'; location: string }
   | { name: 'refused'; error: ServerError };
 
-/**
- * Judges the raw request before any other code reads it: Host, Origin, path and headers. Pure.
- */
+/** Checks Host, Origin, path and headers of the raw request before any other code reads it. Pure. */
 export function checkRequest(request: RawRequest, settings: GuardSettings): GuardDecision {
   const targetProblem = findTargetProblem(request.target);
   const headers = groupHeaders(request.rawHeaders);
@@ -59,8 +57,8 @@ export function checkRequest(request: RawRequest, settings: GuardSettings): Guar
 }
 
 /**
- * The same for a request to upgrade: only the channel's own address and protocol, from a page of this server. What else
- * asks for an upgrade is rejected as by `checkRequest`.
+ * Checks an upgrade request: only the channel's address and protocol, from a page of this server, are allowed. Other
+ * upgrades are rejected as by `checkRequest`.
  */
 export function checkUpgrade(request: RawRequest, settings: GuardSettings): GuardDecision {
   const headers = groupHeaders(request.rawHeaders);
@@ -80,12 +78,12 @@ export function withoutHeader(rawHeaders: readonly string[], headerName: string)
   return rawHeaders.filter((_text, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== headerName);
 }
 
-/** Whether a path belongs to the proxy or the playground's own routes, and never to a page or file. */
+/** Returns whether a path belongs to the proxy or the playground's routes, and never to a page or file. */
 export function isApiPath(path: string): boolean {
   return /^\/(?:gateway|playground)(?:\/|$)/.test(path);
 }
 
-/** Whether a GET or HEAD asks for a page of the single-page app: plain segments, no file extension, HTML welcome. */
+/** Returns whether a GET or HEAD requests a page of the app: plain segments, no file extension, HTML accepted. */
 function isPageRequest(path: string, headers: HeadersByName): boolean {
   if (isApiPath(path)) return false;
   const destination = headers.get('sec-fetch-dest')?.[0] ?? 'document';
@@ -106,7 +104,7 @@ type HeadersByName = ReadonlyMap<string, readonly string[]>;
 
 const ALLOWED_METHODS = new Set(['GET', 'HEAD', 'POST']);
 
-/** One value only: two of them mean different things to different programs. */
+/** Headers with a single value: programs interpret duplicates differently. */
 const SINGLE_VALUE_HEADERS = [
   'content-length',
   'content-type',
@@ -126,7 +124,7 @@ function findFramingError(method: string, headers: HeadersByName): ServerError |
   const encoding = headers.get('transfer-encoding')?.[0];
   const length = headers.get('content-length')?.[0];
   if (headers.has('expect')) {
-    // Clients that ask before they send a large body learn at least what is wrong with it.
+    // Clients that ask before sending a large body at least learn the reason.
     return Number(length ?? 0) > MAX_BODY_BYTES
       ? createTooLargeError(MAX_BODY_BYTES)
       : createInvalidError('This server does not accept an Expect header.');
@@ -179,7 +177,7 @@ function findOriginError(
   return undefined;
 }
 
-/** A link on another site may open a page, and nothing else: no script, image, frame or answer of the API. */
+/** A link on another site may open a page and nothing else: no script, image, frame or API response. */
 function isLink(path: string, headers: HeadersByName): boolean {
   return (
     headers.get('sec-fetch-mode')?.[0] === 'navigate' &&

@@ -23,15 +23,15 @@ function getCookie(response: Response): string {
   return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
-describe('a playground with a password', () => {
-  it('asks for it nowhere else: what is at no address is not found', async () => {
+describe('playground with a password', () => {
+  it('answers 404 for unknown addresses without asking for the password', async () => {
     const playground = await startLockedPlayground();
     for (const path of ['/playground/other', '/playground/status/more', '/playground'])
       expect([path, (await playground.get(path)).status]).toEqual([path, 404]);
     expect((await playground.get('/gateway/other')).status).toBe(401);
   });
 
-  it('asks for it on the gateway routes and the status, and says so in the error shape', async () => {
+  it('requires the password on the gateway routes and the status, with an API error', async () => {
     const playground = await startLockedPlayground();
     for (const response of [
       await playground.get('/gateway/v1/models'),
@@ -43,7 +43,7 @@ describe('a playground with a password', () => {
     }
   });
 
-  it('answers with the cookie of a login, until the logout', async () => {
+  it('accepts requests with the cookie of a login until logout', async () => {
     const playground = await startLockedPlayground();
     const loginResponse = await playground.post('/playground/login', { password: PASSWORD });
     expect(loginResponse.status).toBe(200);
@@ -59,7 +59,7 @@ describe('a playground with a password', () => {
     expect(logoutResponse.headers.get('set-cookie')).toMatch(/^bench_session_\d+=; .*Max-Age=0$/);
   });
 
-  it('takes a device, a session of another password and a changed one for no session', async () => {
+  it('rejects a device cookie, a session of another password and a modified one as a session', async () => {
     const playground = await startLockedPlayground();
     const loginResponse = await playground.post('/playground/login', { password: PASSWORD });
     const [session = '', device = ''] = loginResponse.headers
@@ -98,13 +98,13 @@ describe('a playground with a password', () => {
     ['another word', 'wrong'],
     ['the password and a space', `${PASSWORD} `],
     ['the password in other letters', 'Correct horse'],
-  ])('refuses %s as the password', async (_name, password) => {
+  ])('rejects %s as the password', async (_name, password) => {
     const playground = await startLockedPlayground();
     const response = await playground.post('/playground/login', { password });
     expect([response.status, response.headers.get('set-cookie')]).toEqual([401, null]);
   });
 
-  it('is logged in to and out of by POST alone', async () => {
+  it('accepts login and logout only by POST', async () => {
     const playground = await startLockedPlayground();
     for (const path of ['/playground/login', '/playground/logout']) {
       const response = await playground.get(path);
@@ -113,14 +113,14 @@ describe('a playground with a password', () => {
     }
   });
 
-  it('refuses a body that holds no password with 400', async () => {
+  it('rejects a body without a password with 400', async () => {
     const bodies = ['', 'x', '[]', '{}', '{"password":1}', '{"__proto__":{"password":"correct horse"}}'];
     const playground = await startLockedPlayground();
     for (const body of bodies)
       expect((await playground.post('/playground/login', body)).status, body).toBe(400);
   });
 
-  it('knows its session also behind cookies of the same name that another port has planted', async () => {
+  it('finds its session behind cookies of the same name set by another port', async () => {
     const playground = await startLockedPlayground();
     const cookie = getCookie(await playground.post('/playground/login', { password: PASSWORD }));
     const name = `bench_session_${playground.port}`;
@@ -129,13 +129,13 @@ describe('a playground with a password', () => {
     expect(response.status).toBe(200);
   });
 
-  it('counts no attempt of who knows it', async () => {
+  it('does not count correct passwords as attempts', async () => {
     const playground = await startLockedPlayground();
     for (let count = 0; count < 12; count += 1)
       expect((await playground.post('/playground/login', { password: PASSWORD })).status).toBe(200);
   });
 
-  it('takes ten attempts per minute from one address, then even the right password waits', async () => {
+  it('allows ten attempts per minute from one address, then delays even the right password', async () => {
     const playground = await startLockedPlayground();
     for (let count = 0; count < 10; count += 1)
       expect((await playground.post('/playground/login', { password: 'no' })).status).toBe(401);
@@ -161,8 +161,8 @@ function createRequestWithCookie(cookie: string): Request {
   return new Request(PAGE, { headers: { cookie } });
 }
 
-describe('a session', () => {
-  it('ends after a day, and holds on another instance and after a restart until then', async () => {
+describe('login session', () => {
+  it('ends after a day and is valid on other instances and after a restart until then', async () => {
     let nowMs = 0;
     const cookie = getCookie(
       await sendLogin(
@@ -179,7 +179,7 @@ describe('a session', () => {
   });
 
   it.each(['http://127.0.0.1:4780', 'https://bench.example'])(
-    'of a page at %s is renewed once it is an hour old, by a request that does not name its page',
+    'renews a session at %s after an hour on a request without an origin',
     async (origin) => {
       let nowMs = 0;
       const login = createLogin(PASSWORD, () => nowMs);
@@ -199,7 +199,7 @@ describe('a session', () => {
     },
   );
 
-  it('is renewed on the answers of the gateway and of the status alone', async () => {
+  it('renews a session only on responses of the gateway and the status', async () => {
     let nowMs = Date.now();
     const playground = createPlaygroundHandler(
       readConfig((name) => (name === 'PLAYGROUND_PASSWORD' ? PASSWORD : undefined), { port: 0 }),
@@ -236,8 +236,8 @@ describe('a session', () => {
   });
 });
 
-describe('whose a request is', () => {
-  it('stays the same where the session is renewed, and is told from another browser’s', async () => {
+describe('request owner', () => {
+  it('stays the same when the session is renewed and differs between browsers', async () => {
     let nowMs = 0;
     const login = createLogin(PASSWORD, () => nowMs);
     const getCookies = (response: Response) =>
@@ -265,14 +265,14 @@ describe('whose a request is', () => {
   });
 });
 
-describe('logins that many make', () => {
+describe('login attempts', () => {
   const url = 'http://127.0.0.1:4780/playground/login';
   const sendAttempt = (login: ReturnType<typeof createLogin>, body: string, remoteAddress: string) =>
     login.login(new Request(url, { method: 'POST', body }), { remoteAddress });
   const rightBody = JSON.stringify({ password: PASSWORD });
   const wrongBody = JSON.stringify({ password: 'wrong' });
 
-  it('are a hundred a minute from all addresses together, and the wait is said in whole seconds', async () => {
+  it('limits all addresses together to a hundred attempts per minute, with waits in whole seconds', async () => {
     let nowMs = 0;
     const login = createLogin(PASSWORD, () => nowMs);
     for (let count = 0; count < 100; count += 1)
@@ -289,7 +289,7 @@ describe('logins that many make', () => {
     expect((await sendAttempt(login, rightBody, '10.0.1.1')).status).toBe(200);
   });
 
-  it('are counted for each address, whoever asks in between', async () => {
+  it('counts attempts per address, whatever others do in between', async () => {
     const login = createLogin(PASSWORD, () => 0);
     for (let count = 0; count < 20; count += 1)
       expect((await sendAttempt(login, wrongBody, `10.0.0.${count % 2}`)).status).toBe(401);
@@ -299,7 +299,7 @@ describe('logins that many make', () => {
     expect(statuses.map(({ status }) => status)).toEqual([429, 429, 200]);
   });
 
-  it('lock no browser out that was logged in before, and its own guesses are counted apart', async () => {
+  it('does not lock out a known browser, whose own guesses are counted separately', async () => {
     let nowMs = 0;
     const login = createLogin(PASSWORD, () => nowMs);
     const knownDevice =
@@ -319,7 +319,7 @@ describe('logins that many make', () => {
     expect((await sendAttempt(login, rightBody, '10.0.0.1')).status).toBe(200);
   });
 
-  it('are remembered of ten thousand guessers at most', async () => {
+  it('tracks failed logins of at most 10,000 addresses', async () => {
     const login = createLogin(PASSWORD, () => 0);
     const device =
       (await sendAttempt(login, rightBody, 'home')).headers.getSetCookie()[1]?.split(';')[0] ?? '';
@@ -336,7 +336,7 @@ describe('logins that many make', () => {
     expect(await sendFromHome(rightBody)).toBe(200);
   });
 
-  it('give each browser a device of its own, which it keeps', async () => {
+  it('gives each browser its own permanent device cookie', async () => {
     const login = createLogin(PASSWORD, () => 0);
     const fetchDevice = async (cookie: string) => {
       const request = new Request(url, { method: 'POST', body: rightBody, headers: { cookie } });
@@ -348,14 +348,14 @@ describe('logins that many make', () => {
     expect(await fetchDevice(first)).toBe(first);
   });
 
-  it('are refused with more than 4 KB', async () => {
+  it('rejects bodies of more than 4 KB', async () => {
     const login = createLogin(PASSWORD, () => 0);
     const response = await sendAttempt(login, JSON.stringify({ password: 'x'.repeat(5000) }), '10.0.0.1');
     expect(response.status).toBe(413);
   });
 });
 
-it('a cookie is for https alone where the page is, and named for its port', async () => {
+it('restricts the cookie to https on an https page and includes the port in its name', async () => {
   const login = createLogin(PASSWORD, () => 0);
   const fetchCookie = async (origin: string) => {
     const request = new Request(`${origin}/playground/login`, {

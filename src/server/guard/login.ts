@@ -8,19 +8,22 @@ import { createRateLimit } from './rate-limit.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /**
- * PLAYGROUND_PASSWORD as a session cookie. The cookie is signed with a key made of the
- * password and nothing is kept here: sessions outlive a restart, hold on every instance, and end with the password.
+ * Login with PLAYGROUND_PASSWORD and a session cookie. The cookie is signed with a key derived from the password and
+ * nothing is stored: sessions survive a restart, work on every instance, and end when the password changes.
  */
 export interface Login {
-  /** Whether the request carries a session of ours. */
+  /** Returns whether the request has a valid session. */
   isLoggedIn: (request: Request) => boolean;
-  /** The same mark for all that one browser sends, and when its session ends, in epoch milliseconds; undefined without a session. */
+  /**
+   * Returns an id shared by all requests of one browser, and the end of its session in epoch ms; `undefined` without a
+   * session.
+   */
   identifyOwner: (request: Request) => { owner: string; endsAt: number } | undefined;
-  /** POST /playground/login */
+  /** Handles POST /playground/login. */
   login: (request: Request, context: RequestContext) => Promise<Response>;
-  /** POST /playground/logout */
+  /** Handles POST /playground/logout. */
   logout: (request: Request) => Response;
-  /** A cookie for another day, where the session of a logged-in request is more than an hour old. */
+  /** Returns a cookie for another day if the session of a logged-in request is more than an hour old. */
   createRenewalCookie: (request: Request) => string | undefined;
 }
 
@@ -41,14 +44,14 @@ export function createLogin(password: string, now: () => number): Login {
   const signValue = (kind: CookieKind, value: string) =>
     `${value}.${createHmac('sha256', key).update(`${kind} ${value}`).digest('base64url')}`;
 
-  /** The values of the request's cookies of this kind that we have signed. */
+  /** Returns the signed values among the request's cookies of this kind. */
   const listSignedValues = (kind: CookieKind, request: Request): string[] =>
     listCookies(kind, request).flatMap((text) => {
       const value = text.slice(0, text.indexOf('.'));
       return timingSafeEqual(digest(text), digest(signValue(kind, value))) ? [value] : [];
     });
 
-  /** When the session of the request ends, and whether its cookie is for https alone. */
+  /** Returns when the session of the request ends, and whether its cookie is restricted to https. */
   const findSession = (request: Request) =>
     listSignedValues('session', request)
       .map((value) => ({ endsAt: Number.parseInt(value, 36), isSecure: value.endsWith(SECURE_SUFFIX) }))
@@ -79,14 +82,14 @@ export function createLogin(password: string, now: () => number): Login {
     identifyOwner(request) {
       const session = findSession(request);
       if (session === undefined) return undefined;
-      // The session's own value changes when it is renewed.
+      // Uses the device cookie, since the session's value changes on renewal.
       const owner = listSignedValues('device', request)[0] ?? listSignedValues('session', request)[0] ?? '';
       return { owner, endsAt: session.endsAt };
     },
 
     async login(request, context) {
-      // A browser that was logged in once has attempts of its own, so that strangers at its address, such as that of a
-      // reverse proxy, cannot lock it out (OWASP's device cookies).
+      // A browser that has logged in before has its own attempts, so that strangers at its address, such as that of a
+      // reverse proxy, cannot lock it out (OWASP device cookies).
       const device = listSignedValues('device', request)[0];
       const attemptKey = device === undefined ? `address ${context.remoteAddress}` : `device ${device}`;
       const ownGrant = getAttemptLimit(attemptKey)();
@@ -116,7 +119,7 @@ export function createLogin(password: string, now: () => number): Login {
           message: 'Wrong password.',
         });
       }
-      // Whoever knows the password is not guessing it.
+      // A correct password is no guess.
       attemptLimits.delete(attemptKey);
       const isSecure = isFromHttps(request);
       const response = createJsonResponse(
@@ -145,7 +148,7 @@ export function createLogin(password: string, now: () => number): Login {
   };
 }
 
-/** Ends the value of a session that began on an https page: a GET, which may renew it, does not say where it comes from. */
+/** Marks a session that began on an https page: a GET, which may renew it, has no origin. */
 const SECURE_SUFFIX = '-secure';
 
 function isFromHttps(request: Request): boolean {
@@ -154,7 +157,7 @@ function isFromHttps(request: Request): boolean {
 
 type CookieKind = 'session' | 'device';
 
-/** Cookies are shared by all ports of a host, so the port is part of the name. */
+/** All ports of a host share cookies, so the port is part of the name. */
 function getCookieName(kind: CookieKind, request: Request): string {
   return `bench_${kind}_${new URL(request.url).port || 'web'}`;
 }
@@ -175,7 +178,7 @@ function formatCookie(
 function listCookies(kind: CookieKind, request: Request): string[] {
   const name = `${getCookieName(kind, request)}=`;
   const cookies = (request.headers.get('cookie') ?? '').split(';').map((part) => part.trim());
-  // All of them: a page on another port of the host can plant some before ours. Headers are at most 16 KB.
+  // Returns all of them: a page on another port of the host may set some before ours. Headers are limited to 16 KB.
   return cookies.filter((part) => part.startsWith(name)).map((part) => part.slice(name.length));
 }
 

@@ -8,8 +8,8 @@ function createTestLimit(limit: number, windowMs = 1000) {
   return { take, advanceTime: (ms: number) => (nowMs += ms) };
 }
 
-describe('a limit', () => {
-  it('grants so many in any window, and tells how long to wait for the next', () => {
+describe('rate limit', () => {
+  it('grants a number of requests in any window and returns the wait for the next', () => {
     const { take, advanceTime } = createTestLimit(2);
     expect(take()).toEqual({ granted: true });
     advanceTime(400);
@@ -22,19 +22,19 @@ describe('a limit', () => {
     expect(take()).toEqual({ granted: false, retryAfterMs: 400 });
   });
 
-  it('never says to wait for no time at all', () => {
+  it('returns a wait of at least one millisecond', () => {
     const { take, advanceTime } = createTestLimit(1);
     take();
     advanceTime(999.5);
     expect(take()).toEqual({ granted: false, retryAfterMs: 1 });
   });
 
-  it('grants all where it is 0', () => {
+  it('grants all requests if it is 0', () => {
     const { take } = createTestLimit(0);
     expect(Array.from({ length: 100 }, () => take().granted)).not.toContain(false);
   });
 
-  it('stays the same over thousands of requests', () => {
+  it('stays exact over thousands of requests', () => {
     const { take, advanceTime } = createTestLimit(3);
     for (let count = 0; count < 5000; count += 1) {
       expect([take().granted, take().granted, take().granted, take()]).toEqual([

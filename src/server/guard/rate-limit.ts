@@ -1,7 +1,9 @@
-/** Grants a request, or says how long to wait in milliseconds. */
+/** Grants a request, or returns how long to wait in ms. */
 export type RateLimit = () => { granted: true } | { granted: false; retryAfterMs: number };
 
-/** At most `limit` grants in any sliding window of `windowMs`; a refusal costs nothing. 0 grants all. */
+/**
+ * Grants at most `limit` requests in any sliding window of `windowMs`; rejected requests do not count. 0 grants all.
+ */
 export function createRateLimit(limit: number, windowMs: number, now: () => number): RateLimit {
   const grantTimes: number[] = [];
   return () => {

@@ -1,8 +1,8 @@
 import type { ServerError } from '../proxy/error-response.ts';
 
 /**
- * The error sent to the client in place of a redirect, which is never followed; undefined for any other
- * answer. Names a host that the gateway chose: to be redacted. 304 is not a redirect: it says that nothing changed.
+ * Returns the error sent in place of a redirect, which is never followed; `undefined` for other responses, including
+ * 304, which means "not modified". Names a host chosen by the gateway, so it must be redacted.
  */
 export function createRedirectError(
   response: Response,

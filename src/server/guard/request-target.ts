@@ -1,6 +1,6 @@
 /**
- * Why a raw request target is refused, or undefined for one that means to everybody what it says: a path of
- * this server without dot segments, encoded separators or characters that programs read differently.
+ * Returns why a raw request target is rejected; `undefined` for an unambiguous one: a path of this server without dot
+ * segments, encoded separators or characters that programs interpret differently.
  */
 export function findTargetProblem(target: string): string | undefined {
   if (!target.startsWith('/')) return 'The address must be a path of this server.';
@@ -15,7 +15,7 @@ export function findTargetProblem(target: string): string | undefined {
   return undefined;
 }
 
-/** The target without its query. */
+/** Returns the target without its query. */
 export function getTargetPath(target: string): string {
   const queryStart = target.indexOf('?');
   return queryStart === -1 ? target : target.slice(0, queryStart);

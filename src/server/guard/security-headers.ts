@@ -1,6 +1,6 @@
 /**
- * On every file of the built app. Trusted Types: the one policy is named `app`; no inline script
- * or style element; images only our own, so that nothing a model writes is ever fetched.
+ * Sent with every file of the app. Trusted Types: the only policy is named `app`; no inline scripts or style elements;
+ * images only from this origin, so that nothing a model writes is ever loaded.
  */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -31,8 +31,8 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * For one file of the build. A worker has the policy of its own file: WebAssembly is allowed in the one that
- * computes with vectors, and never in the page.
+ * Returns the headers of one file. A worker has its own policy: WebAssembly is allowed only in the worker that computes
+ * with vectors, never in the page.
  */
 export function getSecurityHeaders(name: string): Readonly<Record<string, string>> {
   if (!/^assets\/vector-worker-[\w-]{8}\.js$/.test(name)) return SECURITY_HEADERS;

@@ -1,4 +1,4 @@
-/** Base URLs of every form against gateways that serve their API at one path only, over real sockets. */
+/** Tests base URLs of every form against gateways that serve their API at one path only, over real sockets. */
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -10,7 +10,7 @@ import { startTestPlayground } from '../testing/test-playground.ts';
 const key = 'fk-canary-0123456789';
 const jsonHeader = 'content-type: application/json\r\n';
 
-/** A gateway that answers below `apiPath`, and at any other path as `elsewhere` says. */
+/** Starts a gateway that serves its API below `apiPath` and `elsewhere` at all other paths. */
 async function startGatewayAt(apiPath: string, respondElsewhere: (path: string) => string = formatNotFound) {
   const gateway = await startRawGateway(({ head, socket }) => {
     const path = head.split(' ')[1] ?? '';
@@ -46,7 +46,7 @@ const path = fc
   .filter((text) => text !== '');
 const ending = fc.constantFrom('', '/', '//', '/chat/completions', '/chat/completions/', '/models?limit=9');
 
-it('finds the API at the path that was given, pasted whole or not, and sends nothing elsewhere', async () => {
+it('finds the API at the given path, pasted whole or not, and sends nothing elsewhere', async () => {
   await fc.assert(
     fc.asyncProperty(path, ending, async (apiPath, end) => {
       const gateway = await startGatewayAt(apiPath);
@@ -72,7 +72,7 @@ it.each([
   ],
   ['a redirect', () => formatWholeResponse('302 Found', 'location: http://127.0.0.1:9/login\r\n', '')],
   ['405', () => formatWholeResponse('405 Method Not Allowed', jsonHeader, '{}')],
-])('asks the next path after %s', async (_what, respondElsewhere) => {
+])('tries the next path after %s', async (_what, respondElsewhere) => {
   const gateway = await startGatewayAt('/inference', respondElsewhere);
   const playground = await startPlaygroundFor(`${gateway.url}/inference`);
   onTestFinished(async () => void (await Promise.all([playground.close(), gateway.close()])));
@@ -82,7 +82,7 @@ it.each([
   expect(gateway.listPaths()).toHaveLength(3);
 });
 
-it('passes on what the likeliest path answered where none is an API, and names its address', async () => {
+it('forwards the response of the likeliest path and names its address if no path has an API', async () => {
   const gateway = await startGatewayAt('/elsewhere');
   const playground = await startPlaygroundFor(`${gateway.url}/wrong`);
   onTestFinished(async () => void (await Promise.all([playground.close(), gateway.close()])));

@@ -1,8 +1,8 @@
-/** Finds the path of the API among several, by the first that returns a list of models. */
+/** Finds the path of the API among several: the first that returns a model list. */
 export interface ApiPath {
-  /** Begins with `/`, or is empty: the routes of the API follow it. */
+  /** Empty, or begins with `/`; the API routes follow it. */
   getCurrent: () => string;
-  /** Sends the request to each path until one responds as an API. Returns that response, else the first one. */
+  /** Sends the request to each path until one responds as an API. Returns that response, otherwise the first one. */
   sendToApi: (send: (path: string) => Promise<Response>) => Promise<Response>;
 }
 
@@ -19,7 +19,7 @@ export function createApiPath(paths: readonly [string, ...string[]]): ApiPath {
         return firstResponse;
       }
       for (const path of others) {
-        // A path that fails is no better than the first one.
+        // A failing path is no better than the first one.
         const nextResponse = await send(path).catch(() => undefined);
         if (nextResponse !== undefined && isApiResponse(nextResponse)) {
           discard(firstResponse);
@@ -33,7 +33,7 @@ export function createApiPath(paths: readonly [string, ...string[]]): ApiPath {
   };
 }
 
-/** False for web pages and redirects, which web servers return at any path. */
+/** Returns false for web pages and redirects, which web servers return at any path. */
 function isApiResponse({ status, headers }: Response): boolean {
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) return false;
   return !/^\s*text\/html\b/i.test(headers.get('content-type') ?? '');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { SourcedResponse, getByteSource, type ByteSource } from './byte-source.ts';
 
-/** A source with these bytes, which fails at the end where it is given an error; it notes what is asked of it. */
+/** Creates a source of these bytes that may fail at the end, and records the calls. */
 function createSource(
   bytes: number[],
   failure?: Error,
@@ -28,8 +28,8 @@ function getReader(source: ByteSource): ReadableStreamDefaultReader<Uint8Array> 
   return body.getReader();
 }
 
-describe('the body of a response with a source', () => {
-  it('asks the source only when it is asked itself, and ends with it', async () => {
+describe('body of a response with a source', () => {
+  it('pulls from the source only on demand and ends with it', async () => {
     const source = createSource([1, 2]);
     const reader = getReader(source);
     await Promise.resolve();
@@ -41,7 +41,7 @@ describe('the body of a response with a source', () => {
     expect(source.cancelReasons).toEqual([]);
   });
 
-  it('breaks after all that came before, and lets go of the source', async () => {
+  it('breaks after all earlier bytes and releases the source', async () => {
     const failure = new Error('broken');
     const source = createSource([1], failure);
     const reader = getReader(source);
@@ -50,27 +50,27 @@ describe('the body of a response with a source', () => {
     expect(source.cancelReasons).toEqual([failure]);
   });
 
-  it('tells the source that nobody wants more', async () => {
+  it('cancels the source', async () => {
     const source = createSource([1, 2]);
     await getReader(source).cancel('enough');
     expect(source.cancelReasons).toEqual(['enough']);
   });
 });
 
-describe('the source of a response', () => {
-  it('is the very one that the response was made of', () => {
+describe('source of a response', () => {
+  it('returns the source from which the response was made', () => {
     const source = createSource([]);
     expect(getByteSource(new SourcedResponse(source, {}))).toBe(source);
   });
 
-  it('is the reader of the body of any other response', async () => {
+  it('reads the body of any other response', async () => {
     const source = getByteSource(new Response('ab'));
     expect(await source?.next()).toEqual(new TextEncoder().encode('ab'));
     expect(await source?.next()).toBeUndefined();
     expect(getByteSource(new Response(null))).toBeUndefined();
   });
 
-  it('passes on that nobody wants more, and does not mind where that fails', async () => {
+  it('cancels the body and ignores a failure of that', async () => {
     const reasons: unknown[] = [];
     const stream = new ReadableStream<Uint8Array>({
       cancel(reason) {

@@ -1,14 +1,14 @@
-/** Where the bytes of an answer come from, for whoever reads them in this process. */
+/** Source of a response's bytes for readers in this process. */
 export interface ByteSource {
-  /** The next bytes, or undefined at the end. Rejects where the answer breaks, after all that came before. */
+  /** Resolves with the next bytes, or undefined at the end. Rejects if the response breaks, after all earlier bytes. */
   next: () => Promise<Uint8Array | undefined>;
-  /** Nobody wants more. Also called after a failure. */
+  /** Stops reading. Also called after a failure. */
   cancel: (reason: unknown) => void;
 }
 
 /**
- * A response that shows the source of its bytes: who reads that instead of the body has each piece in one step. With 1,000
- * streams each event waits for the steps of all others, and a web stream takes about ten of them.
+ * A response that exposes its byte source: reading that instead of the body takes one step per piece. With 1,000
+ * streams every event waits for the steps of all others, and a web stream needs about ten.
  */
 export class SourcedResponse extends Response {
   readonly source: ByteSource;
@@ -19,7 +19,7 @@ export class SourcedResponse extends Response {
   }
 }
 
-/** What a response's bytes come from, for one reader; undefined where it has no body. */
+/** Returns the byte source of a response, for one reader; `undefined` without a body. */
 export function getByteSource(response: Response): ByteSource | undefined {
   if (response instanceof SourcedResponse) return response.source;
   const reader = response.body?.getReader();
@@ -37,8 +37,8 @@ export function getByteSource(response: Response): ByteSource | undefined {
 }
 
 /**
- * A stream that asks its source only when its reader asks, and so keeps nothing: backpressure reaches the
- * source, and an error never overtakes bytes that came before it (a stream's own queue drops them).
+ * Creates a stream that pulls only on demand and buffers nothing: backpressure reaches the source, and an error never
+ * overtakes earlier bytes, which a stream's own queue would drop.
  */
 function createStream(source: ByteSource): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(

@@ -20,7 +20,7 @@ import { getByteSource } from './byte-source.ts';
 import { decodeBody } from './decode-body.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 
-/** A source of these pieces that is silent after the last one, or ends; it notes that it was left. */
+/** Creates a source of these pieces that then stays silent or ends, and records its cancellation. */
 function createSource(
   pieces: readonly Uint8Array[],
   end: 'ends' | 'is silent',
@@ -45,7 +45,7 @@ async function readText(source: ByteSource | undefined): Promise<string> {
 
 const TEXT = `data: {"a":"é漢 ${'x'.repeat(50)}"}\n\n`;
 
-/** The bytes in one packet, or each in its own. */
+/** Decodes the bytes as one packet, or each as its own. */
 async function decodeInPackets(
   encoding: string,
   bytes: Buffer,
@@ -57,7 +57,7 @@ async function decodeInPackets(
   return decodeBody(createSource(packets, 'ends'), encoding);
 }
 
-describe('an encoding that is not what it is called', () => {
+describe('encoding other than declared', () => {
   it.each<[string, string, Buffer, string?]>([
     ['identity in other letters', 'Identity', Buffer.from(TEXT)],
     ['identity between spaces', ' IDENTITY ', Buffer.from(TEXT)],
@@ -81,7 +81,7 @@ describe('an encoding that is not what it is called', () => {
     ['no text as gzip', 'gzip', Buffer.from(''), ''],
     ['one letter as deflate', 'deflate', Buffer.from('x'), 'x'],
     ['two letters as brotli', 'br', Buffer.from('hi'), 'hi'],
-  ])('reads %s as what it is', async (_name, encoding, bytes, text = TEXT) => {
+  ])('decodes %s by its content', async (_name, encoding, bytes, text = TEXT) => {
     expect(await readText(await decodeInPackets(encoding, bytes))).toBe(text);
     expect(await readText(await decodeInPackets(encoding, bytes, 1))).toBe(text);
   });
@@ -89,7 +89,7 @@ describe('an encoding that is not what it is called', () => {
   it.each([
     ['gzip', Buffer.of(0x1f)],
     ['deflate', Buffer.of(0x80)],
-  ])('breaks where only the first byte of %s came', async (encoding, bytes) => {
+  ])('breaks if only the first byte of %s arrived', async (encoding, bytes) => {
     expect(await readUntilBroken(await decodeInPackets(encoding, bytes))).toEqual({
       text: '',
       isBroken: true,
@@ -97,8 +97,8 @@ describe('an encoding that is not what it is called', () => {
   });
 });
 
-describe('a body that is called deflate', () => {
-  it('is read with its header and without one, whatever its first bytes', async () => {
+describe('body declared as deflate', () => {
+  it('decodes deflate with and without its header, whatever its first bytes', async () => {
     for (let number = 0; number < 300; number += 1) {
       const text = `${number} and ${'again '.repeat(number % 7)}`;
       for (const bytes of [deflateSync(text), deflateRawSync(text)])
@@ -108,7 +108,7 @@ describe('a body that is called deflate', () => {
 });
 
 it.each(['gzip', 'deflate', 'br', 'unknown'])(
-  'a sign of life of eight letters passes at once in plain text that is called %s',
+  'emits a keep-alive of eight characters at once in plain text declared as %s',
   async (encoding) => {
     const source = createSource([Buffer.from(': ping\n\n')], 'is silent');
     const body = await decodeBody(source, encoding);
@@ -116,16 +116,13 @@ it.each(['gzip', 'deflate', 'br', 'unknown'])(
   },
 );
 
-it.each(['', 'gzip', 'gzip, br'])(
-  'a body that nobody wants any more is left before its first byte, also as %o',
-  async (encoding) => {
-    const source = createSource([], 'is silent');
-    const body = await decodeBody(source, encoding);
-    void body?.next();
-    body?.cancel(new Error('left'));
-    expect(source.isCancelled()).toBe(true);
-  },
-);
+it.each(['', 'gzip', 'gzip, br'])('cancels a body before its first byte, also as %o', async (encoding) => {
+  const source = createSource([], 'is silent');
+  const body = await decodeBody(source, encoding);
+  void body?.next();
+  body?.cancel(new Error('left'));
+  expect(source.isCancelled()).toBe(true);
+});
 
 const flush = constants.Z_SYNC_FLUSH;
 const encoders = {
@@ -135,7 +132,7 @@ const encoders = {
   br: () => createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
 };
 
-/** The pieces in one compressed stream that lacks its end, a packet for each. */
+/** Compresses the pieces into one stream without its end, one packet per piece. */
 async function splitPackets(encoding: keyof typeof encoders, pieces: readonly string[]): Promise<Buffer[]> {
   const encoder = encoders[encoding]();
   const packets: Buffer[] = [];
@@ -148,7 +145,7 @@ async function splitPackets(encoding: keyof typeof encoders, pieces: readonly st
   return packets;
 }
 
-/** Everything that can be read until the body ends or breaks, and whether it broke. */
+/** Reads until the body ends or breaks. Returns the text and whether it broke. */
 async function readUntilBroken(source: ByteSource | undefined): Promise<{ text: string; isBroken: boolean }> {
   const parts: Uint8Array[] = [];
   let isBroken = false;
@@ -164,7 +161,7 @@ async function readUntilBroken(source: ByteSource | undefined): Promise<{ text: 
 const formatChunk = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
-describe('a connection that closes with the last bytes of a compressed stream', () => {
+describe('connection that closes with the last bytes of a compressed stream', () => {
   it.each(['gzip', 'deflate', 'bare deflate', 'br'] as const)(
     'keeps all bytes of a %s stream that closes early',
     async (encoding) => {
@@ -205,7 +202,7 @@ describe('a connection that closes with the last bytes of a compressed stream', 
     },
   );
 
-  it('keeps the whole members of gzip before the one that breaks off', async () => {
+  it('keeps complete gzip members before one that breaks off', async () => {
     const [third = Buffer.of()] = await splitPackets('gzip', ['third']);
     const bytes = Buffer.concat([gzipSync('first '), gzipSync('second '), third]);
     for (let size = 1; size <= bytes.length; size += 1)
@@ -215,7 +212,7 @@ describe('a connection that closes with the last bytes of a compressed stream', 
       });
   });
 
-  it.each(['gzip', 'br'])('keeps plain text that is shorter than what tells it from %s', async (encoding) => {
+  it.each(['gzip', 'br'])('keeps plain text too short to be distinguished from %s', async (encoding) => {
     const pieces = [Buffer.from('hi')];
     const source: ByteSource = {
       next: async () => pieces.shift() ?? Promise.reject(new Error('lost')),

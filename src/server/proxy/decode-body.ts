@@ -3,22 +3,22 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 
 import type { ByteSource } from './byte-source.ts';
 
-/** More of them one in the other are not answers, but a bomb. */
+/** More nested encodings are not an answer but a decompression bomb. */
 const MAX_ENCODINGS = 3;
 
 /**
- * The plain bytes of a body, each part as soon as it can be read. We ask for no compression, yet some gateways compress,
- * some only say so, and some say something else: the first bytes decide. Undefined for
- * what cannot be read; then the body is still to be cancelled.
+ * Decodes a body, each part as soon as it is readable. Compression is never requested, yet some gateways compress and
+ * some declare a wrong encoding, so the first bytes decide. `undefined` if it is unreadable; the caller must then
+ * cancel the body.
  */
 export async function decodeBody(body: ByteSource, contentEncoding: string): Promise<ByteSource | undefined> {
   const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
   const encodings = names.filter((name) => name !== '' && name !== 'identity');
   if (encodings.length > MAX_ENCODINGS) return undefined;
-  // No text begins with the two bytes of gzip, so they tell it also where nobody names it.
+  // No text begins with the two magic bytes of gzip, so they identify it even if it is not declared.
   if (encodings.length === 0) return createDecodedSource(body, chooseGzip);
   let source = body;
-  // The last one was put on last.
+  // The last encoding was applied last.
   for (const encoding of encodings.toReversed()) {
     const choose = DECODER_CHOOSERS.get(encoding);
     const decoded =
@@ -30,10 +30,10 @@ export async function decodeBody(body: ByteSource, contentEncoding: string): Pro
 }
 
 type DecoderChoice = Transform | 'plain' | 'undecided' | 'unknown';
-/** What reads a body that begins so. `isComplete`: nothing else will come. */
+/** Chooses the decoder for a body that begins with `prefix`. `isComplete` means that nothing else will arrive. */
 type ChooseDecoder = (prefix: Buffer, isComplete: boolean) => DecoderChoice;
 
-/** Decided at the first read. */
+/** Chosen on the first read. */
 function createDecodedSource(source: ByteSource, choose: ChooseDecoder): ByteSource {
   let decoded: ByteSource | undefined;
   return {
@@ -52,7 +52,7 @@ function createDecodedSource(source: ByteSource, choose: ChooseDecoder): ByteSou
   }
 }
 
-/** Read by its first bytes alone; undefined where they are of no kind that we know. */
+/** Decodes a body by its first bytes alone; `undefined` for an unknown kind. */
 async function decodeRecognized(source: ByteSource): Promise<ByteSource | undefined> {
   const { prefix, choice } = await chooseDecoder(source, chooseRecognized);
   if (choice === 'unknown') return undefined;
@@ -67,7 +67,7 @@ async function chooseDecoder(
   let prefix: Buffer = Buffer.alloc(0);
   for (;;) {
     const bytes = await source.next().catch((error: unknown) => {
-      // The source rejects again once these bytes were read.
+      // The source rejects again after these bytes have been read.
       if (prefix.length === 0) throw error;
       return undefined;
     });
@@ -90,8 +90,8 @@ function prependPrefix(prefix: Buffer, source: ByteSource): ByteSource {
 }
 
 /**
- * Asks for more only after everything decoded so far was read: a decoder that fails drops what it still holds, so
- * neither its own error nor that of the source may overtake bytes that arrived before it.
+ * Reads more only after everything decoded so far was consumed: a failing decoder drops what it holds, so neither its
+ * own error nor that of the source may overtake earlier bytes.
  */
 function createDecoderSource(source: ByteSource, decoder: Transform): ByteSource {
   let isBusy = false;
@@ -127,7 +127,7 @@ function createDecoderSource(source: ByteSource, decoder: Transform): ByteSource
   };
 }
 
-// Flushing after every write lets an event out that the other side has flushed.
+// Flushing after every write emits each event that the other side has flushed.
 const flush = constants.Z_SYNC_FLUSH;
 
 const DECODER_CHOOSERS: ReadonlyMap<string, ChooseDecoder> = new Map([
@@ -143,11 +143,11 @@ function chooseGzip(prefix: Buffer, isComplete: boolean): DecoderChoice {
   return prefix.length === 1 || prefix[1] === 0x8b ? createGunzip({ flush }) : 'plain';
 }
 
-/** By the standard deflate has a header of zlib; some send the bare stream. */
+/** The standard requires a zlib header for deflate; some gateways send the bare stream. */
 function chooseDeflate(prefix: Buffer, isComplete: boolean): DecoderChoice {
   const plainText = choosePlainText(prefix, isComplete);
   if (plainText !== undefined) return plainText;
-  // That header begins with the number of its method, 8 in four bits. No bare stream that a program writes does.
+  // The header begins with method 8 in four bits. No program writes a bare stream that does.
   return ((prefix[0] ?? 0) & 0x0f) === 8 ? createInflate({ flush }) : createInflateRaw({ flush });
 }
 
@@ -162,7 +162,7 @@ function chooseBrotli(prefix: Buffer, isComplete: boolean): DecoderChoice {
   );
 }
 
-/** No compressed stream begins with so many characters of plain text. */
+/** No compressed stream begins with this many characters of plain text. */
 const MIN_TEXT_CHARS = 8;
 
 function choosePlainText(prefix: Buffer, isComplete: boolean): DecoderChoice | undefined {

@@ -1,4 +1,4 @@
-/** Every `error.type` that the playground server itself makes, with its HTTP status. */
+/** Every `error.type` of the playground server itself, with its HTTP status. */
 const STATUS_BY_TYPE = {
   invalid_request: 400,
   login_required: 401,
@@ -17,7 +17,7 @@ const STATUS_BY_TYPE = {
 
 export type ServerErrorType = keyof typeof STATUS_BY_TYPE;
 
-/** A refusal or failure of our own, as plain data: a sentence that says what happened and what to do. */
+/** An error of the playground server as plain data: one sentence about what happened and what to do. */
 export interface ServerError {
   type: ServerErrorType;
   message: string;
@@ -28,19 +28,19 @@ export function getErrorStatus(type: ServerErrorType): number {
   return STATUS_BY_TYPE[type];
 }
 
-/** The gateway's error shape (§7): `error.code` is the status as a string. */
+/** Returns the body in the gateway's error format (§7): `error.code` is the status as a string. */
 export function formatErrorBody(error: ServerError): string {
   const code = String(STATUS_BY_TYPE[error.type]);
   return JSON.stringify({ error: { message: error.message, type: error.type, code } });
 }
 
-/** The same as a Response, never cached. */
+/** Returns the error as a Response that is never cached. */
 export function createErrorResponse(error: ServerError): Response {
   const headers = { ...API_HEADERS, 'content-type': 'application/json; charset=utf-8', ...error.headers };
   return new Response(formatErrorBody(error), { status: STATUS_BY_TYPE[error.type], headers });
 }
 
-/** A small JSON answer of the playground itself, never cached. */
+/** Returns a small JSON response of the playground server that is never cached. */
 export function createJsonResponse(value: unknown, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(value), {
     headers: { ...API_HEADERS, 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -48,8 +48,8 @@ export function createJsonResponse(value: unknown, headers: Record<string, strin
 }
 
 /**
- * On every answer under /gateway/ and /playground/. The policy is for a person who opens such an address
- * in a tab: whatever HTML the gateway sent, it runs nothing on our origin.
+ * Sent with every response under /gateway/ and /playground/. The policy matters if a user opens such an address in a
+ * tab: HTML from the gateway cannot run on this origin.
  */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store, no-transform',

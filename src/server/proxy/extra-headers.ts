@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 
-/** Headers that the proxy itself decides on, or that belong to one connection. */
+/** Headers that the proxy sets itself, or that belong to one connection. */
 const RESERVED_HEADERS = new Set([
   'accept',
   'accept-encoding',
@@ -20,7 +20,7 @@ const RESERVED_HEADERS = new Set([
   'x-request-id',
 ]);
 
-/** GATEWAY_EXTRA_HEADERS: names in lower case with their values. Throws ConfigurationError. */
+/** Reads GATEWAY_EXTRA_HEADERS: names in lower case with their values. Throws ConfigurationError. */
 export function readExtraHeaders(
   text: string | undefined,
   hasApiKey: boolean,

@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** A proxy of the environment that answers in the place of whatever it is asked to reach. */
+/** Starts a forward proxy that answers in place of every target. */
 async function startEnvironmentProxy(tunnel = '200 Connected'): Promise<RawGateway> {
   const proxy = await startRawGateway(({ head, socket }) => {
     if (head.startsWith('CONNECT ')) socket.write(`HTTP/1.1 ${tunnel}\r\n\r\n`);
@@ -29,7 +29,7 @@ async function fetchStatus(settings: Record<string, string>): Promise<number> {
   return (await playground.get('/gateway/v1/models')).status;
 }
 
-it('goes through HTTP_PROXY', async () => {
+it('uses HTTP_PROXY', async () => {
   const proxy = await startEnvironmentProxy();
   const settings = { GATEWAY_BASE_URL: 'http://gateway.invalid:8080', HTTP_PROXY: proxy.url };
   expect(await fetchStatus(settings)).toBe(200);
@@ -37,12 +37,12 @@ it('goes through HTTP_PROXY', async () => {
     'CONNECT gateway.invalid:8080 HTTP/1.1',
     'GET /v1/models HTTP/1.1',
   ]);
-  // The key travels inside of the tunnel, not in the words to the proxy.
+  // The key is sent inside the tunnel, not in the request to the proxy.
   expect(proxy.requests[0]?.head).not.toContain(KEY);
   expect(proxy.requests[1]?.head).toContain(`Bearer ${KEY}`);
 });
 
-it('goes around it for hosts in NO_PROXY, for a gateway on this machine, and for the other scheme', async () => {
+it('bypasses the proxy for hosts in NO_PROXY, a gateway on this machine and the other scheme', async () => {
   const proxy = await startEnvironmentProxy();
   const gateway = await startEnvironmentProxy();
   const remoteSettings = { GATEWAY_BASE_URL: 'http://gateway.invalid:8080', HTTP_PROXY: proxy.url };
@@ -52,7 +52,7 @@ it('goes around it for hosts in NO_PROXY, for a gateway on this machine, and for
   expect(proxy.countConnections()).toBe(0);
 });
 
-it('asks the gateway nothing for a visitor who has left', async () => {
+it('sends nothing to the gateway for a client that has disconnected', async () => {
   const gateway = await startRawGateway(({ socket }) =>
     socket.write(formatWholeResponse('200 OK', '', '{}')),
   );
@@ -67,7 +67,7 @@ it('asks the gateway nothing for a visitor who has left', async () => {
   expect(gateway.requests).toHaveLength(1);
 });
 
-it('says so when the proxy refuses', async () => {
+it('reports that the proxy refused the connection', async () => {
   const proxy = await startEnvironmentProxy('407 Proxy Authentication Required');
   const playground = await startTestPlayground({
     GATEWAY_BASE_URL: 'http://gateway.invalid:8080',

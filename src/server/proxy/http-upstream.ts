@@ -7,21 +7,21 @@ import { SourcedResponse } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
 import { UpstreamError, toUpstreamError } from './upstream-error.ts';
 
-/** The configured gateway behind the same signature as the embedded one. */
+/** The configured gateway, with the same signature as the embedded one. */
 export interface HttpUpstream {
-  /** Rejects with UpstreamError where no answer came. Never follows a redirect, never tries twice. */
+  /** Rejects with UpstreamError if no response came. Never follows a redirect and never retries. */
   handle: WebHandler;
   close: () => Promise<void>;
 }
 
-/** Speaks HTTP/1.1 to one gateway with its own timeouts, through the proxies of the environment. */
+/** Creates an HTTP/1.1 client of one gateway with its own timeouts, using the proxies of the environment. */
 export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
   const dispatcher = createDispatcher(gateway);
   return {
     async handle(request) {
       const body = Buffer.from(await request.arrayBuffer());
-      // That a gateway has closed a kept connection is known once its farewell is read. One turn of the loop reads what
-      // has come; without it a request goes down with such a connection, and a chat is not sent a second time.
+      // A closed kept-alive connection is noticed only when its close is read. One event loop turn reads it; otherwise
+      // a request would be lost with it, and a chat is never sent twice.
       await new Promise(setImmediate);
       return new Promise<Response>((resolve, reject) => {
         const exchange = new UpstreamExchange(gateway, request.signal, resolve, reject);
@@ -51,7 +51,7 @@ function createDispatcher(gateway: GatewayConfig): Dispatcher {
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
   };
   const proxy = gateway.origin.startsWith('https:') ? gateway.httpsProxy : gateway.httpProxy;
-  // A gateway on this machine is never asked through a proxy: a proxy would look for it on its own machine.
+  // A gateway on this machine is never contacted through a proxy, which would look for it on its own machine.
   if (gateway.isLoopback || proxy === undefined) return new Agent(timeouts);
   return new EnvHttpProxyAgent({
     ...timeouts,
@@ -64,16 +64,16 @@ function createDispatcher(gateway: GatewayConfig): Dispatcher {
 }
 
 /**
- * What may wait for a slow reader, in a socket to the gateway and beside it, before that socket is read no
- * more. Node reads up to 64 KB at a time, so with these two it is one such piece in each place, not two.
+ * Maximum bytes that wait for a slow reader in a gateway socket and beside it before reading pauses. Node reads up to
+ * 64 KB at a time, so these limits keep one such piece in each place instead of two.
  */
 const SOCKET_BUFFER_BYTES = 16 * 1024;
 const MAX_PENDING_BYTES = 16 * 1024;
 
-/** A busy minute leaves no connections behind, however long the gateway would keep them. */
+/** Closes idle connections after a busy minute, however long the gateway would keep them. */
 const MAX_KEEP_ALIVE_MS = 6000;
 
-/** One request on its way: undici calls the on… methods, the reader of the response pulls. */
+/** One request in flight: undici calls the on… methods, the reader of the response pulls. */
 class UpstreamExchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #pendingChunks: Uint8Array[] = [];
@@ -106,7 +106,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The client disconnected while the connection was still being made: nothing is sent any more.
+    // The client disconnected while the connection was being made, so nothing is sent.
     if (this.#failure !== undefined) controller.abort(this.#failure);
   }
 
@@ -115,7 +115,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx: the answer itself is still to come. undici restarts its timeouts with each, so they have one of their own.
+    // 1xx: the response itself is still to come. undici restarts its timeouts with each, so these have their own.
     if (status < 200) {
       this.#interimTimer ??= this.#startHeadersTimeout(controller);
       return;
@@ -163,7 +163,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       }
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#hasEnded) return undefined;
-      // Not before the reader asks again: while it is stuck with one piece, no second one has to wait beside it.
+      // Resumed only when the reader asks again, so that no second piece has to wait while one is stuck.
       if (this.#controller?.paused === true) {
         this.#controller.resume();
         continue;
@@ -185,7 +185,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     }, headersTimeoutMs);
   }
 
-  /** Nobody wants the answer: the gateway's socket is closed at once. */
+  /** Closes the gateway's socket immediately because the response is no longer needed. */
   #stop(): void {
     if (this.#hasEnded || this.#failure !== undefined) return;
     const reason = new Error('The client disconnected.');
@@ -208,7 +208,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** undici has refused what is not a header already, and reads values as Latin-1, as a Headers object wants them. */
+/** undici has already rejected invalid headers and reads values as Latin-1, as a Headers object requires. */
 function toHeaders(rawHeaders: Record<string, string | string[] | undefined>): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(rawHeaders))

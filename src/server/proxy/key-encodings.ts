@@ -1,6 +1,6 @@
 /**
- * Lists the ways in which programs write a whole secret: plain, in JSON (once, and JSON in JSON), addresses, HTML, base64
- * at any offset, hexadecimal and UTF-16, without mixtures of them. Hexadecimal digits are in one case, since the search
+ * Lists the ways in which programs write a whole secret: plain, JSON (once, and JSON in JSON), URL encoding, HTML,
+ * base64 at any offset, hexadecimal and UTF-16, but no mixtures. Hexadecimal digits are in one case, since the search
  * ignores case.
  */
 export function listKeyEncodings(secret: string): string[] {
@@ -25,7 +25,7 @@ export function listKeyEncodings(secret: string): string[] {
   ];
 }
 
-/** What HTML has a name for, of what can be in a key beside letters, digits, `&<>"'`, `-` and `~`, which have none. */
+/** HTML entity names of characters that a key may contain, other than letters, digits, `&<>"'`, `-` and `~`. */
 const HTML_NAMES: readonly [string, string][] = [
   ['/', 'sol'],
   ['+', 'plus'],
@@ -54,33 +54,34 @@ const HTML_NAMES: readonly [string, string][] = [
   ['}', 'rcub'],
 ];
 
-/** How one character is written, by the libraries that escape it. */
+/** Encoders of one character, as in libraries that escape text. */
 const CHARACTER_ENCODERS: ((character: string) => string)[] = [
   (character) => character,
-  // JSON: the least, with `/` as PHP does, with `<>&` as Go does, with what .NET takes for unsafe, and whole.
+  // JSON: minimal, with `/` as in PHP, with `<>&` as in Go, with characters unsafe in .NET, and everything.
   (character) => (/["\\]/.test(character) ? `\\${character}` : character),
   (character) => (/["\\/]/.test(character) ? `\\${character}` : character),
   (character) => (/[<>&]/.test(character) ? escapeUnicode(character) : escapeJson(character)),
   (character) => (/["'&+<>`]/.test(character) ? escapeUnicode(character) : escapeJson(character)),
   (character) => (isWordCharacter(character) ? character : escapeUnicode(character)),
   (character) => escapeUnicode(character),
-  // Addresses: what encodeURIComponent leaves, what forms leave, and whole.
+  // URLs: like encodeURIComponent, like forms, and everything.
   (character) => (/[\w.~-]/.test(character) ? character : escapePercent(character)),
   (character) => (isWordCharacter(character) ? character : escapePercent(character)),
   (character) => escapePercent(character),
-  // HTML: by number, by hexadecimal number, both whole too, and by name as template engines mix them.
+  // HTML: decimal, hexadecimal, both for every character, and mixed names as in template engines.
   (character) => (isWordCharacter(character) ? character : `&#${character.charCodeAt(0)};`),
   (character) => (isWordCharacter(character) ? character : `&#x${toHex(character)};`),
   (character) => `&#${character.charCodeAt(0)};`,
   (character) => `&#x${toHex(character)};`,
   ...createHtmlEncoders(),
-  // Hexadecimal escapes of JavaScript and Python strings: all but words, all but words and hyphens, and whole.
+  // Hexadecimal escapes of JavaScript and Python strings: all but word characters, all but those and hyphens, and
+  // everything.
   (character) => (isWordCharacter(character) ? character : escapeHex(character)),
   (character) => (/[\w-]/.test(character) ? character : escapeHex(character)),
   (character) => escapeHex(character),
 ];
 
-/** Engines agree on `&amp;`, `&lt;` and `&gt;`, not on quotes, nor on what else they take for unsafe. */
+/** Template engines agree on `&amp;`, `&lt;` and `&gt;`, but neither on quotes nor on other unsafe characters. */
 function createHtmlEncoders(): ((character: string) => string)[] {
   const listNumericEntities = (characters: string): [string, string][] =>
     Array.from(characters, (character) => [character, `&#x${toHex(character)};`]);
@@ -135,7 +136,7 @@ function escapeHex(character: string): string {
   return `\\x${toHex(character)}`;
 }
 
-/** The characters of base64 that the bytes alone decide, wherever they stand in what is encoded. */
+/** Returns the base64 characters that depend on these bytes alone, at any offset in the encoded data. */
 function listBase64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');

@@ -46,7 +46,7 @@ function computeGatewayId(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
 }
 
-/** expect's own matcher is typed any. */
+/** Wraps expect's own matcher, whose type is any. */
 function createTextMatcher(part: string): unknown {
   return expect.stringContaining(part);
 }
@@ -68,8 +68,8 @@ function parseHeaders(head: string): Map<string, string> {
   );
 }
 
-describe('what reaches the gateway', () => {
-  it('is the body byte for byte, with the key and nothing of the visitor but an id', async () => {
+describe('request to the gateway', () => {
+  it('has the exact body, the key and nothing else of the client but a request id', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, {
       GATEWAY_EXTRA_HEADERS: '{"X-Team":"blue"}',
     });
@@ -108,7 +108,7 @@ describe('what reaches the gateway', () => {
     ['GET', '/gateway/v1/models', 'GET /v1/models HTTP/1.1'],
     ['GET', '/gateway/healthz', 'GET /healthz HTTP/1.1'],
     ['POST', '/gateway/v1/embeddings', 'POST /v1/embeddings HTTP/1.1'],
-  ])('%s %s becomes %s', async (method, path, line) => {
+  ])('forwards %s %s as %s', async (method, path, line) => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const response = method === 'GET' ? await playground.get(path) : await playground.post(path, {});
     expect(response.status).toBe(200);
@@ -117,7 +117,7 @@ describe('what reaches the gateway', () => {
     expect(parseHeaders(head).get('content-type')).toBe(method === 'GET' ? undefined : 'application/json');
   });
 
-  it('accepts what the visitor accepts where that can be said, and has the name that is set for it', async () => {
+  it('forwards a valid Accept header and sends the configured user agent', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, {
       GATEWAY_EXTRA_HEADERS: '{"User-Agent":"team blue"}',
     });
@@ -131,13 +131,13 @@ describe('what reaches the gateway', () => {
     expect(new Set(heads.map((head) => head.get('user-agent')))).toEqual(new Set(['team blue']));
   });
 
-  it('carries no Authorization when no key is configured', async () => {
+  it('has no Authorization if no key is configured', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_API_KEY: '' });
     await playground.get('/gateway/v1/models', { authorization: 'Bearer mine' });
     expect(gateway.requests[0]?.head).not.toMatch(/authorization/i);
   });
 
-  it('replaces a request id that is not safe to log', async () => {
+  it("has a new request id if the client's is unsafe to log", async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const head = `POST ${CHAT_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\n`;
     for (const requestId of ['a b', 'é', 'x'.repeat(129), 'a"b', '<script>']) {
@@ -150,7 +150,7 @@ describe('what reaches the gateway', () => {
     }
   });
 
-  it('is nothing at all for any other address', async () => {
+  it('is never sent for any other address', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const paths = [
       '/gateway/',
@@ -184,8 +184,8 @@ describe('what reaches the gateway', () => {
   });
 });
 
-describe('what reaches the visitor', () => {
-  it.each([418, 599])('is the status, the body and the content type unchanged: %i', async (status) => {
+describe('response to the client', () => {
+  it.each([418, 599])('has the status, body and content type unchanged: %i', async (status) => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(
         formatWholeResponse(`${status} Odd`, 'content-type: text/plain;charset=odd\r\n', 'not json'),
@@ -199,7 +199,7 @@ describe('what reaches the visitor', () => {
     ]);
   });
 
-  it('is not a header that a browser obeys; all but cookies come as one JSON value', async () => {
+  it('contains no header that browsers interpret; all but cookies come as one JSON value', async () => {
     const hostileHeaders = [
       'Set-Cookie: a=b',
       'Set-Cookie: c=d',
@@ -278,7 +278,7 @@ describe('what reaches the visitor', () => {
     expect(JSON.stringify(packedHeaders)).not.toMatch(/cookie|a=b/i);
   });
 
-  it('never is the key, wherever the gateway repeats it and however it is cut', async () => {
+  it('never contains the key, wherever the gateway repeats it and however it is cut', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       const early = `HTTP/1.1 103 Hints\r\nx-early: ${KEY}\r\n\r\n`;
       const names = `x-${KEY}: 1\r\nx-ratelimit-${KEY}: 1\r\nx-other-secret-9-a: 1\r\nx-harmless: 1\r\n`;
@@ -304,7 +304,7 @@ describe('what reaches the visitor', () => {
   it.each([
     ['as it is', 'Key-Secret-123', 'https://Key-Secret-123.example.com/x'],
     ['with escapes', 'Key-Secret-123', 'https://key%2dsecret%2D123.example.com/x'],
-  ])('does not name the key that is the host of a redirect, %s', async (_name, key, location) => {
+  ])('redacts a key in the host of a redirect, %s', async (_name, key, location) => {
     const { playground } = await startWithGateway(
       ({ socket }) => {
         socket.write(formatWholeResponse('302 Found', `location: ${location}\r\n`, ''));
@@ -316,7 +316,7 @@ describe('what reaches the visitor', () => {
     expect(text.toLowerCase()).not.toContain('secret');
   });
 
-  it('does not repeat a content encoding that is named like the key', async () => {
+  it('redacts a content encoding that contains the key', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(formatWholeResponse('200 OK', `content-encoding: a-long-encoding-${KEY}\r\n`, '\0\0'));
     });
@@ -325,7 +325,7 @@ describe('what reaches the visitor', () => {
     expect(text).not.toContain('canary');
   });
 
-  it('shows nothing that looks like a key in an error, and leaves an answer that succeeded alone', async () => {
+  it('redacts whatever looks like a key in an error, but not in a successful answer', async () => {
     const text = '{"message":"the key fk-another-0123456789"}';
     for (const [status, expectedBody] of [
       ['400 No', '{"message":"the key [redacted]"}'],
@@ -338,7 +338,7 @@ describe('what reaches the visitor', () => {
     }
   });
 
-  it('never holds a CORS grant, on no route and no method', async () => {
+  it('never contains a CORS grant, on any route and method', async () => {
     const { playground } = await startWithGateway(respondWithJson);
     for (const path of ['/', CHAT_PATH, '/gateway/v1/models', '/playground/status', '/x']) {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -352,8 +352,8 @@ describe('what reaches the visitor', () => {
   });
 });
 
-describe('what goes wrong at the gateway', () => {
-  it('a redirect is not followed, and named', async () => {
+describe('failure at the gateway', () => {
+  it('names a redirect and does not follow it', async () => {
     const canary = await startRawGateway(respondWithJson);
     servers.push(canary);
     const statuses = ['301 Moved', '302 Found', '303 Other', '307 Temporary', '308 Permanent'];
@@ -373,7 +373,7 @@ describe('what goes wrong at the gateway', () => {
     expect(canary.countConnections()).toBe(0);
   });
 
-  it('nobody listening is 502 with the host named', async () => {
+  it('answers 502 with the host if nothing accepts connections', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     await gateway.close();
     const response = await playground.post(CHAT_PATH, {});
@@ -386,7 +386,7 @@ describe('what goes wrong at the gateway', () => {
     expect(response.headers.get('x-request-id')).toMatch(/^id-/);
   });
 
-  it('a name that does not exist is 502', async () => {
+  it('answers 502 for a name that does not exist', async () => {
     const playground = await startTestPlayground({ GATEWAY_BASE_URL: 'http://no-such-host.invalid' });
     servers.push(playground);
     expect(await readError(await playground.get('/gateway/v1/models'))).toMatchObject({
@@ -395,7 +395,7 @@ describe('what goes wrong at the gateway', () => {
     });
   });
 
-  it('headers that never come are 504', async () => {
+  it('answers 504 if the headers never arrive', async () => {
     const { playground } = await startWithGateway(() => undefined, { GATEWAY_HEADERS_TIMEOUT_MS: '10' });
     const response = await playground.post(CHAT_PATH, {});
     expect([response.status, await readError(response)]).toMatchObject([
@@ -404,7 +404,7 @@ describe('what goes wrong at the gateway', () => {
     ]);
   });
 
-  it.each([204, 205, 304])('a %d comes without a body', async (status) => {
+  it.each([204, 205, 304])('forwards a %d without a body', async (status) => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(`HTTP/1.1 ${status} X\r\nx-request-id: up-2\r\n\r\n`);
     });
@@ -416,7 +416,7 @@ describe('what goes wrong at the gateway', () => {
     ]);
   });
 
-  it('a connection that closes at once is 502, and the POST is not sent again', async () => {
+  it('answers 502 if the connection closes at once and does not resend the POST', async () => {
     const { gateway, playground } = await startWithGateway(({ socket }) => {
       socket.destroy();
     });
@@ -429,7 +429,7 @@ describe('what goes wrong at the gateway', () => {
   });
 });
 
-/** Returns what a client reads that writes all of 40 MB first: a connection that is closed at once would be reset, and the answer lost. */
+/** Uploads all of 40 MB before reading: a connection closed at once would be reset, and the response lost. */
 async function fetchUploadResponse(
   playground: Awaited<ReturnType<typeof startWithGateway>>['playground'],
   origin: string,
@@ -449,8 +449,8 @@ async function fetchUploadResponse(
   return received.join('');
 }
 
-describe('limits', () => {
-  it('the POST above the limit is 429 with Retry-After, and never leaves', async () => {
+describe('proxy limits', () => {
+  it('answers 429 with Retry-After above the rate limit and sends nothing', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_RPM: '2' });
     expect((await playground.post(CHAT_PATH, {})).status).toBe(200);
     expect((await playground.post('/gateway/v1/embeddings', {})).status).toBe(200);
@@ -463,7 +463,7 @@ describe('limits', () => {
     expect((await playground.get('/gateway/v1/models')).status).toBe(200);
   });
 
-  it('a body over 20 MB is 413 whether announced or chunked, and none of it goes out', async () => {
+  it('answers 413 for a body over 20 MB, announced or chunked, and forwards none of it', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const largeResponse = await playground.post(CHAT_PATH, `"${'x'.repeat(21 * 1024 * 1024)}"`);
     expect([largeResponse.status, await readError(largeResponse)]).toMatchObject([
@@ -474,7 +474,7 @@ describe('limits', () => {
     expect(gateway.countConnections()).toBe(0);
   });
 
-  it('an upload that the guard refuses while it arrives hears so', async () => {
+  it('answers an upload that the guard rejects while it is arriving', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const responseText = await fetchUploadResponse(playground, 'http://elsewhere.example');
     expect(responseText).toMatch(/^HTTP\/1\.1 403 /);
@@ -483,7 +483,7 @@ describe('limits', () => {
 });
 
 describe('GET /playground/status', () => {
-  it('is only read, and asked for without more', async () => {
+  it('accepts only GET without a query', async () => {
     const playground = await startTestPlayground();
     servers.push(playground);
     const postResponse = await playground.post('/playground/status', {});
@@ -491,7 +491,7 @@ describe('GET /playground/status', () => {
     expect((await playground.get('/playground/status?x=1')).status).toBe(404);
   });
 
-  it('tells what the app needs and never the key', async () => {
+  it('contains what the app needs and never the key', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_RPM: '7' });
     const text = await (await playground.get('/playground/status')).text();
     const host = `127.0.0.1:${gateway.port}`;
@@ -508,7 +508,7 @@ describe('GET /playground/status', () => {
     expect(text).not.toContain(KEY.slice(0, 8));
   });
 
-  it('gives one gateway one id, however its address ends', async () => {
+  it("has the same id for all notations of a gateway's address", async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const otherPlayground = await startTestPlayground({ GATEWAY_BASE_URL: `${gateway.url}/v1/` });
     servers.push(otherPlayground);
@@ -521,12 +521,12 @@ describe('GET /playground/status', () => {
     expect(ids).toEqual([computeGatewayId(gateway.url), computeGatewayId(gateway.url)]);
   });
 
-  it('says that no key is configured', async () => {
+  it('reports that no key is configured', async () => {
     const { playground } = await startWithGateway(respondWithJson, { GATEWAY_API_KEY: '' });
     expect(await (await playground.get('/playground/status')).json()).toMatchObject({ keyConfigured: false });
   });
 
-  it('says so when the embedded demo gateway answers, which then answers without any setting', async () => {
+  it('reports the embedded demo gateway, which needs no settings', async () => {
     const playground = await startTestPlayground();
     servers.push(playground);
     expect(await (await playground.get('/playground/status')).json()).toMatchObject({
@@ -540,7 +540,7 @@ describe('GET /playground/status', () => {
   });
 });
 
-it('logs one line a request without any content', async () => {
+it('logs one line per request without any content', async () => {
   const { playground } = await startWithGateway(respondWithJson);
   await (
     await playground.post(CHAT_PATH, '{"messages":"canary-prompt"}', { headers: { 'x-request-id': 'abc' } })
@@ -564,12 +564,12 @@ function createTestProxy(upstream: WebHandler, limits: ProxyLimits = {}) {
 }
 
 function createPost(body: ReadableStream | string, signal?: AbortSignal): Request {
-  // The library of types does not know `duplex`, and Node asks for it if a body is a stream.
+  // The type library lacks `duplex`, which Node requires for a stream as body.
   const init = { method: 'POST', body, duplex: 'half', ...(signal && { signal }) };
   return new Request(`http://bench.test${CHAT_PATH}`, init);
 }
 
-/** An upload of 80 bytes that goes on until it is ended or breaks off. */
+/** Creates an upload of 80 bytes that stays open until it is ended or aborted. */
 function createOpenUpload() {
   let controller: ReadableStreamDefaultController | undefined;
   const body = new ReadableStream({
@@ -589,8 +589,8 @@ const waitForTurn = () => new Promise((resolve) => setImmediate(resolve));
 const createModelsRequest = (signal?: AbortSignal) =>
   new Request('http://bench.test/gateway/v1/models', signal === undefined ? {} : { signal });
 
-describe('a proxy', () => {
-  it('bounds uploads that run together: the next is 503, and finds room when one ends or breaks off', async () => {
+describe('concurrent requests in the proxy', () => {
+  it('answers 503 beyond the limit for uploads and accepts one again after another ends', async () => {
     const proxy = createTestProxy(async () => Response.json({ ok: true }), { maxUploadBytes: 100 });
     const fetchStatus = async (length: number) => (await proxy(createPost('x'.repeat(length)))).status;
     const openUpload = createOpenUpload();
@@ -613,7 +613,7 @@ describe('a proxy', () => {
     expect(await fetchStatus(90)).toBe(200);
   });
 
-  it('runs 1,200 answers at once: the next is 503 with Retry-After, and finds a place when one is left', async () => {
+  it('answers 503 with Retry-After beyond 1,200 answers and accepts one again after another ends', async () => {
     const proxy = createTestProxy(async () => new Response(new ReadableStream()));
     const responses: Response[] = [];
     for (let count = 0; count < 1200; count += 1) responses.push(await proxy(createPost('{}')));
@@ -626,7 +626,7 @@ describe('a proxy', () => {
     expect((await proxy(createPost('{}'))).status).toBe(503);
   });
 
-  it('gives the place of a visitor who leaves in the middle of an upload to the next', async () => {
+  it('frees the slot of a client that disconnects during an upload', async () => {
     const proxy = createTestProxy(async () => Response.json({}), { maxStreams: 1 });
     const openUpload = createOpenUpload();
     const upload = proxy(createPost(openUpload.body));
@@ -636,7 +636,7 @@ describe('a proxy', () => {
     expect((await proxy(createPost('{}'))).status).toBe(200);
   });
 
-  it('tells a gateway in this process by signal and stream that the visitor left, at any time', async () => {
+  it('notifies an in-process gateway of a disconnected client by signal and stream', async () => {
     const abortEvents: string[] = [];
     const proxy = createTestProxy(async ({ signal }) => {
       signal.addEventListener('abort', () => abortEvents.push('signal'));
@@ -659,7 +659,7 @@ describe('a proxy', () => {
     await expect(unanswered).rejects.toThrow('stopped');
   });
 
-  it('bounds the length of a whole answer once it is decompressed, and none of a stream', async () => {
+  it('limits the decompressed size of a whole answer, but not of a stream', async () => {
     const fetchFromProxy = (type: string, body: Uint8Array<ArrayBuffer>) =>
       createTestProxy(
         async () => new Response(body, { headers: { 'content-type': type, 'content-encoding': 'gzip' } }),

@@ -17,9 +17,9 @@ import { filterResponseHeaders, STATUS_HEADER } from './response-headers.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 export interface ProxyOptions {
-  /** The gateway: over HTTP, or in this process. */
+  /** The gateway, over HTTP or in this process. */
   upstream: WebHandler;
-  /** Constant for the life of the proxy. */
+  /** Constant for the lifetime of the proxy. */
   gateway: Pick<GatewayConfig, 'origin' | 'host' | 'apiKey' | 'extraHeaders'>;
   apiPath: ApiPath;
   redaction: Redaction;
@@ -29,25 +29,25 @@ export interface ProxyOptions {
   maxUploadBytes?: number;
 }
 
-/** POSTs under way at once, for the whole server. */
+/** Maximum POSTs in flight for the whole server. */
 const MAX_STREAMS = 1200;
-/** Bodies that are being read or passed on, for the whole server. */
+/** Maximum bytes of request bodies being read or forwarded, for the whole server. */
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
-/** An answer that is not an event stream; what a compressed bomb may grow to. */
+/** Maximum size of a response that is not an event stream, even if decompressed from a bomb. */
 const MAX_WHOLE_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** Maximum size of an error, streamed or not; the page reads half of it. */
 const MAX_ERROR_BYTES = 128 * 1024;
 
 /**
- * The proxy as a function: four routes, one fixed gateway, the key added, status, body and
- * stream passed through as they are. Expects requests that the guard let pass.
+ * Creates the proxy: four routes, one fixed gateway, the key added; status, body and stream are passed through
+ * unchanged. Expects requests that have passed the guard.
  */
 export function createProxy(
   options: ProxyOptions,
 ): (request: Request, context?: Pick<RequestContext, 'onSent'>) => Promise<Response> {
   const { maxStreams = MAX_STREAMS, maxUploadBytes = MAX_UPLOAD_BYTES } = options;
   let uploadBytes = 0;
-  // Also keeps each request object alive while its answer runs: its signal goes silent once it is collected.
+  // Also keeps each request alive during its response: the signal of a garbage-collected request never fires.
   const posts = new Set<Request>();
 
   return async (request, context) => {
@@ -129,7 +129,7 @@ interface ProxyRequest {
   id: string;
   body?: Uint8Array<ArrayBuffer>;
   context?: Pick<RequestContext, 'onSent'> | undefined;
-  /** Called when the gateway has taken the body. */
+  /** Called when the gateway has received the body. */
   onUploadEnd: () => void;
   /** Called once, when nothing more will come. */
   onDone: () => void;
@@ -184,10 +184,10 @@ async function forward(options: ProxyOptions, proxyRequest: ProxyRequest): Promi
   }
 }
 
-/** A request's signal is only as alive as the request, and the gateway in this process keeps only the signal. */
+/** A garbage-collected request's signal never fires, and the gateway in this process holds only the signal. */
 const liveRequests = new Set<Request>();
 
-/** Built from parsed values alone: nothing of the client's request but the body and two headers. */
+/** Builds the request from parsed values alone: only the body and two headers come from the client. */
 function buildUpstreamRequest(
   options: ProxyOptions,
   proxyRequest: ProxyRequest,
@@ -215,12 +215,14 @@ function getAcceptHeader(accept: string | null): string {
 }
 
 /**
- * Upon these a browser acts by itself: it sends the request again after 408 and 421, which would make one chat several,
- * and takes 407 for a failure of the network.
+ * Statuses that browsers handle themselves: they resend after 408 and 421, which would repeat a chat, and report 407 as
+ * a network failure.
  */
 const BROWSER_HANDLED_STATUSES = new Set([407, 408, 421]);
 
-/** Only browsers send Sec-Fetch-Site; all other clients see the gateway's status as it is. */
+/**
+ * Returns the status to send. Only browsers send Sec-Fetch-Site; all other clients get the gateway's status unchanged.
+ */
 function getVisibleStatus(request: Request, { status }: Response): number {
   return BROWSER_HANDLED_STATUSES.has(status) && request.headers.has('sec-fetch-site') ? 502 : status;
 }
@@ -245,7 +247,7 @@ async function createClientResponse(
     const reason = new Error('unknown encoding');
     controls.abortController.abort(reason);
     source.cancel(reason);
-    // Redacted before it is cut: of a part of a secret nobody could tell what it is.
+    // Redacted before it is cut, since part of a secret could not be recognised.
     const encodingName = options.redaction.redactText(encoding).slice(0, 32);
     const message = `The gateway at ${options.gateway.host} responded, but its response could not be read: it has status ${response.status} and uses the encoding "${encodingName}", which was not requested.`;
     throw new UpstreamError({ type: 'gateway_unreachable', message });

@@ -4,7 +4,7 @@ import type { ByteSource } from './byte-source.ts';
 import { redactBody } from './redact-body.ts';
 import type { Redactor } from './redactor.ts';
 
-/** Keeps everything back until the end. */
+/** Holds everything back until the end. */
 function createBufferingRedactor(): Redactor {
   const buffered: Buffer[] = [];
   return {
@@ -41,7 +41,7 @@ function redactTestBody(
   return { clean, events, stop: abortController };
 }
 
-/** What of it can be read, and why it broke off. */
+/** Returns the readable text and why it broke off. */
 async function readAll(source: ByteSource): Promise<[words: string, failure: string | undefined]> {
   let text = '';
   try {
@@ -53,20 +53,20 @@ async function readAll(source: ByteSource): Promise<[words: string, failure: str
   }
 }
 
-describe('the body of an answer', () => {
-  it('passes, and says once that it is over', async () => {
+describe('redacted body of a response', () => {
+  it('passes the bytes and calls finish once', async () => {
     const { clean, events } = redactTestBody(['Hel', 'lo'], { maxBytes: 5 });
     expect(await readAll(clean)).toEqual(['Hello', undefined]);
     expect(events).toEqual(['finished']);
   });
 
-  it('breaks off beyond the most that may pass, after what came before', async () => {
+  it('breaks off at the maximum size, after the earlier bytes', async () => {
     const { clean, stop } = redactTestBody(['Hel', 'lo!'], { maxBytes: 5 });
     expect(await readAll(clean)).toEqual(['Hello', 'The response is larger than this server allows.']);
     expect(stop.signal.aborted).toBe(true);
   });
 
-  it('gives nothing of what was kept back where it is cut: that may be a part of a secret', async () => {
+  it('omits held-back bytes when it is cut, since they may be part of a secret', async () => {
     const redactor: Redactor = {
       push: (bytes) => bytes.subarray(0, -1),
       flush: () => Buffer.from('kept'),
@@ -76,7 +76,7 @@ describe('the body of an answer', () => {
     expect(events).toContain('finished');
   });
 
-  it('gives what was kept back before its end, and before it breaks', async () => {
+  it('emits held-back bytes before its end and before it breaks', async () => {
     const complete = redactTestBody(['Hel', 'lo'], { redactor: createBufferingRedactor() });
     expect(await readAll(complete.clean)).toEqual(['Hello', undefined]);
     expect(complete.events).toEqual(['finished']);
@@ -89,7 +89,7 @@ describe('the body of an answer', () => {
     expect(await readAll(broken.clean)).toEqual(['Hello', 'reset']);
   });
 
-  it('that nobody wants any more is stopped at its source, by its signal and by its own word', async () => {
+  it('stops the source by its signal and by cancelling when it is no longer needed', async () => {
     const { clean, events, stop } = redactTestBody(['Hel', 'lo']);
     await clean.next();
     clean.cancel('left');

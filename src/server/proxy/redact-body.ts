@@ -4,15 +4,18 @@ import type { Redactor } from './redactor.ts';
 export interface RedactBodyOptions {
   redactor: Redactor | undefined;
   maxBytes: number;
-  /** What is longer ends there, where else it breaks off. */
+  /** A longer body ends at the limit; by default it breaks off there. */
   shouldTruncate?: boolean;
-  /** Aborted when nobody wants the answer any more. */
+  /** Aborted when the response is no longer needed. */
   abortController: AbortController;
   /** Called when nothing more will come; may be called twice. */
   finish: () => void;
 }
 
-/** The gateway's bytes without secrets. What the redactor keeps back comes out before an end or a failure that is not ours. */
+/**
+ * Removes secrets from the gateway's bytes. Bytes that the redactor holds back are emitted before an end or a failure
+ * on the gateway's side.
+ */
 export function redactBody(
   source: ByteSource,
   { redactor, maxBytes, shouldTruncate = false, abortController, finish }: RedactBodyOptions,
@@ -21,13 +24,13 @@ export function redactBody(
   let outcome: { failure?: unknown } | undefined;
 
   const cancel = (reason: unknown) => {
-    // Both: a gateway over HTTP hears the signal, one in this process may hear only this.
+    // Both are necessary: a gateway over HTTP follows the signal, one in this process may notice only the cancellation.
     abortController.abort(reason);
     source.cancel(reason);
     finish();
   };
 
-  /** The next clean bytes; possibly none yet, while what came may be the beginning of a secret. */
+  /** Returns the next clean bytes, possibly none while the received ones may begin a secret. */
   const readNext = async (): Promise<Uint8Array> => {
     try {
       const bytes = await source.next();
@@ -39,7 +42,7 @@ export function redactBody(
         const failure = new Error('The response is larger than this server allows.');
         outcome = shouldTruncate ? {} : { failure };
         cancel(failure);
-        // Without what the redactor keeps back, which may be a part of a secret.
+        // Omits bytes held back by the redactor, which may be part of a secret.
         return redacted.subarray(0, remainingBytes);
       }
       outcome = {};

@@ -20,14 +20,14 @@ function redactAll(redactor: Redactor | undefined, pieces: readonly string[]): s
 }
 
 describe('redaction of an answer', () => {
-  it('takes every form of the key out, and credentials in further headers, and nothing else', () => {
+  it('removes every form of the key and credentials in extra headers, and nothing else', () => {
     const text = `a ${KEY}${KEY} b ${JSON.stringify(KEY)} c ${encodeURIComponent(KEY)} d second-secret e blue-team f fk-canary g`;
     expect(redactAll(redaction.createAnswerRedactor(), [text])).toBe(
       'a [redacted][redacted] b "[redacted]" c [redacted] d [redacted] e blue-team f fk-canary g',
     );
   });
 
-  it('reads much text that only begins like keys, and the key behind it', () => {
+  it('handles much text that only begins like keys, and the key behind it', () => {
     const beginnings = 'fk-ab '.repeat(20_000);
     expect(redactAll(redaction.createErrorRedactor(), [beginnings, `${beginnings}fk-12345678`])).toBe(
       `${beginnings}${beginnings}[redacted]`,
@@ -37,7 +37,7 @@ describe('redaction of an answer', () => {
     );
   });
 
-  it('looks for a key that the end of a chunk cuts off near the end only, however many begin before', () => {
+  it('searches only near the end of a chunk for a cut key', () => {
     const execSpy = vi.spyOn(RegExp.prototype, 'exec');
     redactAll(redaction.createErrorRedactor(), ['fk-'.repeat(20_000), 'fk-'.repeat(20_000)]);
     const lengths = execSpy.mock.calls.flatMap(([text], index) => {
@@ -65,7 +65,7 @@ describe('redaction of an answer', () => {
     expect(redactAll(redaction.createAnswerRedactor(), text.split(''))).toBe(expected);
   });
 
-  it('keeps back only what may be the beginning of a key', () => {
+  it('holds back only the possible beginning of a key', () => {
     const redactor = redaction.createAnswerRedactor();
     expect(redactor?.push(Buffer.from('data: x fk-can')).toString()).toBe('data: x ');
     expect(redactor?.push(Buffer.from('dle\n\n')).toString()).toBe('fk-candle\n\n');
@@ -74,7 +74,7 @@ describe('redaction of an answer', () => {
   });
 });
 
-describe('redaction of a secret as programs write it', () => {
+describe('redaction of encoded secrets', () => {
   const secret = `fk-a/b+c=d&e<f>g"h'i-1`;
   const { createAnswerRedactor, createErrorRedactor, redactText } = createRedaction({
     apiKey: secret,
@@ -127,7 +127,7 @@ describe('redaction of a secret as programs write it', () => {
     ['UTF-16 of the other order', Buffer.from(secret, 'utf16le').swap16().toString('latin1')],
   ];
 
-  it.each(writtenForms)('takes out what %s makes of it', (_by, text) => {
+  it.each(writtenForms)('removes the secret as encoded by %s', (_by, text) => {
     const clean = 'before [redacted] and after';
     expect(redactAll(createAnswerRedactor(), [`before ${text} and after`])).toBe(clean);
     expect(redactAll(createErrorRedactor(), `before ${text} and after`.split(''))).toBe(clean);
@@ -135,7 +135,7 @@ describe('redaction of a secret as programs write it', () => {
   });
 
   it.each(['', 'B', 'Be', 'Bearer ', 'Authorization: Bearer '])(
-    'takes it out of base64 behind "%s", in both alphabets',
+    'removes the secret from base64 behind "%s" in both alphabets',
     (prefix) => {
       const bytes = Buffer.from(`${prefix}${secret} and so on`);
       for (const encoding of ['base64', 'base64url'] as const) {
@@ -149,7 +149,7 @@ describe('redaction of a secret as programs write it', () => {
     },
   );
 
-  it('takes the longer of two that begin alike, however they are cut', () => {
+  it('removes the longer of two secrets with the same beginning, however they are cut', () => {
     const redactionOfBoth = createRedaction({
       apiKey: 'secret-key',
       extraHeaders: [['x-key', 'secret-key-of-more']],
@@ -160,7 +160,7 @@ describe('redaction of a secret as programs write it', () => {
     expect(redactAll(redactionOfBoth.createAnswerRedactor(), text.split(''))).toBe(clean);
   });
 
-  it('gives the same result however the bytes are cut into packets', () => {
+  it('gives the same result for encoded secrets however the bytes are cut into packets', () => {
     const bytes = Buffer.from(
       `é${writtenForms.map(([, text]) => text + text.slice(0, -1)).join('é')}fk`,
       'latin1',
@@ -177,7 +177,7 @@ describe('redaction of a secret as programs write it', () => {
     );
   });
 
-  it('keeps back no more than the longest way to write it, and lets other escapes go at once', () => {
+  it('holds back at most the longest encoding and releases other escapes at once', () => {
     const redactor = createAnswerRedactor();
     expect(redactor?.push(Buffer.from('a \\u0066\\u00')).toString()).toBe('a ');
     expect(redactor?.push(Buffer.from('e9\\n\\/')).toString()).toBe('\\u0066\\u00e9\\n\\/');
@@ -185,7 +185,7 @@ describe('redaction of a secret as programs write it', () => {
     expect(redactor?.push(flood).length).toBeGreaterThan(flood.length - 10);
   });
 
-  it('finds a secret that holds escapes itself', () => {
+  it('finds a secret that contains escapes itself', () => {
     for (const apiKey of ['a%2Fb\\u0041c-123', '%41%42%43%44%45%46', 'back\\slash\\key', '.*+?^${}()|[]/']) {
       const ownRedaction = createRedaction({ apiKey, extraHeaders: [] });
       for (const form of [apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)])
@@ -205,7 +205,7 @@ describe('secrets among the extra headers', () => {
       [text],
     );
 
-  it('are what a name says is one, and what is long, with and without a scheme before it', () => {
+  it('redacts headers with a credential name and long values, with and without a scheme', () => {
     for (const [name, value] of [
       ['x-api-key', 'abc-123'],
       ['authorization', 'Api-Key abc-123'],
@@ -224,7 +224,7 @@ describe('secrets among the extra headers', () => {
     );
   });
 
-  it('are neither short values nor words of a language', () => {
+  it('keeps short values and ordinary words', () => {
     expect(redactHeaderValue('x-portkey-provider', 'anthropic', 'made by anthropic')).toBe(
       'made by anthropic',
     );
@@ -234,7 +234,7 @@ describe('secrets among the extra headers', () => {
     );
   });
 
-  it('begin at twelve letters, as does a last word, and at six where a name says so', () => {
+  it('redacts values from 12 characters, or from 6 under a credential name', () => {
     expect(redactHeaderValue('x-team', 'eleven-abcd', 'eleven-abcd')).toBe('eleven-abcd');
     expect(redactHeaderValue('x-team', 'twelve-abcde', 'twelve-abcde')).toBe('[redacted]');
     expect(redactHeaderValue('x-team', 'of elevenabcde', 'elevenabcde')).toBe('elevenabcde');
@@ -245,7 +245,7 @@ describe('secrets among the extra headers', () => {
 });
 
 describe('redaction of a text', () => {
-  it('also knows a secret in lower case, as names of headers and hosts come', () => {
+  it('recognises a secret in lower case, as in header names and hosts', () => {
     const { redactText } = createRedaction({ apiKey: 'Sk-MIXED-case', extraHeaders: [] });
     expect(redactText('x-sk-mixed-case, Sk-MIXED-case, sk%2Dmixed%2dcase')).toBe(
       'x-[redacted], [redacted], [redacted]',
@@ -254,7 +254,7 @@ describe('redaction of a text', () => {
 });
 
 describe('redaction of an error', () => {
-  it('also takes out whatever looks like a key of the gateway', () => {
+  it('removes whatever looks like a key of the gateway', () => {
     const text = 'Incorrect key fk-0123456789abcdef provided; keys begin with fk- here. é';
     const clean = 'Incorrect key [redacted] provided; keys begin with fk- here. é';
     expect(redactAll(redaction.createErrorRedactor(), [text])).toBe(clean);
@@ -263,14 +263,14 @@ describe('redaction of an error', () => {
   });
 });
 
-it('finds whatever looks like a key in an error also without a gateway of its own', () => {
+it('removes whatever looks like a key from an error even without a configured gateway', () => {
   const { createErrorRedactor, createAnswerRedactor, redactText } = createRedaction(undefined);
   expect(createAnswerRedactor()).toBeUndefined();
   expect(redactAll(createErrorRedactor(), ['a fk-0123', '45678 b'])).toBe('a [redacted] b');
   expect(redactText('a fk-012345678 b')).toBe('a [redacted] b');
 });
 
-it('leaves words alone that local servers take for a key', () => {
+it('keeps ordinary words that local servers use as a key', () => {
   for (const apiKey of ['ollama', 'none', 'lm-studio', 'x']) {
     expect(createRedaction({ apiKey, extraHeaders: [] }).createAnswerRedactor()).toBeUndefined();
   }

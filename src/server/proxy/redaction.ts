@@ -15,13 +15,13 @@ export type TextRedaction = (text: string) => string;
 
 export interface Redaction {
   redactText: TextRedaction;
-  /** For a successful answer: exact secrets only, since a model may speak about keys in general. */
+  /** Removes only exact secrets from a successful answer, since a model may write about keys in general. */
   createAnswerRedactor: () => Redactor | undefined;
-  /** For an error body: also everything that looks like a key of the gateway (§5.2). */
+  /** Also removes everything that looks like a key of the gateway (§5.2) from an error body. */
   createErrorRedactor: () => Redactor;
 }
 
-/** Values that local servers ask to be sent as a key: they are not secrets, but words that answers use. */
+/** Keys that local servers expect; they are not secrets but ordinary words. */
 const PLACEHOLDERS = new Set([
   'dummy',
   'empty',
@@ -36,10 +36,10 @@ const PLACEHOLDERS = new Set([
   'unused',
 ]);
 const MIN_SECRET_CHARS = 6;
-/** From here on a value is taken for a credential whatever its header is called. */
+/** Values of this length count as credentials whatever the header is called. */
 const MIN_CREDENTIAL_CHARS = 12;
 
-/** Redaction of one gateway's key and of the extra headers that may hold credentials. */
+/** Creates the redaction for one gateway's key and for extra headers that may hold credentials. */
 export function createRedaction(
   gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'> | undefined,
 ): Redaction {
@@ -60,15 +60,15 @@ export function createRedaction(
 }
 
 /**
- * The key and what among the extra headers may be a credential, by the header's name or by its length, each also without
- * the scheme before it ("Bearer", "Api-Key"): a gateway may repeat only the rest.
+ * Lists the key and the extra headers that may be credentials, by name or by length. Each also without its scheme
+ * ("Bearer", "Api-Key"), since a gateway may repeat only the rest.
  */
 function listSecrets(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): string[] {
   const fromHeaders = gateway.extraHeaders.flatMap(([name, value]) => {
     const hasCredentialName = isCredentialName(name);
     const lastWord = value.slice(value.lastIndexOf(' ') + 1);
     if (hasCredentialName) return [value, lastWord];
-    // The last of several words, unless it is a word of some language.
+    // Uses the last of several words, unless it is an ordinary word.
     const isCode = lastWord.length >= MIN_CREDENTIAL_CHARS || /\d/.test(lastWord);
     return value.length < MIN_CREDENTIAL_CHARS ? [] : isCode ? [value, lastWord] : [value];
   });
@@ -77,7 +77,10 @@ function listSecrets(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): s
   );
 }
 
-/** True for a header name with a word for credentials, or whose last word has one in it: "x-keyboard-layout" has none. */
+/**
+ * Returns true for a header name with a word for credentials, or whose last word contains one; "x-keyboard-layout" does
+ * not count.
+ */
 function isCredentialName(name: string): boolean {
   const words = name.split(/[-_]/);
   const hasCredentialWord = words.some((word) =>

@@ -1,33 +1,33 @@
 import { createSearchPattern } from '../../lib/text/search-pattern.ts';
 
-/** Removes secrets from bytes that come in pieces; keeps back only what may be the beginning of one. */
+/** Removes secrets from bytes that arrive in pieces, holding back only the possible beginning of one. */
 export interface Redactor {
   push: (bytes: Buffer) => Buffer;
-  /** What was kept back, at the end. */
+  /** Returns the held-back bytes at the end. */
   flush: () => Buffer;
 }
 
 export const REPLACEMENT = '[redacted]';
 export const KEY_PATTERN = /fk-[A-Za-z0-9_-]{8,}/g;
 const KEY_PATTERN_TAIL = /f$|fk$|fk-[A-Za-z0-9_-]{0,512}$/;
-/** The longest that can match: looked for further up, each `fk-` of a chunk would be tried. */
+/** Maximum length of a match; a longer search would try every `fk-` in a chunk. */
 const MAX_TAIL_CHARS = 3 + 512;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Takes out every one of the encodings, in capitals and small letters; where two begin at one place, the longer. Bytes and
- * encodings are compared as Latin-1, which maps bytes to characters one to one. The result is the same however the bytes
- * are cut into pieces.
+ * Removes all encodings, ignoring case; of two that begin at the same position, the longer. Bytes and encodings are
+ * compared as Latin-1, which maps bytes to characters one to one. The result does not depend on how the bytes are cut
+ * into pieces.
  */
 export function createEncodingRedactor(encodings: readonly string[]): Redactor {
   const search = createSearchPattern(encodings);
-  /** By the code of their first character. */
+  /** Encodings by the code of their first character. */
   const encodingsByFirstChar: string[][] = [];
   for (const encoding of new Set(encodings.map((text) => text.toLowerCase())))
     (encodingsByFirstChar[encoding.charCodeAt(0)] ??= []).push(encoding);
   const maxEncodingChars = Math.max(...encodings.map((encoding) => encoding.length));
 
-  /** The first place from `start` on at which an encoding begins that the end of the text cuts off. */
+  /** Returns the first position from `start` on where an encoding begins that the end of the text cuts off. */
   const findPartialEncodingStart = (text: string, start: number): number => {
     const tailStart = Math.max(start, text.length - maxEncodingChars + 1);
     const tail = text.slice(tailStart).toLowerCase();
@@ -74,9 +74,9 @@ export function createEncodingRedactor(encodings: readonly string[]): Redactor {
 
 const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT, 'latin1');
 
-/** Takes out whatever looks like a key of the gateway. */
+/** Removes everything that looks like a key of the gateway. */
 export function createPatternRedactor(): Redactor {
-  // latin1 maps bytes to characters one to one, so that UTF-8 around a key stays as it is.
+  // Latin-1 maps bytes to characters one to one, so UTF-8 around a key stays unchanged.
   let pendingText = '';
   return {
     push(bytes) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readBody, createTooLargeError } from './request-body.ts';
 
-/** An upload in these pieces; `isCancelled` tells whether the rest of it was refused. */
+/** Creates an upload of these pieces; `isCancelled` returns whether the rest was rejected. */
 function createTestUpload(pieces: readonly string[], headers: Record<string, string> = {}) {
   let isCancelled = false;
   const remaining = pieces.map((piece) => Buffer.from(piece));
@@ -21,27 +21,27 @@ function createTestUpload(pieces: readonly string[], headers: Record<string, str
   return { request: new Request('http://x/', init), isCancelled: () => isCancelled };
 }
 
-describe('the body of a request', () => {
-  it('is one piece, whatever pieces it came in', async () => {
+describe('request body', () => {
+  it('joins the body however it arrives', async () => {
     const bytes = await readBody(createTestUpload(['He', '', 'llo']).request, 5);
     expect(Buffer.from(bytes).toString()).toBe('Hello');
     expect(await readBody(new Request('http://x/', { method: 'POST' }), 5)).toEqual(new Uint8Array(0));
   });
 
-  it('is refused where more comes than may, and not read on', async () => {
+  it('rejects a body that exceeds the limit and stops reading', async () => {
     const large = createTestUpload(['Hel', 'lo!', 'more']);
     expect(await readBody(large.request, 5)).toBe('too large');
     expect(large.isCancelled()).toBe(true);
   });
 
-  it('is refused unread where more is announced', async () => {
+  it('rejects an announced size above the limit without reading', async () => {
     const large = createTestUpload(['Hello'], { 'content-length': '6' });
     expect(await readBody(large.request, 5)).toBe('too large');
     expect(large.request.bodyUsed).toBe(false);
     expect(await readBody(createTestUpload(['Hello'], { 'content-length': '5' }).request, 5)).toHaveLength(5);
   });
 
-  it('is refused where there is no room, which is asked for each piece', async () => {
+  it("rejects a body beyond the server's capacity, checked per piece", async () => {
     const requestedBytes: number[] = [];
     const large = createTestUpload(['Hel', 'lo', 'more']);
     const reserveBytes = (bytes: number) => requestedBytes.push(bytes) < 2;
@@ -50,7 +50,7 @@ describe('the body of a request', () => {
     expect(large.isCancelled()).toBe(true);
   });
 
-  it('is said to be too large in whole megabytes', () => {
+  it('reports the limit in whole megabytes', () => {
     expect(createTooLargeError(2.5 * 1024 * 1024).message).toBe(
       'The request is larger than 2 MB, the limit of this server.',
     );

@@ -1,6 +1,6 @@
 import type { ServerError } from './error-response.ts';
 
-/** What the proxy passes on at most. */
+/** Maximum request body size. */
 export const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 export function createTooLargeError(maxBytes: number): ServerError {
@@ -11,8 +11,8 @@ export function createTooLargeError(maxBytes: number): ServerError {
 }
 
 /**
- * The body of a request as one piece, or that it is too large. Counts what really comes, whatever was announced.
- * `reserveBytes` is called with the size of each piece and returns false if it exceeds the capacity.
+ * Reads a request body as one piece, or returns that it is too large. Counts received bytes whatever was announced.
+ * `reserveBytes` is called with the size of each piece and returns false beyond the server's capacity.
  */
 export async function readBody(
   request: Request,
@@ -40,7 +40,7 @@ export async function readBody(
     const rejection =
       length > maxBytes ? 'too large' : reserveBytes(value.byteLength) ? undefined : 'over capacity';
     if (rejection !== undefined) {
-      // Not awaited: the rest of an endless upload must not delay the answer.
+      // Not awaited: the rest of an endless upload must not delay the response.
       void reader.cancel().catch(() => undefined);
       return rejection;
     }

@@ -11,8 +11,8 @@ const readPackedHeaders = (headers: Record<string, string>): Record<string, unkn
   return parsed.ok && isRecord(parsed.value) ? parsed.value : {};
 };
 
-describe('the headers of the gateway that pass as they are', () => {
-  it('are left out where their value is long or no plain text', () => {
+describe('forwarded headers', () => {
+  it('omits forwarded headers whose value is long or not plain text', () => {
     const filtered = filterHeaders({
       'content-type': 'x'.repeat(256),
       'retry-after': 'x'.repeat(257),
@@ -25,15 +25,15 @@ describe('the headers of the gateway that pass as they are', () => {
     expect(filtered['x-gateway-headers']).toBe('{}');
   });
 
-  it('are 32 about limits at most', () => {
+  it('forwards at most 32 rate limit headers', () => {
     const names = Array.from({ length: 40 }, (_, index) => `x-ratelimit-${index + 10}`);
     const filtered = Object.keys(filterHeaders(Object.fromEntries(names.map((name) => [name, '1']))));
     expect(filtered).toEqual([...names.slice(0, 32), 'x-gateway-headers']);
   });
 });
 
-describe('the headers of the gateway that are packed', () => {
-  it('are cut and written in ASCII, without cookies and what concerns one connection', () => {
+describe('packed headers', () => {
+  it('cuts and writes packed headers in ASCII, without cookies and connection headers', () => {
     expect(
       readPackedHeaders({
         [`x-${'n'.repeat(80)}`]: 'v'.repeat(2000),
@@ -47,7 +47,7 @@ describe('the headers of the gateway that are packed', () => {
     );
   });
 
-  it('fit into 6 KB: what does not is left out, and what comes after it is not', () => {
+  it('limits packed headers to 6 KB, omitting only those that do not fit', () => {
     const fiveHeaders = Object.fromEntries(
       ['a', 'b', 'c', 'd', 'e'].map((name) => [`x-${name}`, 'v'.repeat(1024)]),
     );

@@ -1,12 +1,12 @@
 import type { TextRedaction } from './redaction.ts';
 
-/** Holds the gateway's status where a browser would act upon it; never the gateway's own header of that name. */
+/** Holds the gateway's status if a browser would handle it itself; never the gateway's own header of that name. */
 export const STATUS_HEADER = 'x-gateway-status';
 
 /**
- * The gateway's headers as they may reach the browser: the few that the app acts on as they are, the others
- * as text inside `x-gateway-headers`, where no browser obeys them. All redacted, all bounded.
- * A header with a secret in its name is left out.
+ * Returns the gateway's headers for the browser: those used by the app unchanged, all others as text inside
+ * `x-gateway-headers`, where browsers do not interpret them. All are redacted and limited in size. A header with a
+ * secret in its name is omitted.
  */
 export function filterResponseHeaders(
   upstreamHeaders: Headers,
@@ -28,7 +28,7 @@ export function filterResponseHeaders(
       packedHeaders.push([name.slice(0, 64), value.slice(0, MAX_VALUE_CHARS)]);
     }
   }
-  // Always there, also when empty: it tells the gateway's own answers from those of this server.
+  // Always present, even if empty: it distinguishes the gateway's responses from those of this server.
   return [...forwardedHeaders, ['x-gateway-headers', formatJson(packedHeaders)]];
 }
 
@@ -37,10 +37,10 @@ const MAX_RATE_LIMIT_HEADERS = 32;
 const MAX_VALUE_CHARS = 1024;
 const MAX_JSON_CHARS = 6 * 1024;
 
-/** Cookies are credentials of the gateway; all other headers are text that no browser obeys in this place. */
+/** Cookies are credentials of the gateway; other packed headers are only text. */
 const COOKIE_HEADERS = new Set(['set-cookie', 'set-cookie2']);
 
-/** They say how this one connection carries the body, which is ours to say. An encoding is kept: it was not asked for. */
+/** Describe how this connection carries the body. An encoding is kept, since none was requested. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -49,7 +49,7 @@ const OWN_HEADERS = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-  // The names under which our own collection and a status that browsers act upon travel.
+  // Names of the packed headers and of the replaced status.
   'x-gateway-headers',
   STATUS_HEADER,
 ]);
@@ -58,7 +58,7 @@ function isPlainAscii(value: string, maxChars: number): boolean {
   return value.length <= maxChars && /^[\x20-\x7e]*$/.test(value);
 }
 
-/** JSON of ASCII characters only, as headers need it; what does not fit any more is left out. */
+/** Returns JSON in ASCII only, as headers require; entries that do not fit are omitted. */
 function formatJson(entries: readonly [string, string][]): string {
   const members: string[] = [];
   let length = 2;

@@ -19,13 +19,13 @@ function describeFailure(failure: unknown): [type: string, sentence: string] {
   return [error.type, error.message.replace('The gateway at gateway.example ', '')];
 }
 
-describe('a failure on the way to the gateway', () => {
+describe('failure of the connection to the gateway', () => {
   it.each([
     ['UND_ERR_HEADERS_TIMEOUT', 'did not start to respond within 600 s.'],
     ['UND_ERR_BODY_TIMEOUT', 'did not start to respond within 600 s.'],
     ['UND_ERR_CONNECT_TIMEOUT', 'did not accept a connection within 10 s.'],
     ['ETIMEDOUT', 'did not accept a connection within 10 s.'],
-  ])('by %s took too long', (code, sentence) => {
+  ])('describes %s as a timeout', (code, sentence) => {
     expect(describeFailure(createFailure(code))).toEqual(['gateway_timeout', sentence]);
   });
 
@@ -42,7 +42,7 @@ describe('a failure on the way to the gateway', () => {
     ],
     ['EODD', 'the connection failed (EODD)'],
     ['not a code', 'the connection failed'],
-  ])('by %s did not reach it', (code, reason) => {
+  ])('describes %s as an unreachable gateway', (code, reason) => {
     expect(describeFailure(createFailure(code))).toEqual([
       'gateway_unreachable',
       `could not be reached: ${reason}.`,
@@ -54,13 +54,13 @@ describe('a failure on the way to the gateway', () => {
     ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
     ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it has a wrong or duplicate length, or a folded header line'],
     ['HPE_INVALID_CONSTANT', 'it is not valid HTTP (HPE_INVALID_CONSTANT)'],
-  ])('by %s is an answer that cannot be read', (code, reason) => {
+  ])('describes %s as an unreadable response', (code, reason) => {
     const [type, sentence] = describeFailure(createFailure(code));
     expect(type).toBe('gateway_unreachable');
     expect(sentence).toContain(`${reason}.`);
   });
 
-  it('is not valid HTTP where only the name of the error says so', () => {
+  it('detects invalid HTTP by the name of the error', () => {
     expect(describeFailure(createFailure('', 'HTTPParserError'))[1]).toContain('it is not valid HTTP.');
     expect(describeFailure(createFailure('ECONNRESET', 'HTTPParserError'))[1]).toContain('ECONNRESET');
     expect(describeFailure(createFailure('', 'TypeError'))[1]).toBe(
@@ -68,7 +68,7 @@ describe('a failure on the way to the gateway', () => {
     );
   });
 
-  it('is told by what caused it, and by nothing that is not an error', () => {
+  it('uses the cause of an error and ignores causes that are no errors', () => {
     expect(describeFailure(new Error('fetch failed', { cause: createFailure('ECONNREFUSED') }))[1]).toContain(
       'ECONNREFUSED',
     );
@@ -80,7 +80,7 @@ describe('a failure on the way to the gateway', () => {
   });
 });
 
-it('an upstream error has a name of its own and the sentence as its message', () => {
+it('has its own name and the sentence as its message', () => {
   const error = new UpstreamError({ type: 'gateway_timeout', message: 'm' });
   expect([error.name, error.message]).toEqual(['UpstreamError', 'm']);
 });

@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '../config.ts';
 import type { ServerError } from './error-response.ts';
 
-/** No usable answer came from the gateway; `error` is sent to the client. */
+/** No usable response came from the gateway; `error` is sent to the client. */
 export class UpstreamError extends Error {
   readonly error: ServerError;
   constructor(error: ServerError) {
@@ -11,7 +11,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** One sentence for a failure of the transport that names the host, by the code of Node's or undici's error. */
+/** Converts a transport failure to one sentence that names the host, by the error code of Node or undici. */
 export function toUpstreamError(failure: unknown, gateway: GatewayConfig): UpstreamError {
   const code = findErrorCode(failure);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
@@ -46,14 +46,17 @@ const UNREACHABLE_REASONS: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_ABORTED', 'a proxy in between refused the connection'],
 ]);
 
-/** What is wrong with an answer that came, so that nobody looks for a gateway that is there; by the parser's code. */
+/**
+ * Reasons why a received response is unreadable, by the parser's code, so that users do not search for an unreachable
+ * gateway.
+ */
 const UNREADABLE_REASONS: ReadonlyMap<string, string> = new Map([
   ['UND_ERR_HEADERS_OVERFLOW', 'its headers are too large'],
   ['HPE_HEADER_OVERFLOW', 'its headers are too large'],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'it has a wrong or duplicate length, or a folded header line'],
 ]);
 
-/** What the HTTP client tells by its message alone. */
+/** Failures that the HTTP client reports only by message. */
 const UNREQUESTED_REASONS: readonly [message: RegExp, reason: string][] = [
   [/^bad response$/, 'it sent "100 Continue", which was not requested'],
   [/^bad upgrade$|assert\(upgrade\)/, 'it switched to another protocol (101), which was not requested'],
@@ -87,7 +90,7 @@ function describeReason(code: string): string {
   );
 }
 
-/** The code of an error or of what caused it; several attempts to connect are wrapped in one error. */
+/** Returns the code of an error or of its cause; several connection attempts are wrapped in one error. */
 function findErrorCode(failure: unknown): string {
   if (!(failure instanceof Error)) return '';
   const code = 'code' in failure ? failure.code : undefined;

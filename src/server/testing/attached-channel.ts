@@ -13,7 +13,7 @@ import {
   type FinishedRun,
 } from '../channel/server-channel.ts';
 
-/** A channel over real sockets; unless the test says otherwise its gateway answers nothing until it is left. */
+/** Creates a channel over real sockets; by default its gateway stays silent until disconnected. */
 export async function createAttachedChannel(
   deps: Partial<Pick<ServerChannelDeps, 'handle' | 'now' | 'stallTimeoutMs'>> = {},
 ) {
@@ -50,7 +50,7 @@ export async function createAttachedChannel(
   const address = httpServer.address();
   const port = typeof address === 'object' ? address?.port : undefined;
 
-  /** The page's end and the server's, which goes on with these runs. */
+  /** Connects page and server, which resumes these runs. */
   async function connect(clientRuns: ClientRuns = []) {
     const page = new WebSocket(`ws://127.0.0.1:${port}`);
     const receivedTexts: string[] = [];
@@ -71,7 +71,7 @@ export async function createAttachedChannel(
       sendFrame({ run, path: '/v1/embeddings', accept: '*/*', bytes });
       await waitUntil(() => requests.length === run);
     };
-    /** All that was said until now was heard, on both sides. */
+    /** Resolves when everything sent so far has arrived on both sides. */
     const waitForRoundTrip = async () => {
       page.ping();
       await once(page, 'pong');

@@ -10,10 +10,10 @@ import { createPlaygroundPlugin } from '../build/vite-plugin.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** The built server in a folder of its own, beside a placeholder of the app. */
+/** The built server in a temporary folder with a placeholder app. */
 export interface BuiltServer {
   folder: string;
-  /** Starts `main` or `demo-main` with nothing of this machine's settings. */
+  /** Starts `main` or `demo-main` without any settings of this machine. */
   run: (name: 'main' | 'demo-main', environment?: Record<string, string>) => RunningServer;
   remove: () => void;
 }
@@ -22,13 +22,13 @@ export interface RunningServer {
   process: ChildProcess;
   getStdout: () => string;
   getStderr: () => string;
-  /** The first line on standard output, once it is there. Rejects when the process ends without one. */
+  /** Resolves with the first line on standard output. Rejects if the process ends without one. */
   readyLine: Promise<string>;
-  /** The exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or the signal that ended the process. */
   exitResult: Promise<number | string>;
 }
 
-/** With the build of `npm test` where there is one (BENCH_BUILT), else with one of its own. */
+/** Uses the build of `npm test` if there is one (BENCH_BUILT), otherwise builds its own. */
 export async function prepareBuiltServer(): Promise<BuiltServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-built-'));
   const sharedBuild = process.env['BENCH_BUILT'];
@@ -81,7 +81,7 @@ function start(file: string, cwd: string, variables: Record<string, string>): Ru
       reject(new Error(`ended with ${code} before it was ready: ${stderr}`));
     });
   });
-  // A server that is expected to refuse to start has no ready line to wait for.
+  // A server that is expected not to start has no ready line.
   readyLine.catch(() => undefined);
   return { process: child, getStdout: () => stdout, getStderr: () => stderr, readyLine, exitResult };
 }

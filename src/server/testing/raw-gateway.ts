@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 
-/** One request as it arrived at the scripted gateway, and its socket to answer on, byte by byte. */
+/** One request received by the scripted gateway, and the socket to answer on. */
 export interface RawGatewayRequest {
   head: string;
   body: string;
@@ -18,7 +18,7 @@ export interface RawGateway {
   close: () => Promise<void>;
 }
 
-/** A gateway on a raw socket that answers exactly the bytes of a script. */
+/** Starts a gateway on a raw socket that sends exactly the bytes of a script. */
 export async function startRawGateway(respond: (request: RawGatewayRequest) => void): Promise<RawGateway> {
   const sockets = new Set<Socket>();
   const requests: RawGatewayRequest[] = [];
@@ -34,7 +34,7 @@ export async function startRawGateway(respond: (request: RawGatewayRequest) => v
     });
     socket.on('error', () => undefined);
     let received = '';
-    // Looked at again only when enough has come: joining 20 MB at every packet takes seconds.
+    // Checked again only when enough bytes have arrived: joining 20 MB on every packet takes seconds.
     let pending: string[] = [];
     let missingBytes = 0;
     socket.on('data', (bytes) => {
@@ -75,18 +75,18 @@ export async function startRawGateway(respond: (request: RawGatewayRequest) => v
   };
 }
 
-/** The head of an event stream, chunked. */
+/** Head of a chunked event stream. */
 export const STREAM_HEAD =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n';
 
-/** Text as one chunk of a chunked body. */
+/** Returns text as one chunk of a chunked body. */
 export function formatChunk(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
 export const LAST_CHUNK = '0\r\n\r\n';
 
-/** A whole answer with a length. */
+/** Returns a whole response with a content length. */
 export function formatWholeResponse(status: string, headers: string, body: string): string {
   return `HTTP/1.1 ${status}\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }

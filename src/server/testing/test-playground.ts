@@ -13,18 +13,18 @@ import { createPlaygroundHandler } from '../playground-handler.ts';
 export interface TestPlayground {
   port: number;
   origin: string;
-  /** The lines of its log. */
+  /** Lines of its log. */
   log: string[];
-  /** A POST as the app sends it. */
+  /** Sends a POST as the app does. */
   post: (
     path: string,
     body: unknown,
     init?: { headers?: Record<string, string>; signal?: AbortSignal },
   ) => Promise<Response>;
   get: (path: string, headers?: Record<string, string>) => Promise<Response>;
-  /** Sends raw bytes and gives all that comes back until the server ends the connection. */
+  /** Sends raw bytes and returns the response until the server ends the connection. */
   sendRaw: (bytes: string) => Promise<string>;
-  /** An open raw connection. */
+  /** Opens a raw connection. */
   open: () => Promise<Socket>;
   close: () => Promise<void>;
 }
