@@ -29,7 +29,7 @@ const statuses: Record<ApiErrorType, number> = {
 export class ApiError extends Error {
   readonly type: ApiErrorType;
   readonly headers: Record<string, string>;
-  /** Status and JSON in place of the gateway's own, for models that imitate other gateways. */
+  /** Status and JSON body that replace the gateway's own, for models that imitate other gateways. */
   readonly responseOverride: { status: number; body: unknown } | undefined;
 
   constructor(
@@ -46,12 +46,12 @@ export class ApiError extends Error {
   }
 }
 
-/** §7: the error as the gateway's JSON. */
+/** Returns the error as the gateway's JSON (§7). */
 export function toErrorBody(error: ApiError): { error: { message: string; type: string; code: string } } {
   return { error: { message: error.message, type: error.type, code: String(statuses[error.type]) } };
 }
 
-/** §7: the error as a Response, with its status and headers. */
+/** Returns the error as a Response with its status and headers (§7). */
 export function toErrorResponse(error: ApiError): Response {
   const { status, body } = error.responseOverride ?? {
     status: statuses[error.type],

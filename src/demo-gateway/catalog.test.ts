@@ -9,7 +9,7 @@ import type { DemoModel } from './model.ts';
 
 const fields: JsonObject = { tools: toolKit, enable_thinking: true, thinking_budget: 128 };
 
-// They say in words why they call nothing, or call; the gateway wraps that.
+// These models explain their calls in text, which the gateway wraps as JSON.
 const toolModelIds = new Set(['demo/tools', 'demo/strict']);
 const textModels = chatModelsWithQuirks.filter(({ id }) => !toolModelIds.has(id));
 
@@ -22,7 +22,7 @@ describe.each(textModels.map((model): [string, DemoModel] => [model.id, model]))
       ['a call for a tool', 'weather in Oslo'],
       ['signs that JSON escapes', '"quotes" and \\'],
       ['nothing', ''],
-    ])('answers %s with one JSON object', (_name, message) => {
+    ])('answers %s with one JSON object in JSON mode', (_name, message) => {
       const parsed = parseJson(getReplyText(model, createModelRequest(message, { isJsonMode: true })));
       expect(parsed.ok && isRecord(parsed.value)).toBe(true);
     });
@@ -32,11 +32,11 @@ describe.each(textModels.map((model): [string, DemoModel] => [model.id, model]))
 describe.each(chatModelsWithQuirks.map((model): [string, DemoModel] => [model.id, model]))(
   '%s',
   (_, model) => {
-    it('has a sentence about what it does', () => {
+    it('describes the model in one sentence', () => {
       expect(model.description).toMatch(/^[A-Z].+\.$/);
     });
 
-    it('answers whatever it is asked, in pieces that are not empty', () => {
+    it('answers any message in non-empty pieces', () => {
       const words = [
         'weather',
         'in',
@@ -71,7 +71,7 @@ describe.each(chatModelsWithQuirks.map((model): [string, DemoModel] => [model.id
       );
     });
 
-    it('says the same to the same request with the same random numbers', () => {
+    it('returns the same output for the same request and random numbers', () => {
       const message = 'The weather in Paris, in about 200 words, and 3 × 4';
       expect(collectOutput(model, createModelRequest(message, { fields, seed: 5 }))).toEqual(
         collectOutput(model, createModelRequest(message, { fields, seed: 5 })),
@@ -91,7 +91,7 @@ describe.each(chatModelsWithQuirks.map((model): [string, DemoModel] => [model.id
       ['quotes', '"a '.repeat(20_000)],
       ['dates', '1 May and '.repeat(5000)],
       ['hyphens', 'a-'.repeat(25_000)],
-    ])('reads a long message of nothing but %s', (_name, message) => {
+    ])('handles a long message of nothing but %s', (_name, message) => {
       expect(collectOutput(model, createModelRequest(message, { fields })).length).toBeGreaterThan(0);
     });
   },

@@ -12,7 +12,7 @@ import { vision } from './models/vision.ts';
 import { createFieldError } from './request-fields.ts';
 import { sampler } from './sampling/sampler.ts';
 
-/** Every chat model of the demo gateway, in the order of the model list. */
+/** Chat models of the demo gateway, in the order of the model list. */
 export const chatModels: readonly DemoModel[] = [
   guide,
   sampler,
@@ -24,17 +24,19 @@ export const chatModels: readonly DemoModel[] = [
   quiz,
 ];
 
-/** Chat models with `demo/strict`, which is listed on request only. */
+/** Chat models including `demo/strict`, which is listed only on request. */
 export const chatModelsWithQuirks: readonly DemoModel[] = [...chatModels, strict];
 
-/** Every model of the gateway, found by its exact id. */
+/** Models of the gateway, looked up by their exact id. */
 interface Catalog {
   size: number;
-  /** Throws what is wrong with an id that is not a chat model's. */
+  /** Returns the chat model; throws an ApiError for any other id. */
   findChatModel: (id: unknown) => DemoModel;
-  /** Throws what is wrong with an id that is not an embedding model's. */
+  /** Returns the embedding model; throws an ApiError for any other id. */
   findEmbeddingModel: (id: unknown) => EmbeddingModel;
-  /** §2.8: the list; the specification leaves its shape open, so it is the format's common one with more said. */
+  /**
+   * Returns the model list (§2.8). The specification leaves its shape open, so this is the usual one with extra fields.
+   */
   list: (createdSeconds: number) => Record<string, unknown>;
 }
 
@@ -80,7 +82,7 @@ export function createCatalog(
   };
 }
 
-/** Why an id is none of `ids`: it is missing, it belongs to the other route, or nobody has it. */
+/** Creates the error for an id that is not among `ids`: missing, for the other route, or unknown. */
 function createModelError(
   id: unknown,
   ids: readonly string[],

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../testing/test-server.ts';
 import { createDemoGateway } from './gateway.ts';
 import type { DemoModel, DemoRequest, ModelOutput } from './model.ts';
 
-/** Asks for the weather of two cities, then says the results it was given. */
+/** Calls a weather tool for two cities, then repeats the results. */
 function* generateWeatherReply({ messages }: DemoRequest): Generator<ModelOutput> {
   const results = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
   if (results.length > 0) yield* toTextPieces('The results are ', results.join(' and '), '.');
@@ -78,8 +78,8 @@ async function catchError(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('the openai client, unchanged', () => {
-  it('lists the models', async () => {
+describe('unmodified openai client', () => {
+  it('lists all models with the openai client', async () => {
     const ids: string[] = [];
     for await (const model of createClient(gatewayServer).models.list()) ids.push(model.id);
     expect(ids).toEqual([
@@ -94,7 +94,7 @@ describe('the openai client, unchanged', () => {
     ]);
   });
 
-  it('reads a whole answer with its usage and request id', async () => {
+  it('reads a complete response with usage and request id', async () => {
     const request = { model: 'test/thinker', messages, ...noDelay };
     const { data, request_id: requestId } = await createClient(gatewayServer)
       .chat.completions.create(request)
@@ -107,7 +107,7 @@ describe('the openai client, unchanged', () => {
     expect(requestId).toMatch(/^[a-z0-9]{8,}$/);
   });
 
-  it('streams, with the usage in the last chunk', async () => {
+  it('streams deltas with the usage in the last chunk', async () => {
     const stream = createClient(gatewayServer).chat.completions.stream({
       model: 'test/thinker',
       messages,
@@ -122,7 +122,7 @@ describe('the openai client, unchanged', () => {
     expect(await stream.totalUsage()).toMatchObject({ completion_tokens: 5 });
   });
 
-  it.each([false, true])('runs tools until the answer, streaming: %s', async (stream) => {
+  it.each([false, true])('runs tools until there is an answer, streaming: %s', async (stream) => {
     const requestedCities: string[] = [];
     const request = {
       model: 'test/weather',
@@ -152,7 +152,7 @@ describe('the openai client, unchanged', () => {
     expect(requestedCities).toEqual(['Paris', 'Rome']);
   });
 
-  it('reads JSON mode', async () => {
+  it('parses a JSON mode response with the openai client', async () => {
     const response = await createClient(gatewayServer).chat.completions.create({
       model: 'test/thinker',
       messages,
@@ -162,7 +162,7 @@ describe('the openai client, unchanged', () => {
     expect(JSON.parse(response.choices[0]?.message.content ?? '')).toEqual({ answer: 'It is 42.' });
   });
 
-  it('asks embeddings as base64 by itself and reads the vector that float gives', async () => {
+  it("decodes the client's default base64 embeddings to the same vectors as float", async () => {
     const request = { model: 'demo/embedding-8B', input: ['one text', 'another text'], dimensions: 256 };
     const decoded = await createClient(gatewayServer).embeddings.create(request);
     const float = await createClient(gatewayServer).embeddings.create({
@@ -175,7 +175,7 @@ describe('the openai client, unchanged', () => {
     );
   });
 
-  it('throws its own error type for 401, 404, 400 and 429', async () => {
+  it("throws the client's own error types for 401, 404, 400 and 429", async () => {
     const authError = await catchError(createCompletion(gatewayServer, 'fk-wrong'));
     expect(authError).toBeInstanceOf(AuthenticationError);
     expect(authError).toMatchObject({
@@ -196,7 +196,7 @@ describe('the openai client, unchanged', () => {
     expect(rateLimitError).toMatchObject({ type: 'rate_limit_exceeded', code: '429' });
   });
 
-  it('ends the generation when it aborts a stream', async () => {
+  it('stops the generation when the client aborts a stream', async () => {
     const request = { model: 'test/endless', messages, stream: true as const };
     const stream = await createClient(gatewayServer).chat.completions.create(request);
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
@@ -205,7 +205,7 @@ describe('the openai client, unchanged', () => {
   });
 });
 
-describe("the AI SDK's openai-compatible provider, unchanged", () => {
+describe('unmodified openai-compatible provider of the AI SDK', () => {
   const options = { providerOptions: { demo: noDelay }, maxRetries: 0 };
   const weather = tool({
     description: 'The weather of a city',
@@ -217,7 +217,7 @@ describe("the AI SDK's openai-compatible provider, unchanged", () => {
     execute: ({ city }) => `${city}: 20 degrees`,
   });
 
-  it('generates text with reasoning and usage', async () => {
+  it('generates text with reasoning and usage through the AI SDK', async () => {
     const result = await generateText({
       model: createProvider(gatewayServer)('test/thinker'),
       prompt: 'What is 6 times 7?',
@@ -231,7 +231,7 @@ describe("the AI SDK's openai-compatible provider, unchanged", () => {
     expect(result.usage).toMatchObject({ outputTokens: 5, outputTokenDetails: { reasoningTokens: 2 } });
   });
 
-  it('streams text with reasoning and usage', async () => {
+  it('streams text with reasoning and usage through the AI SDK', async () => {
     const result = streamText({
       model: createProvider(gatewayServer)('test/thinker'),
       prompt: 'What is 6 times 7?',
@@ -252,7 +252,7 @@ describe("the AI SDK's openai-compatible provider, unchanged", () => {
     expect(await result.usage).toMatchObject({ outputTokens: 5, outputTokenDetails: { reasoningTokens: 2 } });
   });
 
-  it('runs tools until the answer', async () => {
+  it('runs tools until there is an answer through the AI SDK', async () => {
     const request = {
       model: createProvider(gatewayServer)('test/weather'),
       tools: { weather },
@@ -266,7 +266,7 @@ describe("the AI SDK's openai-compatible provider, unchanged", () => {
     }
   });
 
-  it('embeds many texts, with dimensions', async () => {
+  it('embeds several texts with the given dimensions', async () => {
     const model = createProvider(gatewayServer).embeddingModel('demo/embedding-0.6B');
     const result = await embedMany({
       model,
@@ -277,7 +277,7 @@ describe("the AI SDK's openai-compatible provider, unchanged", () => {
     expect(result.usage.tokens).toBe(6);
   });
 
-  it('says what the gateway said when it refuses', async () => {
+  it("passes the gateway's error message on through the AI SDK", async () => {
     const generation = generateText({
       model: createProvider(gatewayServer, 'fk-wrong')('test/thinker'),
       prompt: 'x',

@@ -26,24 +26,24 @@ async function readError(response: Response) {
   return { status: response.status, type: getAt(body, 'error', 'type'), code: getAt(body, 'error', 'code') };
 }
 
-describe('the key (§5)', () => {
+describe('gateway key (§5)', () => {
   const wrongHeaders: [string, Record<string, string>][] = [
     ['is missing', {}],
     ['is another one', { authorization: 'Bearer fk-other' }],
     ['has another scheme', { authorization: `Basic ${demoKey}` }],
     ['is empty', { authorization: 'Bearer ' }],
   ];
-  it.each(wrongHeaders)('is refused with 401 invalid_api_key when it %s', async (_, headers) => {
+  it.each(wrongHeaders)('rejects the key with 401 invalid_api_key when it %s', async (_, headers) => {
     const response = await gateway(createGetRequest('/v1/models', headers));
     expect(await readError(response)).toEqual({ status: 401, type: 'invalid_api_key', code: '401' });
   });
 
-  it('is never repeated in the refusal', async () => {
+  it('omits the key from the error message', async () => {
     const response = await gateway(createGetRequest('/v1/models', { authorization: 'Bearer fk-secret' }));
     expect(await response.text()).not.toContain('fk-secret');
   });
 
-  it('may be any that begins with fk- where the gateway has none of its own', async () => {
+  it('accepts any key that begins with fk- if no key is configured', async () => {
     const openGateway = createDemoGateway();
     expect(
       (await openGateway(createGetRequest('/v1/models', { authorization: 'Bearer fk-any' }))).status,
@@ -53,7 +53,7 @@ describe('the key (§5)', () => {
     );
   });
 
-  it('is not asked for by the health route', async () => {
+  it('answers the health route without a key', async () => {
     const response = await gateway(createGetRequest('/healthz', {}));
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok', models: 6 }]);
   });
@@ -61,21 +61,21 @@ describe('the key (§5)', () => {
 
 describe('routes (§4)', () => {
   it.each(['/', '/v1', '/v1/models/', '/v1/chat/completions/x', '/__proto__', '/constructor'])(
-    'answers 404 not_found for %s',
+    'returns 404 not_found for %s',
     async (path) => {
       const response = await gateway(createGetRequest(path));
       expect(await readError(response)).toEqual({ status: 404, type: 'not_found', code: '404' });
     },
   );
 
-  it('answers 405 with the allowed method for any other method', async () => {
+  it('returns 405 and the allowed method for any other method', async () => {
     const response = await gateway(createGetRequest('/v1/chat/completions'));
     expect(response.headers.get('allow')).toBe('POST');
     expect(await readError(response)).toEqual({ status: 405, type: 'method_not_allowed', code: '405' });
     expect((await gateway(createDemoPost('/v1/models', {}))).headers.get('allow')).toBe('GET');
   });
 
-  it('lists chat and embedding models with what they can do', async () => {
+  it('lists chat and embedding models with their capabilities', async () => {
     const list: unknown = await (await gateway(createGetRequest('/v1/models'))).json();
     expect(getAt(list, 'object')).toBe('list');
     expect(getAt(list, 'data', 0)).toMatchObject({
@@ -97,21 +97,21 @@ describe('routes (§4)', () => {
     expect(getAt(list, 'data', 4, 'type')).toBe('embedding');
   });
 
-  it('answers 404 model_not_found with the ids there are', async () => {
+  it('returns 404 model_not_found with the available ids', async () => {
     const response = await gateway(createChatPost({ model: 'north/one' }));
     expect(await response.clone().text()).toContain('test/scripted');
     expect(await readError(response)).toEqual({ status: 404, type: 'model_not_found', code: '404' });
   });
 
-  it('says which route an embedding model belongs to', async () => {
+  it('names the right route if an embedding model is used for chat', async () => {
     const response = await gateway(createChatPost({ model: 'demo/embedding-8B' }));
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('POST /v1/embeddings');
   });
 });
 
-describe('the request id (§4)', () => {
-  it.each(['/v1/models', '/nowhere'])('is echoed on answers and errors: %s', async (path) => {
+describe('request id (§4)', () => {
+  it.each(['/v1/models', '/nowhere'])('echoes the request id on responses and errors: %s', async (path) => {
     const response = await gateway(createGetRequest(path, { ...authHeaders, 'x-request-id': 'trace_1.a-B' }));
     expect(response.headers.get('x-request-id')).toBe('trace_1.a-B');
   });
@@ -121,7 +121,7 @@ describe('the request id (§4)', () => {
     ['a space', 'a b'],
     ['markup', '<script>'],
     ['129 characters', 'x'.repeat(129)],
-  ])('is made where it was sent as %s', async (_name, id) => {
+  ])('generates a request id if the client sent %s', async (_name, id) => {
     const createdId = (await gateway(createGetRequest('/healthz', { 'x-request-id': id }))).headers.get(
       'x-request-id',
     );
@@ -135,10 +135,10 @@ function post(body: BodyInit, headers: Record<string, string>): Promise<Response
   return gateway(new Request('http://demo.test/v1/chat/completions', init));
 }
 
-describe('the body', () => {
+describe('request body', () => {
   const jsonHeaders = { 'content-type': 'application/json' };
 
-  it('must be application/json and not compressed', async () => {
+  it('returns 415 for a body that is compressed or not application/json', async () => {
     expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415);
     expect((await post('{}', { 'content-type': 'application/jsonp' })).status).toBe(415);
     expect((await post('{}', { ...jsonHeaders, 'content-encoding': 'gzip' })).status).toBe(415);
@@ -152,12 +152,12 @@ describe('the body', () => {
     ['text', '"text"'],
     ['null', 'null'],
     ['text that is not in UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
-  ])('must be a JSON object in UTF-8, and not %s', async (_name, body) => {
+  ])('rejects a body that is %s instead of a JSON object in UTF-8', async (_name, body) => {
     const response = await post(body, jsonHeaders);
     expect(await readError(response)).toEqual({ status: 400, type: 'invalid_request', code: '400' });
   });
 
-  it('is refused with 413 above 20 MiB, and read no further', async () => {
+  it('returns 413 for a body above 20 MiB and stops reading it', async () => {
     let sentBytes = 0;
     const endlessBody = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -176,7 +176,7 @@ describe('the body', () => {
     expect(sentBytes).toBeLessThan(24_000_000);
   });
 
-  it('may hold hostile keys without effect', async () => {
+  it('ignores hostile keys such as __proto__ in a body', async () => {
     const body =
       '{"model":"test/scripted","messages":[{"role":"user","content":"x","__proto__":{"bad":1}}],"__proto__":{"stream":true}}';
     const response = await post(body, jsonHeaders);
@@ -186,8 +186,8 @@ describe('the body', () => {
   });
 });
 
-describe('the limit of requests per minute (§8)', () => {
-  it('answers 429 with the seconds to wait, and lets through what a sliding minute allows', async () => {
+describe('limit of requests per minute (§8)', () => {
+  it('returns 429 with the seconds to wait, based on a sliding 60-second window', async () => {
     let nowMs = 1_000_000;
     const limitedGateway = createDemoGateway({
       key: demoKey,
@@ -208,7 +208,7 @@ describe('the limit of requests per minute (§8)', () => {
     expect(await fetchStatus()).toBe(429);
   });
 
-  it('does not count reading the models, and counts no request with a wrong key', async () => {
+  it('counts neither model list requests nor requests with a wrong key towards the limit', async () => {
     const limitedGateway = createDemoGateway({ key: demoKey, requestsPerMinute: 1 });
     await limitedGateway(createChatPost({}, { headers: { 'content-type': 'application/json' } }));
     await limitedGateway(createGetRequest('/v1/models'));
@@ -224,7 +224,7 @@ describe('the limit of requests per minute (§8)', () => {
   });
 });
 
-describe('a model that breaks', () => {
+describe('failing demo model', () => {
   const brokenGateway = createDemoGateway({
     key: demoKey,
     models: [
@@ -235,13 +235,13 @@ describe('a model that breaks', () => {
     ],
   });
 
-  it('is a 500 in the error shape', async () => {
+  it('returns a 500 in the standard error shape if the model throws', async () => {
     const response = await brokenGateway(createChatPost({}));
     expect(await response.clone().text()).toContain('out of paper');
     expect(await readError(response)).toEqual({ status: 500, type: 'internal_error', code: '500' });
   });
 
-  it('is an error event in a stream, without the end marker', async () => {
+  it('sends an error event without the end marker if the model throws in a stream', async () => {
     const text = await (await brokenGateway(createChatPost({ stream: true }))).text();
     expect(text).toContain('"internal_error"');
     expect(text).not.toContain('[DONE]');

@@ -11,16 +11,16 @@ import { createEmbeddingsResponse } from './embeddings/embeddings-response.ts';
 import type { DemoModel } from './model.ts';
 
 export interface DemoGatewayOptions {
-  /** The one key that is valid. Without it, any key of the right form is: `fk-` and something after it. */
+  /** The only valid key. If absent, any key in the right form is valid: `fk-` followed by something. */
   key?: string;
-  /** §8: POSTs in any 60 seconds, beyond which the answer is 429; 0, the default: no limit. */
+  /** Maximum number of POSTs in any 60 seconds; further ones get a 429 (§8). 0, the default, means no limit. */
   requestsPerMinute?: number;
-  /** The pace of answers whose request names none; 60 unless given, 0 is as fast as they are taken. */
+  /** Default pace in tokens per second, 60 if absent; 0 means without delay. */
   tokensPerSecond?: number;
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch ms. */
   now?: () => number;
   createId?: () => string;
-  /** Resolves after so many milliseconds, 0 after others had their turn; rejects when the signal aborts. */
+  /** Resolves after this number of ms, or for 0 after other tasks have run. Rejects if the signal aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   models?: readonly DemoModel[];
   /** Lists `demo/strict` as well. */
@@ -33,7 +33,10 @@ interface Route {
   handle: (request: Request) => Response | Promise<Response>;
 }
 
-/** The API of a gateway as a function: every answer, errors too, is a Response with an x-request-id. Never rejects. */
+/**
+ * Creates the gateway API as a function. Every result, including errors, is a Response with an x-request-id; the
+ * function never rejects.
+ */
 export function createDemoGateway(options: DemoGatewayOptions = {}): (request: Request) => Promise<Response> {
   const { key, now = Date.now, wait = waitOrAbort } = options;
   const createId = options.createId ?? (() => createRandomId(now()));
@@ -103,7 +106,7 @@ export function createDemoGateway(options: DemoGatewayOptions = {}): (request: R
   };
 }
 
-/** §5 */
+/** Throws if the key is missing or invalid (§5). */
 function checkKey(request: Request, key: string | undefined): void {
   const sentKey = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
   if (sentKey !== undefined && (key === undefined ? /^fk-./.test(sentKey) : sentKey === key)) return;
@@ -125,7 +128,7 @@ function createRateLimitError(waitMs: number, requestsPerMinute: number): ApiErr
   );
 }
 
-/** §4: a tracing value is echoed only if it is safe in headers and logs. */
+/** Returns the client's request id only if it is safe in headers and logs (§4). */
 function readRequestId(request: Request): string | undefined {
   const id = request.headers.get('x-request-id') ?? '';
   return /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : undefined;
@@ -137,10 +140,13 @@ function toApiError(error: unknown, request: Request): ApiError {
   return new ApiError('internal_error', `The demo gateway failed on this request: ${formatError(error)}`);
 }
 
-/** Room for several images; the same as the playground's proxy allows. */
+/** Large enough for several images; the same limit as that of the Bench proxy. */
 const maxRequestBodyBytes = 20 * 1024 * 1024;
 
-/** §4: the JSON object in a request's body; throws an ApiError for any other body. Counts the real bytes. */
+/**
+ * Parses the JSON object of a request body (§4); throws an ApiError for any other body. The size limit applies to the
+ * bytes received.
+ */
 async function readJsonBody(request: Request): Promise<JsonObject> {
   const type = request.headers.get('content-type') ?? 'not sent';
   if (!/^application\/json *(;|$)/i.test(type)) {
@@ -183,13 +189,13 @@ function decodeUtf8(parts: Uint8Array[]): string {
 
 const windowMs = 60_000;
 
-/** A sliding minute of requests. */
+/** Sliding 60-second window of requests. */
 interface RequestWindow {
-  /** Counts a request and returns 0, or returns the milliseconds until the next is allowed. */
+  /** Counts a request and returns 0, or returns the ms until the next one is allowed. */
   take: (nowMs: number) => number;
 }
 
-/** §8: at most so many requests in any 60 seconds; 0: no limit. A refused request is not counted. */
+/** Limits requests in any 60 seconds (§8); 0 means no limit. Rejected requests are not counted. */
 function createRequestWindow(requestsPerMinute: number): RequestWindow {
   let requestTimes: number[] = [];
   return {
@@ -205,8 +211,8 @@ function createRequestWindow(requestsPerMinute: number): RequestWindow {
 }
 
 /**
- * Resolves after so many milliseconds; 0: once the event loop has been round, without a timer. Rejects
- * with the signal's reason as soon as it aborts.
+ * Resolves after this number of ms, or for 0 after one turn of the event loop, without a timer. Rejects with the
+ * signal's reason as soon as it aborts.
  */
 export function waitOrAbort(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

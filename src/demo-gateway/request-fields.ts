@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts';
 
 const maxValueChars = 60;
 
-/** A refusal that names the field, what it holds and what it may hold. */
+/** Creates an error that names the field, its value and the allowed values. */
 export function createFieldError(path: string, value: unknown, allowed: string): ApiError {
   const problem = value === undefined ? 'is missing' : `is ${formatValue(value)}`;
   return new ApiError('invalid_request', `${path} ${problem}; it must be ${allowed}.`);
@@ -14,22 +14,22 @@ function formatValue(value: unknown): string {
   return text.length <= maxValueChars ? text : `${text.slice(0, maxValueChars)}…`;
 }
 
-/** The body without the fields that are null: clients send null for what they leave unset. */
+/** Returns the body without null fields, which clients send for unset values. */
 export function omitNullFields(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
 export interface NumberRule {
   min?: number;
-  /** The number must be greater than this one. */
+  /** Lower bound that the number must exceed. */
   exclusiveMin?: number;
   max?: number;
   isInteger?: boolean;
-  /** Whose rule it is, where it is not the specification's. */
+  /** Origin of a rule that is not from the specification. */
   note?: string;
 }
 
-/** The field as a number within the rule, or undefined where it is absent. */
+/** Reads the field as a number and validates it; `undefined` if absent. */
 export function readOptionalNumber(fields: JsonObject, name: string, rule: NumberRule): number | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
@@ -52,21 +52,21 @@ function describeRule({ min, exclusiveMin, max, isInteger, note }: NumberRule): 
   return `${kind}${low === undefined ? '' : ` ${low}${high}`}${note === undefined ? '' : ` (${note})`}`;
 }
 
-/** The field as true or false; false where it is absent. `path` names it where it is not a field of the body itself. */
+/** Reads the field as a boolean; false if absent. `path` names it in errors if it is nested in another field. */
 export function readOptionalBoolean(fields: JsonObject, name: string, path = name): boolean {
   const value = fields[name];
   if (value !== undefined && typeof value !== 'boolean') throw createFieldError(path, value, 'true or false');
   return value ?? false;
 }
 
-/** Reads the field as text; undefined if absent. */
+/** Reads the field as text; `undefined` if absent. */
 export function readOptionalString(fields: JsonObject, name: string): string | undefined {
   const value = fields[name];
   if (value !== undefined && typeof value !== 'string') throw createFieldError(name, value, 'a string');
   return value;
 }
 
-/** The field as an object, or undefined where it is absent. */
+/** Reads the field as an object; `undefined` if absent. */
 export function readOptionalObject(fields: JsonObject, name: string): JsonObject | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
@@ -74,7 +74,7 @@ export function readOptionalObject(fields: JsonObject, name: string): JsonObject
   return value;
 }
 
-/** The value as one of the given words. */
+/** Returns the value if it is one of the options; throws an ApiError otherwise. */
 export function readEnum<Word extends string>(path: string, value: unknown, options: readonly Word[]): Word {
   const match = options.find((option) => option === value);
   if (match === undefined)

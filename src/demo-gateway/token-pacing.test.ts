@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { scheduleTicks } from './token-pacing.ts';
 
-it('goes on at its pace after a first tick that took long to make, in place of giving all that is late at once', async () => {
+it('keeps its pace after a slow first tick instead of delivering all late ticks at once', async () => {
   let nowMs = 0;
   function* createTicks() {
     nowMs += 2_000;

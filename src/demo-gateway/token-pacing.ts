@@ -1,8 +1,8 @@
-/** How fast ticks are handed out. `wait` ends early, with an error, when the signal aborts. */
+/** Pace at which ticks are delivered. `wait` rejects early if the signal aborts. */
 interface Pace {
-  /** 0: as fast as they are taken, without timers. */
+  /** Ticks per second; 0 delivers them as fast as they are read, without timers. */
   ticksPerSecond: number;
-  /** How long the first tick takes; as of a model that reads its prompt where it is not given. */
+  /** Time to the first tick in ms; by default a short random delay, as if the model read its prompt. */
   firstWaitMs?: number;
   random: () => number;
   now: () => number;
@@ -12,15 +12,14 @@ interface Pace {
 
 const minFirstWaitMs = 250;
 const firstWaitSpreadMs = 200;
-/** Part of the distance between two ticks by which each may be late. Under 1, or they would change order. */
+/** Maximum delay of a tick as a share of the interval. Must stay below 1 to keep the order of ticks. */
 const jitter = 0.4;
-/** So many ticks at most between two looks at the event loop. */
+/** Maximum number of ticks before yielding to the event loop. */
 const maxBatchTicks = 500;
 
 /**
- * Ticks in batches, each when it is due: a first wait as of a model that reads its prompt, then at the
- * pace. Due times are counted from the start, so that late timers do not add up: ticks that a late timer
- * has missed come together in one batch.
+ * Yields ticks in batches when they are due: an initial delay, then a steady pace. Due times are counted from the
+ * start, so delays of timers do not add up; ticks missed by a late timer are delivered in one batch.
  */
 export async function* scheduleTicks<Tick>(ticks: Iterable<Tick>, pace: Pace): AsyncGenerator<Tick[]> {
   const intervalMs = pace.ticksPerSecond === 0 ? 0 : 1000 / pace.ticksPerSecond;
@@ -30,7 +29,7 @@ export async function* scheduleTicks<Tick>(ticks: Iterable<Tick>, pace: Pace): A
   let batch: Tick[] = [];
   pace.signal.throwIfAborted();
   for (const tick of ticks) {
-    // A model that thinks about its first word for longer says it later; what follows comes at its pace all the same.
+    // A model that needs longer for its first token delays all later ticks by the same time.
     if (count === 0) firstDueMs = Math.max(firstDueMs, pace.now());
     const dueMs = firstDueMs + (count === 0 ? 0 : count + jitter * pace.random()) * intervalMs;
     const isDue = intervalMs === 0 || dueMs <= pace.now();

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 
 import { countTokens, splitTokens } from './tokens.ts';
 
-describe('tokens', () => {
-  it('are counted by the rule that the file states', () => {
+describe('token rule', () => {
+  it('splits and counts tokens by the documented rule', () => {
     expect(splitTokens('What is a tokenizer?')).toEqual(['What', ' is', ' a', ' tokeni', 'zer', '?']);
     expect(splitTokens('In 2026: 12345\n\n  ```ts')).toEqual([
       'In',
@@ -22,7 +22,7 @@ describe('tokens', () => {
     expect(countTokens('')).toBe(0);
   });
 
-  it('joined are the text again, and none is long', () => {
+  it('splits any text into short tokens that join to the same text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const tokens = splitTokens(text);

@@ -1,10 +1,10 @@
 /**
- * The demo gateway's rule of what one token is. Near to how byte-pair tokenizers cut English, so that
- * counts look familiar, and simple enough to check by hand:
- * - up to six letters of one word, with the one space before them; longer words are cut every six letters
- * - up to three digits, with the one space before them
+ * Token rule of the demo gateway: close to byte-pair tokenizers for English, so that counts look familiar, and simple
+ * enough to check by hand.
+ * - up to six letters of one word, with a single preceding space; longer words are split every six letters
+ * - up to three digits, with a single preceding space
  * - one Chinese or Japanese character
- * - one other sign, or up to four of the same sign in a row, with the one space before them
+ * - one other symbol, or up to four of the same symbol in a row, with a single preceding space
  * - a run of line breaks, a run of further spaces, or a run of other white space
  */
 const ideograph = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]';
@@ -21,12 +21,12 @@ const tokenPattern = new RegExp(
   'gu',
 );
 
-/** The tokens of a text in order. Joined they are the text again, character for character. */
+/** Splits a text into tokens. Joining them restores the exact text. */
 export function splitTokens(text: string): string[] {
   return text.match(tokenPattern) ?? [];
 }
 
-/** How many tokens a text has by the rule above; 0 for the empty text. */
+/** Counts the tokens of a text; 0 for an empty text. */
 export function countTokens(text: string): number {
   return splitTokens(text).length;
 }

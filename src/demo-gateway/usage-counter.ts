@@ -2,11 +2,14 @@ import type { ParsedChatRequest } from './chat/chat-request.ts';
 import type { ChoiceStep } from './chat/completion.ts';
 import { countTokens } from './tokens.ts';
 
-/** What a message costs besides its text, for its role and its ends, and what an image costs. */
+/**
+ * Tokens that a message costs in addition to its text, for role and delimiters; `tokensPerImage` is the cost of an
+ * image.
+ */
 const tokensPerMessage = 3;
 const tokensPerImage = 85;
 
-/** §2.4 usage of a request: every text in it by countTokens, and the constants above. */
+/** Counts the prompt tokens of a request (§2.4): all its texts plus the constants above. */
 export function countPromptTokens({ messages, fields }: ParsedChatRequest): number {
   let sum = fields['tools'] === undefined ? 0 : countTokens(JSON.stringify(fields['tools']));
   for (const message of messages) {
@@ -23,10 +26,10 @@ export function countPromptTokens({ messages, fields }: ParsedChatRequest): numb
   return sum;
 }
 
-/** Counts what has been generated, over all candidates. */
+/** Counts generated tokens over all candidates. */
 export interface UsageCounter {
   add: (step: ChoiceStep) => void;
-  /** §2.4 usage as JSON, with the tokens of thinking where there was any. */
+  /** Returns the usage as JSON (§2.4), with reasoning tokens if there were any. */
   toJson: () => Record<string, unknown>;
 }
 

@@ -14,23 +14,23 @@ function filterPieces(pieces: readonly string[], stops: readonly string[]): stri
   return output + filter.flush();
 }
 
-describe('a stop filter', () => {
-  it('takes the sequence that is complete first, and of those the longest', () => {
+describe('stop filter', () => {
+  it('stops at the sequence that ends first, preferring the longest of several', () => {
     expect(filterPieces(['xabcd'], ['abcd', 'bc'])).toBe('xa');
     expect(filterPieces(['xabc'], ['abc', 'bc'])).toBe('x');
   });
 
-  it('finds a sequence that begins again within itself', () => {
+  it('finds a stop sequence that restarts within a partial match', () => {
     expect(filterPieces(['a', 'a', 'a', 'b', 'c'], ['aab'])).toBe('a');
   });
 
-  it('holds back no more than may become a sequence', () => {
+  it('holds back only text that may become a stop sequence', () => {
     const filter = createStopFilter(['END']);
     expect(filter.push('the EN')).toEqual({ text: 'the ', stopped: false });
     expect(filter.push('t')).toEqual({ text: 'ENt', stopped: false });
   });
 
-  it('gives the same text however it is cut, without any stop sequence in it', () => {
+  it('returns the same text without stop sequences however it is split into pieces', () => {
     const letter = fc.constantFrom('a', 'b', '\n');
     const pieceTexts = fc.array(fc.string({ unit: letter, minLength: 1, maxLength: 5 }), { maxLength: 12 });
     const stopTexts = fc.array(fc.string({ unit: letter, minLength: 1, maxLength: 4 }), { maxLength: 4 });

@@ -3,14 +3,16 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { ModelOutput } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 
-/** What a candidate adds to its message. A tool call opens with its id and name; its arguments follow in fragments. */
+/**
+ * Addition to the message of a candidate. A tool call starts with its id and name; its arguments follow in fragments.
+ */
 export type CandidateDelta =
   | { text: string }
   | { thinking: string; wireFields?: JsonObject }
   | { toolCall: { index: number; id: string; name: string; fields?: JsonObject } }
   | { toolArguments: { index: number; fragment: string } };
 
-/** One token, and what can be said since it; the last step counts as none and brings the finish reason. */
+/** One token and the deltas released by it. The last step has no token and carries the finish reason. */
 export interface CandidateStep {
   token: 'answer' | 'thinking' | 'none';
   deltas: CandidateDelta[];
@@ -23,7 +25,9 @@ interface CandidateLimits {
   createToolCallId: () => string;
 }
 
-/** §2.4: a model's pieces as steps of one token each, ended by the model, a stop sequence or the token limit. */
+/**
+ * Splits a model's output into steps of one token each, ended by the model, a stop sequence or the token limit (§2.4).
+ */
 export function* generateSteps(
   pieces: Iterable<ModelOutput>,
   limits: CandidateLimits,
@@ -43,7 +47,7 @@ export function* generateSteps(
       if (stopped) break;
       continue;
     }
-    // A stop sequence does not reach across thinking or a tool call, so pending text is yielded first.
+    // A stop sequence cannot span reasoning or a tool call, so pending text is yielded first.
     yield {
       token: 'thinking' in delta ? 'thinking' : 'answer',
       deltas: [...toTextDeltas(filter.flush()), ...(isHidden(delta) ? [] : [delta])],
@@ -78,15 +82,15 @@ function* generateTokenDeltas(
   }
 }
 
-/** Lets text through up to the first stop sequence. Text that may be the beginning of one is held back. */
+/** Passes text through up to the first stop sequence, holding back text that may be the start of one. */
 interface StopFilter {
-  /** The text that is now certain, and whether a stop sequence has been met: then nothing may follow. */
+  /** Returns the text that can be released; `stopped` is true after a stop sequence, when nothing may follow. */
   push: (text: string) => { text: string; stopped: boolean };
-  /** The text still held back, once it is certain that no stop sequence will follow. */
+  /** Returns the text still held back once no stop sequence can follow. */
   flush: () => string;
 }
 
-/** §2.1 stop: the returned text never contains any of the sequences, however it was cut into pieces. */
+/** Creates a filter whose output never contains a stop sequence, however the text is split into pieces (§2.1 stop). */
 export function createStopFilter(stops: readonly string[]): StopFilter {
   let pendingText = '';
   return {
@@ -106,7 +110,7 @@ export function createStopFilter(stops: readonly string[]): StopFilter {
   };
 }
 
-/** Where the sequence starts that is complete first; of those complete at the same place, the longest. */
+/** Returns the start of the sequence that ends first; of several that end at the same position, the longest. */
 function findFirstStop(text: string, stops: readonly string[]): number | undefined {
   let best: { start: number; end: number } | undefined;
   for (const stop of stops) {
@@ -119,7 +123,7 @@ function findFirstStop(text: string, stops: readonly string[]): number | undefin
   return best?.start;
 }
 
-/** How many characters at the end of the text are the beginning of a stop sequence. */
+/** Returns the number of characters at the end of the text that may start a stop sequence. */
 function countPartialStopChars(text: string, stops: readonly string[]): number {
   let longest = 0;
   for (const stop of stops) {

@@ -4,7 +4,7 @@ import { createFieldError } from '../request-fields.ts';
 
 const contentShape = 'a string or an array of content parts';
 
-/** §2.2: the messages of a request, each checked. Fields that the specification does not know are left out. */
+/** Validates the messages of a request (§2.2). Fields that are not in the specification are dropped. */
 export function readRequestMessages(value: unknown): Message[] {
   if (!Array.isArray(value) || value.length === 0) {
     throw createFieldError('messages', value, 'an array of at least one message');
@@ -17,7 +17,7 @@ function readMessage(message: unknown, path: string): Message {
   const role = getOwnProperty(message, 'role');
   const name = readName(message, path);
   const content = getOwnProperty(message, 'content');
-  // Newer clients send the system prompt under this role.
+  // Newer clients send the system prompt with this role.
   if (role === 'developer')
     return { role: 'system', content: readContent(content, `${path}.content`), ...name };
   if (role === 'system' || role === 'user')
@@ -58,7 +58,7 @@ function readContent(content: unknown, path: string): string | ContentPart[] {
   return content.map((part: unknown, index) => readPart(part, `${path}[${index}]`));
 }
 
-/** §2.3 */
+/** Validates a content part (§2.3). */
 function readPart(part: unknown, path: string): ContentPart {
   const type = getOwnProperty(part, 'type');
   if (type === 'text') {

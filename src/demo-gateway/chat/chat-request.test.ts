@@ -31,7 +31,7 @@ const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA
 const createMessageFields = (...list: unknown[]) => ({ messages: list });
 const createUserMessageFields = (content: unknown) => createMessageFields({ role: 'user', content });
 
-/** Fields, and what the message must name: the field, what it holds, what is allowed. */
+/** Invalid fields, and the parts of the expected message: field, value and allowed values. */
 const rejectedRequests: [Record<string, unknown>, string[]][] = [
   [{ model: undefined }, ['model is missing', 'test/scripted']],
   [{ model: 7 }, ['model is 7']],
@@ -233,8 +233,8 @@ const acceptedRequests: [string, Record<string, unknown>][] = [
   ],
 ];
 
-describe('a chat request (§2.1 to §2.3)', () => {
-  it('is refused with a message that names the field, what it holds and what is allowed', async () => {
+describe('chat request (§2.1 to §2.3)', () => {
+  it('rejects invalid chat requests and names the field, its value and the allowed values', async () => {
     for (const [fields, expectedTexts] of rejectedRequests) {
       const response = await textOnlyGateway(createChatPost(fields));
       const body: unknown = await response.json();
@@ -247,12 +247,12 @@ describe('a chat request (§2.1 to §2.3)', () => {
     }
   });
 
-  it.each(acceptedRequests)('may have %s', async (_, fields) => {
+  it.each(acceptedRequests)('accepts a chat request with %s', async (_, fields) => {
     const response = await textOnlyGateway(createChatPost(fields));
     expect([response.status, response.ok ? '' : await response.text()]).toEqual([200, '']);
   });
 
-  it('reads a developer message as a system message, and the lower one of two limits', async () => {
+  it('reads a developer message as a system message and applies the lower of two token limits', async () => {
     let receivedRequest: unknown;
     const model = createScriptedModel((request) => {
       receivedRequest = request;
@@ -275,7 +275,7 @@ describe('a chat request (§2.1 to §2.3)', () => {
     expect(getAt(await response.json(), 'usage', 'completion_tokens')).toBe(2);
   });
 
-  it('may have images for a model that sees', async () => {
+  it('accepts images for a model with vision', async () => {
     const response = await visionGateway(
       createChatPost(
         createUserMessageFields([image, { type: 'image_url', image_url: { url: 'https://a.test/b.png' } }]),
@@ -284,7 +284,7 @@ describe('a chat request (§2.1 to §2.3)', () => {
     expect(response.status).toBe(200);
   });
 
-  it('reaches the model with every further field unchanged, and without those that are null', async () => {
+  it('passes all other fields to the model unchanged, except null fields', async () => {
     let receivedRequest: unknown;
     const model = createScriptedModel((request) => {
       receivedRequest = request;

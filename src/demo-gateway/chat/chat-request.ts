@@ -14,7 +14,7 @@ import {
 } from '../request-fields.ts';
 import { readRequestMessages } from './chat-messages.ts';
 
-/** A checked §2.1 request: what the gateway itself acts on, and `fields` for the model. */
+/** A validated request (§2.1): the fields that the gateway itself handles, and `fields` for the model. */
 export interface ParsedChatRequest {
   model: DemoModel;
   messages: Message[];
@@ -26,13 +26,13 @@ export interface ParsedChatRequest {
   seed: number | undefined;
   stops: string[];
   isJsonMode: boolean;
-  /** 0: without waiting. */
+  /** Tokens per second; 0 means without delay. */
   tokensPerSecond: number;
 }
 
 export const defaultTokensPerSecond = 60;
 
-/** §2.1 and, for the fields that it names without a shape, the format's convention. */
+/** Ranges of §2.1, and of the usual API for fields that §2.1 names without a shape. */
 const numberRules: Record<string, NumberRule> = {
   temperature: { min: 0, max: 2 },
   top_p: { min: 0, max: 1 },
@@ -41,13 +41,13 @@ const numberRules: Record<string, NumberRule> = {
   thinking_budget: { min: 128, max: 32_768, isInteger: true },
   top_k: { min: -1, isInteger: true },
   repetition_penalty: { exclusiveMin: 0 },
-  // Of demo/quiz.
+  // Fields of demo/quiz.
   demo_accuracy: { min: 0, max: 1 },
   demo_latency_ms: { min: 0, max: 60_000 },
   demo_fail: { min: 0, max: 1 },
 };
 
-/** §2.1: the body of POST /v1/chat/completions, checked; throws an ApiError for the first field that is wrong. */
+/** Validates the body of POST /v1/chat/completions (§2.1). Throws an ApiError for the first invalid field. */
 export function readChatRequest(
   body: JsonObject,
   findModel: (id: unknown) => DemoModel,
@@ -86,7 +86,7 @@ export function readChatRequest(
   return { model: model.createForRequest?.(body) ?? model, ...parsed };
 }
 
-/** Reads the output limit; the lower one if both fields are sent. */
+/** Returns the output limit in tokens; the lower one if both fields are sent. */
 function readMaxTokens(fields: JsonObject): number | undefined {
   const limits = ['max_tokens', 'max_completion_tokens'].flatMap(
     (name) => readOptionalNumber(fields, name, { min: 1, isInteger: true }) ?? [],
@@ -107,7 +107,7 @@ function isStop(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** Of json_schema the gateway itself promises the JSON object; the schema is for the model. */
+/** For json_schema, the gateway itself guarantees only a JSON object; the model handles the schema. */
 function readJsonMode(fields: JsonObject): boolean {
   const format = readOptionalObject(fields, 'response_format');
   if (format === undefined) return false;
@@ -127,7 +127,7 @@ function checkLogitBias(fields: JsonObject): void {
   }
 }
 
-/** §2.3: image parts are to be sent only to a model that supports vision. */
+/** Throws if images are sent to a model without vision (§2.3). */
 function rejectUnsupportedImages(messages: readonly Message[], model: DemoModel): void {
   if (model.abilities.vision) return;
   messages.forEach(({ content }, index) => {
@@ -142,7 +142,7 @@ function rejectUnsupportedImages(messages: readonly Message[], model: DemoModel)
   });
 }
 
-/** §2.1: checks the shapes of tools and tool_choice; throws what is wrong with the first that is not right. */
+/** Checks the shapes of tools and tool_choice (§2.1). Throws for the first invalid one. */
 function checkTools(fields: JsonObject): void {
   const tools = fields['tools'];
   if (tools !== undefined && !Array.isArray(tools))
@@ -184,7 +184,9 @@ function checkParameters(parameters: unknown, path: string): void {
   }
 }
 
-/** §2.1 names tool_choice without its shape: a word, or the object that names one function, by the format's convention. */
+/**
+ * Validates tool_choice, whose shape §2.1 leaves open, by the usual API: a word, or an object that names a function.
+ */
 function checkToolChoice(choice: unknown, toolNames: string[]): void {
   if (choice === undefined || choice === 'auto' || choice === 'none' || choice === 'required') return;
   const name = getOwnProperty(getOwnProperty(choice, 'function'), 'name');

@@ -52,8 +52,8 @@ const mixedOutput: ModelOutput[] = [
   lookCall,
 ];
 
-describe('a whole answer (§2.4)', () => {
-  it('has the shape of a completion with usage', async () => {
+describe('complete response (§2.4)', () => {
+  it('returns a chat.completion with its usage', async () => {
     expect(await fetchCompletion(toTextPieces('Hel', 'lo'))).toEqual({
       id: 'chatcmpl-id1',
       object: 'chat.completion',
@@ -64,7 +64,7 @@ describe('a whole answer (§2.4)', () => {
     });
   });
 
-  it('holds thinking, tool calls and their counts', async () => {
+  it('includes reasoning, tool calls and their token counts in the completion', async () => {
     const completion = await fetchCompletion(mixedOutput);
     expect(getAt(completion, 'choices', 0)).toEqual({
       index: 0,
@@ -90,14 +90,14 @@ describe('a whole answer (§2.4)', () => {
     expect(getAt(completion, 'usage', 'completion_tokens_details')).toEqual({ reasoning_tokens: 2 });
   });
 
-  it('has empty text as content where there are only tool calls, and where there is nothing', async () => {
+  it('returns an empty string as content if there is no text', async () => {
     expect(getAt(await fetchCompletion([lookCall]), 'choices', 0, 'message', 'content')).toBe('');
     expect(getAt(await fetchCompletion([]), 'choices', 0, 'message', 'content')).toBe('');
   });
 });
 
-describe('a stream (§2.5, §6)', () => {
-  it('says the role first, then the text, the finish reason in a chunk of its own, and the end marker', async () => {
+describe('streamed response (§2.5, §6)', () => {
+  it('streams the role first, then the text, the finish reason in a separate chunk and the end marker', async () => {
     const events = await fetchStreamEvents(toTextPieces('Hel', 'lo'));
     expect(events.map((event) => getAt(event, 'choices', 0) ?? event)).toEqual([
       { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null },
@@ -115,7 +115,7 @@ describe('a stream (§2.5, §6)', () => {
     expect(events.every((event) => getAt(event, 'usage') === undefined)).toBe(true);
   });
 
-  it('brings the usage last, in a chunk without choices, where it is asked for', async () => {
+  it('streams the usage last, in a chunk without choices, if it is requested', async () => {
     const events = await fetchStreamEvents(toTextPieces('Hel', 'lo'), {
       stream_options: { include_usage: true },
     });
@@ -128,7 +128,7 @@ describe('a stream (§2.5, §6)', () => {
     expect(events.filter((event) => getAt(event, 'usage') !== undefined)).toHaveLength(1);
   });
 
-  it('is sent as text/event-stream that nobody keeps', async () => {
+  it('sends streams as text/event-stream with cache-control no-cache', async () => {
     const response = await createGateway(toTextPieces('a'))(createChatPost({ stream: true }));
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-cache');
@@ -136,7 +136,7 @@ describe('a stream (§2.5, §6)', () => {
     await response.body?.cancel();
   });
 
-  it('gives each tool call an index, then its id and name, then its arguments in small fragments', async () => {
+  it('streams each tool call as an index, id and name, followed by small fragments of its arguments', async () => {
     const deltas = (await fetchStreamEvents(mixedOutput)).map((event) =>
       getAt(event, 'choices', 0, 'delta', 'tool_calls', 0),
     );
@@ -159,7 +159,7 @@ describe('a stream (§2.5, §6)', () => {
     ['a limit', mixedOutput, { max_tokens: 7 }],
     ['a JSON object', toTextPieces('plain'), { response_format: { type: 'json_object' } }],
   ] satisfies [string, ModelOutput[], Record<string, unknown>][])(
-    'says the same as a whole answer: %s',
+    'streams the same content as a complete response: %s',
     async (_, pieces, fields) => {
       const message = getAt(await fetchCompletion(pieces, fields), 'choices', 0);
       const events = await fetchStreamEvents(pieces, fields);
@@ -179,7 +179,7 @@ describe('a stream (§2.5, §6)', () => {
 });
 
 describe('max_tokens', () => {
-  it('ends the answer with finish reason length', async () => {
+  it('ends the answer with finish reason length at max_tokens', async () => {
     const completion = await fetchCompletion(toTextPieces('a', 'b', 'c'), { max_tokens: 2 });
     expect(getAt(completion, 'choices', 0)).toMatchObject({
       message: { content: 'ab' },
@@ -188,13 +188,13 @@ describe('max_tokens', () => {
     expect(getAt(completion, 'usage', 'completion_tokens')).toBe(2);
   });
 
-  it('does not speak of length when the answer just fits', async () => {
+  it('finishes with stop if the answer has exactly max_tokens tokens', async () => {
     expect(
       getAt(await fetchCompletion(toTextPieces('a', 'b'), { max_tokens: 2 }), 'choices', 0, 'finish_reason'),
     ).toBe('stop');
   });
 
-  it('counts thinking and the fragments of tool calls', async () => {
+  it('counts reasoning and fragments of tool calls towards max_tokens', async () => {
     const reasoningAnswer = await fetchCompletion(
       [{ thinking: 'x' }, { thinking: 'y' }, ...toTextPieces('a')],
       { max_tokens: 2 },
@@ -213,7 +213,7 @@ describe('max_tokens', () => {
     ).toBe(true);
   });
 
-  it('ends an endless model, and asks it for no more than one token too many', async () => {
+  it('ends an endless model after requesting at most one token beyond max_tokens', async () => {
     let generatedCount = 0;
     const gateway = createGateway(function* () {
       for (;;) {
@@ -227,19 +227,19 @@ describe('max_tokens', () => {
 });
 
 describe('stop', () => {
-  it('ends the answer before the sequence, even where it lies across pieces', async () => {
+  it('ends the answer before a stop sequence, even if it spans several pieces', async () => {
     const events = await fetchStreamEvents(toTextPieces('one E', 'N', 'D two'), { stop: ['END'] });
     expect(getStreamedText(events)).toBe('one ');
     expect(getAt(events.at(-2), 'choices', 0, 'finish_reason')).toBe('stop');
   });
 
-  it('lets through what only began like one', async () => {
+  it('releases text that only started like a stop sequence', async () => {
     expect(getStreamedText(await fetchStreamEvents(toTextPieces('E', 'N', 'ough EN'), { stop: 'END' }))).toBe(
       'ENough EN',
     );
   });
 
-  it('counts the tokens that were made', async () => {
+  it('counts the generated tokens including those of the stop sequence', async () => {
     expect(
       getAt(
         await fetchCompletion(toTextPieces('a', 'S', 'T', 'b'), { stop: 'ST' }),
@@ -249,7 +249,7 @@ describe('stop', () => {
     ).toBe(3);
   });
 
-  it('says what was held back when the limit ends the answer', async () => {
+  it('releases the held-back text if max_tokens ends the answer', async () => {
     expect(
       getAt(
         await fetchCompletion(toTextPieces('aE', 'N', 'D'), { stop: 'END', max_tokens: 2 }),
@@ -262,14 +262,14 @@ describe('stop', () => {
     });
   });
 
-  it('does not look into thinking or arguments', async () => {
+  it('ignores stop sequences in reasoning and tool arguments', async () => {
     const completion = await fetchCompletion([{ thinking: 'END' }, lookCall], { stop: ['END', 'city'] });
     expect(getAt(completion, 'choices', 0, 'message', 'reasoning_content')).toBe('END');
     expect(getAt(completion, 'choices', 0, 'finish_reason')).toBe('tool_calls');
   });
 });
 
-/** What two candidates said after their number and before their dots. */
+/** Fetches the outputs of two candidates, without the leading number and the trailing dots. */
 async function fetchCandidatePair(
   gateway: (request: Request) => Promise<Response>,
   fields: Record<string, unknown>,
@@ -280,12 +280,12 @@ async function fetchCandidatePair(
   );
 }
 
-describe('n', () => {
+describe('n (number of candidates)', () => {
   const countingGateway = createGateway(({ candidate, random }) =>
     toTextPieces(`${candidate}`, `:${random().toFixed(6)}`, ...Array<string>(candidate).fill('.')),
   );
 
-  it('gives each candidate its own index, interleaved, and counts them all', async () => {
+  it('interleaves the candidates under their indexes and counts the tokens of all', async () => {
     const events = await parseEvents(
       await countingGateway(createChatPost({ stream: true, n: 3, stream_options: { include_usage: true } })),
     );
@@ -300,7 +300,7 @@ describe('n', () => {
     expect(getAt(events.at(-2), 'usage', 'completion_tokens')).toBe(9);
   });
 
-  it('with a seed gives the same candidates again, each different from the others', async () => {
+  it('repeats the same distinct candidates for the same seed', async () => {
     const first = await fetchCandidatePair(countingGateway, { seed: 7 });
     expect(await fetchCandidatePair(countingGateway, { seed: 7 })).toEqual(first);
     expect(first[0]).not.toBe(first[1]);
@@ -318,24 +318,24 @@ describe('response_format json_object', () => {
     ['words', toTextPieces('He said "no"')],
     ['a list', toTextPieces('[1', ']')],
     ['the beginning of an object', toTextPieces('{"a":')],
-  ])('wraps a text that is not a JSON object: %s', async (_name, pieces) => {
+  ])('wraps text that is not a JSON object in JSON mode: %s', async (_name, pieces) => {
     const content = getTextAt(await fetchCompletion(pieces, jsonMode), 'choices', 0, 'message', 'content');
     const text = pieces.map((piece) => ('text' in piece ? piece.text : '')).join('');
     expect(JSON.parse(content)).toEqual({ answer: text });
   });
 
-  it('leaves a JSON object as it is', async () => {
+  it('leaves a JSON object unchanged in JSON mode', async () => {
     expect(getStreamedText(await fetchStreamEvents(toTextPieces('{"a"', ': 1', '}'), jsonMode))).toBe(
       '{"a": 1}',
     );
   });
 
-  it('streams thinking and tool calls as they are', async () => {
+  it('leaves reasoning and tool calls unchanged in JSON mode', async () => {
     const completion = await fetchCompletion([{ thinking: 'x' }, lookCall], jsonMode);
     expect(getAt(completion, 'choices', 0, 'message')).toMatchObject({ content: '', reasoning_content: 'x' });
   });
 
-  it('is cut by max_tokens like any text, also where the model would never end', async () => {
+  it('cuts JSON off at max_tokens, even for an endless model', async () => {
     const gateway = createGateway(function* () {
       for (;;) yield { text: 'word ' };
     });

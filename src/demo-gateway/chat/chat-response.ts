@@ -5,7 +5,10 @@ import type { ParsedChatRequest } from './chat-request.ts';
 import { startChatRun, type ChatRun, type ChatContext } from './chat-run.ts';
 import { createEventStream } from './chat-stream.ts';
 
-/** §2.4 and §2.5: the answer to a checked request, whole or as a stream of the same steps. Rejects when aborted. */
+/**
+ * Returns the response to a validated request, either complete (§2.4) or as a stream of the same steps (§2.5). Rejects
+ * when aborted.
+ */
 export async function createChatResponse(
   request: ParsedChatRequest,
   context: ChatContext,
@@ -28,7 +31,7 @@ interface CompletedChoice {
   finishReason: string | null;
 }
 
-/** §2.4: takes a run to its end; the chat.completion as JSON. */
+/** Runs to completion and returns the chat.completion as JSON (§2.4). */
 async function collectCompletion(run: ChatRun): Promise<Record<string, unknown>> {
   const choices: CompletedChoice[] = [];
   for await (const batch of run.batches) {

@@ -5,7 +5,7 @@ import { createUsageCounter, countPromptTokens, type UsageCounter } from '../usa
 import type { ParsedChatRequest } from './chat-request.ts';
 import { generateTicks, createDemoRequest, type ChoiceStep } from './completion.ts';
 
-/** What the gateway lends to one completion. */
+/** Functions that the gateway provides for a completion. */
 export interface ChatContext {
   now: () => number;
   createId: () => string;
@@ -13,15 +13,15 @@ export interface ChatContext {
   signal: AbortSignal;
 }
 
-/** One completion under way. Taking batches is what makes it go on; aborting `stop` ends it. */
+/** A completion in progress. Pulling batches drives it; aborting `abortController` ends it. */
 export interface ChatRun {
-  /** §2.4, §2.5: the fields that every answer and chunk begins with. */
+  /** Returns the leading fields of every completion and chunk (§2.4, §2.5). */
   getCommonFields: (object: 'chat.completion' | 'chat.completion.chunk') => Record<string, string | number>;
   includeUsage: boolean;
   usage: UsageCounter;
-  /** Ticks of one step a candidate, each when it is due. */
+  /** Batches of ticks, each yielded when it is due. A tick has one step per candidate. */
   batches: AsyncGenerator<ChoiceStep[][]>;
-  /** Used wherever the answer is written as JSON. */
+  /** Replacer used whenever the response is serialised as JSON. */
   jsonReplacer: DemoModel['jsonReplacer'];
   abortController: AbortController;
 }
@@ -41,7 +41,7 @@ export function startChatRun(
   const batches = scheduleTicks(generateTicks(request, { seed, createId }), {
     ticksPerSecond: request.tokensPerSecond,
     ...(responseStart ? { firstWaitMs: responseStart.firstTokenMs } : {}),
-    // Numbers of its own: the timing must not change what a seeded model says.
+    // Separate random numbers, so that timing does not change the output of a seeded model.
     random: createStringSeededRandom(`${id}/timing`),
     now,
     wait,

@@ -5,8 +5,8 @@ import type { ChatRun } from './chat-run.ts';
 import type { ChoiceStep } from './completion.ts';
 
 /**
- * §2.5, §6: a run as Server-Sent Events. Nothing is generated before it is read; cancelling the stream
- * or aborting the run ends the generation at once.
+ * Streams a run as server-sent events (§2.5, §6). Nothing is generated before it is read; cancelling the stream or
+ * aborting the run stops generation at once.
  */
 export function createEventStream(run: ChatRun): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -16,7 +16,7 @@ export function createEventStream(run: ChatRun): ReadableStream<Uint8Array> {
     {
       async pull(controller) {
         try {
-          // Steps whose text is held back give no chunk, and a pull must give something.
+          // Steps whose text is held back produce no chunk, but a pull must enqueue something.
           for (;;) {
             const next = await run.batches.next();
             const events = next.done
@@ -45,7 +45,7 @@ export function createEventStream(run: ChatRun): ReadableStream<Uint8Array> {
   );
 }
 
-/** §6.3: the usage comes last, in a chunk without choices; then the end marker of the format. */
+/** Returns the last events: a usage chunk without choices, if requested, then the end marker (§6.3). */
 function formatLastEvents(run: ChatRun, formatEvent: (data: unknown) => string): string {
   const commonFields = run.getCommonFields('chat.completion.chunk');
   const usage = run.includeUsage
@@ -54,7 +54,10 @@ function formatLastEvents(run: ChatRun, formatEvent: (data: unknown) => string):
   return `${usage}data: [DONE]\n\n`;
 }
 
-/** §2.5: the chunks of a step: the role before a candidate's first, and the finish reason in one of its own. */
+/**
+ * Returns a function that converts steps to chunks: the role before a candidate's first delta, and the finish reason in
+ * a separate chunk (§2.5).
+ */
 function createChunker(run: ChatRun): (step: ChoiceStep) => unknown[] {
   const commonFields = run.getCommonFields('chat.completion.chunk');
   const startedChoices = new Set<number>();

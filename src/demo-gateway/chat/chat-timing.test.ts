@@ -12,7 +12,7 @@ function createGateway(
   return createDemoGateway({ key: demoKey, models: [createScriptedModel(reply)], ...options });
 }
 
-/** A clock that stands still but for waiting: what was said when is exact. */
+/** Creates a gateway whose clock advances only by waiting, so that times are exact. */
 function createGatewayWithClock(reply: readonly ModelOutput[], lateMs = 0) {
   const startedAt = 1_700_000_000_000;
   let nowMs = startedAt;
@@ -27,10 +27,10 @@ function createGatewayWithClock(reply: readonly ModelOutput[], lateMs = 0) {
   return { gateway, waits, getElapsedMs: () => nowMs - startedAt };
 }
 
-describe('timing', () => {
+describe('timing of a stream', () => {
   const hundredTokens = toTextPieces(...Array<string>(100).fill('x'));
 
-  it('waits 250 to 450 ms for the first token, then gives about 60 a second', async () => {
+  it('waits 250 to 450 ms for the first token, then delivers about 60 per second', async () => {
     const { gateway, waits, getElapsedMs } = createGatewayWithClock(hundredTokens);
     await (await gateway(createChatPost({ demo_tokens_per_second: null, stream: true }))).text();
     expect(waits[0]).toBeGreaterThanOrEqual(250);
@@ -40,20 +40,20 @@ describe('timing', () => {
     expect(waits).toHaveLength(101);
   });
 
-  it('makes up for late timers instead of adding them up', async () => {
+  it('makes up for late timers so that their delays do not add up', async () => {
     const { gateway, waits, getElapsedMs } = createGatewayWithClock(hundredTokens, 40);
     await (await gateway(createChatPost({ demo_tokens_per_second: null, stream: true }))).text();
     expect(getElapsedMs() - (waits[0] ?? 0)).toBeLessThan(1690 + 80);
   });
 
-  it('takes another pace from demo_tokens_per_second, and takes as long whole as streamed', async () => {
+  it('uses the pace of demo_tokens_per_second for complete responses as well', async () => {
     const { gateway, getElapsedMs } = createGatewayWithClock(hundredTokens);
     await (await gateway(createChatPost({ demo_tokens_per_second: 10 }))).json();
     expect(getElapsedMs()).toBeGreaterThan(10_200);
     expect(getElapsedMs()).toBeLessThan(10_600);
   });
 
-  it('with a pace of 0 never waits and comes in few parts', async () => {
+  it('sends 2,000 tokens in a few parts without waiting at a pace of 0', async () => {
     const { gateway, waits } = createGatewayWithClock(toTextPieces(...Array<string>(2000).fill('x')));
     const response = await gateway(createChatPost({ stream: true, demo_tokens_per_second: 0 }));
     let partCount = 0;
@@ -63,7 +63,7 @@ describe('timing', () => {
   });
 });
 
-/** Counts what is asked of the model, and whether it was told to end. */
+/** Counts the pieces pulled from the model, and records whether its generator was closed. */
 function createEndlessReply() {
   const state = { generatedCount: 0, hasEnded: false };
   const reply = function* (): Generator<ModelOutput> {
@@ -79,7 +79,7 @@ function createEndlessReply() {
   return { state, reply };
 }
 
-/** Stops while the model waits for the second time, whose first wait is none. */
+/** Aborts during the model's second wait; the first wait takes no time. */
 function createAbortDuringWait() {
   const stop = new AbortController();
   let waitCount = 0;
@@ -91,8 +91,8 @@ function createAbortDuringWait() {
   return { signal: stop.signal, wait };
 }
 
-describe('stopping', () => {
-  it('generates nothing that is not read', async () => {
+describe('cancellation', () => {
+  it('generates only what is read', async () => {
     const { state, reply } = createEndlessReply();
     const response = await createGateway(reply)(createChatPost({ stream: true }));
     await new Promise((resolve) => setImmediate(resolve));
@@ -107,7 +107,7 @@ describe('stopping', () => {
     await reader?.cancel();
   });
 
-  it('ends the model when the stream is cancelled', async () => {
+  it('stops the model when the stream is cancelled', async () => {
     const { state, reply } = createEndlessReply();
     const response = await createGateway(reply)(createChatPost({ stream: true }));
     const reader = response.body?.getReader();
@@ -116,7 +116,7 @@ describe('stopping', () => {
     expect(state.hasEnded).toBe(true);
   });
 
-  it('ends the model when the stream is cancelled during a wait', async () => {
+  it('stops the model when the stream is cancelled during a wait', async () => {
     const { state, reply } = createEndlessReply();
     const { wait } = createAbortDuringWait();
     const gateway = createGateway(reply, { wait });
@@ -130,7 +130,7 @@ describe('stopping', () => {
   });
 
   it.each([0, 60, 0.01])(
-    'ends the model and breaks the stream when the request is aborted, at pace %d',
+    'stops the model and errors the stream when the request is aborted at pace %d',
     async (pace) => {
       const { state, reply } = createEndlessReply();
       const { signal, wait } = createAbortDuringWait();
@@ -145,7 +145,7 @@ describe('stopping', () => {
   );
 
   it.each([0, 60, 0.01])(
-    'ends the model when the request of a whole answer is aborted, at pace %d',
+    'stops the model when a non-streaming request is aborted at pace %d',
     async (pace) => {
       const { state, reply } = createEndlessReply();
       const { signal, wait } = createAbortDuringWait();
@@ -157,7 +157,7 @@ describe('stopping', () => {
     },
   );
 
-  it('says nothing when the request was aborted before', async () => {
+  it('returns 499 without running the model if the request is already aborted', async () => {
     const { state, reply } = createEndlessReply();
     const response = await createGateway(reply)(createChatPost({}, { signal: AbortSignal.abort() }));
     expect([response.status, state.generatedCount]).toEqual([499, 0]);

@@ -5,7 +5,7 @@ import { splitTokens } from '../tokens.ts';
 import { generateSteps, type CandidateStep } from './candidate.ts';
 import type { ParsedChatRequest } from './chat-request.ts';
 
-/** Where no max_tokens is sent: the length at which even an endless model ends. */
+/** Length in tokens at which an answer ends if max_tokens is absent or larger. */
 const maxAnswerTokens = 131_072;
 
 /** A step of one of the n candidates. */
@@ -13,7 +13,7 @@ export interface ChoiceStep extends CandidateStep {
   choice: number;
 }
 
-/** The request as the model sees it, with its random numbers from their start. */
+/** Returns the request in the form passed to the model, with a fresh sequence of random numbers. */
 export function createDemoRequest(
   { messages, fields, isJsonMode }: ParsedChatRequest,
   candidate: number,
@@ -28,7 +28,7 @@ export function createDemoRequest(
   };
 }
 
-/** §2.1 n: the candidates side by side. A tick holds one step of each that is still speaking. */
+/** Runs the n candidates in parallel (§2.1 n). A tick has one step of each candidate that has not finished. */
 export function* generateTicks(
   request: ParsedChatRequest,
   { seed, createId }: { seed: string; createId: () => string },
@@ -59,9 +59,8 @@ export function* generateTicks(
 }
 
 /**
- * §2.1 response_format: pieces whose text is one JSON object. A model's text that is not one is wrapped
- * as {"answer": text}; whether it is one is known at its end only, so text waits until then.
- * `maxBufferedTokens` bounds how much is waited for.
+ * Ensures that the text is a JSON object (§2.1 response_format) by wrapping other text as {"answer": text}. The text is
+ * buffered to its end, at most `maxBufferedTokens`, since only then its form is certain.
  */
 function* wrapAsJsonObject(pieces: Iterable<ModelOutput>, maxBufferedTokens: number): Generator<ModelOutput> {
   const texts: { text: string }[] = [];

@@ -1,25 +1,25 @@
 import { embedText, embedTokenNumbers, fullFeatures, type LexicalFeatures } from './lexical-embedding.ts';
 import { getMeaningEncoder } from './meaning-embedding.ts';
 
-/** Coordinates of a text, or of its token numbers, at the given size. */
+/** Returns the embedding of a text or of token numbers at the given size. */
 type Embed = (input: string | readonly number[], size: number) => Float32Array;
 
 /** An embedding model of the demo gateway. */
 export interface EmbeddingModel {
   id: string;
-  /** One sentence of what it really does, for the model list. */
+  /** One sentence for the model list on how the model really works. */
   description: string;
-  /** Coordinates where no dimensions are asked. */
+  /** Default number of coordinates. */
   size: number;
-  /** §2.6: the allowed values of dimensions; undefined where the model does not take the field. */
+  /** Allowed values of dimensions (§2.6); `undefined` if the model does not support the field. */
   allowedDimensions: readonly number[] | undefined;
-  /** What makes its vectors, loaded where it is large. */
+  /** Returns the embedding function, loading its data if needed. */
   load: () => Promise<Embed>;
 }
 
 const disclaimer = 'Demo model without weights: compares spelling, not meaning.';
 
-/** §2.6, the table: the values of the 0.6B model are allowed for all, each larger model has further ones. */
+/** Dimensions from the table of §2.6: all models allow those of the 0.6B model, larger models allow more. */
 const smallDimensions = [64, 128, 256, 512, 768, 1024];
 const mediumDimensions = [...smallDimensions, 1536, 2048, 2560];
 const largeDimensions = [...mediumDimensions, 4096];
@@ -33,7 +33,7 @@ export const embeddingModels: readonly EmbeddingModel[] = [
     load: async () => {
       const encode = await getMeaningEncoder();
       return (input, size) =>
-        // Numbers of tokens name no words: they are compared as they are.
+        // Token numbers cannot be mapped to words, so they are compared as numbers.
         typeof input === 'string'
           ? encode(input, size)
           : embedTokenNumbers(input, { size, seed: 5, features: fullFeatures });

@@ -4,24 +4,24 @@ import { readEnum, readOptionalNumber, omitNullFields, createFieldError } from '
 import { countTokens } from '../tokens.ts';
 import type { EmbeddingModel } from './embedding-models.ts';
 
-/** A checked §2.6 request: one item for each vector to make. */
+/** A validated embeddings request (§2.6), with one item per vector. */
 export interface ParsedEmbeddingsRequest {
   model: EmbeddingModel;
   items: (string | number[])[];
-  /** Over all items. */
+  /** Number of tokens in all items. */
   tokens: number;
   size: number;
   format: 'float' | 'base64';
 }
 
-/** The specification leaves the numbers open; these are common ones. */
+/** Usual limits; the specification names none. */
 const maxItemTokens = 8192;
 const maxItems = 2048;
 
 const inputShape =
   'a string, an array of strings, an array of token numbers or an array of such arrays, none of them empty';
 
-/** §2.6: the body of POST /v1/embeddings, checked; throws an ApiError for the first field that is wrong. */
+/** Validates the body of POST /v1/embeddings (§2.6). Throws an ApiError for the first invalid field. */
 export function readEmbeddingsRequest(
   body: JsonObject,
   findModel: (id: unknown) => EmbeddingModel,
@@ -56,7 +56,7 @@ function readInput(input: unknown): { items: (string | number[])[]; getPath: (in
   return { items, getPath: (index) => `input[${index}]` };
 }
 
-/** A text or a list of tokens that is not empty, or undefined. */
+/** Returns a non-empty text or token list, otherwise `undefined`. */
 function toItem(value: unknown): string | number[] | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (!Array.isArray(value) || value.length === 0) return undefined;

@@ -26,7 +26,7 @@ const allowedDimensions: [string, number, number[]][] = [
 ];
 const everyDimension = allowedDimensions[0]?.[2] ?? [];
 
-describe('an embeddings request (§2.6)', () => {
+describe('embeddings request (§2.6)', () => {
   const rejectedRequests: [Record<string, unknown>, string[]][] = [
     [{ model: undefined }, ['model is missing', smallModelId]],
     [{ model: 'demo/guide' }, ['demo/guide', 'POST /v1/chat/completions', smallModelId]],
@@ -57,7 +57,7 @@ describe('an embeddings request (§2.6)', () => {
     [{ model: 'demo/embedding-4B', dimensions: 4096 }, ['dimensions is 4096']],
     [{ model: 'demo/embedding-fixed', dimensions: 384 }, ['dimensions is 384', 'always returns 384']],
   ];
-  it('is refused with a message that names the field, what it holds and what is allowed', async () => {
+  it('rejects invalid embeddings requests and names the field, its value and the allowed values', async () => {
     for (const [fields, expectedTexts] of rejectedRequests) {
       const response = await post(fields);
       const body: unknown = await response.json();
@@ -71,7 +71,7 @@ describe('an embeddings request (§2.6)', () => {
   });
 
   it.each(allowedDimensions)(
-    'to %s may ask exactly the dimensions of the table, and gets %d without',
+    'accepts for %s exactly the dimensions of the table, with a default of %d',
     async (model, defaultSize, dimensions) => {
       expect(await fetchVector({ model })).toHaveLength(defaultSize);
       const lengths = await Promise.all(
@@ -92,7 +92,7 @@ describe('an embeddings request (§2.6)', () => {
     ['texts', ['two words', 'three more words'], 2, 5],
     ['token numbers', [11, 12, 13], 1, 3],
     ['arrays of token numbers', [[11, 12], [13]], 2, 3],
-  ])('takes %s, each item at its index, and counts the tokens', async (_, input, count, tokens) => {
+  ])('embeds %s under their indexes and counts the tokens', async (_, input, count, tokens) => {
     const body: unknown = await (await post({ input })).json();
     const indexes = Array.from({ length: count }, (__, index) => getAt(body, 'data', index, 'index'));
     expect(indexes).toEqual([...indexes.keys()]);
@@ -105,12 +105,12 @@ describe('an embeddings request (§2.6)', () => {
     ]);
   });
 
-  it('takes the most items and the longest items that it may', async () => {
+  it('accepts 2,048 items, and an item of 8,192 tokens', async () => {
     expect((await post({ input: Array<string>(2048).fill('a'), dimensions: 64 })).status).toBe(200);
     expect((await post({ input: Array<number>(8192).fill(1) })).status).toBe(200);
   });
 
-  it('in base64 gives the same vector as little-endian float32', async () => {
+  it('encodes the same vector as little-endian float32 in base64', async () => {
     const body: unknown = await (await post({ encoding_format: 'base64' })).json();
     const bytes = Buffer.from(String(getAt(body, 'data', 0, 'embedding')), 'base64');
     expect(bytes).toHaveLength(4096);
@@ -118,7 +118,7 @@ describe('an embeddings request (§2.6)', () => {
     expect(decoded).toEqual(await fetchVector({}));
   });
 
-  it('stops when it is aborted', async () => {
+  it('returns 499 when an embeddings request is aborted', async () => {
     const stop = new AbortController();
     const responsePromise = post(
       { model: 'demo/embedding-8B', input: Array<string>(2048).fill('a few words more') },
@@ -129,8 +129,8 @@ describe('an embeddings request (§2.6)', () => {
   });
 });
 
-describe('token numbers', () => {
-  it('are near to others that share tokens, and say nothing by their digits', async () => {
+describe('embeddings of token numbers', () => {
+  it('embeds token numbers close to others that share tokens, regardless of their digits', async () => {
     const input = [
       [101, 102, 103, 104],
       [101, 102, 103, 999],

@@ -1,11 +1,14 @@
 import type { ParsedEmbeddingsRequest } from './embeddings-request.ts';
 
-/** Vectors made between two looks at the event loop, so that other requests are answered meanwhile. */
+/** Number of vectors computed before yielding to other requests. */
 const itemsPerSlice = 64;
-/** A call may not have arguments without end; a multiple of 4. */
+/** Maximum number of arguments in one call; a multiple of 4. */
 const maxArguments = 8192;
 
-/** §2.7: the answer to a checked request. `yieldToEventLoop` lets other requests run and throws when the request is aborted. */
+/**
+ * Returns the response to a validated request (§2.7). `yieldToEventLoop` lets other requests run and throws if the
+ * request is aborted.
+ */
 export async function createEmbeddingsResponse(
   request: ParsedEmbeddingsRequest,
   yieldToEventLoop: () => Promise<void>,
@@ -26,7 +29,7 @@ export async function createEmbeddingsResponse(
   });
 }
 
-/** §2.7 in base64: the vector's bytes as little-endian float32, which is how clients decode them. */
+/** Encodes the vector as base64 of little-endian float32, the format that clients decode (§2.7). */
 function encodeBase64(vector: Float32Array): string {
   const bytes = new DataView(new ArrayBuffer(vector.length * 4));
   vector.forEach((value, index) => bytes.setFloat32(index * 4, value, true));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { embeddingModels } from './embedding-models.ts';
 import { computeCosine, embedText, fullFeatures } from './lexical-embedding.ts';
 
-/** Text, paraphrase with shared words, with typos, with other forms of the words. */
+/** Per family: a text, a paraphrase with shared words, a version with typos, and one with inflected words. */
 const families: [string, string, string, string][] = [
   [
     'How do I reset my password?',
@@ -78,7 +78,7 @@ describe.each(lexicalModels)('$id', ({ embed, size, allowedDimensions }) => {
     ['paraphrases', paraphrase],
     ['typos', typos],
     ['other forms', forms],
-  ])('puts %s above everything unrelated', (_, variant) => {
+  ])('ranks %s above all unrelated texts', (_, variant) => {
     const highestUnrelated = Math.max(...unrelatedScores);
     for (const family of families.keys())
       expect(computeCosine(getVector(family, 0), getVector(family, variant))).toBeGreaterThan(
@@ -86,7 +86,7 @@ describe.each(lexicalModels)('$id', ({ embed, size, allowedDimensions }) => {
       );
   });
 
-  it('finds each paraphrase by its text', () => {
+  it('finds each paraphrase by its original text', () => {
     for (const family of families.keys()) {
       const scores = families.map((_, otherFamily) =>
         computeCosine(getVector(family, 0), getVector(otherFamily, paraphrase)),
@@ -95,7 +95,7 @@ describe.each(lexicalModels)('$id', ({ embed, size, allowedDimensions }) => {
     }
   });
 
-  it('gives vectors of length 1, the same each time', () => {
+  it('returns the same unit vector every time', () => {
     for (const text of ['word', 'The', '!!!', ' ', '1 2 3', '我喜欢苹果', 'é', '👩‍👩‍👧‍👦']) {
       const vector = embed(text, size);
       expect(computeCosine(vector, vector)).toBeCloseTo(1, 5);
@@ -103,7 +103,7 @@ describe.each(lexicalModels)('$id', ({ embed, size, allowedDimensions }) => {
     }
   });
 
-  it('gives at fewer dimensions the beginning of the vector, renormalised', () => {
+  it('returns a renormalised prefix of the full vector for fewer dimensions', () => {
     for (const shorterSize of allowedDimensions ?? []) {
       for (const [text] of families) {
         const prefix = embed(text, size).slice(0, shorterSize);
@@ -118,30 +118,30 @@ describe.each(lexicalModels)('$id', ({ embed, size, allowedDimensions }) => {
   });
 });
 
-describe('the lexical embedding', () => {
+describe('lexical embedding', () => {
   const options = { size: 1024, seed: 8, features: fullFeatures };
   const computeSimilarity = (left: string, right: string) =>
     computeCosine(embedText(left, options), embedText(right, options));
 
-  it('sees through case, accents and the form of characters', () => {
+  it('ignores case, accents and compatibility forms of characters', () => {
     expect(computeSimilarity('CAFÉ am Platz', 'cafe am platz')).toBeCloseTo(1, 5);
     expect(computeSimilarity('ﬁle', 'file')).toBeCloseTo(1, 5);
   });
 
-  it('works for text without spaces', () => {
+  it('compares texts in scripts without spaces', () => {
     expect(computeSimilarity('我喜欢吃苹果', '我爱吃苹果')).toBeGreaterThan(0.4);
     expect(Math.abs(computeSimilarity('我喜欢吃苹果', '今天天气很好'))).toBeLessThan(0.15);
   });
 
-  it('does not take common words for a common subject', () => {
+  it('gives stop words little weight', () => {
     expect(computeSimilarity('what is the price of it', 'what is the colour of it')).toBeLessThan(0.5);
   });
 
-  it('does not let a word that is said often drown the others', () => {
+  it('limits the weight of a word that is repeated ten times', () => {
     expect(computeSimilarity(`${'apple '.repeat(10)}pie recipe`, 'pie recipe')).toBeGreaterThan(0.3);
   });
 
-  it('with another seed has nothing in common', () => {
+  it('yields unrelated vectors for different seeds', () => {
     const otherVector = embedText('the same text', { ...options, seed: 9 });
     expect(Math.abs(computeCosine(embedText('the same text', options), otherVector))).toBeLessThan(0.15);
   });

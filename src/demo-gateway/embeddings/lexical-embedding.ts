@@ -1,16 +1,15 @@
 /**
- * A text embedding without model weights: it knows spelling, not meaning. Words, pairs of words and
- * character n-grams are hashed with signs into 8,192 buckets; a Walsh-Hadamard rotation then spreads
- * every feature over all coordinates, so that each prefix of the vector estimates the full cosine and
- * a shorter embedding is exactly a prefix, renormalised.
+ * Text embedding without model weights, based on spelling rather than meaning. Words, word pairs and character n-grams
+ * are hashed with signs into 8,192 buckets. A Walsh-Hadamard rotation spreads each feature over all coordinates, so
+ * each renormalised prefix is a shorter embedding that estimates the full cosine.
  */
 const bucketCount = 8192;
 
-/** Weights of the three families of features, chosen by measurement. */
+/** Weights of the three feature families, chosen by measurement. */
 const wordWeight = 0.4;
 const bigramWeight = 0.2;
 const gramWeight = 1;
-/** Stop words say little about the subject, the beginnings of words say much. */
+/** Stop words carry little information about the subject, word beginnings carry much. */
 const stopWordFactor = 0.25;
 const wordStartFactor = 1.3;
 
@@ -22,23 +21,23 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** Which features a text is described by: pairs of words or not, and n-grams of 3 characters up to this length. */
+/** Features of an embedding: optional word pairs, and n-grams from 3 characters up to `maxGramLength`. */
 export interface LexicalFeatures {
   bigrams: boolean;
   maxGramLength: 3 | 4 | 5;
 }
 
-/** The whole scheme: words, pairs of words, 3- to 5-grams. */
+/** All features: words, word pairs, 3- to 5-grams. */
 export const fullFeatures: LexicalFeatures = { bigrams: true, maxGramLength: 5 };
 
-/** size: coordinates of the answer, 1 to 8192; seed: vectors of different seeds have nothing in common. */
+/** `size`: number of coordinates, 1 to 8192; `seed`: vectors of different seeds are unrelated. */
 interface LexicalOptions {
   size: number;
   seed: number;
   features: LexicalFeatures;
 }
 
-/** The text as a vector of `size` coordinates and length 1. The same text and options give the same bits. */
+/** Returns the unit vector of a text with `size` coordinates. Equal text and options yield identical bits. */
 export function embedText(text: string, options: LexicalOptions): Float32Array {
   const plainText = text
     .normalize('NFKD')
@@ -72,7 +71,7 @@ export function embedText(text: string, options: LexicalOptions): Float32Array {
   );
 }
 
-/** Token numbers as a vector, like embedText: each number counts as one word, since its spelling says nothing. */
+/** Returns the unit vector of token numbers. Each number counts as a word, without n-grams. */
 export function embedTokenNumbers(numbers: readonly number[], options: LexicalOptions): Float32Array {
   const words: FeatureFamily = new Map();
   const bigrams: FeatureFamily = new Map();
@@ -91,7 +90,7 @@ export function embedTokenNumbers(numbers: readonly number[], options: LexicalOp
   );
 }
 
-/** The cosine of two unit vectors of the same size, -1 to 1. */
+/** Returns the cosine of two unit vectors of the same size, −1 to 1. */
 export function computeCosine(left: Float32Array, right: Float32Array): number {
   let sum = 0;
   for (let index = 0; index < left.length; index += 1) sum += (left[index] ?? 0) * (right[index] ?? 0);
@@ -102,7 +101,7 @@ const ideograph = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}';
 const wordOrIdeographs = new RegExp(`[${ideograph}]+|(?:(?![${ideograph}])[\\p{L}\\p{N}])+`, 'gu');
 const leadingIdeograph = new RegExp(`^[${ideograph}]`, 'u');
 
-/** Features of one family: how often each occurs and how much it matters. */
+/** Features of one family, with their frequency and importance. */
 type FeatureFamily = Map<string, { count: number; importance: number }>;
 
 function addFeature(family: FeatureFamily, feature: string, importance: number): void {
@@ -132,7 +131,7 @@ function addGrams(grams: FeatureFamily, word: string, maxGramLength: number): vo
   }
 }
 
-/** Chinese and Japanese put no space between words: single characters and pairs stand for them. */
+/** Adds single characters and pairs in place of words, since Chinese and Japanese are written without spaces. */
 function addIdeographs(grams: FeatureFamily, ideographs: string): void {
   const characters = Array.from(ideographs);
   characters.forEach((character, index) => {
@@ -149,7 +148,7 @@ function buildRotatedVector(
 ): Float32Array {
   const buckets = new Float64Array(bucketCount);
   for (const [family, weight] of families) addFamily(buckets, family, weight, seed);
-  // Signs only, or features that cancel out exactly: the text as a whole still gets a direction of its own.
+  // Texts of symbols only, or whose features cancel out, are hashed as a whole instead.
   if (buckets.every((value) => value === 0))
     addFamily(buckets, new Map([[`x ${text}`, { count: 1, importance: 1 }]]), 1, seed);
   applyWalshHadamard(buckets);
@@ -161,7 +160,7 @@ function buildRotatedVector(
     vector[index] = value;
     squares += value * value;
   }
-  // A prefix of an all but empty text can be all zero only in theory; dividing by 1 keeps it free of NaN.
+  // A prefix can be all zeros only in theory; dividing by 1 then avoids NaN.
   const length = Math.sqrt(squares) || 1;
   return Float32Array.from(vector, (value) => value / length);
 }
@@ -181,7 +180,10 @@ function addFamily(buckets: Float64Array, family: FeatureFamily, weight: number,
   }
 }
 
-/** FNV-1a over the UTF-16 units, then the finish of MurmurHash3, since bucket and sign both need well mixed bits. */
+/**
+ * Returns FNV-1a over the UTF-16 units with the finaliser of MurmurHash3, since both bucket and sign need well-mixed
+ * bits.
+ */
 function computeHash(feature: string, seed: number): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0;
   for (let index = 0; index < feature.length; index += 1) {
@@ -196,7 +198,9 @@ function mixBits(value: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The fast Walsh-Hadamard transform in place, without its constant factor, which normalising removes anyway. */
+/**
+ * Applies the fast Walsh-Hadamard transform in place, without its constant factor, which normalisation removes anyway.
+ */
 function applyWalshHadamard(values: Float64Array): void {
   for (let half = 1; half < values.length; half *= 2) {
     for (let block = 0; block < values.length; block += 2 * half) {
@@ -212,7 +216,7 @@ function applyWalshHadamard(values: Float64Array): void {
 
 const permutations = new Map<number, Uint16Array>();
 
-/** The order in which a seed's rotated coordinates are given out: Fisher-Yates, made once a seed. */
+/** Returns the order in which the rotated coordinates are used: a Fisher-Yates shuffle, cached per seed. */
 function getPermutation(seed: number): Uint16Array {
   const cached = permutations.get(seed);
   if (cached !== undefined) return cached;

@@ -4,7 +4,7 @@ import references from './__fixtures__/meaning-vectors.tsv?raw';
 import { computeCosine } from './lexical-embedding.ts';
 import { getMeaningEncoder } from './meaning-embedding.ts';
 
-/** A text, a size, and the first six coordinates and the last one that the reference encoder gave for them. */
+/** Rows of text, size, and the first six and the last coordinate computed by the reference encoder. */
 const rows = references
   .trim()
   .split('\n')
@@ -13,10 +13,10 @@ const rows = references
     return { text, size: Number(size), ends: coordinates.map(Number) };
   });
 
-describe('an embedding by meaning', async () => {
+describe('embedding by meaning', async () => {
   const encode = await getMeaningEncoder();
 
-  it('is that of the reference, for words, slips, accents, other scripts and no word at all', () => {
+  it('matches the reference encoder for words, typos, accents, other scripts and empty text', () => {
     expect(rows).toHaveLength(14);
     for (const { text, size, ends } of rows) {
       const vector = encode(text, size);
@@ -28,14 +28,14 @@ describe('an embedding by meaning', async () => {
     }
   });
 
-  it('gives at fewer dimensions the beginning of the vector, renormalised', () => {
+  it('returns a renormalised prefix of the full meaning vector for fewer dimensions', () => {
     const prefix = encode('Where is my parcel?', 256).slice(0, 64);
     const length = Math.sqrt(computeCosine(prefix, prefix));
     const shortVector = encode('Where is my parcel?', 64);
     for (const [index, value] of prefix.entries()) expect(shortVector[index]).toBeCloseTo(value / length, 5);
   });
 
-  it('puts other words for the same thing nearer than the same words for another', () => {
+  it('ranks a paraphrase in other words above the same words about another subject', () => {
     const computeSimilarity = (left: string, right: string) =>
       computeCosine(encode(left, 256), encode(right, 256));
     const text = 'The film was far too long';

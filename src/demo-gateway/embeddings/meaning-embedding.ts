@@ -1,12 +1,17 @@
 import { createSharedTask } from '../../lib/shared-task.ts';
 
-/** Energy of the spelling's coordinate i, times i: 2 % come with the first 256, 6 % with 1024, 9 % with 4096. */
+/**
+ * Energy of spelling coordinate i, multiplied by i. Its total share is 2% at 256 coordinates, 6% at 1024 and 9% at
+ * 4096.
+ */
 const spellingEnergy = 0.03;
 
-/** The text as `size` coordinates of length 1; a shorter vector is a prefix of a longer one, renormalised. */
+/**
+ * Returns the unit vector of a text with `size` coordinates. Shorter vectors are renormalised prefixes of longer ones.
+ */
 type MeaningEncoder = (text: string, size: number) => Float32Array;
 
-/** The encoder over the model file, which is read when it is first asked for: 2.2 MB. */
+/** Returns the encoder, loading the model file (2.2 MB) on first use. */
 export const getMeaningEncoder: () => Promise<MeaningEncoder> = createSharedTask(async () => {
   const { default: dataUrl } = await import('../models/meaning-model.bin?url&inline');
   const base64 = dataUrl.slice(dataUrl.indexOf(',') + 1);
@@ -14,8 +19,8 @@ export const getMeaningEncoder: () => Promise<MeaningEncoder> = createSharedTask
 });
 
 /**
- * A small embedding that knows the meaning of English: word vectors summed, then one small layer, distilled from the
- * Universal Sentence Encoder Lite. The model file comes as bytes. A word it does not know counts by its spelling.
+ * Creates a small embedding of English word meanings from the bytes of the model file: summed word vectors and one
+ * small layer, distilled from the Universal Sentence Encoder Lite. Unknown words are embedded by their spelling.
  */
 function createMeaningEncoder(bytes: Uint8Array): MeaningEncoder {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -61,12 +66,13 @@ function createMeaningEncoder(bytes: Uint8Array): MeaningEncoder {
     columnScale.forEach((scale, i) => (sum[i] = (sum[i] ?? 0) * scale));
     const length = normalise(sum);
     if (length > 0) applyLayer(sum);
-    // Unknown words join after the layer, which has no idea of them, as strong as so many known ones.
+    // Unknown words are added after the layer, which is not trained on them, with the strength of the same number of
+    // known words.
     const unknownVector = buildSpellingVector(unknownWords, dims, 1);
     normalise(unknownVector);
     const unknownVectorLength = unknownLength * Math.sqrt(unknownWords.length);
     sum.forEach((value, i) => (sum[i] = value * length + (unknownVector[i] ?? 0) * unknownVectorLength));
-    if (normalise(sum) === 0) sum[0] = 1; // no word at all: a fixed direction rather than zeros
+    if (normalise(sum) === 0) sum[0] = 1; // Without any words, a fixed direction instead of zeros.
     const vector = new Float64Array(size);
     vector.set(sum.subarray(0, size));
     const tail = buildSpellingVector(words, size - dims, 2);
@@ -75,7 +81,7 @@ function createMeaningEncoder(bytes: Uint8Array): MeaningEncoder {
     return Float32Array.from(vector);
   }
 
-  /** unit(u + relu(u A + c) B): it sees which words came together. */
+  /** Computes unit(u + relu(u A + c) B), which captures combinations of words. */
   function applyLayer(u: Float64Array): void {
     const residual = new Float64Array(dims);
     for (let h = 0, base = 0; h < hidden; h += 1, base += dims) {
@@ -93,7 +99,7 @@ function createMeaningEncoder(bytes: Uint8Array): MeaningEncoder {
   return embed;
 }
 
-/** Lower-case words without accents; a possessive loses its 's; other scripts count as runs. */
+/** Returns lower-case words without accents and possessive 's; in other scripts, uninterrupted runs of characters. */
 function splitWords(text: string): string[] {
   const plainText = text
     .normalize('NFKD')
@@ -105,7 +111,10 @@ function splitWords(text: string): string[] {
   );
 }
 
-/** Rows of a word: its own, its base form's, those of the two words it is made of, or of a word one slip away. */
+/**
+ * Returns the rows for a word: its exact or base form, its two parts if it is a compound, or the most frequent word one
+ * typo away.
+ */
 function findRows(word: string, rows: ReadonlyMap<string, number>): readonly number[] {
   const bases = inflectionRules
     .filter(({ ending }) => ending.test(word))
@@ -118,7 +127,7 @@ function findRows(word: string, rows: ReadonlyMap<string, number>): readonly num
     if (left !== undefined && right !== undefined) return [left, right];
   }
   if (!/^[a-z]{6,20}$/.test(word)) return [];
-  let best = Infinity; // rows are in order of frequency
+  let best = Infinity; // Rows are in order of frequency.
   for (let index = 1; index <= word.length; index += 1) {
     const [head, tail] = [word.slice(0, index), word.slice(index)];
     const corrections = [head + tail.slice(1), head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2)];
@@ -129,7 +138,7 @@ function findRows(word: string, rows: ReadonlyMap<string, number>): readonly num
   return best === Infinity ? [] : [best];
 }
 
-/** What an inflected word may come from, likeliest first: pattern and base. */
+/** Rules that map an inflected word to its base form, the most likely first: pattern and replacement. */
 const inflectionRules = (
   '(.+)ies $1y|(.{2,}[^s])s $1|(.{2,})es $1|(.{2,})ied $1y|(.{2,}([^ls]))\\2(?:ed/ing) $1|(.{2,}[^wxy])(?:ed/ing) $1e|' +
   '(.{3,})(?:ed/ing) $1|(.{2,}([ls]))\\2(?:ed/ing) $1|(.{3,})ly $1|(.{2,})ily $1y'
@@ -138,7 +147,9 @@ const inflectionRules = (
   .map((rule) => rule.replace('/', '|').split(' '))
   .map(([ending = '', base = '']) => ({ ending: new RegExp(`^${ending}$`), base }));
 
-/** The words' groups of three letters as sums of signs which spelling alone decides; about 1 in each coordinate. */
+/**
+ * Returns the sum of the words' trigrams, each a vector of signs derived from its spelling; coordinates are around 1.
+ */
 function buildSpellingVector(words: readonly string[], size: number, seed: number): Float64Array {
   const sum = new Float64Array(Math.max(size, 0));
   const groups = new Map<string, number>();
@@ -163,7 +174,7 @@ function mixBits(value: number): number {
   return Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) ^ (hash >>> 16);
 }
 
-/** Makes the vector one of length 1 in place and tells how long it was; zeros stay zeros. */
+/** Scales the vector to length 1 in place and returns its previous length. Zero vectors stay unchanged. */
 function normalise(vector: Float64Array): number {
   const length = Math.sqrt(vector.reduce((squares, value) => squares + value * value, 0));
   if (length > 0) for (const [i, value] of vector.entries()) vector[i] = value / length;

@@ -1,24 +1,24 @@
-/** Finds the passages of the documentation that are closest to a question, by spelling and not by meaning. */
+/** Finds the documentation passages closest to a question, by spelling rather than meaning. */
 import { computeCosine, embedText, fullFeatures } from '../embeddings/lexical-embedding.ts';
 import { getPassages, withoutCode, type Passage } from './documentation.ts';
 
-/** score: 0 to about 1; from `minScore` up the passage is worth showing. */
+/** A search result. `score` is between 0 and about 1; results below `minScore` are not relevant. */
 export interface SearchHit {
   passage: Passage;
   score: number;
 }
 
-/** Below this score a passage only shares a few letters with the question. Measured in guide.test.ts. */
+/** Passages with a lower score share only a few letters with the question. Measured in guide.test.ts. */
 export const minScore = 0.27;
 
 const options = { size: 1024, seed: 1, features: fullFeatures };
 
-/** Weights of the four views on a passage, chosen on the questions of guide.test.ts. */
+/** Weights of the four similarity measures, tuned on the questions of guide.test.ts. */
 const headingWeight = 0.4;
 const sentenceWeight = 0.2;
 const coverageWeight = 0.25;
 const headingCoverageWeight = 0.15;
-/** A status such as 429 in the heading is what an error is looked up by. */
+/** Bonus for a heading with the status, such as 429, that the question mentions. */
 const statusBonus = 0.3;
 
 interface IndexedPassage {
@@ -31,13 +31,13 @@ interface IndexedPassage {
 
 interface SearchIndex {
   passages: IndexedPassage[];
-  /** How much a word tells: rare words tell more. Unknown words tell the most. */
+  /** Returns the weight of a word: rare words weigh more, unknown words most. */
   getImportance: (stem: string) => number;
 }
 
 let searchIndex: SearchIndex | undefined;
 
-/** Every passage with its score for this question, best first. */
+/** Returns all passages with their scores for this question, best first. */
 export function searchDocumentation(question: string): SearchHit[] {
   searchIndex ??= buildSearchIndex(getPassages());
   const { passages, getImportance } = searchIndex;
@@ -58,7 +58,7 @@ export function searchDocumentation(question: string): SearchHit[] {
     .toSorted((left, right) => right.score - left.score);
 }
 
-/** Which share of the importance of the wanted words is among the known ones, 0 to 1. */
+/** Returns the weighted share of expected stems that are available, 0 to 1. */
 function computeCoverage(
   expectedStems: readonly string[],
   availableStems: ReadonlySet<string>,
@@ -96,7 +96,7 @@ function buildSearchIndex(passages: readonly Passage[]): SearchIndex {
   };
 }
 
-/** Turns of phrase that only say that something is asked. */
+/** Phrases that mark a question without adding content. */
 const questionPhrases =
   /\b(?:what(?:'s| is| are| does)|how (?:do|can|to|does|should)(?: i| you| we)?|can (?:i|you|we)|where (?:do|can|is|are)|tell me|explain|show me|i want to|i would like to|about|mean(?:s|ing)?|work(?:s)?)\b/giu;
 
@@ -111,7 +111,7 @@ const stopWords = new Set(
   ),
 );
 
-/** The words that carry the question, without their endings, so that "editing" finds "edit". */
+/** Returns the content words without their endings, so that "editing" matches "edit". */
 export function getContentStems(text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.filter((word) => !stopWords.has(word)).map(stemWord);

@@ -1,4 +1,4 @@
-/** The project's own documentation, which demo/guide answers from and demo/sampler was counted from. */
+/** The project's own documentation: the source of demo/guide's answers and of demo/sampler's word counts. */
 import bench from '../../documentation/bench.md?raw';
 import configuration from '../../documentation/configuration.md?raw';
 import demoModels from '../../documentation/demo-models.md?raw';
@@ -8,9 +8,9 @@ import parameters from '../../documentation/parameters.md?raw';
 import trials from '../../documentation/trials.md?raw';
 import troubleshooting from '../../documentation/troubleshooting.md?raw';
 
-/** One section: the text under a heading of the second level. */
+/** A section: the text under a second-level heading. */
 export interface Passage {
-  /** The title of the page, its heading of the first level. */
+  /** Title of the page, from its first-level heading. */
   page: string;
   heading: string;
   body: string;
@@ -18,7 +18,7 @@ export interface Passage {
 
 let passages: readonly Passage[] | undefined;
 
-/** Every section of every page, in the order in which a person would read them. Read once. */
+/** Returns all sections of all pages in reading order. Parsed once. */
 export function getPassages(): readonly Passage[] {
   passages ??= [
     bench,
@@ -33,7 +33,7 @@ export function getPassages(): readonly Passage[] {
   return passages;
 }
 
-/** A section's text without its fenced blocks of code. */
+/** Returns a section's text without fenced code blocks. */
 export function withoutCode(body: string): string {
   let isCode = false;
   return body
@@ -47,7 +47,7 @@ export function withoutCode(body: string): string {
 }
 
 function parsePassages(markdown: string): Passage[] {
-  // Section numbers such as (§2.1) are for references in the code, not for answers.
+  // Section numbers such as (§2.1) are references for the code and are removed from answers.
   const [title = '', ...sections] = markdown.replaceAll(/ \(§[^)]*\)/g, '').split(/^## /m);
   const page = title.replace(/^# /, '').trim();
   return sections.map((section) => {

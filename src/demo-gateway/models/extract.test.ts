@@ -42,7 +42,7 @@ describe('demo/extract', () => {
   const incidentText =
     'Checkout became slow after the 14:02 deploy. Severity is high. 120 orders were affected, 3 teams help. Write to ops@example.com. Fill in the form.';
 
-  it('takes what has the form of a field, what is named, and a sentence for a title', () => {
+  it('extracts named values, values with a recognisable form and a sentence for the title', () => {
     expect(extractValue(incident, incidentText)).toMatchObject({
       title: 'Checkout became slow after the 14:02 deploy',
       severity: 'high',
@@ -52,7 +52,7 @@ describe('demo/extract', () => {
     });
   });
 
-  it('fits the schema whatever the message is', () => {
+  it('returns values that fit the schema for any message', () => {
     const nested: JsonObject = {
       type: 'object',
       $defs: { it: incident },
@@ -67,7 +67,7 @@ describe('demo/extract', () => {
         expect(validate(extractValue(schema, message), schema, '2020-12').valid).toBe(true);
   });
 
-  it('keeps to the facts when it is told the faults of its answer', () => {
+  it('extracts facts from the earlier message after a schema error is reported', () => {
     const faults = 'Your last answer does not match the JSON schema:\n- severity must be one of "low".';
     expect(extractValue(incident, incidentText, faults)).toMatchObject({
       severity: 'high',
@@ -75,7 +75,7 @@ describe('demo/extract', () => {
     });
   });
 
-  it('makes an object of what is named where no schema is asked for', () => {
+  it('builds an object from named values if no schema is given', () => {
     const value = extractValue(undefined, 'city: Oslo, days: 3');
     expect(isJsonObject(value) && value).toEqual({ city: 'Oslo', days: 3 });
   });

@@ -1,4 +1,4 @@
-/** A small program that fills any JSON schema from the words of the message, by rules that it can tell. */
+/** Fills any JSON schema from the words of the message by fixed rules. */
 import { isDeeperThan, isJsonObject, maxJsonDepth, type Json, type JsonObject } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
 import { generateFromSchema, getObject } from './generate-from-schema.ts';
@@ -13,7 +13,7 @@ export const extract: DemoModel = {
   *reply({ messages, fields, isJsonMode }) {
     const schema = getResponseSchema(fields);
     const texts = getUserTexts(messages);
-    // What only tells the faults of an answer brings no facts: they are in what was said before.
+    // Messages that only report schema errors contain no facts; an earlier message does.
     const text =
       texts.findLast((userText) => !/does not (?:fit|match) the (?:json )?schema/i.test(userText)) ??
       texts.at(-1) ??
@@ -27,7 +27,7 @@ export const extract: DemoModel = {
 const introduction =
   'I am a small program, not a language model. I fill a JSON schema from your message. Set `response_format` to `json_schema`, choose Edit schema, and send a message with the facts, such as "title: Slow checkout, severity: high".';
 
-/** "city: Oslo, days: 3" as an object, for a request that asks for JSON without a schema. */
+/** Parses "city: Oslo, days: 3" into an object, for requests for JSON without a schema. */
 function parseNamedValues(text: string): Json {
   const pairs = [...text.matchAll(/([\p{L}_][\p{L}\p{N}_ -]{0,40}?)\s*[:=]\s*([^,;\n]{1,400})/gu)];
   const entries = pairs.map(([, name = '', value = '']): [string, Json] => {
@@ -45,7 +45,10 @@ function parseNamedValues(text: string): Json {
 
 const maxDepth = 12;
 
-/** The schema with what the message offers for each field as its examples, which the filling takes where they fit. */
+/**
+ * Returns the schema with candidate values from the message as examples of each field. `generateFromSchema` uses them
+ * if they fit.
+ */
 function withHints(schema: JsonObject, text: string): JsonObject {
   if (isDeeperThan(maxJsonDepth, schema)) return schema;
   return addHints(schema, '', text, 0);
@@ -83,7 +86,7 @@ function addHints(schema: JsonObject, name: string, text: string, depth: number)
   return hintedSchema;
 }
 
-/** What has a form of its own, by the format or the name of the field. */
+/** Patterns of values with a recognisable form, selected by the format or name of the field. */
 const fieldPatterns: readonly [field: RegExp, value: RegExp][] = [
   [/e-?mail/i, /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g],
   [/\bur[il]\b|link|website|web_?site/i, /https?:\/\/[^\s"'<>)]+/g],
@@ -106,7 +109,10 @@ function findTextExamples(schema: JsonObject, name: string, text: string): strin
   return findBestSentence(fieldText, text);
 }
 
-/** Words of the message that the pattern of the field allows. A bad pattern could run for long: only short words are tried. */
+/**
+ * Returns the words that match the field's pattern. Only short words are tried, because a bad pattern could run for
+ * long.
+ */
 function findPatternMatches(schema: JsonObject, text: string): string[] {
   const { pattern } = schema;
   if (typeof pattern !== 'string' || pattern.length > 200) return [];
@@ -118,15 +124,18 @@ function findPatternMatches(schema: JsonObject, text: string): string[] {
   }
 }
 
-/** Names of what is told in a sentence; anything else that the message does not name stays unknown. */
+/** Fields that a sentence may fill. Others stay unknown unless the message names them. */
 const sentenceFields =
   /title|headline|subject|summary|description|text|comment|note|question|message|reason|impact|problem|issue|cause|detail|body|content|next|action|step|answer/i;
-/** What any sentence can stand for. */
+/** Fields that any sentence may fill. */
 const anySentenceFields =
   /title|headline|subject|summary|description|text|message|question|problem|issue|content/i;
 const instructionPattern = /\b(?:fill|extract|answer as|return|give me|as json|schema|form)\b/i;
 
-/** The sentence that shares most words with what the field is for; the first one for a title. */
+/**
+ * Returns the sentence that shares the most words with the field's description; for a title, the first one if none
+ * does.
+ */
 function findBestSentence(fieldText: string, text: string): string[] {
   if (!sentenceFields.test(fieldText)) return [];
   const sentences = text
@@ -146,7 +155,7 @@ function extractStems(text: string): Set<string> {
   return new Set((text.toLowerCase().match(/\p{L}{4,}/gu) ?? []).map((word) => word.slice(0, 5)));
 }
 
-/** Numbers of the message: those beside a word of the description first; alone in the message, the only one. */
+/** Returns the numbers near a word of the field's description, or the only number of the message. */
 function findNumberExamples(schema: JsonObject, name: string, text: string): number[] {
   const fieldStems = extractStems(`${name.replaceAll('_', ' ')} ${getString(schema['description'])}`);
   const numbers = [...text.matchAll(/(?<![\w:.-])-?\d[\d,]*(?:\.\d+)?(?![\w:])/g)].map((match) => ({

@@ -13,13 +13,13 @@ const createObjectSchema = (properties: JsonObject, required = Object.keys(prope
 });
 const stringSchema = { type: 'string' };
 
-/** What one required property is filled with. */
+/** Returns the value generated for a single required property. */
 const generateProperty = (name: string, schema: JsonObject, text: string): Json | undefined => {
   const { value } = generateFromSchema(createObjectSchema({ [name]: schema }), text);
   return isJsonObject(value) ? value[name] : undefined;
 };
 
-describe('a value that stands beside the name of its property', () => {
+describe('value beside the name of its property', () => {
   it.each<[string, JsonObject, string, Json]>([
     ['order', { type: 'integer' }, 'Where is order 4711?', 4711],
     ['order_id', stringSchema, 'Cancel order 4711, please', '4711'],
@@ -49,20 +49,20 @@ describe('a value that stands beside the name of its property', () => {
       ['red', 'green', 'dark blue'],
     ],
     ['numbers', { type: 'array', items: { type: 'integer' } }, 'numbers 3, 5 and 8', [3, 5, 8]],
-  ])('fills %s, row %#', (name, schema, text, value) => {
+  ])('fills %s from the text beside its name, row %#', (name, schema, text, value) => {
     expect(generateProperty(name, schema, text)).toEqual(value);
   });
 
-  it('is not taken where it does not fit', () => {
+  it('ignores a value beside the name that does not fit the schema', () => {
     expect(generateProperty('count', { type: 'integer', maximum: 10, default: 3 }, 'count 40')).toBe(3);
     expect(generateProperty('city', { type: 'string', default: 'Oslo' }, 'Which city is it?')).toBe('Oslo');
   });
 });
 
-describe('without one', () => {
+describe('property that the text does not name', () => {
   const units = { type: 'string', enum: ['celsius', 'fahrenheit'] };
 
-  it('a member of the enum or an example that the text mentions is taken', () => {
+  it('uses an enum member or example that the text mentions', () => {
     expect(generateProperty('unit', units, 'in Fahrenheit, please')).toBe('fahrenheit');
     expect(generateProperty('room', { enum: ['room', 'living room'] }, 'light in the living-room')).toBe(
       'living room',
@@ -77,7 +77,7 @@ describe('without one', () => {
     ]);
   });
 
-  it('the default, the first of the enum or one of the type stands in', () => {
+  it('falls back to the default, the first enum member or a placeholder of the type', () => {
     expect(generateProperty('unit', { ...units, default: 'fahrenheit' }, '')).toBe('fahrenheit');
     expect(generateProperty('unit', units, '')).toBe('celsius');
     expect(generateProperty('text', stringSchema, '')).toBe('unknown');
@@ -99,13 +99,13 @@ describe('without one', () => {
     );
   });
 
-  it('what is not required is left out', () => {
+  it('omits optional properties that the text does not provide', () => {
     const schema = createObjectSchema({ city: stringSchema, days: { type: 'integer' } }, []);
     expect(generateFromSchema(schema, 'hello').value).toEqual({});
     expect(generateFromSchema(schema, '3 days').value).toEqual({ days: 3 });
   });
 
-  it('each path with a stand-in is named', () => {
+  it('lists the path of every placeholder value', () => {
     const schema = createObjectSchema({
       city: stringSchema,
       guest: createObjectSchema({ email: stringSchema, age: { default: 18 } }),
@@ -183,8 +183,8 @@ const properties: [string, JsonObject][] = [
   ['untyped', {}],
 ];
 
-describe('what is filled fits the schema', () => {
-  it.each(properties)('with %s required', (name, schema) => {
+describe('generated values', () => {
+  it.each(properties)('generates a value that fits the schema with %s required', (name, schema) => {
     const rootSchema = { ...createObjectSchema({ [name]: schema }), $defs: definitions };
     expect(messages.flatMap((message) => listSchemaErrors(rootSchema, message))).toEqual([]);
   });
@@ -192,7 +192,7 @@ describe('what is filled fits the schema', () => {
   it.each([
     ['all of them required', properties.map(([name]) => name)],
     ['none of them required', []],
-  ])('with many properties, %s', (_, required) => {
+  ])('generates values that fit a schema with many properties, %s', (_, required) => {
     const rootSchema = {
       ...createObjectSchema(Object.fromEntries(properties), required),
       $defs: definitions,
@@ -200,7 +200,7 @@ describe('what is filled fits the schema', () => {
     expect(messages.flatMap((message) => listSchemaErrors(rootSchema, message))).toEqual([]);
   });
 
-  it('whatever the schemas are put together to', () => {
+  it('generates values that fit arbitrarily combined schemas', () => {
     const scalars = properties.map(([, schema]) => schema).filter((schema) => !('$ref' in schema));
     const { schema } = letrec<{ schema: JsonObject }>((tie) => ({
       schema: oneof(
@@ -221,8 +221,8 @@ describe('what is filled fits the schema', () => {
   });
 });
 
-describe('a hostile schema', () => {
-  it('with a name of the language is filled like any other', () => {
+describe('hostile schema', () => {
+  it('fills a property named __proto__ like any other', () => {
     const parsed = parseJson(
       '{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}',
     );
@@ -231,12 +231,12 @@ describe('a hostile schema', () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  it('that refers to itself is followed to some depth only', () => {
+  it('limits the depth of a schema that refers to itself', () => {
     const node = createObjectSchema({ left: { $ref: '#' }, right: { $ref: '#' }, name: stringSchema });
     expect(JSON.stringify(generateFromSchema(node, 'go').value).length).toBeLessThan(100_000);
   });
 
-  it('with a slow pattern is tried on short words only', () => {
+  it('tries a slow pattern on short words only', () => {
     const slowSchema = { type: 'string', pattern: '^(a+)+$' };
     const text = `word ${'a'.repeat(5000)}!`;
     expect(generateProperty('word', slowSchema, text)).toBe('a');
@@ -248,7 +248,7 @@ describe('a hostile schema', () => {
     ['has a pattern that is none', { type: 'string', pattern: '[' }],
     ['has two parts of one id', { allOf: [{ $id: 'https://a.example/' }, { $id: 'https://a.example/' }] }],
     ['is thousands of levels deep', JSON.parse(`${'{"items":'.repeat(5000)}{}${'}'.repeat(5000)}`)],
-  ])('that %s is answered all the same', (_, schema) => {
+  ])('generates a value for a schema that %s', (_, schema) => {
     expect(generateFromSchema(schema, 'go').value).toBeDefined();
   });
 });

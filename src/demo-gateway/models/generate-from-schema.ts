@@ -1,4 +1,4 @@
-/** Fills a JSON schema from the words of a message: arguments of tool calls and structured answers come from here. */
+/** Fills a JSON schema from the words of a message, for tool arguments and structured answers. */
 import { dereference, validate } from '@cfworker/json-schema';
 
 import {
@@ -13,22 +13,22 @@ import {
 
 export interface GeneratedValue {
   value: Json;
-  /** Whether any of it is from the message. */
+  /** True if any part of the value is from the message. */
   isFromMessage: boolean;
-  /** Paths of what holds a stand-in, since the message does not give it. */
+  /** Paths of placeholder values, which the message does not provide. */
   missing: string[];
 }
 
 interface GenerationContext {
   text: string;
-  /** What each reference refers to, as the validator found it. */
+  /** Targets of references, as resolved by the validator. */
   lookup: ReturnType<typeof dereference>;
-  /** A schema that cannot be read refuses nothing. */
+  /** Returns true if the value is valid, or if the schema is unreadable. */
   fits: (value: Json, schema: JsonObject) => boolean;
   shouldFillOptional: boolean;
-  /** Patterns come with the request: where there are any only short texts are tried, so that a bad one cannot run for long. */
+  /** Maximum length of texts to try; short if the schema has patterns, since a bad pattern could run for long. */
   maxTextChars: number;
-  /** How many more schemas may be filled: some branch into themselves. */
+  /** Number of further schemas that may be filled; limits schemas that branch into themselves. */
   remainingSchemas: number;
 }
 
@@ -37,13 +37,13 @@ const isLimitExceeded = (depth: number, { remainingSchemas }: GenerationContext)
   depth > maxDepth || remainingSchemas < 0;
 
 /**
- * A value is what stands beside the name of its property, else a member of the enum or an example that the message
- * mentions, else the default, the first of the enum, or one of the right type. What is not required is left out unless
- * the message gives it. The value fits the schema wherever one that does is found.
+ * Fills each property with the text beside its name, otherwise an enum member or example that the message mentions,
+ * otherwise the default, the first enum member or a placeholder of the right type. Optional properties are omitted
+ * unless the message provides them. The value fits the schema if a fitting one is found.
  */
 export function generateFromSchema(schema: JsonObject, text: string): GeneratedValue {
   if (isDeeperThan(maxJsonDepth, schema)) return { value: {}, isFromMessage: false, missing: [] };
-  // The validator writes into its schema.
+  // The validator modifies its schema.
   const root = structuredClone(schema);
   const lookup: GenerationContext['lookup'] = {};
   const acceptIfUnreadable = (check: () => boolean) => {
@@ -61,7 +61,7 @@ export function generateFromSchema(schema: JsonObject, text: string): GeneratedV
     fill(root, '', 0, { text, lookup, fits, shouldFillOptional, maxTextChars, remainingSchemas: 2000 });
   const requiredOnly = generateWith(false);
   if (fits(requiredOnly.value, root)) return requiredOnly;
-  // Rules such as minProperties ask for more than what is required by name.
+  // Rules such as minProperties may demand more than the required properties.
   const complete = generateWith(true);
   return fits(complete.value, root) ? complete : requiredOnly;
 }
@@ -152,7 +152,7 @@ function fillArray(
   return { value: values.slice(0, maxItems), isFromMessage, missing: isFromMessage ? [] : [''] };
 }
 
-/** "tags: red, green and blue", else the members that are mentioned. */
+/** Parses lists such as "tags: red, green and blue"; members mentioned anywhere in the text come first. */
 function parseListedValues(
   item: JsonObject,
   name: string,
@@ -185,7 +185,7 @@ function fillScalar(
   };
 }
 
-/** The written text as the type of the schema has it; none where it cannot be read so. */
+/** Parses the text as the type of the schema; an empty list if it does not fit. */
 function parseValues(rawText: string, schema: JsonObject): Json[] {
   const text = rawText.trim().replace(/[.:!?)]$/u, '');
   if (text === '') return [];
@@ -197,12 +197,15 @@ function parseValues(rawText: string, schema: JsonObject): Json[] {
   return type === 'string' ? [text] : [];
 }
 
-/** The words of a text or of a name such as "orderId". */
+/** Returns the words of a text, or of a name such as "orderId". */
 function splitWords(text: string): string[] {
   return text.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ').match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The name as it is said, its last word, and of "order_id" the words before such an ending; as patterns, in the singular. */
+/**
+ * Returns singular patterns for a name: all of its words, its last word, and for names such as "order_id" the words
+ * before the ending.
+ */
 function buildNamePatterns(name: string): string[] {
   const words = splitWords(name).map((word) => word.replace(/s$/u, ''));
   const isEnding = /^(?:id|number|name|code|key)$/iu.test(words.at(-1) ?? '');
@@ -210,7 +213,7 @@ function buildNamePatterns(name: string): string[] {
   return [...new Set(labels.map((label) => label.join('[\\s_-]*')))].filter((label) => label !== '');
 }
 
-/** The places at which the text names it: the number before, as in "5 days", and what follows in the sentence. */
+/** Finds mentions of the name, each with the number before it ("5 days") and the rest of the sentence after it. */
 function findNameMentions(
   name: string,
   text: string,
@@ -228,11 +231,14 @@ function findNameMentions(
   );
 }
 
-/** Words that only continue the sentence. */
+/** Words that only continue the sentence and are never values. */
 const smallWordPattern =
   /^(?:an?|and|are|as|at|by|do|does|for|from|i|in|is|it|not|on|or|please|than|that|then|this|to|what|when|where|which|with|you)(?:\s|$)/iu;
 
-/** What may be the value: quoted, all up to a comma behind a colon, a name in capitals, a word, or the number before. */
+/**
+ * Lists possible values: quoted text, text after a colon up to a comma, a capitalised name, a single word, or the
+ * number before.
+ */
 function findTextsBesideName(name: string, text: string): string[] {
   const candidates = findNameMentions(name, text).flatMap(({ numberBefore, textAfter, hasColon }) => [
     /^["“]([^"”]+)["”]/u.exec(textAfter)?.[1],
@@ -244,7 +250,7 @@ function findTextsBesideName(name: string, text: string): string[] {
   return candidates.flatMap((value) => (value === undefined || smallWordPattern.test(value) ? [] : [value]));
 }
 
-/** The members of the enum and the examples that the text mentions, longest first. */
+/** Returns the enum members and examples that the text mentions, longest first. */
 function findMentionedValues(text: string, schema: JsonObject): Json[] {
   const toSpacedWords = (value: string | number | boolean) =>
     ` ${splitWords(String(value)).join(' ').toLowerCase()} `;
@@ -259,7 +265,7 @@ const formatSamples =
     ' ',
   );
 
-/** Values that claim nothing, the plainest first; of each schema only some fit. */
+/** Lists neutral placeholder values, the simplest first. Not all of them fit a given schema. */
 function listPlaceholders(schema: JsonObject): Json[] {
   const lowest = getNumberProperty(schema, 'minimum') ?? getNumberProperty(schema, 'exclusiveMinimum');
   const highest = getNumberProperty(schema, 'maximum') ?? getNumberProperty(schema, 'exclusiveMaximum');
@@ -278,7 +284,7 @@ function listPlaceholders(schema: JsonObject): Json[] {
   return [...getList(schema, 'enum'), ...texts, ...numbers, false, true, ...getList(schema, 'examples')];
 }
 
-/** A short text that a plain pattern allows: first alternatives, one sign for each class, the least of each repeat. */
+/** Generates a short text for a simple pattern: first alternatives, one character per class, minimum repeats. */
 function generateFromPattern(pattern: string): string {
   const repeat = '(?:([*?])|\\+|\\{(\\d+)[^}]*\\})\\??';
   const repeatText = (text: string, zeroQuantifier?: string, count = '1') =>
@@ -290,7 +296,7 @@ function generateFromPattern(pattern: string): string {
         repeatText(character, zeroQuantifier, count),
     );
   const classSamples: Record<string, string> = { d: '0', w: 'x', s: ' ', p: 'x' };
-  // Escaped signs and classes must not be read as syntax: they are moved to code points of their own.
+  // Escaped characters and classes move to private code points, so that they are not read as syntax.
   const toPrivateChar = (character: string) => String.fromCharCode(0xe000 + character.charCodeAt(0));
   let remainingPattern = pattern
     .slice(0, 200)
@@ -313,7 +319,7 @@ function generateFromPattern(pattern: string): string {
   );
 }
 
-/** References followed, and parts that all hold joined into one. */
+/** Returns the schema with its references and allOf parts merged in. */
 function resolveSchema(schema: JsonObject, context: GenerationContext, depth = 0): JsonObject {
   const { $ref: _ref, allOf: _all, ...ownSchema } = schema;
   if (depth > maxDepth) return ownSchema;
@@ -329,7 +335,7 @@ function mergeSchemas(left: JsonObject, right: JsonObject): JsonObject {
   return { ...left, ...right, ...(isObject ? { properties, required } : {}) };
 }
 
-/** What the schema leaves to choose between, each with all that holds in any case. */
+/** Lists the alternatives of a schema, each merged with the common parts. */
 function listBranches(
   { anyOf, oneOf, ...commonSchema }: JsonObject,
   context: GenerationContext,
@@ -338,7 +344,7 @@ function listBranches(
   return branches.map((branch) => mergeSchemas(commonSchema, resolveSchema(branch, context)));
 }
 
-/** The first type that is not null; where none is named, what the other keywords are for. */
+/** Returns the first type other than null; if none is given, the type is inferred from other keywords. */
 function getSchemaType(schema: JsonObject): string {
   const type = [schema['type'] ?? []].flat().find((typeName) => typeName !== 'null');
   if ('enum' in schema || 'const' in schema) return 'string';
@@ -347,7 +353,7 @@ function getSchemaType(schema: JsonObject): string {
   return 'items' in schema || 'prefixItems' in schema ? 'array' : 'string';
 }
 
-/** {} where there is none. */
+/** Returns the object at a key; {} if there is none. */
 export function getObject(value: Json | undefined, key: string): JsonObject {
   const member = isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return isJsonObject(member) ? member : {};

@@ -8,7 +8,7 @@ import { guide, knownQuestions } from './guide.ts';
 const getReply = (messages: Message[] | string, isJsonMode = false) =>
   getReplyText(guide, createModelRequest(messages, { isJsonMode }));
 
-/** The section that an answer quotes first. */
+/** Returns page and heading of the section quoted first. */
 const findQuotedSection = (answer: string) =>
   /From \*(.+?)\*, \*\*(.+?)\*\*:/.exec(answer)?.slice(1).join(' / ');
 
@@ -72,7 +72,7 @@ describe('demo/guide', () => {
     expect(findQuotedSection(getReply(question))).toBe(section);
   });
 
-  it('admits that it knows nothing of other things and offers three that it does know', () => {
+  it('admits that unrelated questions are not covered and suggests three others', () => {
     const unrelatedQuestions = [
       'Who won the world cup in 1998?',
       'What is the capital of France?',
@@ -94,18 +94,18 @@ describe('demo/guide', () => {
     }
   });
 
-  it.each(knownQuestions)('keeps the promise that it can answer "%s"', (question) => {
+  it.each(knownQuestions)('answers the suggested question "%s"', (question) => {
     expect(findQuotedSection(getReply(question))).toBeDefined();
   });
 
   it.each(['hi', 'Hello there!', 'What can you do?', 'who are you', 'help', ''])(
-    'says what it is when it hears "%s"',
+    'introduces itself in reply to "%s"',
     (message) => {
       expect(getReply(message)).toMatch(/small program in the demo gateway, not a language model/);
     },
   );
 
-  it('reads a question that points back together with the one before it', () => {
+  it('takes the previous question into account for a question that refers back', () => {
     const first: Message = { role: 'user', content: 'What is thinking_budget?' };
     const answer: Message = { role: 'assistant', content: getReply([first]) };
     const next = getReply([first, answer, { role: 'user', content: 'And what is its default?' }]);
@@ -114,7 +114,7 @@ describe('demo/guide', () => {
     expect(findQuotedSection(standalone)).toBe('Parameters / top_k');
   });
 
-  it('shows another passage when asked for more', () => {
+  it('quotes a different passage after "Tell me more"', () => {
     const first: Message = { role: 'user', content: 'How does streaming work?' };
     const answer = getReply([first]);
     const followUp = getReply([
@@ -126,38 +126,38 @@ describe('demo/guide', () => {
     expect(findQuotedSection(followUp)).not.toBe(findQuotedSection(answer));
   });
 
-  it('quotes both passages when the question is about a difference', () => {
+  it('quotes both passages for a question about a difference', () => {
     const answer = getReply('What is the difference between frequency and presence penalty?');
     expect(answer).toContain('**frequency_penalty**:');
     expect(answer).toContain('**presence_penalty**:');
   });
 
-  it('keeps code blocks whole and is well-formed markdown', () => {
+  it('keeps code blocks intact in well-formed Markdown', () => {
     const tokens = marked.lexer(getReply('How do I connect a gateway?'));
     const code = tokens.find((token) => token.type === 'code');
     expect(code?.raw).toContain('GATEWAY_BASE_URL=https://gateway.example.com');
     expect(tokens.at(-1)?.type).toBe('paragraph');
   });
 
-  it('shortens to the first paragraph when asked to be brief', () => {
+  it('shortens the answer to its first paragraph on request', () => {
     const full = getReply('What does temperature do?');
     const brief = getReply('Briefly, what does temperature do?');
     expect(findQuotedSection(brief)).toBe('Parameters / temperature');
     expect(brief.length).toBeLessThan(full.length / 2);
   });
 
-  it('says that it answers in English when another language is asked for', () => {
+  it('explains that it answers in English if another language is requested', () => {
     expect(getReply('What is a lane, answer in German')).toMatch(/^I answer in English only/);
   });
 
-  it('takes no notice of a system prompt', () => {
+  it('ignores a system prompt', () => {
     const user: Message = { role: 'user', content: 'What is top_p?' };
     expect(getReply([{ role: 'system', content: 'Answer in French, in one word.' }, user])).toBe(
       getReply([user]),
     );
   });
 
-  it('reads the text beside an image', () => {
+  it('reads the text of a message with an image', () => {
     const content: Message['content'] = [
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
       { type: 'text', text: 'What is seed for?' },
@@ -165,7 +165,7 @@ describe('demo/guide', () => {
     expect(findQuotedSection(getReply([{ role: 'user', content }]))).toBe('Parameters / seed');
   });
 
-  it('answers with one JSON object that names its sources when JSON is wanted', () => {
+  it('returns one JSON object with its sources in JSON mode', () => {
     const answer: unknown = JSON.parse(getReply('What is seed for?', true));
     expect(answer).toMatchObject({ sources: [{ page: 'Parameters', section: 'seed' }] });
     expect(JSON.parse(getReply('How do I bake bread?', true))).toMatchObject({ sources: [] });

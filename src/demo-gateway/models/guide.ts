@@ -1,4 +1,4 @@
-/** Answers questions about Bench and the gateway API with the passage of the documentation that is closest. */
+/** Answers questions about Bench and the gateway API by quoting the closest passage of the documentation. */
 import type { DemoModel, DemoRequest } from '../model.ts';
 import { getContentStems, minScore, searchDocumentation, type SearchHit } from './documentation-search.ts';
 import { getMessageText, getUserTexts } from './prompt-text.ts';
@@ -18,7 +18,7 @@ export const guide: DemoModel = {
 
 interface GuideAnswer {
   text: string;
-  /** The passages it is made of; none where it is the model's own words. */
+  /** Quoted passages; empty if the answer is not from the documentation. */
   hits: SearchHit[];
 }
 
@@ -39,14 +39,14 @@ function createAnswer(request: DemoRequest): GuideAnswer {
   return { text: formatQuotes(quotedHits, hits, question), hits: quotedHits };
 }
 
-/** Words that point back: such a question is read together with the one before it. */
+/** Words that refer back; the previous question is then taken into account. */
 const backReferencePattern =
   /^(?:and|but|so|or|what about|how about|why|then)\b|\b(?:it|its|that|this|they|them|those|these)\b/iu;
 const moreRequestPattern =
   /^(?:(?:please )?tell me more|go on|continue|what else|anything else|and|more)[\s.?]*$/iu;
-/** From this score up a question stands on its own, whatever its words point to. */
+/** Score from which a question is treated as independent despite words that refer back. */
 const minStandaloneScore = 0.6;
-/** How much the question before it counts for a question that points back. */
+/** Weight of the previous question for a question that refers back. */
 const previousWeight = 0.7;
 
 function searchWithContext(question: string, previousQuestion: string | undefined): SearchHit[] {
@@ -66,7 +66,7 @@ function searchWithContext(question: string, previousQuestion: string | undefine
     .toSorted((left, right) => right.score - left.score);
 }
 
-/** Findings that no earlier answer of this conversation has quoted. */
+/** Returns the results not yet quoted in this conversation. */
 function filterUnquoted(hits: SearchHit[], { messages }: DemoRequest): SearchHit[] {
   const previousAnswers = messages
     .filter(({ role }) => role === 'assistant')
@@ -83,7 +83,7 @@ function isComparison(question: string, [first, second]: SearchHit[]): boolean {
   );
 }
 
-/** The passages in the order in which the question names them. */
+/** Sorts passages by the order in which the question mentions them. */
 function sortByMention(question: string, hits: readonly SearchHit[]): SearchHit[] {
   const getPrefixIndex = ({ passage }: SearchHit) => question.indexOf(passage.heading.split('_')[0] ?? '');
   const areHeadingsNamed = hits.every(({ passage }) => question.includes(passage.heading));
@@ -138,14 +138,14 @@ const greetingPattern =
 const thanksPattern =
   /^(?:thanks|thank you|thx|cheers|great|perfect|ok|okay|cool|nice|got it|i see)(?:[\s,.!]+(?:thanks|thank you|a lot|so much|very much|for (?:the|your|that) (?:help|answer|info)|great|perfect|got it|that helps|i see))*[\s.!]*$/iu;
 
-/** Words of the documentation, but not its subject. */
+/** Questions that contain words of the documentation but are not about it. */
 const clockPattern =
   /\bwhat (?:time|day|date|year) is (?:it|today)\b|\bwhat(?:'s| is) the (?:time|date|weather)\b/iu;
 const goodbyePattern = /^(?:bye|goodbye|see you|good night|ciao)\b[^?]{0,20}$/iu;
 const identityPattern =
   /^(?:who|what) are you\b|\bwhat (?:can|do) you (?:do|know|offer)\b|\bwhat can i ask\b|^help[\s.?]*$|\bhow can you help\b|\bwhat is this\b[\s.?]*$|\bintroduce yourself\b|\bwhat(?:'s| is) your name\b/iu;
 
-/** The answer to what is not a question about the documentation, if it is one of the things people say. */
+/** Returns the answer to greetings, thanks and similar messages; `undefined` for all others. */
 function answerSmallTalk(question: string, request: DemoRequest): string | undefined {
   if (question === '')
     return `Your message contains no question. ${introduction}\n\n${formatSuggestions(request)}`;
@@ -184,7 +184,7 @@ export const knownQuestions: readonly string[] = [
   'Which embedding dimensions are allowed?',
 ];
 
-/** Three different questions, drawn by the request's own random numbers. */
+/** Formats three different questions, drawn with the request's random numbers. */
 function formatSuggestions({ random }: DemoRequest): string {
   const remaining = [...knownQuestions];
   const drawnQuestions = Array.from(

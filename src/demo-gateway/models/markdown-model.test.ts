@@ -8,7 +8,7 @@ import { countWords, parseRequestedLength, markdownModel } from './markdown-mode
 const generateDocument = (text: string, seed = 1) =>
   getReplyText(markdownModel, createModelRequest(text, { seed }));
 
-/** The types of all tokens, however deep they are. */
+/** Returns the types of all tokens, including nested ones. */
 function collectTokenTypes(text: string): Set<string> {
   const types = new Set<string>();
   const walked = marked.walkTokens(marked.lexer(text), ({ type }: Token) => {
@@ -43,9 +43,9 @@ const everyType = [
 ];
 
 describe('demo/markdown', () => {
-  it('writes every element of markdown in a document of usual length', () => {
+  it('writes every Markdown element in a document of default length', () => {
     expect(everyType.filter((type) => !collectTokenTypes(generateDocument('Show me')).has(type))).toEqual([]);
-    // Nothing stands between its lists that only a reader of the source needs.
+    // No comment that only makes sense in the source separates the lists.
     expect(generateDocument('Show me')).not.toMatch(/^<!--/m);
   });
 
@@ -71,7 +71,7 @@ describe('demo/markdown', () => {
     ['text from right to left', /\p{Script=Arabic}[\s\S]*\p{Script=Hebrew}/u],
     ['emoji of several parts', /\p{Extended_Pictographic}\u200d/u],
     ['a hard break by two spaces', / {2}\n/],
-  ])('holds %s', (_, pattern) => {
+  ])('includes %s in a document', (_, pattern) => {
     expect(generateDocument('a document')).toMatch(pattern);
   });
 
@@ -83,26 +83,26 @@ describe('demo/markdown', () => {
     ['short', 120],
     ['', 450],
     ['100 words', 100],
-  ])('is as long as asked for: "%s"', (text, maxWords) => {
+  ])('writes a document of the requested length: "%s"', (text, maxWords) => {
     const wordCount = countWords(generateDocument(text));
     expect(wordCount).toBeLessThanOrEqual(maxWords);
     expect(wordCount).toBeGreaterThan(maxWords * 0.85 - 10);
   });
 
-  it('is as long as asked for in tokens', () => {
+  it('writes a document of the requested length in tokens', () => {
     const tokenCount = countTokens(generateDocument('about 2000 tokens'));
     expect(tokenCount).toBeLessThanOrEqual(2000);
     expect(tokenCount).toBeGreaterThan(1900);
   });
 
-  it('reads a length in several spellings and bounds it', () => {
+  it('parses lengths in several notations and limits them', () => {
     expect(parseRequestedLength('1.5k tokens')).toEqual({ count: 1500, unit: 'tokens' });
     expect(parseRequestedLength('2 paragraphs')).toEqual({ count: 120, unit: 'words' });
     expect(parseRequestedLength('999999999 words').count).toBe(200_000);
     expect(parseRequestedLength('0 words').count).toBe(1);
   });
 
-  it('closes every fence it opens, whatever the seed and the length', () => {
+  it('closes every fence for any seed and length', () => {
     for (let seed = 0; seed < 20; seed += 1) {
       const text = generateDocument(`${seed * 137 + 20} words`, seed);
       const fences = text.match(/^(?:> )?(?:```|~~~)/gm) ?? [];
@@ -111,12 +111,12 @@ describe('demo/markdown', () => {
     }
   });
 
-  it('is the same for the same seed and another for another', () => {
+  it('writes the same document for the same seed and a different one for another', () => {
     expect(generateDocument('900 words', 3)).toBe(generateDocument('900 words', 3));
     expect(generateDocument('900 words', 3)).not.toBe(generateDocument('900 words', 4));
   });
 
-  it('gives the document as one JSON object when JSON is wanted', () => {
+  it('returns the document inside one JSON object in JSON mode', () => {
     const value: unknown = JSON.parse(
       getReplyText(markdownModel, createModelRequest('300 words', { isJsonMode: true })),
     );

@@ -1,4 +1,4 @@
-/** Writes a document of the length asked for with every element of markdown. */
+/** Writes a document of the requested length that contains every Markdown element. */
 import type { DemoModel, DemoRequest, ModelOutput } from '../model.ts';
 import { countTokens } from '../tokens.ts';
 import { getLastUserText } from './prompt-text.ts';
@@ -49,7 +49,10 @@ const wordsPerUnit: Readonly<Record<string, number>> = {
   letter: 1 / 6,
 };
 
-/** "about 2,000 words", "500 tokens", "3 pages", "2k words"; otherwise 450 words, less for short and more for long. */
+/**
+ * Parses lengths such as "about 2,000 words", "500 tokens", "3 pages" and "2k words". Without one: 450 words, fewer for
+ * "short" and more for "long".
+ */
 export function parseRequestedLength(message: string): RequestedLength {
   const text = message.slice(0, 1000);
   const match =
@@ -79,12 +82,12 @@ export function parseRequestedLength(message: string): RequestedLength {
   return { count, unit: name === 'token' ? 'tokens' : 'words' };
 }
 
-/** The number of words between white space, which is how word processors count. */
+/** Counts words between white space, like word processors do. */
 export function countWords(text: string): number {
   return text.match(/\S+/gu)?.length ?? 0;
 }
 
-/** All elements once where the length allows, then chapters, then sentences up to the length. */
+/** Yields all elements once if the length allows, then chapters, then sentences up to the length. */
 function* generateBlocks({ count, unit }: RequestedLength, { random }: DemoRequest): Generator<string> {
   const measure = unit === 'words' ? countWords : (text: string) => countTokens(`\n\n${text}`);
   const pickSentence = createShuffledPicker(sentences, random);
@@ -144,7 +147,7 @@ function createTable(random: () => number): string {
   return ['| Name | Count | Share |', '| :--- | ---: | ---: |', ...rows].join('\n');
 }
 
-/** One item after another in random order, each once before any comes again. */
+/** Returns the items in random order, each of them once before any is repeated. */
 function createShuffledPicker<Item>(items: readonly Item[], random: () => number): () => Item {
   let remaining: Item[] = [];
   return () => {

@@ -1,4 +1,4 @@
-/** Rules of real providers about fields that come back, or must not: one for each value of `demo_quirk`. */
+/** Rules of real providers about fields that must or must not be sent back, one per value of `demo_quirk`. */
 import { isJsonObject, getStringProperty, type Json, type JsonObject } from '../../lib/json.ts';
 import { computeSha256Fallback } from '../../lib/sha256.ts';
 import { ApiError } from '../api-error.ts';
@@ -7,13 +7,13 @@ import { splitTokens } from '../tokens.ts';
 import { getObject } from './generate-from-schema.ts';
 
 export interface Quirk {
-  /** A sentence for the answer: what is refused, or what the request lacked. */
+  /** Returns a sentence for the answer: the rule, or what the request lacked. */
   describe: (body: JsonObject) => string;
-  /** Throws the refusal of a request. */
+  /** Throws an ApiError if the request breaks the rule. */
   check?: (body: JsonObject) => void;
   think?: (thought: string, isStream: boolean) => Iterable<ModelOutput>;
   callIdPrefix?: string;
-  /** Fields of the first of parallel calls. */
+  /** Returns extra fields for the first of several parallel calls. */
   callFields?: (callId: string) => JsonObject;
   jsonReplacer?: (key: string, value: unknown) => unknown;
 }
@@ -92,10 +92,10 @@ function listAt(value: JsonObject, key: string): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** Nine letters and digits, the form in which clients send the call ids of another model. */
+/** Nine letters and digits, the form of call ids that clients send for calls of other models. */
 const portableCallId = /^[A-Za-z0-9]{9}$/;
 
-/** Lists messages with calls of this model; other models do not have its signatures and reasoning. */
+/** Lists messages with calls of this model; those of other models lack its signatures and reasoning. */
 function listMessagesWithOwnCalls(body: JsonObject): SentMessage[] {
   return listMessages(body).filter(
     ({ calls: [first] }) => first !== undefined && !portableCallId.test(getStringProperty(first, 'id') ?? ''),
@@ -123,7 +123,7 @@ function checkSignatures(body: JsonObject): void {
   }
 }
 
-/** Creates a refusal whose body is a list. */
+/** Creates an error whose body is a list. */
 function createArgumentError(message: string): ApiError {
   const error = { code: 400, message, status: 'INVALID_ARGUMENT' };
   return new ApiError('invalid_request', message, {}, { status: 400, body: [{ error }] });
@@ -140,7 +140,7 @@ function checkReasoning(body: JsonObject): void {
   }
 }
 
-/** Creates the array that must come back unchanged. */
+/** Creates the array that must be sent back unchanged. */
 function createReasoningDetails(text: string): [text: JsonObject, sealed: JsonObject] {
   const format = 'demo-strict-v1';
   return [
@@ -180,13 +180,13 @@ function hasSameMembers(left: readonly JsonObject[], right: readonly JsonObject[
   return serializeSorted(left) === serializeSorted(right);
 }
 
-/** §2.1 and what this gateway adds to it. */
+/** Request fields of §2.1 and this gateway's additions. */
 const requestFields = new Set(
   `model messages stream stream_options max_tokens temperature top_p frequency_penalty presence_penalty stop
    response_format n tools tool_choice enable_thinking thinking_budget top_k logit_bias repetition_penalty seed
    demo_tokens_per_second demo_quirk`.split(/\s+/),
 );
-/** §2.2 */
+/** Message fields of §2.2. */
 const messageFields = new Set(['role', 'content', 'name', 'tool_calls', 'tool_call_id']);
 const callFields = new Set(['id', 'type', 'function', 'index']);
 const functionFields = new Set(['name', 'arguments']);

@@ -9,12 +9,12 @@ import { computeLogEvidence } from '../../trials/statistics/sequential-test.ts';
 import { createDemoGateway } from '../gateway.ts';
 import { computeNormalQuantile, quiz } from './quiz.ts';
 
-/** What it says to one message of the person. */
+/** Returns the reply to a single user message. */
 const getReply = (text: string, options: Parameters<typeof createModelRequest>[1] = {}): string =>
   getReplyText(quiz, createModelRequest(text, options));
 const listQuestions = (kind: QuestionKind) => questions.filter((question) => question.kind === kind);
 
-/** How many of the questions of a kind are answered rightly, over so many rounds of chance. */
+/** Returns the share of correct answers to the questions of a kind over several random rounds. */
 function computeAccuracy(kind: QuestionKind, fields: JsonObject, rounds = 60): number {
   let rightCount = 0;
   for (let round = 1; round <= rounds; round += 1)
@@ -24,7 +24,7 @@ function computeAccuracy(kind: QuestionKind, fields: JsonObject, rounds = 60): n
 }
 
 describe('demo/quiz', () => {
-  it('knows 60 tickets, 60 sums and dates, and 40 outages, all different', () => {
+  it('knows 60 tickets, 60 sums and dates and 40 outages without duplicates', () => {
     expect((['team', 'answer', 'severity'] as const).map((kind) => listQuestions(kind).length)).toEqual([
       60, 60, 40,
     ]);
@@ -40,7 +40,7 @@ describe('demo/quiz', () => {
     );
   });
 
-  it('finds its question in a longer message, and the longer of two', () => {
+  it('finds its question inside a longer message and admits when there is none', () => {
     const [question] = questions;
     expect(
       getReply(`Ticket: ${question?.text}\nWhich team takes it?`, { fields: { demo_accuracy: 1 } }),
@@ -55,11 +55,11 @@ describe('demo/quiz', () => {
     ['team', 0.92],
     ['answer', 0.8],
     ['severity', 0.7],
-  ] as const)('is right about %s as often as it is asked to be: %d', (kind, demo_accuracy) => {
+  ] as const)('answers %s questions with the requested accuracy of %d', (kind, demo_accuracy) => {
     expect(Math.abs(computeAccuracy(kind, { demo_accuracy }) - demo_accuracy)).toBeLessThan(0.03);
   });
 
-  it('is always right at 1 and never at 0, with a label of its kind', () => {
+  it('answers always correctly at accuracy 1 and never at 0, with labels of the right kind', () => {
     expect(computeAccuracy('team', { demo_accuracy: 1 }, 2)).toBe(1);
     expect(computeAccuracy('severity', { demo_accuracy: 0 }, 2)).toBe(0);
     for (const { text } of listQuestions('severity'))
@@ -68,7 +68,7 @@ describe('demo/quiz', () => {
       expect(getReply(text, { fields: { demo_accuracy: 0 } })).toMatch(/^-?\d+$/);
   });
 
-  it('finds the same questions hard in every setup', () => {
+  it('finds the same questions difficult in every setup', () => {
     const gradeAnswers = (accuracy: number, seed: number) =>
       listQuestions('team').map(
         ({ text, answer }) => getReply(text, { fields: { demo_accuracy: accuracy }, seed }) === answer,
@@ -83,13 +83,13 @@ describe('demo/quiz', () => {
       });
     }
     const totalCount = 40 * 60;
-    // By chance alone 0.64 of them would be right in both.
+    // If both columns were independent, 0.64 of the questions would be correct in both.
     expect(bothCount / totalCount - (firstCount / totalCount) * (secondCount / totalCount)).toBeGreaterThan(
       0.03,
     );
   });
 
-  it('is told apart at 0.65 and 0.92 in most trials of 60 tickets, and called different at 0.8 twice in few', () => {
+  it('decides most trials of accuracies 0.65 and 0.92 over 60 tickets, and few of 0.8 against 0.8', () => {
     const trialCount = getCaseCount(40);
     const computeDecidedShare = (
       firstAccuracy: number,
@@ -114,7 +114,7 @@ describe('demo/quiz', () => {
       }
       return count / trialCount;
     };
-    // The quiz passes 94 % and 1 %; four times what chance adds to so many trials.
+    // The true shares are 94% and 1%; the tolerance is four standard errors.
     expect(computeDecidedShare(0.65, 0.92, 'team')).toBeGreaterThan(
       0.94 - 4 * Math.sqrt((0.94 * 0.06) / trialCount),
     );
@@ -123,7 +123,7 @@ describe('demo/quiz', () => {
     );
   });
 
-  it('repeats itself with temperature 0 and with a seed, and only then', () => {
+  it('repeats its answers only at temperature 0 or with a seed', () => {
     const getAnswers = (fields: JsonObject) =>
       [1, 2, 3, 4, 5, 6].map((seed) =>
         listQuestions('team')
@@ -138,7 +138,7 @@ describe('demo/quiz', () => {
     expect(new Set(getAnswers({})).size).toBe(6);
   });
 
-  it('answers with JSON where that is asked for', () => {
+  it('answers in JSON if the mode or the prompt requests it', () => {
     const [question] = listQuestions('answer');
     const getJsonReply = (text: string, isJsonMode: boolean) => {
       const parsed = parseJson(getReply(text, { isJsonMode, fields: { demo_accuracy: 1 } }));
@@ -151,7 +151,7 @@ describe('demo/quiz', () => {
     expect(getJsonReply(`Answer with JSON. ${questions[0]?.text}`, false)).toHaveProperty('team', 'billing');
   });
 
-  it('takes its quantiles from the normal distribution', () => {
+  it('computes quantiles of the normal distribution', () => {
     expect([0.5, 0.975, 0.025, 0.001, 0, 1].map(computeNormalQuantile)).toEqual([
       0,
       expect.closeTo(1.959963984540054, 7),
@@ -163,8 +163,8 @@ describe('demo/quiz', () => {
   });
 });
 
-describe('demo/quiz at the gateway', () => {
-  /** So many answers, each to another question, and how long each took. */
+describe('demo/quiz through the gateway', () => {
+  /** Runs several requests with different questions and returns their answers and latencies. */
   async function runRequests(fields: JsonObject, count = 1) {
     const latenciesMs: number[] = [];
     const random = createStringSeededRandom('ids');
@@ -194,7 +194,7 @@ describe('demo/quiz at the gateway', () => {
     return { statuses, texts, latenciesMs };
   }
 
-  it('waits about as long as it is asked to, and fails as often', async () => {
+  it('responds with the requested latency and failure rate', async () => {
     const { statuses, latenciesMs } = await runRequests({ demo_latency_ms: 1000, demo_fail: 0.2 }, 120);
     const failures = statuses.filter((status) => status === 503).length;
     expect(failures).toBeGreaterThan(12);
@@ -205,7 +205,7 @@ describe('demo/quiz at the gateway', () => {
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(1400);
   });
 
-  it('fails as an overloaded provider does', async () => {
+  it('fails like an overloaded provider, with status 503', async () => {
     const { statuses, texts } = await runRequests({ demo_fail: 1 });
     expect(statuses).toEqual([503]);
     expect(JSON.parse(texts[0] ?? '')).toEqual({
@@ -213,7 +213,7 @@ describe('demo/quiz at the gateway', () => {
     });
   });
 
-  it('refuses fields that are out of range', async () => {
+  it('rejects quiz fields outside their range', async () => {
     const { statuses, texts } = await runRequests({ demo_accuracy: 1.2 });
     expect(statuses).toEqual([400]);
     expect(texts[0]).toContain('demo_accuracy is 1.2; it must be a number from 0 to 1.');

@@ -1,6 +1,6 @@
 /**
- * Answers the questions of the starters of trials, as often rightly, as soon and as reliably as the request asks for; so
- * what a trial finds can be held against what is true.
+ * Answers the questions of the example trials with the accuracy, latency and failure rate set in the request, so that
+ * trial results can be compared with known true values.
  */
 import { getNumberProperty } from '../../lib/json.ts';
 import { createStringSeededRandom, toShuffled } from '../../lib/random.ts';
@@ -15,7 +15,7 @@ import type { DemoModel, DemoRequest, ResponseStart } from '../model.ts';
 import { getLastUserText, getMessageText } from './prompt-text.ts';
 import { toTextOutput, toJsonOutput } from './text-output.ts';
 
-/** Acklam's coefficients, for the middle of the distribution and for its tails. */
+/** Acklam's coefficients, for the centre and the tails of the distribution. */
 const middleNumerator = [
   -3.969683028665376e1, 2.209460984245205e2, -2.759285104469687e2, 1.38357751867269e2, -3.066479806614716e1,
   2.506628277459239,
@@ -55,7 +55,7 @@ export const quiz: DemoModel = {
 
 const unknownQuestionText = 'I only know the 160 questions of the trial starters.';
 
-/** The longest of the questions in the last message of the user. */
+/** Returns the longest known question in the last user message. */
 function findQuestion({ messages }: DemoRequest): Question | undefined {
   const text = getLastUserText(messages);
   return questions
@@ -67,7 +67,7 @@ function isJsonRequested({ isJsonMode, messages }: DemoRequest): boolean {
   return isJsonMode || messages.some((message) => /\bJSON\b/.test(getMessageText(message)));
 }
 
-/** How hard each question is within its kind: quantiles of the normal distribution, in a fixed shuffled order. */
+/** Ease of each question within its kind: quantiles of the normal distribution in a fixed shuffled order. */
 const easeByQuestion: ReadonlyMap<string, number> = new Map(
   (['team', 'answer', 'severity'] satisfies QuestionKind[]).flatMap((kind) => {
     const kindQuestions = toShuffled(
@@ -81,10 +81,10 @@ const easeByQuestion: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Of the first token around `demo_latency_ms`. */
+/** Log-normal spread of the time to first token around `demo_latency_ms`. */
 const latencySpread = 0.35;
 
-/** What this request draws, in the order fail, latency, answer: the same however often it is asked. */
+/** Draws failure, latency and correctness in this order, so that repeated calls yield the same outcome. */
 function drawOutcome(
   request: DemoRequest,
   question: Question | undefined,
@@ -114,7 +114,7 @@ function createOverloadedError(): ApiError {
   return new ApiError('overloaded_error', 'The model is overloaded. Try again later.');
 }
 
-/** The same wrong answer to a question every time. */
+/** Returns a wrong answer, always the same one for a question. */
 function createWrongAnswer({ kind, text, answer }: Question): string {
   const random = createStringSeededRandom(text);
   if (kind === 'answer')
@@ -127,12 +127,12 @@ function toAnswerValue({ kind }: Question, answer: string): string | number {
   return kind === 'answer' ? Number(answer) : answer;
 }
 
-/** Words of the question: a reason that gives nothing away. */
+/** Returns the first words of the question as a reason, which does not reveal the answer. */
 function getReason({ text }: Question): string {
   return text.replace(/[.?]$/, '').split(' ').slice(0, 6).join(' ');
 }
 
-/** The quantile of the normal distribution (Acklam), to 1e-9; infinite at 0 and 1. */
+/** Returns the quantile of the normal distribution (Acklam's algorithm, error about 1e-9); infinite at 0 and 1. */
 export function computeNormalQuantile(p: number): number {
   if (p <= 0) return Number.NEGATIVE_INFINITY;
   if (p >= 1) return Number.POSITIVE_INFINITY;

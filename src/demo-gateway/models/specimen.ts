@@ -1,13 +1,13 @@
-/** What demo/markdown composes its documents from: a block for each element that a reader may meet, then prose. */
+/** Building blocks of demo/markdown's documents: a section per Markdown element, then prose. */
 
 export interface SpecimenSection {
   title: string;
-  /** 2 to 6 */
+  /** Heading level, 2 to 6. */
   level: number;
   body: string;
 }
 
-/** In the order of the document; together they hold every element of markdown. */
+/** Sections in document order; together they contain every Markdown element. */
 export const elementSections: readonly SpecimenSection[] = [
   {
     title: 'Words with weight',
@@ -86,7 +86,7 @@ export function formatSection({ title, level, body }: SpecimenSection): string {
   return `${'#'.repeat(level)} ${title}\n\n${body}`;
 }
 
-/** All of them are true. */
+/** True statements that fill the prose. */
 export const sentences: readonly string[] = [
   'A river takes the shortest way that the ground allows, which is seldom a straight one.',
   'Paper was made from rags for centuries before it was made from wood.',

@@ -19,7 +19,7 @@ function post(fields: Record<string, unknown>): Promise<Response> {
   return gateway(createChatPost({ model: 'demo/strict', messages: [user], tools: toolKit, ...fields }));
 }
 
-/** The message of an answer that came whole. */
+/** Fetches the message of a non-streaming response. */
 async function fetchMessage(fields: Record<string, unknown>): Promise<Record<string, unknown>> {
   const body: unknown = await (await post(fields)).json();
   const message = getAt(body, 'choices', 0, 'message');
@@ -27,14 +27,14 @@ async function fetchMessage(fields: Record<string, unknown>): Promise<Record<str
   return message;
 }
 
-/** The deltas of an answer that was streamed. */
+/** Fetches the deltas of a streaming response. */
 async function fetchDeltas(fields: Record<string, unknown>): Promise<unknown[]> {
   return (await parseEvents(await post({ stream: true, ...fields }))).map((event) =>
     getAt(event, 'choices', 0, 'delta'),
   );
 }
 
-/** The conversation goes on after this answer, with a result for each of its calls. */
+/** Continues the conversation after this answer, with a result for each of its calls. */
 function createFollowUp(message: Record<string, unknown>): Record<string, unknown>[] {
   const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
   const results = calls.map((call: unknown) => ({
@@ -51,7 +51,7 @@ async function fetchRejection(fields: Record<string, unknown>): Promise<[status:
   return [response.status, await response.json()];
 }
 
-/** The same message with another first call. */
+/** Returns the message with its first call changed. */
 function withFirstCall(
   message: Record<string, unknown>,
   change: (call: Record<string, unknown>) => Record<string, unknown>,
@@ -69,7 +69,7 @@ describe('demo/strict', () => {
     expect(await response.text()).toBe((await otherResponse.text()).replace('demo/strictly', 'demo/strict'));
   });
 
-  it('lists its quirks, calls the first two tools and states their results without a quirk', async () => {
+  it('lists its quirks, calls the first two tools and reports their results without a quirk', async () => {
     const message = await fetchMessage({});
     for (const name of quirkNames) expect(message['content']).toContain(`"${name}"`);
     const calls = message['tool_calls'];
@@ -85,7 +85,7 @@ describe('demo/strict', () => {
     expect((await fetchMessage({ tools: [], demo_quirk: null }))['content']).toContain('demo_quirk');
   });
 
-  it('calls the only tool twice, and what tool_choice and parallel_tool_calls leave of it', async () => {
+  it('calls the only tool twice and respects tool_choice and parallel_tool_calls', async () => {
     const [first] = toolKit;
     const listCalledTools = async (fields: Record<string, unknown>) => {
       const calls = (await fetchMessage(fields))['tool_calls'];
@@ -99,7 +99,7 @@ describe('demo/strict', () => {
     ).toEqual(['lookup_order', 'lookup_order']);
   });
 
-  it('makes other call ids in each turn of a conversation with a seed', async () => {
+  it('creates different call ids in each turn of a seeded conversation', async () => {
     const message = await fetchMessage({ seed: 1 });
     const next = await fetchMessage({ seed: 1, messages: [...createFollowUp(message), user] });
     expect(getAt(next['tool_calls'], 0, 'id')).not.toBe(getAt(message['tool_calls'], 0, 'id'));
@@ -110,7 +110,7 @@ describe('demo/strict', () => {
     ['no text', true],
     ['an empty text', ''],
     ['a list', ['signed calls']],
-  ])('refuses %s as a quirk', async (_, demo_quirk) => {
+  ])('rejects %s as a quirk', async (_, demo_quirk) => {
     const [status, body] = await fetchRejection({ demo_quirk });
     expect([status, getAt(body, 'error', 'type')]).toEqual([400, 'invalid_request']);
     expect(getTextAt(body, 'error', 'message')).toMatch(/^demo_quirk is .+"signed calls" or /);
@@ -140,7 +140,7 @@ describe('signed calls', () => {
     ).toMatch(/=$/);
   });
 
-  it('rejects calls whose signature is missing, changed or of another call with an error list', async () => {
+  it('rejects calls with a missing, changed or foreign signature with an error list', async () => {
     const message = await fetchMessage({ demo_quirk });
     const signature = getTextAt(message['tool_calls'], 0, 'extra_content', 'google', 'thought_signature');
     const createSignature = (text: unknown) => ({ extra_content: { google: { thought_signature: text } } });
@@ -163,7 +163,7 @@ describe('signed calls', () => {
     }
   });
 
-  it('refuses a result without the name of its function', async () => {
+  it('rejects a tool result without the name of its function', async () => {
     const messages = createFollowUp(await fetchMessage({ demo_quirk }));
     const unnamed = messages.map(({ name: _, ...message }) => message);
     const [status, body] = await fetchRejection({ demo_quirk, messages: unnamed });
@@ -191,14 +191,17 @@ describe('reasoning required', () => {
     expect((await post({ demo_quirk, messages: createFollowUp(message) })).status).toBe(200);
   });
 
-  it.each([undefined, null, ''])('refuses calls with the reasoning %j', async (reasoning_content) => {
-    const messages = createFollowUp({ ...(await fetchMessage({ demo_quirk })), reasoning_content });
-    const [status, body] = await fetchRejection({ demo_quirk, messages });
-    expect([status, getTextAt(body, 'error', 'message')]).toEqual([
-      400,
-      'reasoning_content is missing in assistant tool call message at index 1',
-    ]);
-  });
+  it.each([undefined, null, ''])(
+    'rejects calls sent back with reasoning_content %j',
+    async (reasoning_content) => {
+      const messages = createFollowUp({ ...(await fetchMessage({ demo_quirk })), reasoning_content });
+      const [status, body] = await fetchRejection({ demo_quirk, messages });
+      expect([status, getTextAt(body, 'error', 'message')]).toEqual([
+        400,
+        'reasoning_content is missing in assistant tool call message at index 1',
+      ]);
+    },
+  );
 });
 
 describe('reasoning details', () => {
@@ -276,7 +279,7 @@ describe('extra fields refused', () => {
     ]);
   });
 
-  it.each(['call_1', 'abcdefghi1', 'abc_efghi'])('refuses the call id %s', async (id) => {
+  it.each(['call_1', 'abcdefghi1', 'abc_efghi'])('rejects the call id %s', async (id) => {
     const message = withFirstCall(await fetchMessage({ demo_quirk }), (call) => ({ ...call, id }));
     const [status, body] = await fetchRejection({ demo_quirk, messages: createFollowUp(message) });
     expect(status).toBe(400);
@@ -312,7 +315,7 @@ describe('newer parameters', () => {
       'unsupported_value',
       "Unsupported value: 'temperature' does not support 0.5 with this model. Only the default (1) value is supported.",
     ],
-  ])('refuses %s', async (param, value, code, message) => {
+  ])('rejects %s under the quirk newer parameters', async (param, value, code, message) => {
     expect(await fetchRejection({ demo_quirk, [param]: value })).toEqual([
       400,
       { error: { message, type: 'invalid_request_error', param, code } },
@@ -323,7 +326,7 @@ describe('newer parameters', () => {
 describe('missing indexes', () => {
   const demo_quirk = 'missing indexes';
 
-  it('leaves out every index that is 0, and sends a placeholder before the arguments', async () => {
+  it('omits every index of 0 and sends a placeholder before the arguments', async () => {
     const response = await post({ demo_quirk, stream: true, n: 2 });
     const text = await response.clone().text();
     expect(text).not.toContain('"index":0');

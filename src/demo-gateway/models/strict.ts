@@ -1,4 +1,4 @@
-/** Refuses what real providers refuse, so that both sides of each refusal can be seen without a key. */
+/** Rejects requests like real providers do, so that these errors can be reproduced without a key. */
 import { getOwnProperty, getStringProperty, type Json } from '../../lib/json.ts';
 import { drawAlphanumerics, createStringSeededRandom } from '../../lib/random.ts';
 import type { DemoModel, DemoRequest, ModelOutput } from '../model.ts';
@@ -75,7 +75,7 @@ function getToolName(tool: Json): string | undefined {
   return getStringProperty(getOwnProperty(tool, 'function'), 'name');
 }
 
-/** Creates ids that differ in each request of a conversation, also with the same `seed`. */
+/** Creates ids that differ in each request of a conversation, even with the same `seed`. */
 function createCallId(request: DemoRequest, position: number, prefix: string): string {
   const random = createStringSeededRandom(`${request.random()} ${request.messages.length} ${position}`);
   return prefix + drawAlphanumerics(9, random);

@@ -32,17 +32,17 @@ const arithmetic: [string, string][] = [
 ];
 
 describe('demo/thinker', () => {
-  it('works out arithmetic', () => {
+  it('solves arithmetic problems', () => {
     expect(arithmetic.map(([question]) => [question, /\*\*(.*)\*\*/.exec(getReply(question))?.[1]])).toEqual(
       arithmetic,
     );
   });
 
-  it('answers several calculations of one message', () => {
+  it('solves several calculations in one message', () => {
     expect(getReply('What is 2+2 and 3*3?')).toBe('2 + 2 = **4**\n\n3 × 3 = **9**');
   });
 
-  it('says plainly what it cannot do', () => {
+  it('reports calculations that it cannot solve', () => {
     expect(getReply('1/0')).toBe('Division by zero has no result.');
     expect(getReply(`${'9'.repeat(200)} × ${'9'.repeat(200)}`)).toBe('These numbers are too large for me.');
     const questions = [
@@ -61,7 +61,7 @@ describe('demo/thinker', () => {
       expect(getReply(question), question).toMatch(/^I found no calculation in your message/);
   });
 
-  it('thinks only where enable_thinking is true', () => {
+  it('sends reasoning only if enable_thinking is true', () => {
     expect(getReasoning('(3 + 4) × 2', {})).toEqual([]);
     expect(getReasoning('(3 + 4) × 2', { enable_thinking: false })).toEqual([]);
     expect(getReasoning('(3 + 4) × 2 - 10 / 4', { enable_thinking: true }).join('')).toBe(
@@ -75,7 +75,7 @@ describe('demo/thinker', () => {
     );
   });
 
-  it('shows its steps without changing its answers', () => {
+  it('gives the same answers with and without reasoning', () => {
     for (const question of [...arithmetic.map(([text]) => text), 'Who wrote Hamlet?']) {
       const request = createModelRequest(question, { fields: { enable_thinking: true } });
       expect(getReasoning(question, { enable_thinking: true }).length, question).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe('demo/thinker', () => {
   });
 
   it.each([128, 129, 140, 200, 500])(
-    'never thinks more than a budget of %i tokens, and says when it is used up',
+    'limits reasoning to a budget of %i tokens and reports when it is used up',
     (budget) => {
       const longCalculation = Array.from({ length: 60 }, (_, index) => `${index + 11} × ${index + 23}`).join(
         ' + ',
@@ -97,14 +97,14 @@ describe('demo/thinker', () => {
     },
   );
 
-  it('keeps a budget below the permitted ones as well', () => {
+  it('respects budgets below the permitted minimum', () => {
     for (const budget of [0, 1, 5, 20]) {
       const fields = { enable_thinking: true, thinking_budget: budget };
       expect(getReasoning('1+2+3+4+5+6+7', fields).length).toBeLessThanOrEqual(budget);
     }
   });
 
-  it('answers with one JSON object when JSON is wanted', () => {
+  it('returns question and answer as one JSON object in JSON mode', () => {
     const value: unknown = JSON.parse(
       getReplyText(thinker, createModelRequest('2 + 2', { isJsonMode: true })),
     );

@@ -1,11 +1,11 @@
-/** Works arithmetic out step by step; the steps are its thinking. */
+/** Solves arithmetic step by step, with the steps as reasoning. */
 import { getNumberProperty, getOwnProperty } from '../../lib/json.ts';
 import type { DemoModel, ModelOutput } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 import { getLastUserText } from './prompt-text.ts';
 import { toTextOutput, toJsonOutput } from './text-output.ts';
 
-/** §2.1 thinking_budget */
+/** Default of thinking_budget in tokens (§2.1). */
 const defaultBudget = 4096;
 
 export const thinker: DemoModel = {
@@ -55,13 +55,13 @@ const operatorPatterns: readonly [RegExp, string][] = [
   [/(?<=\d),(?=\d{3})/gu, ''],
 ];
 
-/** Every run of the text that is numbers with signs between them. */
+/** Finds all sequences of numbers and operators in the text. */
 function findCalculations(text: string): Token[][] {
   const plainText = operatorPatterns.reduce(
     (normalized, [pattern, operator]) => normalized.replace(pattern, operator),
     text,
   );
-  // Signs that it does not know are part of a run, which is then none that it can read.
+  // Unknown operators stay in the sequence and make it invalid.
   const sequences = plainText
     .split(/[^\d\s.+×÷()%^!-]+|\.(?!\d)/u)
     .map((sequence) => sequence.match(/\d+(?:\.\d+)?|\S/gu) ?? []);
@@ -73,7 +73,7 @@ function findCalculations(text: string): Token[][] {
   );
 }
 
-/** Whether the token is the minus of a number and not of a subtraction. */
+/** Returns true if the token is a negative sign rather than a subtraction. */
 function isNegated(sequence: readonly string[], index: number): boolean {
   return (
     sequence[index] === '-' &&
@@ -82,7 +82,10 @@ function isNegated(sequence: readonly string[], index: number): boolean {
   );
 }
 
-/** A sum shrinks to one number, operation by operation; 03 is of a date and no number. */
+/**
+ * Returns true if the sequence can be reduced to one number, operation by operation. Numbers such as 03 are parts of
+ * dates.
+ */
 function isCalculation(sequence: readonly string[]): boolean {
   let shape = sequence.map((token) => (/^(?:0|[1-9]\d*)(?:\.|$)/.test(token) ? 'n' : token)).join('');
   if (!/[-+×÷]/u.test(shape.slice(1))) return false;
@@ -93,7 +96,7 @@ function isCalculation(sequence: readonly string[]): boolean {
   return shape === 'n';
 }
 
-/** Steps end where there is no result, with the reason as the answer. */
+/** Solves the calculation. If there is no result, the steps end early and the answer gives the reason. */
 function solve(calculation: readonly Token[]): Solution {
   const remainingTokens = [...calculation];
   const steps = [
@@ -150,19 +153,19 @@ function formatCalculation(tokens: readonly Token[]): string {
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 
-/** To twelve digits: what is behind them is the rounding of the machine. */
+/** Rounds to twelve digits; the rest is floating-point error. */
 function formatNumber(token: Token): string {
   return typeof token === 'number' ? numberFormat.format(Number(token.toPrecision(12))) : token;
 }
 
-/** Whole steps as long as they fit into the budget, in tokens; then a line that says that it is used up. */
+/** Yields whole steps that fit into the budget of tokens, then a line that the budget is used up. */
 function* generateReasoning(steps: readonly string[], budget: number): Generator<ModelOutput> {
   const lines = steps.map((step) => splitTokens(`${step}\n`));
   const totalTokens = lines.reduce((sum, line) => sum + line.length, 0);
   const closingTokens = totalTokens > budget ? splitTokens('\nThe thinking budget is used up.') : [];
   let remainingBudget = budget - closingTokens.length;
   for (const [index, line] of lines.entries()) {
-    // Only the first line is cut within: half a step would help nobody.
+    // Only the first line may be cut; half a step would be useless.
     if (line.length > remainingBudget && index > 0) break;
     for (const thinking of line.slice(0, Math.max(0, remainingBudget))) yield { thinking };
     remainingBudget -= line.length;

@@ -28,12 +28,12 @@ const getReply = (
   isJsonMode = false,
 ) => getReplyText(tools, createModelRequest(messages, { fields, isJsonMode }));
 
-/** The calls in a short spelling: name, then the arguments as JSON. */
+/** Lists the calls in a short form: the name and the arguments as JSON. */
 const summarizeCalls = (messages: Message[] | string, fields?: JsonObject) =>
   listCalls(messages, fields).map((call) => [call.name, call.arguments]);
 
-describe('demo/tools chooses and fills', () => {
-  it('the tool of whose name the message has a word', () => {
+describe('demo/tools: choice of tools and arguments', () => {
+  it('calls the tool whose name shares a word with the message', () => {
     const rows: [string, string, JsonObject][] = [
       ['What is the weather in Paris?', 'get_weather', { city: 'Paris' }],
       [
@@ -54,13 +54,13 @@ describe('demo/tools chooses and fills', () => {
       expect(summarizeCalls(message), message).toEqual([[name, values]]);
   });
 
-  it('the tool that is described so, where none is named', () => {
+  it('calls the tool with a matching description if no name matches', () => {
     expect(summarizeCalls('Which packages of a customer are on their way? id 7')).toEqual([
       ['lookup_order', { order_id: 7 }],
     ]);
   });
 
-  it('several tools in one answer', () => {
+  it('calls several tools in one answer', () => {
     expect(summarizeCalls('the weather and the time in the city of Vienna')).toEqual([
       ['get_weather', { city: 'Vienna' }],
       ['get_time', { city: 'Vienna' }],
@@ -70,11 +70,11 @@ describe('demo/tools chooses and fills', () => {
     ).toHaveLength(1);
   });
 
-  it('one of two tools that share the word', () => {
+  it('calls one of two tools whose names share the word', () => {
     expect(summarizeCalls('search the email, text: rain').map(([name]) => name)).toEqual(['search_email']);
   });
 
-  it('says which values are not in the message, what it fills in, and how to say them', () => {
+  it('reports missing values, their placeholders and how to provide them', () => {
     expect(summarizeCalls('What is the weather?')).toEqual([['get_weather', { city: 'unknown' }]]);
     expect(getReply('What is the weather?')).toBe(
       'Your message has no `city` for `get_weather`, so I use `"unknown"`. Write a value after its name, as in "city: …".',
@@ -83,32 +83,32 @@ describe('demo/tools chooses and fills', () => {
   });
 });
 
-describe('demo/tools and tool_choice', () => {
-  it('calls nothing with none', () => {
+describe('demo/tools: tool_choice', () => {
+  it('calls no tool if tool_choice is none', () => {
     const fields = { tools: toolKit, tool_choice: 'none' };
     expect(listCalls('weather in Paris', fields)).toEqual([]);
     expect(getReply('weather in Paris', fields)).toBe('`tool_choice` is `none`, so I call no tool.');
   });
 
-  it('calls nothing with auto when nothing fits, and lists what there is', () => {
+  it('lists the tools instead of calling one if none matches', () => {
     expect(listCalls('Tell me a story')).toEqual([]);
     expect(getReply('Tell me a story')).toContain('- `get_time`: The current time in a city.');
     expect(getReply('Tell me a story', {})).toContain('No tools are offered.');
   });
 
-  it('always calls with required', () => {
+  it('always calls a tool if tool_choice is required', () => {
     const fields = { tools: toolKit, tool_choice: 'required' };
     expect(listCalls('Tell me a story', fields)).toHaveLength(1);
     expect(summarizeCalls('the time, city Oslo', fields)).toEqual([['get_time', { city: 'Oslo' }]]);
   });
 
-  it('calls the function that is named, whatever the message is about', () => {
+  it('calls the function named in tool_choice for any message', () => {
     const fields = { tools: toolKit, tool_choice: { type: 'function', function: { name: 'get_time' } } };
     expect(summarizeCalls('weather, city Oslo', fields)).toEqual([['get_time', { city: 'Oslo' }]]);
   });
 });
 
-describe('demo/tools and a schema for the answer', () => {
+describe('demo/tools: schema for the answer', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -120,7 +120,7 @@ describe('demo/tools and a schema for the answer', () => {
   };
   const fields = { response_format: { type: 'json_schema', json_schema: { name: 'ticket', schema } } };
 
-  it('fills it from the message', () => {
+  it('fills the response schema from the message', () => {
     expect(parseValue(getReply('An angry mail about order 4711', fields, true))).toEqual({
       order: 4711,
       mood: 'angry',
@@ -128,14 +128,14 @@ describe('demo/tools and a schema for the answer', () => {
     });
   });
 
-  it('still calls the tools it is asked for', () => {
+  it('calls matching tools despite a response schema', () => {
     expect(summarizeCalls('weather, city Oslo', { ...fields, tools: toolKit })).toEqual([
       ['get_weather', { city: 'Oslo' }],
     ]);
   });
 });
 
-describe('demo/tools and results', () => {
+describe('demo/tools: tool results', () => {
   const createResultMessages = (results: [JsonObject, string][]): Message[] => [
     { role: 'user', content: 'weather?' },
     {
@@ -150,7 +150,7 @@ describe('demo/tools and results', () => {
     ...results.map(([, content], index): Message => ({ role: 'tool', tool_call_id: `c${index}`, content })),
   ];
 
-  it('states the values of a JSON result', () => {
+  it('describes the values of a JSON result', () => {
     const text = getReply(
       createResultMessages([[{ city: 'Paris' }, '{"temperature": 17.5, "sky": "sunny", "rain": null}']]),
     );
@@ -159,7 +159,7 @@ describe('demo/tools and results', () => {
     );
   });
 
-  it('states each of several results beside its call, in the order of the calls', () => {
+  it('describes several results with their calls, in the order of the calls', () => {
     const text = getReply(
       createResultMessages([
         [{ city: 'Paris' }, '{"celsius":17}'],
@@ -171,7 +171,7 @@ describe('demo/tools and results', () => {
     );
   });
 
-  it('quotes text, and says what failed and what is missing', () => {
+  it('quotes text results and reports failed and missing ones', () => {
     expect(getReply(createResultMessages([[{ city: 'Paris' }, 'sunny, 17 degrees']]))).toContain(
       'For the weather in Paris, `get_weather` returned: sunny, 17 degrees',
     );
@@ -189,17 +189,17 @@ describe('demo/tools and results', () => {
     ).toContain('No result was returned');
   });
 
-  it('shows what is nested as JSON', () => {
+  it('shows nested results as JSON', () => {
     const text = getReply(createResultMessages([[{}, '[{"name":"A"},{"name":"B"}]']]));
     expect(text).toContain('```json\n[\n  {\n    "name": "A"\n  },');
   });
 
-  it('answers with results even where a tool call is required, so that a loop ends', () => {
+  it('answers with results even if a tool call is required, so that the loop ends', () => {
     const fields = { tools: toolKit, tool_choice: 'required' };
     expect(listCalls(createResultMessages([[{ city: 'Paris' }, '17']]), fields)).toEqual([]);
   });
 
-  it('gives the results as one JSON object when JSON is wanted', () => {
+  it('returns the results as one JSON object in JSON mode', () => {
     const value: unknown = JSON.parse(getReply(createResultMessages([[{ city: 'Paris' }, '17']]), {}, true));
     expect(value).toEqual({ results: [{ tool: 'get_weather', arguments: { city: 'Paris' }, result: '17' }] });
   });

@@ -1,4 +1,4 @@
-/** Calls the tools it is offered when the message names them, states their results, and fills a schema for its answer. */
+/** Calls offered tools that the message names, reports their results, and fills a schema for its answer. */
 import type { Message, ToolCall } from '../../gateway/wire.ts';
 import {
   isJsonObject,
@@ -31,7 +31,7 @@ export const tools: DemoModel = {
   },
 };
 
-/** §2.1 response_format: the schema that it brings, if any. */
+/** Returns the schema of response_format, if any (§2.1). */
 export function getResponseSchema(fields: JsonObject): JsonObject | undefined {
   const { schema } = getObject(getObject(fields, 'response_format'), 'json_schema');
   return isJsonObject(schema) ? schema : undefined;
@@ -40,11 +40,11 @@ export function getResponseSchema(fields: JsonObject): JsonObject | undefined {
 interface OfferedTool {
   name: string;
   description: string;
-  /** §2.1 parameters; {} where the tool has none. */
+  /** Parameters of the tool (§2.1); {} if it has none. */
   parameters: JsonObject;
 }
 
-/** §2.1 tools: the functions with a name. */
+/** Reads the tools of a request (§2.1), skipping those without a name. */
 function readOfferedTools({ tools }: JsonObject): OfferedTool[] {
   return (Array.isArray(tools) ? tools : []).flatMap((tool) => {
     const definition = getObject(tool, 'function');
@@ -55,7 +55,7 @@ function readOfferedTools({ tools }: JsonObject): OfferedTool[] {
   });
 }
 
-/** tool_choice by the format's convention: a word, or the object that names one function. */
+/** Selects the tools to call. tool_choice follows the usual API: a word, or an object that names a function. */
 function chooseTools(text: string, fields: JsonObject): OfferedTool[] {
   const choice = fields['tool_choice'];
   const name = getStringProperty(getOwnProperty(choice, 'function'), 'name');
@@ -67,7 +67,7 @@ function chooseTools(text: string, fields: JsonObject): OfferedTool[] {
   return calls.slice(0, fields['parallel_tool_calls'] === false ? 1 : 8);
 }
 
-/** Words of names that do not tell one tool from another. */
+/** Words in names that do not distinguish tools. */
 const generalStems = new Set(
   getContentStems('get set fetch find list show make create run call use tool function'),
 );
@@ -77,7 +77,10 @@ const extractNameStems = (words: string): string[] =>
     (stem) => !generalStems.has(stem),
   );
 
-/** The tools with a word of their name in the message, each with one of its own; else the one that is described best. */
+/**
+ * Returns the tools whose names share a word with the message that no better match has used; without any, the tool
+ * whose description matches best.
+ */
 function findMatchingTools(text: string, availableTools: readonly OfferedTool[]): OfferedTool[] {
   const messageStems = new Set(extractNameStems(text));
   const listSharedStems = (label: string) =>
@@ -110,7 +113,7 @@ function* generateCalls(
       return `Your message has no \`${path}\` for \`${tool.name}\`, so I use \`${placeholder}\`.`;
     }),
   );
-  // Beside calls no text is needed; in JSON mode it would have to be an object.
+  // Calls need no text; in JSON mode it would have to be an object.
   if (missingValueTexts.length > 0 && !isJsonMode) {
     const [path = ''] = filledCalls.flatMap(({ missing }) => missing);
     const hint = `Write a value after its name, as in "${path.split('.').at(-1) ?? ''}: …".`;
@@ -139,21 +142,21 @@ function describeNoCall(fields: JsonObject): string {
   return `No tool matches this message. ${introduction} Tools offered:\n\n${list.join('\n')}`;
 }
 
-/** A call since the person last spoke, and its result if one came. */
+/** A call since the last user message, with its result if there is one. */
 interface CallResult {
   name: string;
   values: JsonObject;
   result?: string;
 }
 
-/** The calls that were answered since the last message of the person; [] where the person spoke last. */
+/** Returns the calls and results since the last user message; an empty list if that is the last message. */
 function listCallResults(messages: readonly Message[]): CallResult[] {
   const newMessages = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
   const results = newMessages.filter((message) => message.role === 'tool');
   const calls = newMessages.flatMap((message): ToolCall[] =>
     message.role === 'assistant' ? (message.tool_calls ?? []) : [],
   );
-  // A result whose call is not in the conversation still counts.
+  // Results whose call is missing from the conversation still count.
   const unmatchedResults = results.filter(({ tool_call_id: id }) => !calls.some((call) => call.id === id));
   const callResults = calls.map(({ id, function: definition }) => {
     const result = results.find((message) => message.tool_call_id === id);
@@ -177,7 +180,7 @@ function toResultValue({ name, values, result }: CallResult): Json {
   return { tool: name, arguments: values, result: result ?? null };
 }
 
-/** A sentence or two on what a tool returned, in the words of its result. */
+/** Describes the result of a tool in one or two sentences, in the words of the result. */
 function describeCallResult({ name, values, result }: CallResult): string {
   const formattedArguments = Object.entries(values).map(
     ([key, value]) => `${formatName(key)} ${formatValue(value)}`,
@@ -196,7 +199,7 @@ function describeCallResult({ name, values, result }: CallResult): string {
     resultFields.length > 0 &&
     resultFields.every(([, fieldValue]) => fieldValue === null || typeof fieldValue !== 'object')
   ) {
-    // What was asked for need not be said again.
+    // Fields that repeat the arguments are omitted.
     const newFields = resultFields.filter(
       ([key, fieldValue]) => !Object.hasOwn(values, key) || values[key] !== fieldValue,
     );
@@ -209,7 +212,7 @@ function describeCallResult({ name, values, result }: CallResult): string {
   return `For ${subject}, \`${name}\` returned:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
 
-/** "the weather in Paris" of get_weather with a city; "the order with order id 4711". */
+/** Describes a call: "the weather in Paris" for get_weather with a city; "the order with order id 4711". */
 function describeSubject(name: string, formattedArguments: readonly string[]): string {
   const noun = formatName(name).replace(
     /^(?:get|fetch|find|show|look up|lookup|read|search|list|check) (?:the )?/,
@@ -225,7 +228,7 @@ function describeSubject(name: string, formattedArguments: readonly string[]): s
     : `the ${noun} with ${joinWithAnd(formattedArguments)}`;
 }
 
-/** "order id" of order_id or orderId. */
+/** Formats order_id or orderId as "order id". */
 function formatName(name: string): string {
   return name
     .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')

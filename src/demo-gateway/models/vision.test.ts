@@ -14,11 +14,11 @@ const createImageMessage = (urls: string[], text = 'Read this'): Message => ({
 const getReply = (urls: string[], isJsonMode = false) =>
   getReplyText(vision, createModelRequest([createImageMessage(urls)], { isJsonMode }));
 
-/** Bytes as characters of one byte each. */
+/** Encodes bytes given as a string of one-byte characters. */
 const createDataUrl = (type: string, bytes: string) =>
   `data:${type};base64,${Buffer.from(bytes, 'latin1').toString('base64')}`;
 
-/** The head of a PNG file and what is given of the rest. */
+/** Creates the header of a PNG file, followed by `rest`. */
 function createPng(width: number, height: number, colourType: number, rest = ''): string {
   const header = Buffer.alloc(21);
   header.writeUInt32BE(13, 0);
@@ -74,30 +74,30 @@ const files: [string, string, string, string[]][] = [
 ];
 
 describe('demo/vision', () => {
-  it.each(files)('reads the header of a %s', (_, type, bytes, expectedTexts) => {
+  it.each(files)('reads the header of a %s file', (_, type, bytes, expectedTexts) => {
     const text = getReply([createDataUrl(type, bytes)]);
     for (const expectedText of [...expectedTexts, `| Size | ${bytes.length} bytes |`])
       expect(text).toContain(expectedText);
     expect(text).not.toContain('The message declares it');
   });
 
-  it.each(files)('says so where a %s is cut within its header', (_, type, bytes) => {
+  it.each(files)('reports a %s file that ends within its header', (_, type, bytes) => {
     expect(getReply([createDataUrl(type, bytes.slice(0, 8))])).toContain('or its header is incomplete');
   });
 
-  it('reads several images one by one', () => {
+  it('describes several images separately', () => {
     expect(getReply([png, createDataUrl('image/png', createPng(7, 9, 0))])).toMatch(
       /\*\*Image 1\*\*[\s\S]*40 × 30[\s\S]*\*\*Image 2\*\*[\s\S]*7 × 9/,
     );
   });
 
-  it('says that it does not fetch an address on the web', () => {
+  it('explains that web addresses are not fetched', () => {
     expect(getReply(['https://example.com/cat.png'])).toContain(
       'It is at `https://example.com/cat.png`. I do not download images from the web',
     );
   });
 
-  it('says what is wrong with what is not an image', () => {
+  it('explains why an attachment is not a readable image', () => {
     expect(getReply(['data:image/png;base64,@@@'])).toContain('not valid base64');
     expect(getReply(['data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>'])).toContain(
       'not valid base64',
@@ -109,13 +109,13 @@ describe('demo/vision', () => {
     expect(getReply(['blob:abc'])).toContain('neither a data URL nor a web address');
   });
 
-  it('says when the label of an image does not fit its bytes', () => {
+  it('reports a media type that contradicts the bytes', () => {
     expect(getReply([createDataUrl('image/webp', createPng(1, 1, 2))])).toContain(
       'The message declares it as `image/webp`, but its bytes are PNG.',
     );
   });
 
-  it('answers about the last image when a later message has none', () => {
+  it('describes the latest image if the last message has none', () => {
     const messages: Message[] = [
       createImageMessage([png]),
       { role: 'assistant', content: 'Read.' },
@@ -126,17 +126,17 @@ describe('demo/vision', () => {
     );
   });
 
-  it('says how to attach an image when there is none', () => {
+  it('explains how to attach an image if there is none', () => {
     expect(getReplyText(vision, createModelRequest('What do you see?'))).toContain(
       'There is no image in this conversation.',
     );
   });
 
-  it('never claims to see what a picture shows', () => {
+  it('states that it cannot see the content of a picture', () => {
     expect(getReply([png])).toMatch(/cannot see what an image shows\.$/);
   });
 
-  it('gives its facts as one JSON object when JSON is wanted', () => {
+  it('returns image properties as one JSON object in JSON mode', () => {
     const value: unknown = JSON.parse(getReply([png, 'blob:abc'], true));
     expect(value).toMatchObject({
       images: [{ format: 'PNG', width: 40, height: 30, alpha: false }, { problem: expect.any(String) }],

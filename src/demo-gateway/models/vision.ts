@@ -1,4 +1,4 @@
-/** Reads the headers of attached images and says only what stands there. */
+/** Reads the headers of attached images and reports only their contents. */
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
@@ -18,7 +18,7 @@ export const vision: DemoModel = {
   },
 };
 
-/** The images of the last message that has any, so that a question after it is about them as well. */
+/** Returns the images of the last message that has any, so that a follow-up question refers to them as well. */
 function findLatestImages(messages: readonly Message[]): { urls: string[]; areFromEarlierMessage: boolean } {
   const userMessages = messages.filter(({ role }) => role === 'user');
   const messageIndex = userMessages.findLastIndex((message) => getMessageImageUrls(message).length > 0);
@@ -29,12 +29,12 @@ function findLatestImages(messages: readonly Message[]): { urls: string[]; areFr
   };
 }
 
-/** What the first bytes of an image file say. */
+/** Information from the first bytes of an image file. */
 interface ImageHeader {
   format: 'PNG' | 'JPEG' | 'GIF' | 'WebP';
   width: number;
   height: number;
-  /** Further facts, in words. */
+  /** Further properties, as text. */
   details: string;
   hasAlpha: boolean;
 }
@@ -70,7 +70,7 @@ function decodeBase64(base64: string): Uint8Array | undefined {
   }
 }
 
-/** The header, or undefined where the bytes are none of the formats or end within it. */
+/** Returns the header; `undefined` if the format is unknown or the bytes end within the header. */
 function readHeader(bytes: Uint8Array): ImageHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const leadingText = String.fromCharCode(...bytes.subarray(0, 4096));
@@ -86,7 +86,7 @@ function readHeader(bytes: Uint8Array): ImageHeader | undefined {
             : undefined;
     return header && header.width > 0 && header.height > 0 ? header : undefined;
   } catch (error) {
-    // DataView throws it for a place behind the end: the file is cut within its header.
+    // DataView throws a RangeError beyond the end: the file ends within its header.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -118,7 +118,7 @@ function readJpegHeader(view: DataView): ImageHeader | undefined {
         hasAlpha: false,
       };
     }
-    // A marker may be padded, and some stand alone.
+    // Markers may be padded, and some have no payload.
     if (marker === 0xffff) offset += 1;
     else if (marker >= 0xffd0 && marker <= 0xffd8) offset += 2;
     else offset += 2 + view.getUint16(offset + 2);
@@ -127,7 +127,7 @@ function readJpegHeader(view: DataView): ImageHeader | undefined {
 }
 
 function readGifHeader(view: DataView, leadingText: string): ImageHeader {
-  // A graphic control block: its flags say whether one colour stands for nothing.
+  // The flags of a graphic control block include whether one colour is transparent.
   const controlIndex = leadingText.indexOf('!\xf9\x04', 13);
   return {
     format: 'GIF',

@@ -1,22 +1,25 @@
-/** Which word follows which, counted from a text: a 4-gram model with Witten-Bell smoothing. */
+/** A 4-gram language model counted from a text, with Witten-Bell smoothing. */
 
-/** How many words before the next one are looked at. */
+/** Number of preceding words that the model considers. */
 export const contextLength = 3;
 
-/** Ends a paragraph; also stands before the first word. */
+/** Token that ends a paragraph and precedes the first word. */
 export const paragraphEnd = '\n\n';
 
 export interface NGramModel {
-  /** Every token, by its index. */
+  /** All tokens, by index. */
   vocabulary: readonly string[];
   getIndex: (token: string) => number | undefined;
-  /** How often the token of this index occurs in the text. */
+  /** Returns the number of occurrences of a token in the text. */
   getCount: (index: number) => number;
-  /** The probability of every token after these (indexes, oldest first; the last three count). Sums to 1, none is 0. */
+  /**
+   * Returns the probability of each token after a context (token indexes, oldest first; only the last three count).
+   * They sum to 1, and none is 0.
+   */
   computeProbabilities: (context: readonly number[]) => Float64Array;
 }
 
-/** What was seen after one context. */
+/** Counts of the tokens that followed a context. */
 interface Followers {
   total: number;
   counts: Map<number, number>;
@@ -24,12 +27,12 @@ interface Followers {
 
 const tokenPattern = / ?`[^`\n]+`| ?[\p{L}\p{N}]+(?:[-'./:_]+[\p{L}\p{N}]+)*| ?[^\s\p{L}\p{N}]/gu;
 
-/** A word with the space before it, a sign, or a span of code. */
+/** Splits a paragraph into words with the preceding space, symbols, and code spans. */
 export function tokenizeParagraph(paragraph: string): string[] {
   return paragraph.match(tokenPattern) ?? [];
 }
 
-/** Counts the paragraphs. Takes some milliseconds for a small book. */
+/** Builds the model from paragraphs. Takes a few ms for a small book. */
 export function createNGramModel(paragraphs: readonly string[]): NGramModel {
   const vocabulary: string[] = [];
   const indexes = new Map<string, number>();
@@ -45,7 +48,7 @@ export function createNGramModel(paragraphs: readonly string[]): NGramModel {
 
   const followersByContext = new Map<string, Followers>();
   for (const [position, tokenIndex] of tokenIndexes.entries()) {
-    // The first paragraph end only opens the text.
+    // The first paragraph end only precedes the text.
     if (position === 0) continue;
     for (let length = 0; length <= Math.min(contextLength, position); length += 1) {
       const key = tokenIndexes.slice(position - length, position).join(' ');
@@ -67,7 +70,7 @@ export function createNGramModel(paragraphs: readonly string[]): NGramModel {
         const followers = followersByContext.get(
           recentContext.slice(recentContext.length - length).join(' '),
         );
-        // A context that was never seen says nothing; longer ones were not seen either.
+        // If a context was never seen, longer ones were not seen either.
         if (followers === undefined) break;
         mixIn(probabilities, followers);
       }
@@ -76,7 +79,10 @@ export function createNGramModel(paragraphs: readonly string[]): NGramModel {
   };
 }
 
-/** Witten-Bell: the more different words followed a context, the more weight stays with the shorter context. */
+/**
+ * Mixes in a longer context by Witten-Bell: the more different words followed it, the more weight the shorter context
+ * keeps.
+ */
 function mixIn(probabilities: Float64Array, { total, counts }: Followers): void {
   const previousWeight = counts.size / (total + counts.size);
   for (let index = 0; index < probabilities.length; index += 1)

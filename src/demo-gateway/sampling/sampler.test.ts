@@ -9,7 +9,7 @@ const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
     'text' in piece ? [piece.text] : [],
   );
 
-/** Shannon entropy in bits of how often each token occurs over many answers. */
+/** Returns the Shannon entropy in bits of the token frequencies over many answers. */
 function computeEntropy(fields: JsonObject): number {
   const counts = new Map<string, number>();
   const tokens = Array.from({ length: 16 }, (_, seed) => sample(fields, seed)).flat();
@@ -20,47 +20,47 @@ function computeEntropy(fields: JsonObject): number {
   );
 }
 
-/** Which share of the tokens has occurred before in the same answer, over many answers. */
+/** Returns the share of tokens that occurred earlier in the same answer, over many answers. */
 function computeRepetition(fields: JsonObject): number {
   const answers = Array.from({ length: 12 }, (_, seed) => sample(fields, seed).slice(0, 100));
   return answers.reduce((sum, tokens) => sum + 1 - new Set(tokens).size / tokens.length, 0) / answers.length;
 }
 
 describe('demo/sampler', () => {
-  it('repeats itself exactly at temperature 0, whatever the seed is', () => {
+  it('repeats the same text at temperature 0 for any seed', () => {
     expect(sample({ temperature: 0 }, 1)).toEqual(sample({ temperature: 0 }, 99));
   });
 
-  it('repeats itself exactly with the same seed and varies with another one', () => {
+  it('repeats the same text for the same seed and varies it for another', () => {
     expect(sample({}, 5)).toEqual(sample({}, 5));
     expect(sample({}, 5)).not.toEqual(sample({}, 6));
   });
 
-  it('writes with higher entropy at a higher temperature', () => {
+  it('writes with higher entropy at higher temperatures', () => {
     const entropies = [0.5, 1, 2].map((temperature) => computeEntropy({ temperature, top_p: 1 }));
     expect(entropies).toEqual(entropies.toSorted((left, right) => left - right));
     expect((entropies.at(-1) ?? 0) - (entropies[0] ?? 0)).toBeGreaterThan(1);
   });
 
-  it('narrows what it writes with top_p and with top_k', () => {
+  it('reduces entropy with top_p and top_k', () => {
     const openEntropy = computeEntropy({ top_p: 1, temperature: 1.5 });
     expect(computeEntropy({ top_p: 0.5, temperature: 1.5 })).toBeLessThan(openEntropy - 0.5);
     expect(computeEntropy({ top_p: 1, top_k: 3, temperature: 1.5 })).toBeLessThan(openEntropy - 0.5);
   });
 
-  it('takes the likeliest token with top_k 1 and with top_p 0, as at temperature 0', () => {
+  it('picks the most likely token with top_k 1 or top_p 0, as at temperature 0', () => {
     const likeliest = sample({ temperature: 0 });
     expect(sample({ top_k: 1, temperature: 2 }, 3)).toEqual(likeliest);
     expect(sample({ top_p: 0, temperature: 1 }, 4)).toEqual(likeliest);
   });
 
-  it('uses top_p 0.7 where it is not sent', () => {
+  it('uses top_p 0.7 by default', () => {
     expect(sample({}, 8)).toEqual(sample({ top_p: 0.7 }, 8));
     expect(sample({}, 8)).not.toEqual(sample({ top_p: 1 }, 8));
   });
 
   it.each(['presence_penalty', 'frequency_penalty'])(
-    'repeats less with a positive %s and more with a negative one',
+    'repeats tokens less with a positive %s and more with a negative one',
     (name) => {
       const baseline = computeRepetition({ top_p: 1 });
       expect(computeRepetition({ top_p: 1, [name]: 2 })).toBeLessThan(baseline - 0.05);
@@ -68,13 +68,13 @@ describe('demo/sampler', () => {
     },
   );
 
-  it('repeats less with a repetition_penalty above 1 and more with one below', () => {
+  it('repeats tokens less with a repetition_penalty above 1 and more with one below 1', () => {
     const baseline = computeRepetition({ top_p: 1 });
     expect(computeRepetition({ top_p: 1, repetition_penalty: 2 })).toBeLessThan(baseline - 0.05);
     expect(computeRepetition({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(baseline + 0.05);
   });
 
-  it('writes nothing but a token with a bias of 100, by its id or by its own text', () => {
+  it('writes only a token with a bias of 100, given by id or as text', () => {
     const byId = sample({ logit_bias: { [String(getTokenId(' model'))]: 100 } });
     expect(new Set(byId.slice(1))).toEqual(new Set([' model']));
     expect(sample({ logit_bias: { ' model': 100 } })).toEqual(byId);
@@ -89,25 +89,25 @@ describe('demo/sampler', () => {
     }
   });
 
-  it('gives every token of its vocabulary an id of its own', () => {
+  it('assigns a unique id to every token of the vocabulary', () => {
     const { vocabulary } = getDocumentationModel();
     expect(new Set(vocabulary.map(getTokenId)).size).toBe(vocabulary.length);
     expect(getTokenId(' model')).toBe(641_684);
   });
 
-  it('lists the ids of the words after /tokens', () => {
+  it('lists the token ids of the words after /tokens', () => {
     const table = getReplyText(sampler, createModelRequest('/tokens the model xyzzy'));
     expect(table).toContain('| `" model"` | 641684 |');
     expect(table).toContain('Not in the vocabulary: `xyzzy`.');
   });
 
-  it('continues from the last words of the message that it knows', () => {
+  it('continues from the last known words of the message', () => {
     const [first] = sample({ temperature: 0 }, 1, 'The key never reaches the');
     expect(first).toBe('browser');
     expect(sample({ temperature: 0 }, 1, 'The key never reaches the zzz?')[0]).toBe('browser');
   });
 
-  it('ends at the end of a sentence after a natural length', () => {
+  it('ends with a sentence after about 100 to 300 tokens', () => {
     for (let seed = 0; seed < 10; seed += 1) {
       const tokens = sample({}, seed);
       expect(tokens.length).toBeGreaterThanOrEqual(95);
@@ -116,7 +116,7 @@ describe('demo/sampler', () => {
     }
   });
 
-  it('answers with one JSON object when JSON is wanted', () => {
+  it('returns the text inside one JSON object in JSON mode', () => {
     const plainText = getReplyText(sampler, createModelRequest('The gateway'));
     const value: unknown = JSON.parse(
       getReplyText(sampler, createModelRequest('The gateway', { isJsonMode: true })),
@@ -124,7 +124,7 @@ describe('demo/sampler', () => {
     expect(value).toEqual({ text: plainText });
   });
 
-  it('ignores a logit_bias that names no token', () => {
+  it('ignores unknown tokens and non-numeric values in logit_bias', () => {
     expect(sample({ logit_bias: { '12': 100, __proto__x: 5, ' model': 'much' } })).toEqual(sample({}));
   });
 });

@@ -1,4 +1,4 @@
-/** Continues a text word by word with an n-gram model of the documentation, so that sampling can be seen at work. */
+/** Continues a text word by word with an n-gram model of the documentation, to demonstrate sampling parameters. */
 import { getNumberProperty, getOwnProperty, isRecord, type JsonObject } from '../../lib/json.ts';
 import { trimEndChars } from '../../lib/text/trim.ts';
 import type { DemoModel, DemoRequest, ModelOutput } from '../model.ts';
@@ -29,19 +29,19 @@ export const sampler: DemoModel = {
   },
 };
 
-/** Tokens after which a text may end at the end of a sentence, and after which it ends in any case. */
+/** Number of tokens after which a text may end with a sentence, and after which it always ends. */
 const minContinuationTokens = 100;
 const maxContinuationTokens = 300;
 
 let cachedModel: NGramModel | undefined;
 
-/** The model of the documentation's prose, counted at first use. */
+/** Returns the model of the documentation's prose, built on first use. */
 export function getDocumentationModel(): NGramModel {
   cachedModel ??= createNGramModel(getPassages().flatMap(({ body }) => extractProse(body)));
   return cachedModel;
 }
 
-/** The paragraphs without code blocks, tables and facts: what reads as sentences. */
+/** Returns the paragraphs of prose, without code blocks, tables and lists. */
 function extractProse(body: string): string[] {
   return withoutCode(body)
     .split(/\n{2,}/)
@@ -65,7 +65,7 @@ function* generateContinuation(text: string, { fields, random }: DemoRequest): G
     const index = pickCandidate(candidates, random());
     const token = model.vocabulary[index] ?? '';
     if (token === paragraphEnd && length > minContinuationTokens) return;
-    // The answer starts in a bubble of its own: no space before its first word.
+    // The answer is displayed separately from the prompt, so its first word has no leading space.
     const piece: string = isFirst ? token.trimStart() : token;
     if (piece !== '') yield { text: piece };
     isFirst &&= piece === '';
@@ -84,7 +84,7 @@ function* wrapAsJson(pieces: Iterable<ModelOutput>): Generator<ModelOutput> {
   yield { text: '"}' };
 }
 
-/** §2.1: top_p is 0.7 where it is not sent. */
+/** Reads the sampling settings; top_p defaults to 0.7 (§2.1). */
 function readSettings(fields: JsonObject, model: NGramModel): SamplingSettings {
   return {
     temperature: getNumberProperty(fields, 'temperature') ?? 1,
@@ -97,7 +97,7 @@ function readSettings(fields: JsonObject, model: NGramModel): SamplingSettings {
   };
 }
 
-/** Keys are token ids or the tokens themselves; keys that name no token are ignored, as are values that are not numbers. */
+/** Reads logit_bias. Keys are token ids or tokens; unknown keys and values that are not numbers are ignored. */
 function readLogitBias(value: unknown, model: NGramModel): Map<number, number> {
   const bias = new Map<number, number>();
   if (!isRecord(value)) return bias;
@@ -109,14 +109,17 @@ function readLogitBias(value: unknown, model: NGramModel): Map<number, number> {
   return bias;
 }
 
-/** The id of a token for logit_bias: FNV-1a of its UTF-8 bytes, 32 bits, modulo 1,000,003. Depends on nothing else. */
+/**
+ * Returns the id of a token for logit_bias: 32-bit FNV-1a of its UTF-8 bytes, modulo 1,000,003. Independent of the
+ * vocabulary.
+ */
 export function getTokenId(token: string): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(token)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0) % 1_000_003;
 }
 
-/** The last run of words that the model knows, as indexes; signs at the end of the message are not part of it. */
+/** Returns the indexes of the last run of known words, ignoring punctuation at the end of the message. */
 function findKnownTokens(text: string, model: NGramModel): number[] {
   const tokenIndexes: number[] = [];
   for (const token of tokenizeParagraph(trimEndChars(text, ' \t\n.?!…')).toReversed()) {
@@ -127,7 +130,7 @@ function findKnownTokens(text: string, model: NGramModel): number[] {
   return tokenIndexes;
 }
 
-/** The token as it is written, else in the spellings in which a text may have it; the commonest first. */
+/** Returns the indexes of the exact token and of its spelling variants, the most common first. */
 function findIndexes(token: string, model: NGramModel): number[] {
   const exact = model.getIndex(token);
   const word = token.trim();
@@ -140,7 +143,7 @@ function findIndexes(token: string, model: NGramModel): number[] {
 
 const maxTableRows = 20;
 
-/** The answer to `/tokens some words`: each token with its id, ready to be used in logit_bias. */
+/** Formats the answer to `/tokens some words`: each token with its id for logit_bias. */
 function formatTokenTable(text: string): string {
   const model = getDocumentationModel();
   const requestedTokens = tokenizeParagraph(text.trim());

@@ -27,15 +27,15 @@ const computeProbabilities = (
   return [0, 1, 2, 3].map((index) => probabilityByIndex.get(index) ?? 0);
 };
 
-/** Equal up to the tenth place. */
+/** Rounds to ten decimal places. */
 const roundAll = (values: readonly number[]) => values.map((value) => Number(value.toFixed(10)));
 
-describe('the sampling parameters', () => {
-  it('change nothing when all are neutral', () => {
+describe('sampling parameters', () => {
+  it('keeps the probabilities with neutral parameters', () => {
     expect(roundAll(computeProbabilities({}))).toEqual(roundAll([0.5, 0.3, 0.15, 0.05]));
   });
 
-  it('temperature raises each probability to the power of 1 / temperature', () => {
+  it('raises each probability to the power of 1 / temperature', () => {
     const powers = [0.5, 0.3, 0.15, 0.05].map((share) => share ** 2);
     const sum = powers.reduce((total, power) => total + power, 0);
     expect(roundAll(computeProbabilities({ temperature: 0.5 }))).toEqual(
@@ -43,29 +43,29 @@ describe('the sampling parameters', () => {
     );
   });
 
-  it('temperature 0 leaves the likeliest token alone', () => {
+  it('keeps only the most likely token at temperature 0', () => {
     expect(roundAll(computeProbabilities({ temperature: 0 }))).toEqual(roundAll([1, 0, 0, 0]));
   });
 
-  it('top_k keeps the k likeliest', () => {
+  it('keeps the k most likely tokens with top_k', () => {
     expect(roundAll(computeProbabilities({ topK: 2 }))).toEqual(roundAll([0.625, 0.375, 0, 0]));
   });
 
-  it('top_k of 0 and -1 is not a limit', () => {
+  it('applies no limit with top_k 0 or -1', () => {
     expect(roundAll(computeProbabilities({ topK: 0 }))).toEqual(roundAll([0.5, 0.3, 0.15, 0.05]));
     expect(roundAll(computeProbabilities({ topK: -1 }))).toEqual(roundAll([0.5, 0.3, 0.15, 0.05]));
   });
 
-  it('top_p keeps the smallest set that reaches it, and at least one token', () => {
+  it('keeps the smallest set of tokens that reaches top_p, at least one', () => {
     expect(roundAll(computeProbabilities({ topP: 0.7 }))).toEqual(roundAll([0.625, 0.375, 0, 0]));
     expect(roundAll(computeProbabilities({ topP: 0 }))).toEqual(roundAll([1, 0, 0, 0]));
   });
 
-  it('top_p looks at what top_k has left', () => {
+  it('applies top_p to the tokens left by top_k', () => {
     expect(roundAll(computeProbabilities({ topK: 2, topP: 0.6 }))).toEqual(roundAll([1, 0, 0, 0]));
   });
 
-  it('presence_penalty takes its value once, frequency_penalty once for each time', () => {
+  it('subtracts presence_penalty once and frequency_penalty once per occurrence', () => {
     const seen = { prompt: new Set<number>(), answer: new Map([[0, 3]]) };
     const computeExpected = (penalty: number) => {
       const weight = 0.5 * Math.exp(-penalty);
@@ -79,7 +79,7 @@ describe('the sampling parameters', () => {
     );
   });
 
-  it('repetition_penalty multiplies a negative score and divides a positive one, for the prompt too', () => {
+  it('multiplies negative and divides positive scores by repetition_penalty, also for prompt tokens', () => {
     const seen = { prompt: new Set([0]), answer: new Map<number, number>() };
     const negative = 0.5 ** 2;
     expect(roundAll(computeProbabilities({ repetitionPenalty: 2 }, seen))).toEqual(
@@ -91,14 +91,14 @@ describe('the sampling parameters', () => {
     );
   });
 
-  it('logit_bias multiplies the odds by e to the bias', () => {
+  it('multiplies the odds of a token by e to the power of its logit_bias', () => {
     const weight = 0.05 * Math.exp(2);
     expect(roundAll(computeProbabilities({ bias: new Map([[3, 2]]) }))).toEqual(
       roundAll([0.5, 0.3, 0.15, weight].map((share) => share / (0.95 + weight))),
     );
   });
 
-  it('chance falls on a candidate as often as its probability says', () => {
+  it('picks candidates in proportion to their probabilities', () => {
     const candidates = getTokenCandidates(baseProbabilities, neutralSettings, noTokens);
     const hits = Array.from({ length: 1000 }, (_, step) => pickCandidate(candidates, (step + 0.5) / 1000));
     expect([0, 1, 2, 3].map((index) => hits.filter((hit) => hit === index).length)).toEqual([
@@ -107,14 +107,14 @@ describe('the sampling parameters', () => {
   });
 });
 
-describe('the n-gram model', () => {
+describe('n-gram model', () => {
   const model = createNGramModel(['a cat sat on a mat.', 'a dog sat on a log.']);
   const createPredictor = (...words: string[]) => {
     const probabilities = model.computeProbabilities(words.map((word) => model.getIndex(word) ?? -1));
     return (word: string) => probabilities[model.getIndex(word) ?? -1] ?? 0;
   };
 
-  it('gives probabilities that sum to 1 and are never 0', () => {
+  it('returns probabilities that sum to 1 and are never 0', () => {
     for (const context of [[], [0], [1, 2], [99, 98, 97]]) {
       const probabilities = model.computeProbabilities(context);
       expect(probabilities.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 10);
@@ -122,23 +122,23 @@ describe('the n-gram model', () => {
     }
   });
 
-  it('expects what followed the same words', () => {
+  it('predicts words that followed the same context', () => {
     expect(createPredictor(' sat')(' on')).toBeGreaterThan(0.5);
     expect(createPredictor(' sat', ' on', ' a')(' mat')).toBeGreaterThan(
       createPredictor(' sat', ' on', ' a')(' cat'),
     );
   });
 
-  it('falls back to shorter contexts when it has not seen the longer one', () => {
+  it('falls back to shorter contexts if the longer one is unknown', () => {
     expect(createPredictor(' log', ' mat', ' sat')(' on')).toBeCloseTo(createPredictor(' sat')(' on'), 10);
   });
 
-  it('weighs by Witten and Bell: n / (n + t) for what was seen n times with t different words', () => {
+  it('weights contexts by Witten-Bell: n / (n + t) for n occurrences with t different followers', () => {
     const unigram = model.computeProbabilities([])[model.getIndex(' on') ?? -1] ?? 0;
     expect(createPredictor(' sat')(' on')).toBeCloseTo(2 / 3 + unigram / 3, 10);
   });
 
-  it('cuts words, signs and code into tokens that join to the text again', () => {
+  it('splits words, symbols and code into tokens that join to the same text', () => {
     const text = 'Tick `top_p` (0.7), then run `npm start`: done-ish.';
     expect(tokenizeParagraph(text).join('')).toBe(text);
     expect(tokenizeParagraph(text)).toContain(' `npm start`');

@@ -1,34 +1,34 @@
-/** The sampling parameters of a chat request by their textbook definitions, on the scores of a whole vocabulary. */
+/** Sampling parameters of a chat request by their textbook definitions, applied to the scores of a whole vocabulary. */
 
 export interface SamplingSettings {
-  /** 0 takes the token with the highest score. */
+  /** Temperature; 0 selects the token with the highest score. */
   temperature: number;
   topP: number;
-  /** 0 and below: no limit. */
+  /** Maximum number of candidates; no limit if 0 or negative. */
   topK: number;
   frequencyPenalty: number;
   presencePenalty: number;
   repetitionPenalty: number;
-  /** Added to the score of the token of this index. */
+  /** Additions to the score, by token index. */
   bias: ReadonlyMap<number, number>;
 }
 
-/** What the penalties look at: tokens of the prompt, and how often each token is in the answer so far. */
+/** Tokens to penalise: those of the prompt, and the counts of those in the answer so far. */
 export interface SeenTokens {
   prompt: ReadonlySet<number>;
   answer: ReadonlyMap<number, number>;
 }
 
-/** A token that may be chosen, with its probability among those that may. */
+/** A token that can be sampled, with its probability among all candidates. */
 export interface TokenCandidate {
   index: number;
   probability: number;
 }
 
 /**
- * The tokens among which chance decides; their probabilities sum to 1. Likeliest first, but in any order
- * where neither top_k nor top_p limits them.
- * Order of the parameters: bias, repetition, frequency and presence penalty, temperature, top_k, top_p.
+ * Returns the tokens to sample from; their probabilities sum to 1. The most likely come first, but the order is
+ * arbitrary if neither top_k nor top_p applies. Parameters are applied in this order: bias, repetition, frequency and
+ * presence penalty, temperature, top_k, top_p.
  */
 export function getTokenCandidates(
   probabilities: Float64Array,
@@ -48,7 +48,10 @@ export function getTokenCandidates(
   return toNormalizedCandidates(selectNucleus(topKIndexes, weights, topP * totalWeight), weights);
 }
 
-/** At least as many of the likeliest tokens as top_k and top_p can keep, likeliest first. Sorting all would take long. */
+/**
+ * Returns the most likely tokens in order, at least as many as top_k and top_p can keep. Sorting all of them would be
+ * slow.
+ */
 function rankLikeliest(weights: Float64Array, { topK, topP }: SamplingSettings): number[] {
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
   const indexes = Array.from(weights.keys());
@@ -62,7 +65,7 @@ function rankLikeliest(weights: Float64Array, { topK, topP }: SamplingSettings):
   return indexes.toSorted(compareByWeight);
 }
 
-/** The first tokens whose weights together reach this sum; at least one. */
+/** Returns the first tokens whose total weight reaches the target, at least one. */
 function selectNucleus(
   rankedIndexes: readonly number[],
   weights: Float64Array,
@@ -95,7 +98,7 @@ function computeAdjustedScores(
   for (const index of new Set([...seen.prompt, ...seen.answer.keys()])) {
     const score = scores[index] ?? 0;
     const penalty = settings.repetitionPenalty;
-    // A penalty of 0 cannot divide: it is taken as none.
+    // A penalty of 0 is ignored, since it cannot be a divisor.
     if (penalty > 0) scores[index] = score > 0 ? score / penalty : score * penalty;
   }
   for (const [index, count] of seen.answer) {
@@ -104,7 +107,7 @@ function computeAdjustedScores(
   return scores;
 }
 
-/** The candidate that a uniform number in [0, 1) falls on. */
+/** Returns the candidate selected by a uniform number in [0, 1). */
 export function pickCandidate(candidates: readonly TokenCandidate[], uniform: number): number {
   let cumulativeProbability = 0;
   for (const { index, probability } of candidates) {
