@@ -1,10 +1,10 @@
-/** Look and contrast on five pages; all screens and states are looked at in soak/accessibility.spec.ts. */
+/** Checks reachability and contrast on five pages; soak/accessibility.spec.ts covers every screen and state. */
 import { findAxeViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 import { expectNoOverflow, screens } from './screens.ts';
 
 test(
-  'the playground, the inspector and a phone have no fault that axe knows in either theme, and never scroll sideways',
+  'has no axe violations or horizontal overflow in the playground, the inspector and on a phone',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -12,7 +12,7 @@ test(
     expect(await findAxeViolations(page), 'two lanes').toEqual([]);
     await expectNoOverflow(page);
 
-    // The narrowest width is a phone's.
+    // 320 px is the narrowest phone width, where Parameters open as a sheet.
     await page.getByRole('button', { name: /^Parameters,/ }).click();
     await expect(bench.getButton('Done')).toBeFocused();
     expect(await findAxeViolations(page), 'the sheet of parameters').toEqual([]);
@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'the history and the embeddings have no fault that axe knows in either theme, and never scroll sideways',
+  'has no axe violations or horizontal overflow in the history and the embeddings',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -40,7 +40,7 @@ test(
   },
 );
 
-test('every tool of the top bar lies within the window at every width, and on a phone in its menu', async ({
+test('keeps every top bar button on screen at every width, and in a menu on phones', async ({
   bench,
   server,
   page,
@@ -67,7 +67,7 @@ test('every tool of the top bar lies within the window at every width, and on a 
   await expect(settings).toBeVisible();
 });
 
-test('zoomed to 200 % on a laptop, the figures and all that goes with a message stay in reach', async ({
+test('keeps metrics and message controls reachable at 200% zoom on a laptop', async ({
   bench,
   demo,
   page,
@@ -76,7 +76,7 @@ test('zoomed to 200 % on a laptop, the figures and all that goes with a message 
   await bench.open(demo.url);
   await bench.sendAndWait('Which keys and shortcuts are there?');
   await expect(bench.getMetrics(1)).toBeInViewport();
-  // All that was beside the message is still there.
+  // Every control beside the message is still available.
   await expect(bench.getButton('Run again')).toBeInViewport({ ratio: 1 });
   await bench.message.fill('One\nTwo\nThree');
   await expect(bench.message).toBeInViewport({ ratio: 1 });
@@ -84,7 +84,7 @@ test('zoomed to 200 % on a laptop, the figures and all that goes with a message 
   await expect(bench.getMetrics(1)).toBeVisible();
 });
 
-test('the keyboard alone reaches all of the workspace, in the order it is read, and shows where it is; a toolbar is one stop', async ({
+test('reaches the whole workspace by keyboard in reading order with visible focus', async ({
   bench,
   server,
   page,
@@ -122,7 +122,7 @@ test('the keyboard alone reaches all of the workspace, in the order it is read, 
   await page.keyboard.type('0.5');
   await expect(bench.parameters.getByRole('checkbox', { name: 'Send temperature' })).toBeChecked();
 
-  await test.step('arrows move inside of a toolbar, Tab leaves it', async () => {
+  await test.step('moves with arrow keys inside a toolbar and leaves it on Tab', async () => {
     const toolbar = bench.lastReply.getByRole('toolbar', { name: 'Answer' });
     const copyButton = toolbar.getByRole('button', { name: 'Copy', exact: true });
     await copyButton.focus();
@@ -135,7 +135,7 @@ test('the keyboard alone reaches all of the workspace, in the order it is read, 
     await expect(toolbar.locator(':focus')).toHaveCount(0);
   });
 
-  await test.step('the skip link leads to the message', async () => {
+  await test.step('focuses the message from the skip link', async () => {
     const skipLink = page.getByRole('link', { name: 'Skip to message' });
     await skipLink.focus();
     await expect(skipLink).toBeInViewport();
@@ -144,7 +144,7 @@ test('the keyboard alone reaches all of the workspace, in the order it is read, 
   });
 });
 
-/** Runs in the page: what has the focus, by name, and whether one can see it. */
+/** Runs in the page: returns the name of the focused element, and whether it is on screen with a focus indicator. */
 function describeFocusedStop(): { name: string; isVisible: boolean } | undefined {
   const element = document.activeElement;
   if (!(element instanceof HTMLElement) || element === document.body) return undefined;
@@ -165,7 +165,7 @@ function describeFocusedStop(): { name: string; isVisible: boolean } | undefined
   };
 }
 
-test('the theme follows the system until one is chosen, which a reload keeps', async ({
+test('follows the system theme until the user chooses one, which survives a reload', async ({
   bench,
   server,
   page,
@@ -177,7 +177,7 @@ test('the theme follows the system until one is chosen, which a reload keeps', a
   await page.emulateMedia({ colorScheme: 'light' });
   await expect.poll(readBackground).not.toBe(darkBackground);
   const lightBackground = await readBackground();
-  // From the system's to light, from light to dark.
+  // The first click switches from the system theme to light, the second to dark.
   await bench.getButton(/^Theme/).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -3,18 +3,18 @@ import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { accessibleNames, type Area, type Moments } from './accessible-names.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-/** Every accessible name of the contract that is built is there at its moment (accessible-names.ts). */
+/** Checks that every accessible name in accessible-names.ts is present at its moment. */
 import { createPng } from './png-file.ts';
 
 interface Deps {
   bench: BenchPage;
   gateway: ScriptedGateway;
-  /** URL of the server in front of that gateway. */
+  /** URL of the server in front of the scripted gateway. */
   url: string;
   demoUrl: string;
 }
 
-/** Leads through the moments of an area, and has each of them looked at. */
+/** Steps through the moments of an area and checks the names at each of them. */
 type Walk<Moment> = (deps: Deps, checkNames: (moment: Moment) => Promise<void>) => Promise<void>;
 
 const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
@@ -214,7 +214,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   embeddings: async ({ bench, demoUrl }, checkNames) => {
     const { page } = bench;
     const gate = createGate();
-    // The direct way can be held back here.
+    // Without WebSocket the requests use HTTP, which the route can delay.
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
     await page.route('**/v1/embeddings', async (route) => {
       await gate.opened;
@@ -238,7 +238,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   trials: async ({ bench, demoUrl }, checkNames) => {
     const { page } = bench;
     const gate = createGate();
-    // Answers wait for the gate and then come at once: no trial ends before it was looked at.
+    // Answers wait for the gate and then arrive immediately, so no trial ends before it has been checked.
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
     await page.route('**/v1/chat/completions', async (route) => {
       await gate.opened;
@@ -255,7 +255,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await checkNames('when it is paused');
     gate.open();
     await bench.getButton('Resume').click();
-    // However long this machine takes for the answers.
+    // Waits without a time limit, since answers may be slow on a busy machine.
     await bench.getButton('Add cases').waitFor();
     await checkNames('when it is finished');
     await bench.getButton('Column A menu').click();
@@ -281,7 +281,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
 const areas = Object.keys(accessibleNames).filter((name): name is Area => name in walks);
 
 for (const area of areas) {
-  test(`${area}: every name of the contract is there`, async ({ bench, gateway, server, demo }) => {
+  test(`has all expected accessible names: ${area}`, async ({ bench, gateway, server, demo }) => {
     const moments: Moments = accessibleNames[area];
     const checkedMoments = new Set<string>();
     await walks[area]({ bench, gateway, url: server.url, demoUrl: demo.url }, async (moment) => {

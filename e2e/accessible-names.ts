@@ -1,13 +1,16 @@
 /**
- * The accessible names of the contract that are built. Each is looked for by the browser test of its area
- * (`accessible-names.spec.ts`). What is built later moves in here from the list below.
+ * Accessible names of the app, by area. The browser test of each area (`accessible-names.spec.ts`) looks for them.
+ * Names of features that are built later move here from the list below.
  *
- * Not built yet, by row of the contract:
- * - people of a trial: all; files of a trial: menuitems "Capsule", "Ballot"
+ * Not built yet:
+ * - sharing a trial with other people: all names; trial files: menu items "Capsule" and "Ballot"
  */
 import type { Page } from 'playwright/test';
 
-/** Role and name as a whole, or how the name begins; and the part that it must be in, where it is there more than once. */
+/**
+ * Role and full name, or a pattern of its beginning. `inside` is the containing element if the name occurs more than
+ * once.
+ */
 type ExpectedName = readonly [
   role: Role,
   name: string | RegExp,
@@ -17,7 +20,7 @@ type Role = Parameters<Page['getByRole']>[0];
 
 export type Area = keyof typeof accessibleNames;
 
-/** Moments of a walk, and the names that are there then. */
+/** Moments of a walk, with the names present at each. */
 export type Moments = Record<string, readonly ExpectedName[]>;
 
 const laneA = ['region', 'Lane A'] as const;
@@ -42,7 +45,7 @@ const numberFields = [
   'thinking_budget',
   'max_completion_tokens',
 ];
-/** Of them those with a range. */
+/** Number fields that also have a slider. */
 const sliderFields = [
   'temperature',
   'top_p',
@@ -65,7 +68,7 @@ const otherFields = [
   'Extra provider fields',
 ];
 
-/** By area, then by the moment of its walk at which they are there. */
+/** Expected names by area, then by the moment of its walk. */
 export const accessibleNames = {
   'the frame of every page': {
     'in the playground': [

@@ -3,7 +3,7 @@ import type { Page } from 'playwright/test';
 
 type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
 
-/** axe brings types of its own version of Playwright along; what it uses of a page is the same in both. */
+/** Checks the members that axe uses. Its types belong to another Playwright version, but these members are the same. */
 function isAxePage(page: unknown): page is AxePage {
   return (
     typeof page === 'object' &&
@@ -15,8 +15,8 @@ function isAxePage(page: unknown): page is AxePage {
 }
 
 /**
- * What axe finds wrong on the page as it is now, by every rule in both themes: the theme, the rule, what it asks for,
- * and where. Leaves the page in the light theme.
+ * Returns the axe violations of the current page in both themes: theme, rule, help text and selector. Leaves the page
+ * in the light theme.
  */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   const darkViolations = await findViolationsInTheme(page, 'dark');
@@ -27,11 +27,11 @@ async function findViolationsInTheme(playwrightPage: Page, colorScheme: 'light' 
   await playwrightPage.emulateMedia({ reducedMotion: 'reduce', colorScheme });
   const page: unknown = playwrightPage;
   if (!isAxePage(page)) throw new Error('axe cannot use this page');
-  // There are no frames: what is right need not be listed, and no second page is needed to put results together.
+  // The app has no frames, so legacy mode avoids a second page for merging results, and passed rules need no listing.
   const builder = new AxeBuilder({ page })
     .options({
       resultTypes: ['violations'],
-      // The second one is experimental, so axe leaves it out by itself.
+      // axe disables the second rule by default because it is experimental.
       rules: { 'page-has-heading-one': { enabled: true }, 'label-content-name-mismatch': { enabled: true } },
     })
     .setLegacyMode();

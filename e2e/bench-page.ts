@@ -1,16 +1,16 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 
-/** Bench as a person meets it: everything by role and name, as the contract has them. */
+/** Drives Bench by role and accessible name, as users find its controls. */
 export class BenchPage {
   readonly page: Page;
   constructor(page: Page) {
     this.page = page;
   }
 
-  /** Opens the app and waits until it can be written to. */
+  /** Opens the app and waits for the composer. */
   async open(url: string): Promise<void> {
     await this.page.goto(url);
-    // An expectation would describe the whole page each time it looks in vain.
+    // `waitFor` instead of an expectation, which describes the whole page on every failed attempt.
     await this.message.waitFor();
   }
 
@@ -42,17 +42,17 @@ export class BenchPage {
     return this.page.getByRole('article', { name: /^Assistant message/ });
   }
 
-  /** What is shown in place of a conversation without messages. */
+  /** Heading that is shown instead of an empty conversation. */
   get noConversation(): Locator {
     return this.page.getByRole('heading', { name: 'Ask one model, or several at once' });
   }
 
-  /** The title of the session on screen. */
+  /** Title of the current session. */
   get title(): Locator {
     return this.page.getByRole('heading', { level: 1 }).first();
   }
 
-  /** Picks what is done less often with this reply. */
+  /** Chooses an item from the "More actions" menu of a reply. */
   async chooseMoreAction(reply: Locator, item: string): Promise<void> {
     await reply.getByRole('button', { name: 'More actions' }).click();
     await this.page.getByRole('menuitem', { name: item }).click();
@@ -62,14 +62,14 @@ export class BenchPage {
     return this.replies.last();
   }
 
-  /** The reply to the prompt with this number, from 1. */
+  /** Returns the reply in this turn, numbered from 1. */
   getReply(turn: number): Locator {
     return this.page.getByRole('article', {
       name: new RegExp(`^Assistant message, lane A,.* turn ${turn}$`),
     });
   }
 
-  /** The card or line in this reply that says what went wrong. */
+  /** Returns the error card or line in a reply. */
   getError(reply = this.lastReply): Locator {
     return reply.getByRole('group', { name: 'Error' });
   }
@@ -78,42 +78,42 @@ export class BenchPage {
     return this.page.getByRole('group', { name: `Metrics, lane A, turn ${turn}` });
   }
 
-  /** The bar that offers to take a deletion back, as it is seen. */
+  /** Undo button of the visible notice after a deletion. */
   get undo(): Locator {
     return this.page.getByRole('button', { name: 'Undo' });
   }
 
-  /** The sentence that is read out about the deletion. */
+  /** Returns the screen reader announcement with this text. */
   getAnnouncement(text: string | RegExp): Locator {
     return this.page.getByRole('status').filter({ hasText: text });
   }
 
-  /** Resolves once all that was done is stored. */
+  /** Resolves when all changes are stored. */
   async waitUntilSaved(): Promise<void> {
     await expect(this.page.locator('html')).toHaveAttribute('data-saved', 'yes');
   }
 
-  /** Reloads once what was done is stored. */
+  /** Reloads the page after all changes are stored. */
   async reload(): Promise<void> {
     await this.waitUntilSaved();
     await this.page.reload();
   }
 
-  /** The same app in another tab of the same browser. */
+  /** Opens the app in another tab of the same browser. */
   async openInNewTab(url: string): Promise<BenchPage> {
     const newTab = new BenchPage(await this.page.context().newPage());
     await newTab.open(url);
     return newTab;
   }
 
-  /** Starts a new session and waits until it is the one on screen. */
+  /** Starts a new session and waits until it is visible. */
   async startNewSession(): Promise<void> {
     await this.getButton('New session').click();
     await expect(this.noConversation).toBeVisible();
     await expect(this.message).toBeVisible();
   }
 
-  /** Opens the model list and answers with its options. */
+  /** Opens the model list and returns its options. */
   async openModelList(): Promise<Locator> {
     await this.model.click();
     const options = this.page.getByRole('listbox', { name: 'Model' }).getByRole('option');
@@ -126,7 +126,7 @@ export class BenchPage {
   }
 
   async selectModel(id: string): Promise<void> {
-    // The first model may arrive in the field while one writes in it.
+    // The default model may load into the field while the test fills it.
     await expect(async () => {
       await this.model.fill(id);
       await expect(this.model).toHaveValue(id, { timeout: 500 });
@@ -135,9 +135,9 @@ export class BenchPage {
     await expect(this.model).toHaveValue(id);
   }
 
-  /** Writes and sends; resolves once the message is in the conversation. */
+  /** Sends a message; resolves when it is in the conversation. */
   async send(text: string): Promise<void> {
-    // What is stored is drawn a moment after the composer: only then can one count.
+    // Stored messages render shortly after the composer, and counting before that would be wrong.
     await expect(
       this.noConversation
         .or(this.prompts)
@@ -150,7 +150,7 @@ export class BenchPage {
     await expect(this.prompts).toHaveCount(promptCount + 1);
   }
 
-  /** Sends and waits for the end of the answer, whatever it is. */
+  /** Sends a message and waits for the end of the answer, whatever its status. */
   async sendAndWait(text: string): Promise<Locator> {
     await this.send(text);
     await this.waitUntilEnded();
@@ -164,7 +164,7 @@ export class BenchPage {
     );
   }
 
-  /** Ticks or unticks "Send NAME". */
+  /** Checks or unchecks "Send NAME". */
   async setParameterSent(name: string, isSent = true): Promise<void> {
     await this.parameters.getByRole('checkbox', { name: `Send ${name}`, exact: true }).setChecked(isSent);
   }

@@ -3,15 +3,15 @@ import path from 'node:path';
 
 export interface BenchServer {
   url: string;
-  /** Everything the server printed, to look for what must not be there. */
+  /** Returns everything the server has printed, to check for leaks. */
   getOutput: () => string;
   stop: () => Promise<void>;
 }
 
-/** src/scripts/records.mjs asks for the build of another commit. */
+/** src/scripts/records.mjs sets this to the build of another commit. */
 const checkoutPath = process.env['BENCH_CHECKOUT'] ?? path.resolve(import.meta.dirname, '..');
 
-/** Starts the built server on a free port with exactly these settings; resolves once it accepts. */
+/** Starts the built server on a free port with exactly these settings; resolves when it accepts connections. */
 export function startBench(
   settings: Record<string, string> = {},
   { cwd = process.cwd() }: { cwd?: string } = {},
@@ -19,7 +19,7 @@ export function startBench(
   return start('dist/server/main.js', { NODE_ENV: 'production', ...settings }, cwd);
 }
 
-/** The same for what `npm run dev` starts: it has the gallery, which the build does not. */
+/** Starts the development server of `npm run dev`, which has the gallery that the build lacks. */
 export function startDevBench(): Promise<BenchServer> {
   return start('node_modules/vite/bin/vite.js', { NODE_ENV: 'development' }, checkoutPath);
 }
@@ -51,12 +51,12 @@ async function start(entry: string, settings: Record<string, string>, cwd: strin
   };
 }
 
-/** Empty counts as unset, and it outranks a .env.local of whoever runs the tests. */
+/** Empty values count as unset and take precedence over the developer's .env.local. */
 const blankSettings = {
   GATEWAY_BASE_URL: '',
   GATEWAY_API_KEY: '',
   GATEWAY_RPM: '0',
-  // Answers come at once; a test that is about pace asks for one.
+  // Answers arrive at once; tests about pace set a speed.
   DEMO_GATEWAY_TOKENS_PER_SECOND: '0',
   GATEWAY_EXTRA_HEADERS: '',
   PLAYGROUND_PASSWORD: '',

@@ -1,7 +1,7 @@
-/** A part of the page that cannot be drawn or loaded leaves the other parts as they are. */
+/** Tests that a part of the page which fails to render or load does not affect the others. */
 import { expect, test } from './fixtures.ts';
 
-test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched is tried again, and everything else goes on', async ({
+test('shows a notice for parts that fail to render or load and keeps the rest working', async ({
   bench,
   server,
   gateway,
@@ -33,7 +33,7 @@ test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched 
   await bench.sendAndWait('Second');
   await expect(bench.getReply(2)).toContainText('Fine 2');
 
-  await test.step('what cannot be fetched says so in its place, and Try again draws it', async () => {
+  await test.step('shows a load failure in place and renders the part on Try again', async () => {
     const chunkPattern = '**/assets/shortcuts-sheet-*.js';
     await page.route(chunkPattern, (route) => route.abort());
     await bench.lastReply.click();
@@ -54,7 +54,7 @@ test('a tool bar and a foot that cannot be drawn say so, what cannot be fetched 
     await expect(loadError).toHaveCount(0);
   });
 
-  // React tells the console of what the boundaries caught; nothing else may have been said.
+  // React logs errors caught by boundaries; no other error may have been logged.
   expect(
     pageErrors.filter(
       (pageError) => !/no (?:names|pictures) today|Could not load part of the app/.test(pageError),

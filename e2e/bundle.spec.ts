@@ -7,9 +7,9 @@ import { expect, test } from './fixtures.ts';
 const rootPath = path.resolve(import.meta.dirname, '..');
 const clientPath = path.join(rootPath, 'dist/client');
 
-/** What a first visit may load before one can write, as `gzip -9` would send it. */
+/** Maximum bytes, after `gzip -9`, that a first visit loads before the composer is ready. */
 const initialBudgets = { js: 250_000, css: 30_000 };
-/** What the embeddings lab may add to what every visit loads; its worker comes with the first vectors. */
+/** Maximum bytes that the embeddings lab adds to the code of every visit. Its worker loads with the first vectors. */
 const labBudgetBytes = 90_000;
 
 function listFiles(folder: string): string[] {
@@ -18,7 +18,7 @@ function listFiles(folder: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-/** The built files as a browser gets them, without their compressed twins. */
+/** Reads the built files as sent to browsers, without their compressed copies. */
 function readBuiltFiles(): { name: string; text: string }[] {
   return listFiles(clientPath)
     .filter((file) => !/\.(?:br|gz)$/.test(file))
@@ -27,7 +27,10 @@ function readBuiltFiles(): { name: string; text: string }[] {
 
 const stringLiteralPattern = /'((?:[^'\\\n]|\\.){12,})'|"((?:[^"\\\n]|\\.){12,})"/g;
 
-/** Sentences and headers of these sources that stand in no source of the browser's: what only they can bring along. */
+/**
+ * Returns string literals that occur only in the sources of these folders, so that finding them in a file proves that
+ * their code is included.
+ */
 function findUniqueStrings(folders: string[]): string[] {
   const isTest = (file: string) => /\.test\.ts$|[\\/]testing[\\/]|testing-|__fixtures__/.test(file);
   const sources = listFiles(path.join(rootPath, 'src')).filter(
@@ -35,7 +38,7 @@ function findUniqueStrings(folders: string[]): string[] {
   );
   const isInFolders = (file: string) =>
     folders.some((folder) => file.startsWith(path.join(rootPath, 'src', folder) + path.sep));
-  // The pages of the documentation are shown in the browser, too.
+  // The browser also shows the documentation pages.
   const pages = listFiles(path.join(rootPath, 'src/documentation')).filter((file) => file.endsWith('.md'));
   const otherText = [...sources.filter((file) => !isInFolders(file)), ...pages]
     .map((file) => readFileSync(file, 'utf8'))
@@ -49,16 +52,16 @@ function findUniqueStrings(folders: string[]): string[] {
   return [...new Set(literals)].filter(isDistinctive);
 }
 
-test('what is built for the browser holds nothing of the server or the gallery, no secret and no map, and the lab in a file of its own', async () => {
+test('builds a client without server code, gallery, secrets or source maps, and with a separate lab file', async () => {
   const files = readBuiltFiles();
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(1);
 
-  await test.step('no byte of the server or of the demo gateway', () => {
+  await test.step('contains no code of the server or the demo gateway', () => {
     for (const folder of ['server', 'demo-gateway']) {
       const uniqueStrings = findUniqueStrings([folder]);
       expect(uniqueStrings.length, `${folder} has strings of its own to look for`).toBeGreaterThan(40);
-      // The same strings are in the server's build: the search would find them.
+      // Finding the same strings in the server build proves that the search works.
       const serverBuild = listFiles(path.join(rootPath, 'dist/server'))
         .map((file) => readFileSync(file, 'utf8'))
         .join('\n');
@@ -72,7 +75,7 @@ test('what is built for the browser holds nothing of the server or the gallery, 
     }
   });
 
-  await test.step('no byte of the gallery', () => {
+  await test.step('contains no code of the gallery', () => {
     const uniqueStrings = findUniqueStrings(['app/gallery']);
     expect(uniqueStrings.length).toBeGreaterThan(10);
     for (const { name, text } of files) {
@@ -84,18 +87,18 @@ test('what is built for the browser holds nothing of the server or the gallery, 
     }
   });
 
-  await test.step('no source maps, no names of secrets, nothing of this machine', () => {
+  await test.step('contains no source maps, secret names or local paths', () => {
     for (const { name, text } of files) {
       expect(name).not.toMatch(/\.map$/);
       expect(text, name).not.toContain('sourceMappingURL');
       expect(text, `${name} is built for use`).not.toContain('jsxDEV');
-      // The snippets that one copies read their key there; no other file has reason to name it.
+      // Code snippets for copying read their key from process.env; no other file has a reason to mention it.
       if (!/code-view|code-snippet/.test(name)) expect(text, name).not.toContain('process.env');
       expect(text, name).not.toContain(rootPath);
     }
   });
 
-  await test.step('no other file brings the embeddings lab along', () => {
+  await test.step('imports the embeddings lab statically from no other file', () => {
     const labScript = scripts
       .map(({ name }) => path.basename(name))
       .find((name) => name.startsWith('embeddings-screen-'));
@@ -104,8 +107,8 @@ test('what is built for the browser holds nothing of the server or the gallery, 
     expect(importers.map(({ name }) => name)).toEqual([]);
   });
 
-  await test.step('the embeddings lab fits its budget', () => {
-    /** The script of this name, and all that it imports at once. */
+  await test.step('keeps the embeddings lab within its budget', () => {
+    /** Returns the scripts with these names and all their static imports. */
     const collectImports = (...names: string[]) => {
       const importedScripts = new Set(
         scripts.filter(({ name }) => names.some((prefix) => name.includes(`/${prefix}-`))),
@@ -127,7 +130,10 @@ test('what is built for the browser holds nothing of the server or the gallery, 
   });
 });
 
-/** Runs in the page: marks the moment when the composer is there to be written in. What is sent so early goes out by itself. */
+/**
+ * Runs in the page: sets a performance mark when the composer appears. Messages submitted that early are sent
+ * automatically later.
+ */
 function markWhenReady(): void {
   const observer = new MutationObserver(() => {
     if (!document.querySelector('textarea[aria-label^=Message]')) return;
@@ -137,7 +143,7 @@ function markWhenReady(): void {
   observer.observe(document, { subtree: true, childList: true });
 }
 
-/** Runs in the page: the scripts and styles that had come by then. */
+/** Runs in the page: returns the scripts and styles that had loaded by that mark. */
 function listFilesBeforeReady(): string[] {
   const readyAt = performance.getEntriesByName('ready to write')[0]?.startTime;
   if (readyAt === undefined) throw new Error('The composer was never ready');
@@ -147,7 +153,7 @@ function listFilesBeforeReady(): string[] {
   return files.map(({ name }) => new URL(name).pathname).filter((name) => /\.(?:js|css)$/.test(name));
 }
 
-test('what loads before one can write fits its budget, comes compressed and may be kept for ever; the page may not', async ({
+test('keeps the initial load within its budget, compressed and cached forever, except for the page', async ({
   bench,
   server,
   page,
@@ -168,7 +174,7 @@ test('what loads before one can write fits its budget, comes compressed and may 
       sizes.reduce((sum, [, bytes]) => sum + bytes, 0),
       sizeList,
     ).toBeLessThanOrEqual(budgetBytes);
-    // Modules of other screens and editors come when they are asked for.
+    // Modules of other screens and editors load on demand.
     expect(sizeList).not.toMatch(/history-screen|embeddings-screen|json-editor/);
   }
 

@@ -1,7 +1,7 @@
 import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
-test('six lanes are asked at once over one connection and timed on the server; a reload ends them at the gateway', async ({
+test('streams six lanes over one connection with server times and ends them at the gateway on a reload', async ({
   bench,
   server,
   gateway,
@@ -18,7 +18,7 @@ test('six lanes are asked at once over one connection and timed on the server; a
   await bench.send('All at once');
   await expect.poll(() => gateway.posts.length).toBe(6);
   await expect(page.locator('article[data-status="streaming"]')).toHaveCount(6);
-  // What else the page asks for has its connections.
+  // Other requests of the page are not blocked by the six streams.
   expect(await page.evaluate(async () => (await fetch('/gateway/v1/models')).status)).toBe(200);
   open();
   await expect(page.locator('article[data-status="complete"]')).toHaveCount(6);

@@ -1,4 +1,4 @@
-/** Messages and answers survive whatever happens to the page and its storage. */
+/** Tests that messages and answers survive failures of the page and its storage. */
 import { randomBytes } from 'node:crypto';
 
 import type { Page } from 'playwright/test';
@@ -8,11 +8,11 @@ import { expect, test } from './fixtures.ts';
 import { readStoredRecords } from './stored-records.ts';
 
 test(
-  'storage runs full in the middle: it is said, the answer goes on, and all is stored once there is room',
+  'reports full storage during an answer, continues it and stores everything when there is space',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, context }) => {
-    // The limit is forgotten when the page that it was set through goes to another: it is set through one that stays, and
-    // before Bench opens its database, since Chromium counts what is free rarely.
+    // Chromium drops the quota override when the page that set it navigates, so another page that stays open sets it.
+    // Chromium rarely recomputes free space, so this happens before Bench opens its database.
     const quotaPage = await context.newPage();
     await quotaPage.goto(new URL('/robots.txt', server.url).href);
     const cdpSession = await context.newCDPSession(quotaPage);
@@ -25,7 +25,7 @@ test(
     await bench.sendAndWait('First');
     gateway.setChatScript(async (answer) => {
       for (let piece = 0; piece < 28; piece += 1) {
-        // The database packs what it stores: only text without a pattern fills it.
+        // The database compresses its data, so only random text fills it.
         answer.sendText(randomBytes(25_000).toString('hex').replaceAll(/.{8}/g, '$& '));
       }
       answer.sendText('end');
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'without a database everything works, and it is said',
+  'works without a database and reports it',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.addInitScript(() => {
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-  'an answer that comes while its tab is hidden is whole, and stored on the way',
+  'receives and stores a whole answer while its tab is hidden',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.addInitScript(() => {
@@ -79,7 +79,7 @@ test(
       Object.defineProperty(Document.prototype, 'visibilityState', {
         get: () => (hidden ? 'hidden' : 'visible'),
       });
-      // A hidden page gets no frames.
+      // Browsers do not run animation frames in hidden pages.
       const requestFrame = globalThis.requestAnimationFrame.bind(globalThis);
       globalThis.requestAnimationFrame = (callback) => (hidden ? 0 : requestFrame(callback));
       Object.assign(globalThis, {
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  'a message that cannot be drawn is shown as text, and everything else goes on',
+  'shows a message that fails to render as text and keeps the rest working',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, pageErrors }) => {
     await page.addInitScript(() => {
@@ -141,13 +141,13 @@ test(
     }
     await bench.sendAndWait('Fourth');
     await expect(bench.lastReply).toContainText('Fine 4');
-    // React tells the console of what the boundary caught; nothing else may have been said.
+    // React logs errors caught by the boundary; no other error may have been logged.
     expect(pageErrors.every((pageError) => pageError.includes('no quotes today'))).toBe(true);
     pageErrors.length = 0;
   },
 );
 
-test('a newer Bench takes the database over: the old tab says so and loses nothing', async ({
+test('reports a newer Bench that has taken over the database and loses nothing', async ({
   bench,
   server,
   gateway,
@@ -170,7 +170,7 @@ test('a newer Bench takes the database over: the old tab says so and loses nothi
   await expect(bench.getReply(1), 'read, though it is of a newer version').toContainText('Kept');
 });
 
-/** Runs what a later version would: opens the database under a higher number. */
+/** Opens the database under a higher version number, as a later build would. */
 function upgradeDatabase(page: Page): Promise<void> {
   return page.evaluate(
     () =>

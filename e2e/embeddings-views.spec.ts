@@ -17,7 +17,7 @@ async function pickModel(page: Page, picker: string, model: string): Promise<voi
   await field.press('Enter');
 }
 
-/** The lab with these lines embedded by one model. */
+/** Opens the lab and embeds these lines with one model. */
 async function openEmbeddedLab(page: Page, url: string, lines: string): Promise<void> {
   await openLab(page, url);
   await getTextsField(page).fill(lines);
@@ -47,13 +47,13 @@ async function saveAs(page: Page, menu: string, format: RegExp): Promise<void> {
   await page.getByRole('menuitem', { name: format }).click();
 }
 
-/** What a file holds that the browser saves meanwhile. */
+/** Returns the content of the file that `save` downloads. */
 async function readSavedText(page: Page, save: () => Promise<void>): Promise<string> {
   const [file] = await Promise.all([page.waitForEvent('download'), save()]);
   return readFileSync(await file.path(), 'utf8');
 }
 
-/** What the picture says it is that this button saves. */
+/** Returns the format signature (bytes 2 to 4) of the image that this button saves. */
 async function readSavedFormat(page: Page, button: string): Promise<string> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -62,23 +62,23 @@ async function readSavedFormat(page: Page, button: string): Promise<string> {
   return String(readFileSync(await file.path()).subarray(1, 4));
 }
 
-/** The pixels of the map, as the browser shows them. */
+/** Returns the map's pixels as a base64 PNG. */
 async function captureMap(page: Page): Promise<string> {
   return (await getMap(page).screenshot()).toString('base64');
 }
 
 test(
-  'a map: a lasso chooses what it surrounds, arrows walk from point to point, and a layout is the same each time',
+  'selects points of the map by lasso and arrow keys, and computes the same layout every time',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
-    // Points that glide to their places are another picture in each frame.
+    // Animated points would give a different image in every frame.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const seed = page.getByRole('spinbutton', { name: 'Seed' });
     await openEmbeddedLab(page, demo.url, createLines(60));
     await getTab(page, 'Map').click();
     await expect(getTrustworthiness(page)).toBeVisible();
 
-    await test.step('a lasso, arrows and Escape choose', async () => {
+    await test.step('selects with a lasso and arrow keys and clears the selection on Escape', async () => {
       const box = await getMap(page).boundingBox();
       if (!box) throw new Error('The map has no place');
       await page.getByRole('radio', { name: 'Lasso' }).click();
@@ -110,7 +110,7 @@ test(
     await expect(getTrustworthiness(page)).toBeVisible();
     const defaultPicture = await captureMap(page);
 
-    await test.step('it takes other neighbours, distance and seed, and the report names them', async () => {
+    await test.step('applies other neighbours, distance and seed and names them in the report', async () => {
       await seed.fill('1.5');
       await expect(seed).toHaveAttribute('aria-invalid', 'true');
       await seed.fill('7');
@@ -128,7 +128,7 @@ test(
       });
     });
 
-    await test.step('with the usual settings it comes to the same picture, also after a reload', async () => {
+    await test.step('draws the same image with default settings after a reload', async () => {
       await page.reload();
       await getTab(page, 'Map').click();
       await page.getByRole('radio', { name: 'UMAP' }).click();
@@ -139,14 +139,14 @@ test(
 );
 
 test(
-  'a large matrix is one picture, each of its cells is reached by key, and every picture is saved as a file',
+  'draws a large matrix as one image with keyboard access to cells, and saves images as files',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     await openEmbeddedLab(page, demo.url, createLines(60));
     await getTab(page, 'Similarity').click();
     const grid = page.getByRole('grid', { name: 'Similarity' });
 
-    await test.step('each cell of the matrix is reached by key', async () => {
+    await test.step('reaches every cell of the matrix by keyboard', async () => {
       await expect(grid).toHaveAttribute('aria-rowcount', '61');
       await grid.focus();
       await page.keyboard.press('ArrowRight');
@@ -160,7 +160,7 @@ test(
       await expect(grid.getByRole('row').last()).toHaveAttribute('aria-rowindex', '61');
     });
 
-    await test.step('the matrix and the map are saved as PNG as they are seen', async () => {
+    await test.step('saves the matrix and the map as PNG as shown', async () => {
       await page.keyboard.press('+');
       expect(await readSavedFormat(page, 'Save matrix')).toBe('PNG');
       await getTab(page, 'Map').click();
@@ -168,7 +168,7 @@ test(
       expect(await readSavedFormat(page, 'Save map')).toBe('PNG');
     });
 
-    await test.step('so is a small matrix, which the page shows as a table', async () => {
+    await test.step('saves a small matrix, which is a table, as PNG', async () => {
       await getTextsField(page).fill(createLines(8));
       await page.getByRole('button', { name: /^Embed/ }).click();
       await expect(page.getByText('All embedded.')).toBeVisible();
@@ -180,13 +180,13 @@ test(
 );
 
 test(
-  'two models side by side, over texts in groups: scores of agreement, both maps, the key that changes the model, and no fault that axe knows',
+  'compares two models with agreement scores and both maps, switches by key and has no axe violations',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     await openLab(page, demo.url);
     await page.getByRole('button', { name: 'Compare with another model' }).click();
     await pickModel(page, 'Second model', 'demo/embedding-8B');
-    // In four groups, so that their marks and names are looked at, too.
+    // Four groups, so that axe also checks their marks and names.
     await page.getByRole('button', { name: 'Examples' }).click();
     await page.getByRole('menuitem', { name: 'Support phrases' }).click();
     await embed(page);
@@ -211,7 +211,7 @@ test(
     await getTab(page, 'Dimensions').click();
     await expect(page.getByText('4,096 is the full size.')).toBeVisible();
 
-    // The overview is map, similarity, nearest and dimensions.
+    // The overview contains the map, similarity, nearest and dimensions views.
     for (const name of ['Overview', 'Compare', 'Wire']) {
       await getTab(page, name).click();
       expect(await findAxeViolations(page), name).toEqual([]);

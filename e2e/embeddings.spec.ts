@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';
 
-/** 24 texts in four groups: the example that the screen offers. */
+/** Opens the lab and chooses a model. */
 async function openLab(page: Page, url: string, model = 'demo/embedding-0.6B'): Promise<void> {
   await page.goto(new URL('/embeddings', url).href);
   await expect(getTextsField(page)).toBeVisible();
@@ -37,7 +37,7 @@ const getNearestView = (page: Page): Locator =>
     .getByRole('list', { name: 'Nearest', exact: true })
     .or(page.getByRole('table', { name: 'Nearest', exact: true }));
 
-/** Requests for vectors that the page makes from now on, the direct way, where they can be seen. */
+/** Collects the embedding requests that the page sends from now on, over HTTP, where the test can see them. */
 async function recordEmbeddingRequests(page: Page): Promise<{ input: unknown }[]> {
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
   const requests: { input: unknown }[] = [];
@@ -48,7 +48,7 @@ async function recordEmbeddingRequests(page: Page): Promise<{ input: unknown }[]
 }
 
 test(
-  'a walk through the lab: 24 texts in four groups are embedded, looked for, walked through by keys and there again',
+  'embeds 24 texts in four groups, searches them, moves by keyboard and restores all after a reload',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     const requests = await recordEmbeddingRequests(page);
@@ -56,7 +56,7 @@ test(
     const selectedText = page.getByRole('status', { name: 'Selected text' });
     await openLab(page, demo.url);
 
-    await test.step('the map, the matrix, the nearest and the sizes come from one request', async () => {
+    await test.step('fills the map, matrix, nearest and dimensions views from one request', async () => {
       await pickExample(page);
       await expect(page.getByText('24 to send: 1 request')).toBeVisible();
       expect(requests, 'nothing is spent unasked').toEqual([]);
@@ -64,7 +64,7 @@ test(
       expect(requests).toHaveLength(1);
       await expect(page.getByText('compares spelling, not meaning')).toBeVisible();
       await expect(page.getByRole('group', { name: 'Metrics' })).toContainText('1,024');
-      // All four views at once, on a wide window.
+      // A wide screen shows all four views at once.
       await expect(getMap(page)).toBeVisible();
       await expect(page.getByText(/% of (the )?variance/).first()).toBeVisible();
       await expect(getSimilarityView(page)).toBeVisible();
@@ -72,7 +72,7 @@ test(
       await expect(getTextList(page).getByRole('listitem')).toHaveCount(24);
     });
 
-    await test.step('keys walk through texts, and every view follows', async () => {
+    await test.step('moves through texts by keyboard and updates every view', async () => {
       await getTextList(page).getByRole('button').first().press('Enter');
       await expect(getCurrentText(page)).toContainText('Parcel shows delivered but nothing arrived');
       await page.keyboard.press('ArrowDown');
@@ -84,13 +84,13 @@ test(
       await expect(selectedText).toContainText('Is the dress loose or does it fit close?');
       await page.keyboard.press('Shift+ArrowUp');
       await expect(getTextList(page).getByRole('button', { pressed: true })).toHaveCount(2);
-      // From point to point on the map.
+      // Arrow keys move from point to point on the map.
       await getMap(page).focus();
       await page.keyboard.press('ArrowLeft');
       await expect(selectedText).not.toContainText('Is the dress loose or does it fit close?');
     });
 
-    await test.step('single keys are listed, lead to the query and change the size', async () => {
+    await test.step('lists single-key shortcuts that focus the query and change the size', async () => {
       await page.keyboard.press('?');
       const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
       for (const label of ['Find texts', 'Use fewer dimensions', 'Next point'])
@@ -119,7 +119,7 @@ test(
       expect(requests, 'a shorter size is cut here').toHaveLength(1);
     });
 
-    await test.step('the nearest to a query are one more request, and none for the same one again', async () => {
+    await test.step('sends one request for the neighbours of a query, and none if it is repeated', async () => {
       await searchField.fill('the reset mail never arrived');
       await searchField.press('Enter');
       await expect(getNearestView(page)).toContainText('The password reset email never arrives');
@@ -134,7 +134,7 @@ test(
       expect(requests).toHaveLength(2);
     });
 
-    await test.step('tabs follow arrows, and all is there again after a reload, without a request', async () => {
+    await test.step('switches tabs with arrow keys and restores everything after a reload without a request', async () => {
       await getTab(page, 'Overview').focus();
       await page.keyboard.press('ArrowRight');
       await expect(getTab(page, 'Map')).toBeFocused();
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'texts come from a file, and their vectors are saved as one',
+  'imports texts from a file and saves their vectors as one',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     await openLab(page, demo.url);
@@ -204,7 +204,7 @@ test(
 );
 
 test(
-  'on a phone every part is a tab, and nothing scrolls sideways',
+  'shows every part as a tab on phones, without horizontal overflow',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     await page.setViewportSize({ width: 390, height: 780 });

@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts';
 
-test('an error stands whole in its reply, is neither script nor layout, and is mended by Retry', async ({
+test('shows an error completely, as inert text within its reply, until Retry succeeds', async ({
   bench,
   server,
   gateway,
@@ -27,7 +27,7 @@ test('an error stands whole in its reply, is neither script nor layout, and is m
   await expect(bench.getError()).toHaveCount(0);
 });
 
-test('a refused field is linked to its row, sent under its new name by one press, and undone by another', async ({
+test('links a rejected field to its row, renames it with one click and undoes that with another', async ({
   bench,
   server,
   gateway,

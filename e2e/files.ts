@@ -1,4 +1,4 @@
-/** Files that the app gives to save, and files that a person gives to it. */
+/** Helpers for files that the app saves and that tests upload. */
 import { readFile } from 'node:fs/promises';
 
 import type { Page } from 'playwright/test';
@@ -11,7 +11,7 @@ import {
   addTestTurn,
 } from '../src/testing/builders.ts';
 
-/** What an act gives to save: its name and text. */
+/** Returns the name and text of the file that `action` downloads. */
 export async function captureDownload(
   page: Page,
   action: () => Promise<void>,
@@ -20,7 +20,7 @@ export async function captureDownload(
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
-/** Gives this file to the chooser that an act opens. */
+/** Uploads this file through the file chooser that `action` opens. */
 export async function chooseFile(
   page: Page,
   action: () => Promise<void>,
@@ -31,7 +31,7 @@ export async function chooseFile(
   await chooser.setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 }
 
-/** An export of sessions with these titles, each of so many turns. */
+/** Returns an export of sessions with these titles and `turns` turns each. */
 export function createExport(titles: readonly string[], turns: number): string {
   const environment = createTestEnvironment();
   const sessions = titles.map((title) => {
@@ -51,7 +51,7 @@ function formatAnswer(number: number): string {
   return `Answer **${number}** begins.\n\n- one\n- two\n\n\`\`\`ts\nconst answer = ${number};\n\`\`\`\n\nIts key is k${number}z.`;
 }
 
-/** Notes as `data-initial-messages` of the body how many messages there are when this text comes into the page. */
+/** Writes the number of messages to `data-initial-messages` of the body when this text first appears. */
 export function countInitialMessages(page: Page, text: string): Promise<void> {
   return page.evaluate((awaitedText) => {
     const observer = new MutationObserver(() => {

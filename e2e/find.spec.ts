@@ -13,7 +13,7 @@ async function openLongSession(page: Page, url: string): Promise<void> {
   await expect(page.getByText(`Its key is k${turnCount}z.`)).toBeInViewport();
 }
 
-/** How far down the view it stands, from 0 to 1. */
+/** Returns the element's vertical position in the viewport, from 0 (top) to 1 (bottom). */
 async function measureViewShare(page: Page, element: Locator): Promise<number> {
   const [view, box] = await Promise.all([
     page.getByRole('region', { name: 'Conversation' }).boundingBox(),
@@ -23,7 +23,7 @@ async function measureViewShare(page: Page, element: Locator): Promise<number> {
 }
 
 test(
-  'Find goes to hits in turns that are not in the page yet, marks them, and leaves the focus on the message of the hit',
+  'finds matches in turns that are not rendered yet, marks them and focuses their message',
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     const findBar = page.getByRole('search', { name: 'Find in session' });
@@ -31,14 +31,14 @@ test(
     const hitCounter = findBar.getByRole('status');
     await openLongSession(page, server.url);
 
-    await test.step('the keys open it, and the text stays where it is', async () => {
+    await test.step('opens Find by keyboard without scrolling', async () => {
       await bench.message.focus();
       await page.keyboard.press('ControlOrMeta+f');
       await expect(field).toBeFocused();
       await expect(page.getByText(`Its key is k${turnCount}z.`)).toBeInViewport();
     });
 
-    await test.step('a hit far above comes to stand a third down the view', async () => {
+    await test.step('scrolls a distant match to a third of the viewport', async () => {
       await field.fill('its key is k7z');
       await expect(hitCounter).toHaveText('1 of 1');
       await expect(page.getByText('Its key is k7z.')).toBeInViewport();
@@ -47,7 +47,7 @@ test(
       await expect(bench.getButton(`Turn 7 of ${turnCount}`)).toBeVisible();
     });
 
-    await test.step('Enter and F3 walk, round at the end, and say where they go', async () => {
+    await test.step('steps through matches with Enter and F3, wraps around and announces them', async () => {
       await field.fill('its key is');
       await expect(hitCounter).toHaveText(`7 of ${turnCount}`);
       await field.press('Enter');
@@ -62,7 +62,7 @@ test(
       await expect(hitCounter).toHaveText(/of 60/);
     });
 
-    await test.step('Escape closes it and the focus is on the message', async () => {
+    await test.step('closes Find on Escape and focuses the message', async () => {
       await field.fill('its key is k12z');
       await expect(hitCounter).toHaveText('1 of 1');
       await expect(page.getByText('Its key is k12z.')).toBeInViewport();
@@ -71,7 +71,7 @@ test(
       await expect(bench.getReply(12)).toBeFocused();
     });
 
-    await test.step('the list of turns goes to a turn', async () => {
+    await test.step('scrolls to a turn chosen from the list', async () => {
       await page.getByRole('button', { name: /^Turn 1[23] of 60/ }).click();
       const list = page.getByRole('dialog', { name: 'Turns' }).getByRole('listbox', { name: 'Turns' });
       await expect(list.getByRole('option', { selected: true })).toContainText(/^1[23]/);

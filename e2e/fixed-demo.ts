@@ -6,7 +6,7 @@ import type { Fixtures } from 'playwright/test';
 import { startTestServer } from '../src/testing/test-server.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
 
-/** `test.extend(fixedDemoFixture)`: a server of `startFixedDemo` for all tests of a worker. */
+/** Fixture for `test.extend`: one server from `startFixedDemo` for all tests of a worker. */
 export const fixedDemoFixture: Fixtures<object, { fixedDemo: BenchServer }> = {
   fixedDemo: [
     async ({}, use) => {
@@ -21,8 +21,8 @@ export const fixedDemoFixture: Fixtures<object, { fixedDemo: BenchServer }> = {
 const checkoutPath = path.resolve(import.meta.dirname, '..');
 
 /**
- * Bench in front of the demo gateway with its chance fixed: each request gets a seed that follows from what it asks and
- * how often that was asked, and no latency, so that only what is tested takes time.
+ * Starts Bench with a deterministic demo gateway. The seed of a request depends on its body and how often that was
+ * sent; latency is 0, so that tests measure only the app.
  */
 async function startFixedDemo(): Promise<BenchServer> {
   const demo = await startDemo();
@@ -39,7 +39,7 @@ async function startFixedDemo(): Promise<BenchServer> {
       ...(body === undefined ? {} : { body: addSeed(body, requestCount) }),
     });
     const headers = new Headers(response.headers);
-    // What was decoded on the way is not encoded any more.
+    // `fetch` has already decoded the body, so headers about its encoding no longer apply.
     for (const name of ['content-encoding', 'content-length', 'transfer-encoding', 'connection'])
       headers.delete(name);
     return new Response(response.body, { status: response.status, headers });

@@ -8,27 +8,27 @@ import { startBench, startDevBench, type BenchServer } from './bench-server.ts';
 export { canaryKey };
 
 interface WorkerFixtures {
-  /** One built server on the demo gateway for all tests of a worker. */
+  /** Built server with the demo gateway, one for all tests of a worker. */
   demo: BenchServer;
-  /** The app as `npm run dev` serves it, which has the gallery. */
+  /** Development server of `npm run dev`, which has the gallery. */
   dev: BenchServer;
-  /** One scripted gateway with a built server in front of it for all tests of a worker. */
+  /** Scripted gateway with a built server in front of it, one pair for all tests of a worker. */
   gatewayAndServer: { gateway: ScriptedGateway; server: BenchServer };
 }
 
 interface TestFixtures {
-  /** Also what is not wanted yet is fetched, as where nobody asks to save data: for tests that lose the network. */
+  /** Enables preloading, which `saveData` otherwise turns off. For tests that go offline. */
   isPreloadEnabled: boolean;
   bench: BenchPage;
-  /** As it is at first, whatever an earlier test made of it. */
+  /** Scripted gateway, reset before and after every test. */
   gateway: ScriptedGateway;
-  /** A built server in front of the scripted gateway. */
+  /** Built server in front of the scripted gateway. */
   server: BenchServer;
-  /** What the page complained of: errors, unhandled rejections, reports of the security policy. */
+  /** Errors, unhandled rejections and security policy reports of the page. */
   pageErrors: string[];
 }
 
-/** Parts of the app over real sockets: nothing is mocked. Every test also fails on any complaint of the page. */
+/** Provides the parts of the app over real sockets, without mocks. Every test also fails on any error of the page. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   demo: [
     async ({}, use) => {
@@ -71,14 +71,13 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       watchedPage.on('pageerror', (error) => pageErrors.push(String(error)));
       watchedPage.on('console', (message) => {
         const text = message.text();
-        // The browser itself logs each answer with an error status, and each channel that cannot be had; those are the
-        // tests' own doing.
+        // The browser logs every error status and failed channel, which tests cause on purpose.
         const isBrowserMessage = /^(?:Failed to load resource|WebSocket connection to)/.test(text);
         if (message.type() === 'error' && !isBrowserMessage) pageErrors.push(text);
       });
     };
     watchPage(page);
-    // Tabs that a test opens beside it are heard, too.
+    // Includes tabs that a test opens later.
     context.on('page', watchPage);
     if (!isPreloadEnabled)
       await context.addInitScript(() => {

@@ -10,7 +10,7 @@ async function chooseByKeyboard(page: Page, menu: Locator, item: string): Promis
   await pressEnter(page.getByRole('menuitem', { name: item }));
 }
 
-/** Keys are listened to, and the focus is kept, from the moment when the commands are here. */
+/** Opens the app and waits for its commands; shortcuts and focus handling work from then on. */
 async function openWithShortcuts(bench: BenchPage, url: string): Promise<void> {
   await bench.open(url);
   await expect(bench.getButton('Search or run a command')).toBeVisible();
@@ -23,13 +23,13 @@ function getLane(page: Page, letter: string): Locator {
 }
 
 test(
-  'what asks, edits and steps leaves the focus at the answer, at the arrow that led to it, or in the message where it stood beside it',
+  'keeps the focus on the answer, the stepper or the message after retries, edits and version changes',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript((answer) => answer.sendAnswer(`Answer ${gateway.posts.length}`));
     await openWithShortcuts(bench, server.url);
 
-    await test.step('asking again', async () => {
+    await test.step('focuses the reply or the message after a retry', async () => {
       await bench.sendAndWait('Question');
       await pressEnter(bench.lastReply.getByRole('button', { name: 'Regenerate' }));
       await expect(bench.lastReply).toBeFocused();
@@ -37,7 +37,7 @@ test(
       await bench.waitUntilEnded();
       await pressEnter(bench.getButton('Run again'));
       await expect(bench.message).toBeFocused();
-      // What is asked while an answer is on its way waits in the message.
+      // Answers must end first: a message sent during one stays in the composer.
       await expect(bench.lastReply).toContainText('Answer 3');
       await bench.waitUntilEnded();
 
@@ -50,14 +50,14 @@ test(
       await bench.waitUntilEnded();
     });
 
-    await test.step('the editor of an answer gives it back to its menu', async () => {
+    await test.step("returns the focus from an answer's editor to its menu", async () => {
       const moreButton = bench.lastReply.getByRole('button', { name: 'More actions' });
       await chooseByKeyboard(page, moreButton, 'Edit');
       await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
       await expect(moreButton).toBeFocused();
     });
 
-    await test.step('a version that is drawn again', async () => {
+    await test.step('keeps the focus while versions are rendered again', async () => {
       await bench.prompts.last().getByRole('button', { name: 'Edit' }).click();
       await page.getByRole('textbox', { name: 'Edit message' }).fill('Better question');
       await page.keyboard.press('Enter');
@@ -72,7 +72,7 @@ test(
       await expect(previousButton).toBeFocused();
     });
 
-    await test.step('the last candidate, and Left leads back', async () => {
+    await test.step('keeps the focus on the disabled button at the last candidate, and steps back on Left', async () => {
       gateway.setChatScript((answer) => {
         for (const [index, text] of ['First', 'Second'].entries()) {
           answer.sendDelta({ content: text }, index);
@@ -90,7 +90,7 @@ test(
       await expect(bench.lastReply).toContainText('First');
     });
 
-    await test.step('advice that was taken', async () => {
+    await test.step('keeps the focus after a suggestion is applied', async () => {
       gateway.setChatScript((answer) => {
         answer.sendText('Cut');
         answer.sendFinishReason('length');
@@ -110,7 +110,7 @@ test(
   },
 );
 
-test('what was deleted leaves the focus at what stands before it, and Undo in the message', async ({
+test('focuses the previous element after a deletion, and the message after Undo', async ({
   bench,
   server,
   gateway,
@@ -143,7 +143,7 @@ test('what was deleted leaves the focus at what stands before it, and Undo in th
 });
 
 test(
-  'lanes: stopping, removing and adding up to six never lose the focus',
+  'keeps the focus when lanes are stopped, removed and added, up to six',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     let releaseAnswer: () => void = () => undefined;
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-  'results that are sent, images that are removed and a session that is renamed leave the focus where one goes on',
+  'moves the focus sensibly after sending results, removing images and renaming a session',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript((answer, { body }) => {
@@ -195,7 +195,7 @@ test(
     });
     await openWithShortcuts(bench, server.url);
 
-    await test.step('results, in the message', async () => {
+    await test.step('focuses the message after results are sent', async () => {
       await bench.sendAndWait('Go');
       const field = page.getByRole('textbox', { name: 'Result for get_weather' });
       await field.fill('Sunny');
@@ -204,7 +204,7 @@ test(
       await expect(bench.message).toBeFocused();
     });
 
-    await test.step('images, at the next one, then in the message', async () => {
+    await test.step('focuses the next image after a removal, then the message', async () => {
       const removeButtons = bench.getButton('Remove image');
       const chooserPromise = page.waitForEvent('filechooser');
       await bench.getButton('Image').click();
@@ -217,7 +217,7 @@ test(
       await expect(bench.message).toBeFocused();
     });
 
-    await test.step('a renamed session, at its menu', async () => {
+    await test.step('focuses the session menu after a rename', async () => {
       await chooseByKeyboard(page, bench.getButton('Session menu'), 'Rename');
       const title = page.getByRole('textbox', { name: 'Session title' });
       await expect(title).toBeFocused();
@@ -228,7 +228,7 @@ test(
   },
 );
 
-test('the parameters take the focus and give it back; over the conversation Escape closes them', async ({
+test('moves the focus to the parameters and back, and closes them on Escape if they are an overlay', async ({
   bench,
   server,
   page,
@@ -254,11 +254,7 @@ test('the parameters take the focus and give it back; over the conversation Esca
   await expect(showButton).toBeFocused();
 });
 
-test('what is typed letter by letter arrives in the field that one is in, also in dialogs', async ({
-  bench,
-  server,
-  page,
-}) => {
+test('keeps typed characters in the focused field, also in dialogs', async ({ bench, server, page }) => {
   const typeInto = async (field: Locator, text: string) => {
     await field.click();
     await page.keyboard.press('ControlOrMeta+a');
@@ -279,7 +275,7 @@ test('what is typed letter by letter arrives in the field that one is in, also i
   await typeInto(page.getByRole('textbox', { name: 'Description', exact: true }), 'The sky');
 });
 
-test('returns to the same place of a field after a modal dialog has closed', async ({
+test('restores the caret of a field after a modal dialog closes', async ({
   bench,
   server,
   gateway,
@@ -290,7 +286,7 @@ test('returns to the same place of a field after a modal dialog has closed', asy
   await bench.sendAndWait('Question');
   const jsonField = bench.parameters.getByRole('textbox', { name: 'Extra provider fields' });
   await jsonField.fill('1');
-  // Its editor comes with its first text.
+  // The editor loads with its first text.
   await expect(jsonField).toHaveAttribute('contenteditable', 'true');
   const openCommands = () => page.keyboard.press('ControlOrMeta+k');
   const dialogs: readonly [DialogOpener, ...DialogOpener[]] = [
@@ -314,7 +310,7 @@ test('returns to the same place of a field after a modal dialog has closed', asy
   ];
   for (const [index, [kind, field]] of fields.entries()) {
     const [title, open] = dialogs[index % dialogs.length] ?? dialogs[0];
-    await test.step(`${kind}, ${title}`, async () => {
+    await test.step(`restores the caret (${kind}) after a dialog closes (${title})`, async () => {
       await field.focus();
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.type('14');
@@ -331,11 +327,7 @@ test('returns to the same place of a field after a modal dialog has closed', asy
   }
 });
 
-test('a starter leaves the focus in the message, where what is typed next goes', async ({
-  bench,
-  demo,
-  page,
-}) => {
+test('focuses the message after a starter is chosen', async ({ bench, demo, page }) => {
   await openWithShortcuts(bench, demo.url);
   const starter = bench.getButton(/^Let a model call a tool/);
   const focusedLabel = await starter.evaluate((button: HTMLElement) => {
@@ -349,7 +341,12 @@ test('a starter leaves the focus in the message, where what is typed next goes',
   await expect(bench.message).toHaveValue('And then?');
 });
 
-test('focus that one lets go of, or moves, is left alone', async ({ bench, server, gateway, page }) => {
+test('does not restore focus that the user has moved or removed', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
   gateway.setChatScript((answer) => answer.sendAnswer('Answer'));
   await page.clock.install();
   await openWithShortcuts(bench, server.url);
@@ -363,7 +360,7 @@ test('focus that one lets go of, or moves, is left alone', async ({ bench, serve
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   });
   await page.keyboard.press('Shift');
-  // Longer than it is looked after.
+  // Longer than the app keeps track of the focus.
   await page.clock.runFor(5_000);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
 });

@@ -14,7 +14,7 @@ test.use({
   },
 });
 
-/** Serves an empty page that any script may run on, as a hostile site would. */
+/** Serves an empty page that allows all scripts, like a hostile site. */
 async function startForeignSite(): Promise<{ port: number; close: () => void }> {
   const site = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Foreign</title>');
@@ -25,7 +25,7 @@ async function startForeignSite(): Promise<{ port: number; close: () => void }> 
   return { port: address.port, close: () => site.close() };
 }
 
-/** Runs in the foreign page: tries all that a page can do to another origin, and says what it could read. */
+/** Runs in the foreign page: attempts every access that a page has to another origin and returns what it could read. */
 async function attack(benchUrl: string): Promise<Record<string, string>> {
   const chat = JSON.stringify({ model: 'north/one', messages: [{ role: 'user', content: 'Pay for this' }] });
   const tryFetch = (path: string, init?: RequestInit) =>
@@ -93,7 +93,7 @@ async function attack(benchUrl: string): Promise<Record<string, string>> {
   };
 }
 
-test('a page on another port, of this machine or of another site, reads nothing of Bench, frames nothing of it and has nothing sent', async ({
+test('blocks pages of other ports and sites from reading, framing or sending anything', async ({
   gateway,
   page,
   pageErrors,
@@ -116,7 +116,7 @@ test('a page on another port, of this machine or of another site, reads nothing 
       const frame = await frameElement?.contentFrame();
       expect(frame?.url(), 'the browser shows its own page in the frame').toMatch(/^chrome-error:/);
 
-      // Each would have been there by now: the answers above have come.
+      // All these requests would have arrived by now, since the responses above have.
       expect(gateway.posts, `what a page of ${host} had sent to the gateway`).toEqual([]);
     }
     expect(server.getOutput()).not.toContain(canaryKey);
@@ -124,11 +124,11 @@ test('a page on another port, of this machine or of another site, reads nothing 
     site.close();
     await server.stop();
   }
-  // The browser says of each what it kept from the page.
+  // The browser logs everything it blocked.
   pageErrors.length = 0;
 });
 
-/** Has a page open at this port once, which leaves a service worker behind that answers every question to a model itself. */
+/** Opens a page at a port once, which installs a service worker that answers every POST request itself. */
 async function installForeignWorker(page: Page): Promise<{ port: number }> {
   const foreignServer = createServer((request, response) => {
     const isScript = request.url === '/worker.js';
@@ -156,7 +156,7 @@ const workerScript = `
   });
 `;
 
-test('a service worker that another program left at this address is removed before anything is asked, and told', async ({
+test('removes a foreign service worker before any request and reports it', async ({
   bench,
   page,
   gateway,

@@ -7,7 +7,10 @@ async function openGallery(page: Page, url: string): Promise<void> {
   await expect(page.getByRole('region', { name: 'Focus', exact: true })).toBeVisible();
 }
 
-/** Runs in the page: tiles that are wider inside than outside, with what sticks out. Code and tables scroll in their own boxes. */
+/**
+ * Runs in the page: returns tiles whose content overflows, with the overflowing elements. Code and tables have their
+ * own scroll containers.
+ */
 function findOverflowingTiles(): string[] {
   const overflowPx = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   const overflows = overflowPx > 0 ? [`the page, by ${overflowPx} px`] : [];
@@ -24,11 +27,11 @@ function findOverflowingTiles(): string[] {
   return overflows;
 }
 
-/** Runs in the page: figures under answers that touch the next one, are cut off, or leave their lane. */
+/** Runs in the page: returns metrics below answers that touch the next one, are cut off or overflow their lane. */
 function findCollidingMetrics(): string[] {
   const collisions: string[] = [];
   for (const list of document.querySelectorAll<HTMLElement>('.lane-footer dl')) {
-    // In a line some are for assistive technology alone: they are in a box of 1 px.
+    // In a single line some metrics are only for screen readers, in a box of 1 px.
     const metrics = [...list.querySelectorAll<HTMLElement>('dd')].filter(
       (metric) => (metric.parentElement?.clientWidth ?? 0) > 1,
     );
@@ -38,7 +41,7 @@ function findCollidingMetrics(): string[] {
       const hiddenLabel = metric.querySelector('.sr-only');
       if (hiddenLabel) textRange.setStartAfter(hiddenLabel);
       const { left, top, bottom, right } = textRange.getBoundingClientRect();
-      // A long word at the end may be shortened, with the whole in its title.
+      // A long word at the end may be truncated if its title has the full text.
       const isShortened = metric.title === metric.textContent && metric.scrollWidth > metric.clientWidth;
       return { left, top, bottom, right: isShortened ? metric.getBoundingClientRect().right : right };
     });
@@ -59,7 +62,7 @@ test(
   async ({ dev, page, pageErrors: _ }) => {
     await openGallery(page, dev.url);
 
-    await test.step('what has the focus wears a ring of 2 px in ink', async () => {
+    await test.step('draws a focus ring of 2 px in ink', async () => {
       const tile = page.getByRole('region', { name: 'Focus', exact: true });
       await tile.getByRole('button', { name: 'Retry lane C' }).focus();
       const rings: string[] = [];
@@ -75,9 +78,9 @@ test(
       expect(rings).toEqual(Array.from({ length: 5 }, () => 'solid 2px ink'));
     });
 
-    await test.step('nothing leaves its tile and no figures touch, from 1440 to 320 px and at 200 % zoom', async () => {
-      // From 942 px down there is one column of tiles: lanes of 900, 550, 400, 348 and 278 px. A window of 1280 by 800
-      // at 200 % is one of 640 by 400.
+    await test.step('keeps content inside tiles and metrics apart from 1440 to 320 px and at 200% zoom', async () => {
+      // At 942 px and below there is one column of tiles, with lanes of 900, 550, 400, 348 and 278 px. A viewport of
+      // 1280 by 800 at 200% zoom measures 640 by 400.
       for (const width of [1440, 1280, 1024, 942, 768, 640, 592, 442, 390, 320]) {
         await page.setViewportSize({ width, height: width === 640 ? 400 : 800 });
         const findFaults = async () => [

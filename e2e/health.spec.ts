@@ -4,7 +4,7 @@ import { findAxeViolations } from './axe.ts';
 import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 
-// Without the network the page has what it fetched before.
+// Offline, the page has only the modules that it preloaded.
 test.use({ isPreloadEnabled: true });
 
 async function openDetails(page: Page): Promise<Locator> {
@@ -25,7 +25,7 @@ test('shows the health of the gateway, its details on a click, and a rejected ke
   await expect(bench.health).toContainText(/Gateway (?:up|slow) [\d,]+ ms/);
   await expect(bench.health, 'it never interrupts a screen reader').toHaveAttribute('aria-live', 'off');
 
-  await test.step('the details take the focus, and give it back', async () => {
+  await test.step('focuses the details when they open and returns the focus when they close', async () => {
     const details = await openDetails(page);
     await expect(details).toBeFocused();
     await expect(details).toContainText('"revision":"b81f"');
@@ -42,7 +42,7 @@ test('shows the health of the gateway, its details on a click, and a rejected ke
     await expect(page.getByRole('button', { name: 'Gateway details' })).toBeFocused();
   });
 
-  await test.step('a rejected key is told with an alert', async () => {
+  await test.step('announces a rejected key with an alert', async () => {
     gateway.setModelsScript((answer) =>
       answer.sendJson(401, { error: { message: 'No such key', type: 'invalid_api_key', code: '401' } }),
     );
@@ -55,7 +55,7 @@ test('shows the health of the gateway, its details on a click, and a rejected ke
 });
 
 test(
-  'offline is said with an alert, and sending still works where the gateway is near',
+  'announces offline mode with an alert and still sends to a reachable gateway',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, context }) => {
     await bench.open(server.url);
@@ -66,7 +66,7 @@ test(
     });
     await expect(bench.health).toContainText('Offline');
     await expect(page.getByRole('alert').filter({ hasText: 'You are offline.' })).toBeVisible();
-    // The browser's flag is only a hint: a gateway on this machine needs no network.
+    // The browser's flag is only a hint, since a gateway on this machine needs no network.
     await expect(await bench.sendAndWait('Are you there?')).toHaveAttribute('data-status', 'complete');
     expect(gateway.posts).toHaveLength(1);
     await page.evaluate(() => {
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'when the server of Bench itself is gone, the page says so, keeps all, and goes on when it is back',
+  'reports a stopped Bench server, keeps everything and continues when it is back',
   { tag: '@soak' },
   async ({ bench, gateway, page }) => {
     const settings = { GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-unused' };
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'the whole gateway is checked from its details, which says before what it sends; what was found stays',
+  'checks the whole gateway from its details, announces its requests first and stores the findings',
   { tag: '@soak' },
   async ({ bench, demo, page }) => {
     await bench.open(demo.url);
@@ -137,7 +137,7 @@ test(
     await dialog.getByRole('button', { name: 'Run check' }).click();
     await expect(dialog.getByRole('progressbar', { name: 'Requests completed' })).toBeVisible();
     await expect(dialog.getByRole('button', { name: 'Stop' }), 'the button keeps the focus').toBeFocused();
-    // Sixteen requests one after the other: as long as the machine takes for them.
+    // Sixteen sequential requests, so the wait has no time limit.
     await dialog.getByRole('button', { name: 'Run check again' }).waitFor();
     const findings = dialog.getByRole('region', { name: 'Findings' });
     await expect(findings).toContainText('0 faults');

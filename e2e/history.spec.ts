@@ -16,7 +16,7 @@ async function openHistory(page: Page): Promise<void> {
 }
 
 test(
-  'an address names its session in any tab; Back and Forward go through them; an unknown one offers a way on',
+  'opens a session by its URL in any tab, with Back and Forward, and handles unknown ones',
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     await page.goto(new URL('/embeddings', server.url).href);
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  'texts that were embedded are listed with the sessions and fill the lab again, and what stood there is kept',
+  'lists embedded texts with the sessions and restores them without losing the current texts',
   { tag: '@soak' },
   async ({ bench, demo, page }) => {
     await page.goto(new URL('/embeddings', demo.url).href);
@@ -69,20 +69,20 @@ test(
     await page.getByRole('searchbox', { name: 'Search history' }).fill('money');
     await expect(setRow).toBeVisible();
 
-    await test.step('a click opens it as it was', async () => {
+    await test.step('restores embedded texts on a click', async () => {
       await setRow.getByRole('link', { name: 'The bus is late' }).click();
       await expect(textsField).toHaveValue(/^The bus is late/);
       await expect(page.getByRole('img', { name: /^Map/ })).toBeVisible();
     });
 
-    await test.step('the texts that were not embedded are in the history too', async () => {
+    await test.step('lists texts that were never embedded', async () => {
       await openHistory(page);
       await page.getByRole('searchbox', { name: 'Search history' }).fill('');
       await getRow(page, 'Other texts').getByRole('link', { name: 'Other texts' }).click();
       await expect(textsField).toHaveValue('Other texts\nthat nobody has embedded');
     });
 
-    await test.step('one is deleted, and Undo brings it back', async () => {
+    await test.step('deletes embedded texts and restores them on Undo', async () => {
       await openHistory(page);
       await page.getByRole('button', { name: 'Delete The bus is late' }).click();
       await expect(setRow).toHaveCount(0);

@@ -12,7 +12,7 @@ async function attachImages(bench: BenchPage, ...files: PngFile[]): Promise<void
   await attachImagesVia(bench, 'Image', ...files);
 }
 
-/** By this button. */
+/** Attaches images with the button of this name. */
 async function attachImagesVia(bench: BenchPage, name: string, ...files: PngFile[]): Promise<void> {
   const imageCount = await bench.getButton('Remove image').count();
   const chooserPromise = bench.page.waitForEvent('filechooser');
@@ -27,7 +27,7 @@ interface SentPart {
   image_url?: { url: string; detail?: string };
 }
 
-/** Content of the last message of the newest request. */
+/** Returns the content of the last message in the newest request. */
 function getLastContent(gateway: ScriptedGateway): string | SentPart[] {
   const messages = gateway.posts.at(-1)?.body['messages'] as { content: string | SentPart[] }[] | undefined;
   return messages?.at(-1)?.content ?? '';
@@ -37,7 +37,7 @@ function listImageUrls(content: string | SentPart[]): string[] {
   return typeof content === 'string' ? [] : content.flatMap((part) => part.image_url?.url ?? []);
 }
 
-/** What is kept of images: keys of the store, and whether any record holds their bytes as text. */
+/** Returns the keys of the image store, and all other records and local storage as text to search for image bytes. */
 async function readStoredImages(page: Page): Promise<{ hashes: string[]; text: string; local: string }> {
   return page.evaluate(async () => {
     const openRequest = indexedDB.open('bench');
@@ -73,7 +73,7 @@ async function waitUntilPainted(image: Locator): Promise<void> {
 const red = [200, 30, 30] as const;
 const blue = [30, 30, 200] as const;
 
-/** Runs in the page: how wide an image is, and its colours in the middle of its left and of its right half. */
+/** Runs in the page: returns an image's width and the colours in the centres of its left and right halves. */
 function measureWidthAndColours(image: HTMLElement | SVGElement): unknown[] {
   if (!(image instanceof HTMLImageElement)) throw new Error('This is not an image');
   const { naturalWidth: width, naturalHeight: height } = image;
@@ -88,7 +88,7 @@ function measureWidthAndColours(image: HTMLElement | SVGElement): unknown[] {
 }
 
 test(
-  'a chosen image goes along with the words, is shown in the message and kept once as bytes',
+  'sends an attached image, shows it in the message and stores its bytes once',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const requestedUrls: string[] = [];
@@ -109,7 +109,7 @@ test(
     await expect(bench.getButton('Remove image')).toHaveCount(0);
     await waitUntilPainted(bench.prompts.first().getByRole('img', { name: 'Attachment 1' }));
 
-    await test.step('the same image again is kept once; its detail is what was written', async () => {
+    await test.step('stores a repeated image once and sends the chosen detail', async () => {
       await attachImages(bench, createPng('red again.png'));
       await bench.getButton('detail auto').click();
       await page.getByRole('menuitem', { name: 'Other value' }).click();
@@ -130,7 +130,7 @@ test(
       expect(local).not.toContain('image:');
     });
 
-    await test.step('an image by its address is sent as it is, named by its host, and never fetched', async () => {
+    await test.step('sends a linked image as a URL, labels it by host and never fetches it', async () => {
       await bench.getButton('Link an image').click();
       const field = page.getByRole('textbox', { name: 'Image URL' });
       await field.fill('pictures.example/a.png');
@@ -144,7 +144,7 @@ test(
       await expect(bench.prompts.last()).toContainText('Image from pictures.example');
     });
 
-    await test.step('a reload shows them as they were', async () => {
+    await test.step('restores images after a reload', async () => {
       await bench.reload();
       await expect(bench.prompts.last()).toContainText('Image from pictures.example');
       const firstPrompt = bench.prompts.first();
@@ -156,7 +156,7 @@ test(
   },
 );
 
-test('pasted and dropped images wait in the composer, also after a reload; what is not an image is refused in words', async ({
+test('keeps pasted and dropped images in the composer after a reload and rejects other files', async ({
   bench,
   server,
   gateway,
@@ -214,7 +214,7 @@ test('pasted and dropped images wait in the composer, also after a reload; what 
 });
 
 test(
-  'a large image is scaled down, what is shown is what is sent and looks as before, and a lane marked text-only gets the words',
+  'scales a large image before sending and sends only text to a text-only lane',
   { tag: '@soak' },
   async ({ bench, demo, page }) => {
     await bench.open(demo.url);
@@ -254,7 +254,7 @@ test(
 );
 
 test(
-  'images added to and taken from a message in its editor are still so after Escape and a reload; versions keep their own',
+  'keeps images added and removed in an editor after Escape and a reload, and in each version',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const firstPrompt = bench.prompts.first();
@@ -325,7 +325,7 @@ test('draws the image of an answer, also after a reload, attaches it and saves i
 });
 
 test(
-  'images that are too large for a request are scaled in one press, where they wait and where the request failed',
+  'scales oversized images with one click in the composer and after a failed request',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript((answer) => answer.sendAnswer('Seen'));
@@ -363,7 +363,7 @@ test(
   },
 );
 
-test('a link or a file that is dropped anywhere leaves the page open, and a drag that is cancelled leaves no mark', async ({
+test('keeps the page open when a link or file is dropped, and removes the drop marker on cancel', async ({
   bench,
   demo,
   page,

@@ -1,4 +1,6 @@
-/** What is asked of any page that shows what models, gateways and files say: nothing in it acts, and nobody else is asked. */
+/**
+ * Checks for every page with content of models, gateways and files: nothing in it runs, and no other host is contacted.
+ */
 import { createServer } from 'node:http';
 
 import type { Page } from 'playwright/test';
@@ -9,12 +11,12 @@ import { test as base, expect } from './fixtures.ts';
 
 interface Collector {
   origin: string;
-  /** What was asked of it. */
+  /** Paths of the requests that it received. */
   requestedPaths: string[];
 }
 
 export const test = base.extend<{ collector: Collector; externalRequests: string[] }>({
-  /** A host that records its requests. */
+  /** Starts a host that records its requests and fails the test if there are any. */
   collector: async ({}, use) => {
     const requestedPaths: string[] = [];
     const server = createServer((request, response) => {
@@ -29,7 +31,7 @@ export const test = base.extend<{ collector: Collector; externalRequests: string
     await new Promise((resolve) => server.close(resolve));
     expect(requestedPaths, 'what another host was asked').toEqual([]);
   },
-  /** Every address that any page of the test asked for, beside its own origin. */
+  /** Collects the requests that any page of the test sends to other origins. */
   externalRequests: async ({ context, server }, use) => {
     const externalRequests: string[] = [];
     const { origin } = new URL(server.url);
@@ -43,7 +45,10 @@ export const test = base.extend<{ collector: Collector; externalRequests: string
   },
 });
 
-/** Fails where anything on the page acts or could act: code that ran, elements and attributes that no message may make, links elsewhere. */
+/**
+ * Fails if content ran or could run code: executed payloads, elements or attributes that messages must not create, and
+ * unsafe links.
+ */
 export async function expectHarmless(page: Page, description: string): Promise<void> {
   const findings = await page.evaluate(() => {
     const composerForm = document.querySelector('#composer')?.closest('form');
@@ -93,7 +98,7 @@ export async function expectHarmless(page: Page, description: string): Promise<v
   });
 }
 
-/** Opens every fold of the conversation, so that all that can be drawn is. */
+/** Expands everything collapsible in the conversation, so that all of its content is rendered. */
 export async function expandAll(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const toggle of document.querySelectorAll(
@@ -104,7 +109,9 @@ export async function expandAll(page: Page): Promise<void> {
   });
 }
 
-/** Answers with these texts in every place of a stream, one after the other, and waits until all are said. */
+/**
+ * Answers with each of these texts in every field of a stream, one per prompt, and waits until all answers have ended.
+ */
 export async function streamEverywhere(
   bench: BenchPage,
   gateway: ScriptedGateway,

@@ -1,4 +1,4 @@
-/** Over plain HTTP on a network, browsers keep locks, clipboard and more to themselves. */
+/** Tests plain HTTP on a network, where browsers disable locks, the clipboard and more. */
 import { createGate } from '../src/testing/builders.ts';
 import { startBench } from './bench-server.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
@@ -15,7 +15,7 @@ test.use({
 const password = 'known to all visitors';
 
 test(
-  'Bench works without what browsers keep for secure origins',
+  'works without browser features reserved for secure origins',
   { tag: '@soak' },
   async ({ bench, gateway, page, pageErrors }) => {
     const server = await startBench({
@@ -56,7 +56,7 @@ test(
     await bench.reload();
     await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
     await server.stop();
-    // The browser says that one header is only for secure origins.
+    // The browser logs that one header is ignored on insecure origins.
     expect(pageErrors.filter((pageError) => !pageError.includes('Cross-Origin-Opener-Policy'))).toEqual([]);
     pageErrors.length = 0;
   },

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-/** The inspector as a person meets it. */
+/** Drives the inspector by role and accessible name. */
 export class InspectorDriver {
   readonly page: Page;
   constructor(page: Page) {

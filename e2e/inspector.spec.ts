@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { InspectorDriver } from './inspector-driver.ts';
 
 test(
-  'events are walked by keyboard, filtered and read in full; of a long answer only the rows in sight are mounted',
+  'navigates, filters and shows events by keyboard, and mounts only visible rows of a long answer',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const tokenCount = 3_000;
@@ -19,7 +19,7 @@ test(
     await bench.open(server.url);
     await bench.sendAndWait('Roll back or wait?');
 
-    await test.step('the keyboard moves through the events, opens folds, and leaves with the focus where it was', async () => {
+    await test.step('moves through events by keyboard, expands nodes and restores the focus', async () => {
       await bench.message.focus();
       await page.keyboard.press('Control+i');
       await expect(inspector.getTab('Events')).toBeFocused();
@@ -46,7 +46,7 @@ test(
       await expect(inspector.drawer).toHaveCount(0);
     });
 
-    await test.step('one event is shown in full, and one kind alone where that is wanted', async () => {
+    await test.step('shows one event completely and filters by kind', async () => {
       await bench.lastReply.getByRole('button', { name: 'Inspect' }).click();
       await expect(inspector.drawer.getByRole('heading', { name: '3,014 events' })).toBeVisible();
       await expect(inspector.drawer.getByRole('img', { name: /^Gaps between events/ })).toBeVisible();
@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'one cursor moves through the traces of all lanes and shows each text as it was then',
+  'moves one cursor through the traces of all lanes and shows each text at that time',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const wordsByModel = { 'north/one': ['one ', 'two ', 'three'], 'north/two': ['uno ', 'dos ', 'tres'] };
@@ -70,10 +70,10 @@ test(
       const isSecond = body['model'] === 'north/two';
       for (const word of isSecond ? wordsByModel['north/two'] : wordsByModel['north/one']) {
         answer.sendText(word);
-        // Each word comes in a moment of its own.
+        // Waiting for each word gives it a separate time.
         await expect(bench.replies.filter({ hasText: word.trim() })).toHaveCount(1);
       }
-      // At the end of the first, all of the second is there.
+      // The first answer ends only when all of the second has arrived.
       if (isSecond) secondGate.open();
       else await secondGate.opened;
       answer.sendFinishReason();

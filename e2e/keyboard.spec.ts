@@ -7,7 +7,7 @@ import { expect, test as base } from './fixtures.ts';
 import { collectAnnouncements } from './live-region.ts';
 
 const test = base.extend<{ rateLimitedServer: BenchServer }>({
-  /** A server that lets one request per minute through. */
+  /** Server that allows one request per minute. */
   rateLimitedServer: async ({ gateway }, use) => {
     const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '1' });
     await use(server);
@@ -17,7 +17,7 @@ const test = base.extend<{ rateLimitedServer: BenchServer }>({
 
 const code = 'const beat = setInterval(tick, 1000);';
 
-/** What has the focus, by role and name as far as they are in the page itself. */
+/** Returns the tag and name of the focused element. */
 function describeFocused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -26,7 +26,7 @@ function describeFocused(page: Page): Promise<string> {
   });
 }
 
-/** The part of the page that has the focus. */
+/** Returns the selector of the region that contains the focus. */
 function findFocusedRegion(page: Page): Promise<string> {
   return page.evaluate(() => {
     const regionSelectors = [
@@ -58,7 +58,7 @@ async function runCommand(page: Page, query: string): Promise<void> {
   await expect(page.getByRole('dialog', { name: 'Commands' })).toBeHidden();
 }
 
-test('a whole comparison by keyboard alone: models, a question, the answers, their code', async ({
+test('runs a whole comparison by keyboard: models, prompt, answers and code', async ({
   bench,
   server,
   gateway,
@@ -92,7 +92,7 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
   for (const reply of await bench.replies.all())
     await expect(reply).toHaveAttribute('data-status', 'complete');
   await expect(bench.message, 'sending keeps the focus').toBeFocused();
-  // A slow machine may let them end so far apart that each is told of by itself.
+  // On a slow machine the lanes may end far enough apart for separate announcements.
   await expect
     .poll(() => announcements.join(' '))
     .toMatch(/Lanes A and B done\.|Lane A done\..* Lane B done\.|Lane B done\..* Lane A done\./);
@@ -114,7 +114,7 @@ test('a whole comparison by keyboard alone: models, a question, the answers, the
 });
 
 test(
-  'answers are announced when they start and end, never word by word; what waits for the minute is told of once',
+  'announces the start and end of answers, never single words, and a rate limit wait once',
   { tag: '@soak' },
   async ({ bench, gateway, rateLimitedServer }) => {
     const secondHalf = answerInHalves(gateway);
@@ -146,7 +146,7 @@ test(
   },
 );
 
-test('Enter while an answer arrives sends nothing, keeps what is typed and says why, until the answer has ended', async ({
+test('sends nothing on Enter during an answer, keeps the draft and shows why until the answer ends', async ({
   bench,
   server,
   gateway,
@@ -175,13 +175,13 @@ test('Enter while an answer arrives sends nothing, keeps what is typed and says 
   await expect.poll(() => gateway.posts.length).toBe(2);
 });
 
-test('F6 walks the parts of the page in order and comes back to where one was in each, and arrows go from lane to lane', async ({
+test('moves through regions with F6, restores the focus in each, and changes lanes with arrow keys', async ({
   bench,
   server,
   page,
 }) => {
   await bench.open(server.url);
-  // F6 does not stop at a part that is not here yet.
+  // F6 skips regions that have not loaded yet.
   await expect(page.getByRole('complementary', { name: 'Parameters' })).toBeVisible();
   const visitedRegions: string[] = [];
   for (let step = 0; step < 6; step += 1) {
@@ -226,7 +226,7 @@ test('F6 walks the parts of the page in order and comes back to where one was in
   expect(await describeFocused(page)).toContain('Lane A menu');
 });
 
-test('all keys are on the sheet; a single key types in a field and can be switched off', async ({
+test('lists all shortcuts, types single keys in fields and can switch them off', async ({
   bench,
   server,
   page,
@@ -249,7 +249,7 @@ test('all keys are on the sheet; a single key types in a field and can be switch
 });
 
 test(
-  'wider letters, lines and words break nothing, nor do forced colours',
+  'stays readable with wide text spacing and forced colours',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript((answer) =>
@@ -266,7 +266,7 @@ test(
     await runCommand(page, 'add lane');
     await bench.send('A question');
     await expect(bench.replies).toHaveCount(2);
-    // A constructed sheet: the policy allows no inline one.
+    // A constructed style sheet, because the security policy blocks inline ones.
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(
@@ -295,7 +295,7 @@ test(
   },
 );
 
-/** Answers the first half at once, and the other one when the gate is opened. */
+/** Answers with the first half at once and with the second when the gate opens. */
 function answerInHalves(gateway: ScriptedGateway): ReturnType<typeof createGate> {
   const secondHalf = createGate();
   gateway.setChatScript(async (answer) => {
@@ -306,13 +306,16 @@ function answerInHalves(gateway: ScriptedGateway): ReturnType<typeof createGate>
   return secondHalf;
 }
 
-test('a key that ends a composition acts in no field, also as Safari reports it', async ({
+test('ignores the key that ends a composition in every field, as Safari reports it, too', async ({
   bench,
   demo,
   page,
 }) => {
   const cdp = await page.context().newCDPSession(page);
-  /** The keys of an input method while it composes, and the one that ended it in Safari: its code alone tells. */
+  /**
+   * Sends the keys of an input method during a composition, then the key that ends it in Safari, which only keyCode 229
+   * identifies.
+   */
   const endComposition = async (field: Locator) => {
     await field.focus();
     await field.press('End');
@@ -345,7 +348,7 @@ test('a key that ends a composition acts in no field, also as Safari reports it'
   await bench.open(demo.url);
   await bench.getButton('Search or run a command').waitFor();
   const title = page.getByRole('textbox', { name: 'Session title' });
-  /** Each field, how to fill it, and what is visible until the field has acted. */
+  /** Name, opening action, field, and the element that is visible until the field reacts to Enter. */
   const rows: [name: string, open: () => Promise<unknown>, field: Locator, before: Locator][] = [
     ['message', () => bench.message.fill('Question'), bench.message, bench.noConversation],
     ['model', () => bench.model.fill('echo'), bench.model, page.getByRole('listbox', { name: 'Model' })],

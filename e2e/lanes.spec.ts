@@ -43,7 +43,7 @@ test('compares the answers of two lanes word by word, without cutting off the en
 });
 
 test(
-  'two tabs share the four places of the direct way',
+  'shares four request slots between two tabs without a channel',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, context }) => {
     await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
@@ -72,7 +72,7 @@ test(
   },
 );
 
-test('with names hidden nothing on the page tells the models', async ({ bench, server, page }) => {
+test('reveals no model on the page while names are hidden', async ({ bench, server, page }) => {
   await bench.open(server.url);
   await expect(bench.model).toHaveValue('north/one');
   await bench.getButton('Add lane').click();

@@ -1,4 +1,4 @@
-/** Nothing moves while answers stream, and nothing when a lane finishes. */
+/** Tests that nothing moves while answers stream or when a lane ends. */
 import type { Page } from 'playwright/test';
 
 import type { ScriptedResponse } from '../src/testing/scripted-gateway.ts';
@@ -7,8 +7,8 @@ import { expect, test } from './fixtures.ts';
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
 /**
- * Runs in the page from its start: keeps every layout shift that counts. As the standard has it, what moves within
- * half a second of a key or a click is what the person asked for (`hadRecentInput`) and does not count.
+ * Runs in the page from its start: records every counted layout shift. By the standard, shifts within 500 ms of a key
+ * or click are caused by the user (`hadRecentInput`) and do not count.
  */
 function recordShifts(): void {
   const shifts: string[] = [];
@@ -20,7 +20,7 @@ function recordShifts(): void {
     for (const entry of list.getEntries()) {
       if (!isShift(entry) || entry.hadRecentInput) continue;
       const isProbe = ({ node }: { node: Node | null }): boolean => node?.textContent === 'probe of shifts';
-      // The row under a turn stands below its answers, and goes down as they grow.
+      // The row below a turn follows its answers, so it moves down as they grow.
       const isBelowAnswers = ({ node }: { node: Node | null }): boolean =>
         node instanceof HTMLElement &&
         (node.querySelector(':scope > [role=radiogroup][aria-label^="Better, turn"]') !== null ||
@@ -50,15 +50,15 @@ interface LayoutShift {
 }
 
 /**
- * Resolves once the browser counts shifts again after the last key or click, and has told of all that were before: a
- * box of our own moves until its shift is among them. Forgets them all and answers with those of the page.
+ * Returns the recorded shifts of the page and clears them. Moves a probe element until the browser reports it: then
+ * shifts count again after the last input, and all earlier ones have been reported.
  */
 async function takeShifts(page: Page): Promise<string[]> {
   const recorded: unknown = await page.evaluate(
     () =>
       new Promise((resolve) => {
         const probe = document.createElement('div');
-        // A box without any paint does not count.
+        // Elements that paint nothing are not counted as shifts.
         probe.textContent = 'probe of shifts';
         Object.assign(probe.style, { position: 'fixed', left: '0', top: '0', pointerEvents: 'none' });
         document.body.append(probe);
@@ -81,7 +81,7 @@ async function takeShifts(page: Page): Promise<string[]> {
   return Array.isArray(recorded) ? recorded.map(String) : [];
 }
 
-test('nothing moves while three lanes wait, think, stream, fail and finish', async ({
+test('shifts nothing while three lanes wait, reason, stream, fail and finish', async ({
   bench,
   server,
   gateway,
@@ -129,7 +129,7 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
     await bench.message.fill('Compare, please');
     await bench.message.press('Enter');
     await expect(bench.replies).toHaveCount(3 * turn);
-    // What the person asked for has moved by now; what moves from here on is nobody's wish.
+    // Movement caused by sending has ended by now; later shifts are unexpected.
     await takeShifts(page);
     releaseAnswers();
     await expect(page.locator('article[data-status="complete"]')).toHaveCount(2 * turn);
@@ -139,7 +139,7 @@ test('nothing moves while three lanes wait, think, stream, fail and finish', asy
 });
 
 test(
-  'answers that stay in view do not move while a longer one goes on',
+  'shifts no visible answer while a longer one continues',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.addInitScript(recordShifts);
@@ -153,7 +153,7 @@ test(
     await bench.getButton('Add lane').click();
     await bench.send('Compare, please');
     await expect.poll(() => answers.length).toBe(3);
-    // One that is seen whole, one that is higher than the view, and one that goes on.
+    // The first answer is fully visible, the second is taller than the viewport, the third continues.
     for (const [number, lines] of [3, 40, 60].entries())
       answers[number]?.sendText('A line\n\n'.repeat(lines));
     for (const number of [0, 1]) {
@@ -167,7 +167,7 @@ test(
       answers[2]?.sendText(`Line ${line}\n\n`);
       await expect(page.getByText(`Line ${line}`, { exact: true })).toBeInViewport();
     }
-    // What moves because the view follows the end is not a shift to the browser.
+    // Browsers do not count movement by scrolling, here because the view follows the end.
     const lastLine = page.getByText('Line 19', { exact: true });
     const initialBox = await lastLine.boundingBox();
     answers[2]?.sendFinishReason();
@@ -179,12 +179,12 @@ test(
   },
 );
 
-/** A frame: what has come so far is drawn. */
+/** Resolves in the next frame, when everything received so far is drawn. */
 function waitForFrame(page: Page): Promise<void> {
   return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve())));
 }
 
-/** Runs in the page: keeps every height that the feet of the lanes have from now on, in each frame. */
+/** Runs in the page: records all heights of the lane footers from now on, once per frame. */
 function recordFooterHeights(): void {
   const heights = new Set<number>();
   Object.assign(window, { recordedHeights: heights });
@@ -197,7 +197,7 @@ function recordFooterHeights(): void {
 }
 
 test(
-  'the numbers under answers take the same height from the wait to the end, at any width',
+  'keeps the height of metrics constant from start to end at any width',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript(async (answer) => {
@@ -225,7 +225,7 @@ test(
     ] as const) {
       await page.setViewportSize({ width: 1440, height: 800 });
       await bench.startNewSession();
-      // A new session has as many lanes as the one before.
+      // A new session has as many lanes as the previous one.
       for (; openLaneCount < laneCount; openLaneCount += 1) await bench.getButton('Add lane').click();
       await page.setViewportSize({ width, height: 800 });
       await waitForFrame(page);
@@ -253,7 +253,7 @@ for (const { where, path, size, late } of [
     late: /^$/,
   },
 ])
-  test(`nothing moves for what is fetched late: ${where}`, async ({ server, page }) => {
+  test(`shifts nothing when late files load ${where}`, async ({ server, page }) => {
     await page.addInitScript(recordShifts);
     await page.setViewportSize(size);
     let releaseLateFile = (): void => undefined;
@@ -272,7 +272,7 @@ for (const { where, path, size, late } of [
     expect(largeShifts, largeShifts.join('\n')).toEqual([]);
   });
 
-test('on a phone the composer stays where it is while its tools come, and a font that comes late moves no line', async ({
+test('shifts neither the composer while its tools load on a phone, nor any line when the font loads', async ({
   bench,
   server,
   page,
@@ -285,7 +285,7 @@ test('on a phone the composer stays where it is while its tools come, and a font
     await fontPromise;
     await route.continue();
   });
-  // The load of a page waits for the font.
+  // The load event would wait for the font.
   await page.goto(server.url, { waitUntil: 'commit' });
   await expect(bench.getButton('More message options')).toBeVisible();
   await expect(bench.health).toContainText('Gateway up');
@@ -298,13 +298,14 @@ test('on a phone the composer stays where it is while its tools come, and a font
   await expect.poll(isFontLoaded).toBe(true);
   await waitForFrame(page);
   const shifts = await takeShifts(page);
-  // A word may be some pixels wider; nothing else moves (0.1 without the measures of ui/fallback-fonts.css).
+  // Words may differ by some pixels in width, but nothing else moves (0.1 without the metrics of
+  // ui/fallback-fonts.css).
   expect(
     shifts.reduce((sum, shift) => sum + Number.parseFloat(shift), 0),
     shifts.join('\n'),
   ).toBeLessThan(0.001);
 
-  await test.step('a shift that is planted is seen', async () => {
+  await test.step('detects a shift made on purpose', async () => {
     await page.locator('[data-region=composer]').evaluate((composer) => {
       if (composer instanceof HTMLElement) composer.style.marginBottom = '60px';
     });

@@ -1,4 +1,4 @@
-/** Measures the part of the window that answers get, also with lanes that do not fit into it. */
+/** Measures the share of the viewport that answers get, also with more lanes than fit. */
 import type { Locator, Page } from 'playwright/test';
 
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
@@ -15,7 +15,7 @@ function getLaneRail(page: Page): Locator {
   return page.getByRole('toolbar', { name: 'Lanes' });
 }
 
-/** Two lanes that differ, each with a long answer to a prompt of one line. */
+/** Opens two different lanes, each with a long answer to a one-line prompt. */
 async function openTwoLanes(
   bench: BenchPage,
   page: Page,
@@ -36,7 +36,7 @@ async function openTwoLanes(
   await expect(page.getByRole('region', { name: 'Differences' })).toContainText('model');
 }
 
-/** The share of the window in which one sees the conversation: between the headers of the lanes and their figures. */
+/** Returns the share of the viewport that shows the conversation, between lane headers and metrics. */
 async function measureAnswerShare(page: Page): Promise<number> {
   const getBox = async (part: Locator) => {
     const box = await part.boundingBox();
@@ -51,7 +51,7 @@ async function measureAnswerShare(page: Page): Promise<number> {
   return (bottom - top) / (page.viewportSize()?.height ?? 1);
 }
 
-test('a low window keeps most of its height for the answers of two lanes', async ({
+test('reserves most of a low viewport for the answers of two lanes', async ({
   bench,
   gateway,
   page,
@@ -61,7 +61,7 @@ test('a low window keeps most of its height for the answers of two lanes', async
   await openTwoLanes(bench, page, gateway, server.url);
   expect(await measureAnswerShare(page)).toBeGreaterThanOrEqual(0.6);
 
-  await test.step('the figures are one line, and all of them are a click away', async () => {
+  await test.step('shows metrics in one line and all of them on a click', async () => {
     const allMetricsButton = bench.getButton('All metrics of lane A');
     await expect(bench.getMetrics(1)).toContainText('Request ID');
     await allMetricsButton.press('Enter');
@@ -72,7 +72,7 @@ test('a low window keeps most of its height for the answers of two lanes', async
     await expect(allMetricsButton).toHaveAttribute('aria-expanded', 'false');
   });
 
-  await test.step('the composer grows over what is above it, and the conversation stays', async () => {
+  await test.step('expands the composer over the conversation without moving it', async () => {
     const initialBox = await getConversation(page).boundingBox();
     const messageBox = await bench.message.boundingBox();
     await bench.message.fill('One\nTwo\nThree');
@@ -83,7 +83,7 @@ test('a low window keeps most of its height for the answers of two lanes', async
     await bench.message.fill('');
   });
 
-  await test.step('a system prompt is added from the header of a lane', async () => {
+  await test.step('adds a system prompt from a lane header', async () => {
     await page
       .getByRole('region', { name: 'Lane B' })
       .getByRole('button', { name: 'Add a system prompt' })
@@ -95,7 +95,7 @@ test('a low window keeps most of its height for the answers of two lanes', async
   });
 });
 
-test('in a flat window the page scrolls, and what one reads has the room of the bars', async ({
+test('scrolls the page in a very low viewport to give the answers the space of the bars', async ({
   bench,
   gateway,
   page,
@@ -120,7 +120,7 @@ test('in a flat window the page scrolls, and what one reads has the room of the 
 });
 
 test(
-  'six lanes: a rail tells of each, brings it into view and makes all of them fit; a divider widens one',
+  'navigates and fits six lanes with the lane rail and resizes one with a divider',
   { tag: '@soak' },
   async ({ bench, gateway, page, server }) => {
     gateway.setChatScript((answer) => answer.sendAnswer('Fine'));
@@ -142,7 +142,7 @@ test(
     await page.keyboard.press('Alt+Shift+Digit6');
     await expect(getLaneHeader('F')).toBeInViewport({ ratio: 0.99 });
 
-    await test.step('what belongs to all lanes is as wide as the window', async () => {
+    await test.step('spans shared elements across the viewport', async () => {
       const editButton = bench.prompts.first().getByRole('button', { name: 'Edit', exact: true });
       await expect(editButton).toBeInViewport({ ratio: 1 });
       await getLaneRail(page)
@@ -151,7 +151,7 @@ test(
       await expect(editButton).toBeInViewport({ ratio: 1 });
     });
 
-    await test.step('Fit gives all of them the same width and takes the room of the sidebar', async () => {
+    await test.step('gives all lanes the same width on Fit and hides the sidebar', async () => {
       const fitButton = getLaneRail(page).getByRole('button', { name: 'Fit' });
       await fitButton.click();
       await expect(fitButton).toHaveAttribute('aria-pressed', 'true');
@@ -161,7 +161,7 @@ test(
       await expect(bench.parameters).toBeVisible();
     });
 
-    await test.step('a divider is moved by key and by pointer; a double click shows one lane, and again all', async () => {
+    await test.step('moves a divider by key and pointer, and toggles a single lane on a double click', async () => {
       const measureLaneWidth = async (letter: string) =>
         (await getLaneHeader(letter).boundingBox())?.width ?? 0;
       const divider = page.getByRole('separator', { name: 'Width of lane A' });
@@ -187,7 +187,7 @@ test(
       await expect(getLaneHeader('B')).toBeInViewport({ ratio: 0.99 });
     });
 
-    await test.step('beside the inspector, the switch has the room of the rail and leads to each lane', async () => {
+    await test.step('selects each lane with the switch beside the inspector, in place of the rail', async () => {
       await page.getByRole('button', { name: 'Inspect', exact: true }).first().click();
       for (const letter of 'FA') {
         const laneRadio = page.getByRole('radio', { name: `Inspect lane ${letter}` });
@@ -201,7 +201,7 @@ test(
   },
 );
 
-test('the figures and the turn follow what one reads', async ({ bench, gateway, page, server }) => {
+test('updates metrics and turn number while scrolling', async ({ bench, gateway, page, server }) => {
   gateway.setChatScript((answer) => answer.sendAnswer(longAnswer));
   await bench.open(server.url);
   for (const prompt of ['First', 'Second', 'Third']) await bench.sendAndWait(prompt);

@@ -1,6 +1,6 @@
 import type { BenchPage } from './bench-page.ts';
 
-/** Everything that the live region says, in order. */
+/** Collects all announcements of the live region in order. */
 export async function collectAnnouncements(bench: BenchPage): Promise<string[]> {
   const announcements: string[] = [];
   await bench.page.exposeFunction('recordAnnouncement', (text: string) => announcements.push(text));

@@ -1,11 +1,11 @@
 import { createExport, countInitialMessages, chooseFile } from './files.ts';
 import { expect, test } from './fixtures.ts';
 
-/** Five groups of rows, of which the last two are drawn at once. */
+/** Number of turns: five groups of rows, of which the last two are rendered at once. */
 const turnCount = 40;
 
 test(
-  'a long session opens at its end with the last messages only, fills up without moving anything, and keeps what one did to a message',
+  'opens a long session at its end, renders the rest without movement and keeps message states',
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     await page.goto(new URL('/history', server.url).href);
@@ -22,7 +22,7 @@ test(
       2 * turnCount,
     );
 
-    await test.step('it fills up without moving anything, with words and without buttons', async () => {
+    await test.step('renders the rest without movement, as text without buttons', async () => {
       await expect(bench.prompts).toHaveCount(turnCount);
       expect((await lastLine.boundingBox())?.y).toBe(initialBox?.y);
       expect(await page.getByRole('button', { name: 'Regenerate' }).count()).toBeLessThan(turnCount);
@@ -34,15 +34,15 @@ test(
       );
     });
 
-    await test.step('what one does to a message stays done when the next group of turns begins', async () => {
+    await test.step('keeps the state of a message when the next group of turns begins', async () => {
       await bench.chooseMoreAction(bench.getReply(turnCount), 'Show raw text');
       await bench.sendAndWait('One more');
       await expect(bench.getReply(turnCount + 1)).toHaveAttribute('data-status', 'complete');
       await expect(bench.getReply(turnCount).getByLabel('Raw text')).toBeVisible();
     });
 
-    await test.step('the browser finds what is not drawn, and where one goes the buttons are, too', async () => {
-      // Going there is up to the browser's window, here to the test.
+    await test.step("finds unrendered text with the browser's search and renders buttons there", async () => {
+      // Scrolling to the match is done by the browser's UI, in this test by scrollIntoView.
       expect(await page.evaluate("window.find('Its key is k3z.', false, false, true)")).toBe(true);
       const selectedText = await page.evaluate(() => {
         const selection = document.getSelection();
@@ -53,7 +53,7 @@ test(
       await expect(page.getByText('Its key is k3z.')).toBeInViewport();
       await expect(bench.getButton('Newest')).toBeVisible();
       await expect(bench.getReply(3).getByRole('button', { name: 'Regenerate' })).toBeVisible();
-      // Those of the turn in view are beneath the conversation.
+      // The metrics of the turn in view are below the conversation.
       await expect(page.getByRole('group', { name: 'Metrics, lane A, turn 3', exact: true })).toBeVisible();
     });
   },

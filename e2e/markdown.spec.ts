@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright/test';
 import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
-// One red pixel.
+// One red pixel as a data URL.
 const redPixelUrl =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
@@ -15,7 +15,7 @@ function readClipboard(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test('the next code gets colours where the highlighter could not be loaded at first', async ({
+test('highlights the next code block if the highlighter failed to load at first', async ({
   bench,
   server,
   gateway,
@@ -36,7 +36,7 @@ test('the next code gets colours where the highlighter could not be loaded at fi
 });
 
 test(
-  'code is copied as it is, wraps on request, says its language, and names hidden characters in it',
+  'copies code unchanged, wraps it on request, shows its language and names hidden characters',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'loads no picture from elsewhere and shows one in the answer on request',
+  'loads no external image and shows an embedded one on request',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const externalUrls: string[] = [];
@@ -81,7 +81,7 @@ test(
     });
     await bench.open(server.url);
 
-    await test.step('a picture elsewhere is never fetched: its chip names it and where it is, and is the link that opens it', async () => {
+    await test.step('shows an external image as a link with its host and description instead of fetching it', async () => {
       gateway.setChatScript((answer) =>
         answer.sendAnswer(
           '![A tower](https://pictures.example/tower.png "x")\n\n![](javascript:alert(1)) ![b](http://[bad)',
@@ -96,7 +96,7 @@ test(
       expect(externalUrls).toEqual([]);
     });
 
-    await test.step('a picture written into the answer is shown on request', async () => {
+    await test.step('shows an embedded image on request', async () => {
       gateway.setChatScript((answer) => answer.sendAnswer(`![Red](${redPixelUrl})`));
       const reply = await bench.sendAndWait('Show me another');
       await expect(reply.getByRole('button', { name: /^Show image, PNG, .*: Red$/ })).toBeVisible();
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-  'what begins right-to-left is laid out from the right, line by line, in a prompt and in an answer',
+  'lays out right-to-left text line by line, in prompts and answers',
   { tag: '@soak' },
   async ({ bench, server, gateway }) => {
     const arabic = 'مرحبا بالعالم.';
@@ -131,7 +131,7 @@ test(
   },
 );
 
-/** At which edge of the block each of its lines of text stands. */
+/** Returns for each line of text the edge of the block (left or right) that it is closer to. */
 function findLineSides(block: Locator): Promise<string[]> {
   return block.evaluate((element) => {
     const { left, right } = element.getBoundingClientRect();
@@ -150,13 +150,13 @@ function findLineSides(block: Locator): Promise<string[]> {
   });
 }
 
-test('selected text stays selected while more arrives and when the answer ends: in words, code, JSON and reasoning', async ({
+test('keeps selected text, code, JSON and reasoning selected while an answer streams and ends', async ({
   bench,
   server,
   gateway,
   page,
 }) => {
-  /** Selects these words in the last answer, backwards as well as forwards, and returns what is selected later. */
+  /** Selects a passage in the last answer, forwards or backwards. */
   const selectInReply = async (passage: string, isBackward = false) => {
     await expect(bench.lastReply).toContainText(passage);
     await bench.lastReply.evaluate(
@@ -184,7 +184,10 @@ test('selected text stays selected while more arrives and when the answer ends: 
     );
   };
   const readSelection = () => page.evaluate(() => document.getSelection()?.toString());
-  /** Sends the first part, selects in it, sends the rest and waits for what the end of it brings. */
+  /**
+   * Streams the first delta, selects a passage, streams the rest and checks that the selection is unchanged after
+   * `expectEnd`.
+   */
   const expectSelectionKept = async (
     passage: string,
     deltas: readonly Record<string, string>[],
@@ -211,7 +214,7 @@ test('selected text stays selected while more arrives and when the answer ends: 
   const createContentDeltas = (...texts: string[]) => texts.map((content) => ({ content }));
   await bench.open(server.url);
 
-  await test.step('code that gets its colours', async () => {
+  await test.step('keeps a selection in code that gets highlighted', async () => {
     const tokens = bench.lastReply.locator('[class^=md-token]');
     const code = createContentDeltas(
       '```js\nconst one = 1;',
@@ -219,18 +222,18 @@ test('selected text stays selected while more arrives and when the answer ends: 
     );
     await expectSelectionKept('t one = 1', code, () => expect(tokens.first()).toBeVisible(), true);
   });
-  await test.step('words that the end of the text gives an address', async () => {
+  await test.step('keeps a selection in text that becomes a link at the end', async () => {
     const text = createContentDeltas(
       'See [the manual] and **bold',
       '** words.\n\n[the manual]: https://example.com/',
     );
     await expectSelectionKept('the manual', text, () => expect(bench.lastReply.locator('a')).toBeVisible());
   });
-  await test.step('a text of JSON that grows', async () => {
+  await test.step('keeps a selection in growing JSON text', async () => {
     const json = createContentDeltas('{"a": "first words', ' and more", "b": [1, 2', ', 3]}');
     await expectSelectionKept('rst wor', json, () => expect(bench.lastReply).toContainText('Valid JSON'));
   });
-  await test.step('reasoning, which stays open', async () => {
+  await test.step('keeps a selection in reasoning, which stays expanded', async () => {
     const reasoning = [{ reasoning_content: 'Let me think' }, { reasoning_content: ' about it.' }];
     await expectSelectionKept('me thi', [...reasoning, ...createContentDeltas('The answer')], () =>
       expect(bench.lastReply).toContainText('The answer'),

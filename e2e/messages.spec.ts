@@ -11,7 +11,7 @@ test.beforeEach(({ gateway }) =>
 );
 
 test(
-  'what is copied is the message as it was written; the tools of an answer are one tab stop, with arrows inside',
+  'copies messages as written, and has one tab stop with arrow keys for the tools of an answer',
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -41,7 +41,7 @@ test(
     await page.keyboard.press('Tab');
     await expect(toolbar.locator(':focus')).toHaveCount(0);
 
-    // On older turns they show when pointed at.
+    // Older turns show their toolbar on hover.
     const olderTool = bench.getReply(1).getByRole('toolbar', { name: 'Answer' }).locator('> :first-child');
     await bench.message.hover();
     await expect(olderTool).toHaveCSS('opacity', '0');

@@ -12,12 +12,12 @@ function getModelList(bench: BenchPage): Locator {
   return bench.page.getByRole('listbox', { name: 'Model' });
 }
 
-/** The option that Enter would use now. */
+/** Returns the option that Enter would choose now. */
 function getActiveOption(bench: BenchPage): Locator {
   return getModelList(bench).getByRole('option', { selected: true });
 }
 
-test('a walk with the picker: searched, moved in, picked, left, typed into, starred and back after a reload', async ({
+test('searches, selects, types and stars models in the picker and restores them after a reload', async ({
   bench,
   server,
   gateway,
@@ -30,9 +30,9 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
   const options = await bench.openModelList();
   await expect(options, 'without the model that makes embeddings').toHaveCount(3);
 
-  await test.step('typing searches, arrows move, Enter uses', async () => {
+  await test.step('searches while typing, moves with arrow keys and selects on Enter', async () => {
     await bench.model.fill('two');
-    // The name that is drawn at rest, with the owner in grey, does not lie over what one types.
+    // The model name with its owner in grey, shown while the field is not focused, must not cover the typed text.
     await expect(bench.model.locator('xpath=following-sibling::*[1]')).toBeHidden();
     await expect(options).toHaveText([/^north\/two/, 'Use “two” as a model ID (not listed)']);
     await expect(getActiveOption(bench)).toHaveText(/^north\/two/);
@@ -44,7 +44,7 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
     await expect(getModelList(bench)).toBeHidden();
   });
 
-  await test.step('Escape restores, and so does leaving the field without Enter', async () => {
+  await test.step('restores the model on Escape and on leaving the field without Enter', async () => {
     await bench.model.fill('three');
     await bench.model.press('Escape');
     await expect(bench.model).toHaveValue('north/two');
@@ -55,7 +55,7 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
     await expect(getModelList(bench)).toBeHidden();
   });
 
-  await test.step('an arrow opens the list, and a click uses what is in it', async () => {
+  await test.step('opens the list with an arrow key and selects on a click', async () => {
     await bench.model.press('ArrowDown');
     await options.filter({ hasText: 'three' }).click();
     await expect(bench.model).toHaveValue('south/three');
@@ -65,7 +65,7 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
     await bench.model.press('Escape');
   });
 
-  await test.step('what is typed is the last row, below its matches, and the only one where nothing matches', async () => {
+  await test.step('offers the typed text as the last option, and as the only one without matches', async () => {
     await bench.model.fill('north/on');
     await expect(getActiveOption(bench)).toHaveText(/^north\/one/);
     await bench.model.press('ArrowUp');
@@ -92,7 +92,7 @@ test('a walk with the picker: searched, moved in, picked, left, typed into, star
   });
 });
 
-test('a part of a name and Enter take the best match, and a model that is not there is not offered again', async ({
+test('selects the best match on Enter and does not offer a missing model again', async ({
   bench,
   demo,
   page,
@@ -126,7 +126,7 @@ test('a part of a name and Enter take the best match, and a model that is not th
   );
 });
 
-test('until what draws the list is here each option is its ID, is picked all the same, and stays where it is', async ({
+test('lists plain IDs that can be selected and do not move while the list is still loading', async ({
   bench,
   server,
   gateway,
@@ -146,7 +146,7 @@ test('until what draws the list is here each option is its ID, is picked all the
   await bench.model.press('Enter');
   await expect(bench.model).toHaveValue('north/two');
   await bench.openModelList();
-  // In whole pixels: what opens with a movement is measured with a trace of it.
+  // Rounded to whole pixels, because the opening animation leaves fractions.
   const measurePosition = (option: HTMLElement | SVGElement) => {
     const listBox = option.closest('[data-option-list]')?.getBoundingClientRect();
     return [listBox?.height ?? 0, option.getBoundingClientRect().top - (listBox?.top ?? 0)].map(Math.round);
@@ -157,12 +157,7 @@ test('until what draws the list is here each option is its ID, is picked all the
   expect(await options.last().evaluate(measurePosition)).toEqual(initialPosition);
 });
 
-test('in a narrow lane the ID of a model that is not listed stays whole', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
+test('shows the whole ID of an unlisted model in a narrow lane', async ({ bench, server, gateway, page }) => {
   gateway.models = shortModelList;
   await bench.open(server.url);
   await bench.getButton('Add lane').click();
@@ -179,7 +174,7 @@ test('in a narrow lane the ID of a model that is not listed stays whole', async 
 });
 
 test(
-  'of 5,000 models only those in view are mounted, and each can be reached',
+  'mounts only the visible ones of 5,000 models and reaches each of them',
   { tag: '@soak' },
   async ({ bench, server, gateway }) => {
     const ids = Array.from(

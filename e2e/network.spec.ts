@@ -1,4 +1,4 @@
-/** Answers and failures that the network stack of a browser would act upon by itself. */
+/** Tests responses and failures that a browser's network stack would handle itself. */
 import { gzipSync, constants } from 'node:zlib';
 
 import { createGate } from '../src/testing/builders.ts';
@@ -11,7 +11,7 @@ const errorBody = { error: { message: 'not this way' } };
 
 test.use({ isPreloadEnabled: true });
 
-test('statuses and headers that a browser acts upon end in one request and a visible answer', async ({
+test('sends one request and shows an answer for statuses and headers that browsers act on', async ({
   bench,
   server,
   gateway,
@@ -55,7 +55,7 @@ test('statuses and headers that a browser acts upon end in one request and a vis
   await expect(bench.replies, 'the browser deleted nothing').toHaveCount(statuses.length + 2);
 });
 
-test('a compressed answer is read, and one that is cut keeps what arrived', async ({
+test('decodes a compressed answer and keeps the received part of a truncated one', async ({
   bench,
   server,
   gateway,
@@ -80,7 +80,7 @@ test('a compressed answer is read, and one that is cut keeps what arrived', asyn
   await expect(bench.lastReply).toContainText('Half an');
 });
 
-test('a message sent offline fails with its reason and is kept, and Retry sends it once the network is back', async ({
+test('keeps a message that failed offline with its reason and sends it on Retry when online', async ({
   bench,
   server,
   gateway,
@@ -102,7 +102,7 @@ test('a message sent offline fails with its reason and is kept, and Retry sends 
 });
 
 test(
-  'a frozen page shows the whole answer that went on, and keeps the text of one whose server stopped',
+  'shows the whole answer after a frozen page resumes, and keeps the text if the server stopped',
   { tag: '@soak' },
   async ({ bench, gateway, page, context }) => {
     const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });

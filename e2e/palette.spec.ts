@@ -34,7 +34,7 @@ class Palette {
   }
 }
 
-test('the command field takes what is typed at once: while its list is still to come, where it cannot be fetched, and later', async ({
+test('accepts typing in the command field before its list loads, after a load failure and later', async ({
   bench,
   server,
   page,
@@ -80,7 +80,7 @@ test('the command field takes what is typed at once: while its list is still to 
 });
 
 test(
-  'runs settings and models by keyboard, says why it refuses one, and leaves the focus where it was',
+  'runs settings and models by keyboard, shows why one is rejected and restores the focus',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const palette = new Palette(page);
@@ -90,7 +90,7 @@ test(
     const getModelField = (letter: string) =>
       page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
 
-    await test.step('with Ctrl it stays open; what is refused stays, too, and says why', async () => {
+    await test.step('stays open with Ctrl, and on a rejected value with the reason', async () => {
       await bench.message.focus();
       await palette.open();
       await palette.field.fill('max 600');
@@ -111,7 +111,7 @@ test(
       await expect(bench.message).toBeFocused();
     });
 
-    await test.step('arrows move through the options, and the screen reader hears which', async () => {
+    await test.step('moves through options with arrow keys and exposes the active one to screen readers', async () => {
       await bench.getButton('Search or run a command').click();
       await expect(palette.field).toBeFocused();
       const firstText = await palette.active.textContent();
@@ -128,7 +128,7 @@ test(
       await page.keyboard.press('Escape');
     });
 
-    await test.step('models, also with Ctrl+Enter from their own list into a lane of their own', async () => {
+    await test.step('selects models, with Ctrl+Enter in a new lane', async () => {
       await palette.run('@two in b');
       await expect(getModelField('B')).toHaveValue('north/two');
       await bench.model.fill('north/two');

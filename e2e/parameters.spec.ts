@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures.ts';
 
 test(
-  'a walk with parameters: each kind of control reaches the wire, what is out of range does not, and a reset is undone',
+  'sends every kind of parameter, omits out-of-range values and undoes a reset',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const sidebar = bench.parameters;
@@ -16,7 +16,7 @@ test(
     ];
     await bench.open(server.url);
 
-    await test.step('numbers, switches, lists, choices, tools and JSON are sent as they are set', async () => {
+    await test.step('sends numbers, switches, lists, choices, tools and JSON as set', async () => {
       await getNumberField('temperature').fill('0.3');
       await expect(getSentCheckbox('temperature')).toBeChecked();
       await getNumberField('presence_penalty').fill('-0.5');
@@ -64,7 +64,7 @@ test(
       expect(body).not.toHaveProperty('thinking_budget');
     });
 
-    await test.step('all are reset at once, which can be undone', async () => {
+    await test.step('resets all parameters at once and undoes that', async () => {
       await sidebar.getByRole('button', { name: 'Reset all' }).click();
       await expect(getSentCheckbox('temperature')).not.toBeChecked();
       await bench.undo.click();
@@ -75,11 +75,7 @@ test(
   },
 );
 
-test('a walk with lanes that differ: nothing levels them unseen, and what does is undone', async ({
-  bench,
-  server,
-  page,
-}) => {
+test('changes differing values of lanes only visibly and with Undo', async ({ bench, server, page }) => {
   const sidebar = bench.parameters;
   const getNumberField = (name: string) => sidebar.getByRole('spinbutton', { name, exact: true });
   const getLaneField = (letter: string, name = 'temperature') => getNumberField(`Lane ${letter} ${name}`);
@@ -102,7 +98,7 @@ test('a walk with lanes that differ: nothing levels them unseen, and what does i
   await sidebar.getByRole('switch', { name: 'enable_thinking' }).click();
   await selectScope('All lanes');
 
-  await test.step('keys change nothing, and there is no line to pull', async () => {
+  await test.step('changes no mixed value by key and shows no slider for it', async () => {
     await expect(getNumberField('temperature')).toHaveAttribute('placeholder', 'mixed 0.2 / 1.6');
     await getNumberField('temperature').focus();
     for (const key of ['ArrowUp', 'ArrowDown', 'PageUp', 'Shift+ArrowUp', 'Backspace'])
@@ -113,7 +109,7 @@ test('a walk with lanes that differ: nothing levels them unseen, and what does i
     await expect(bench.undo).toHaveCount(0);
   });
 
-  await test.step('a number that is typed goes to both, and Undo and its keys bring both back', async () => {
+  await test.step('sets a typed number in both lanes and restores both values with Undo or its shortcut', async () => {
     await getNumberField('temperature').pressSequentially('0.3');
     await expect(undoNotice).toContainText('temperature is 0.3 in 2 lanes. Before: A 0.2, B 1.6.');
     await expect(getNumberField('temperature')).toHaveValue('0.3');
@@ -134,7 +130,7 @@ test('a walk with lanes that differ: nothing levels them unseen, and what does i
     await expect(bench.getAnnouncement('Undone: temperature.')).toHaveCount(1);
   });
 
-  await test.step('a tick, a switch and the other kinds say so too, or leave each lane its own', async () => {
+  await test.step('reports changed checkboxes and switches, or keeps the value of each lane', async () => {
     const sentCheckbox = sidebar.getByRole('checkbox', { name: 'Send temperature' });
     await sentCheckbox.uncheck();
     await expect(undoNotice).toContainText('temperature is not sent in 2 lanes. Before: A 0.2, B 1.6.');
@@ -152,7 +148,7 @@ test('a walk with lanes that differ: nothing levels them unseen, and what does i
     );
   });
 
-  await test.step('the box of a lane edits that lane, also past the value of the other', async () => {
+  await test.step('edits one lane in its field, even past the value of the other', async () => {
     await getLaneField('A').fill('1.5');
     await getLaneField('A').press('ArrowUp');
     await expect(getNumberField('temperature'), 'both').toHaveValue('1.6');
@@ -164,7 +160,7 @@ test('a walk with lanes that differ: nothing levels them unseen, and what does i
     await expect(bench.undo).toHaveCount(0);
   });
 
-  await test.step('the tile of a lane is stepped and dragged, and Escape puts it back', async () => {
+  await test.step('steps and drags the slider of a lane and restores it on Escape', async () => {
     await getLaneSlider('B').press('ArrowLeft');
     await getLaneSlider('B').press('Shift+ArrowLeft');
     await expectLaneValues('1.7', '0.5');
@@ -188,7 +184,7 @@ test('a walk with lanes that differ: nothing levels them unseen, and what does i
     await expectLaneValues('1.7', '1.6');
   });
 
-  await test.step('only what differs is listed', async () => {
+  await test.step('lists only differing parameters', async () => {
     await sidebar.getByRole('button', { name: 'Show: all fields' }).click();
     await page.getByRole('menuitem', { name: 'Different' }).click();
     await expect(sidebar.getByRole('checkbox', { name: /^Send / })).toHaveCount(3);

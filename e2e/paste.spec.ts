@@ -11,7 +11,7 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+V');
 }
 
-test('a long paste waits beside the field, over a reload, is edited or removed, and goes out behind what was typed', async ({
+test('keeps a long paste beside the field after a reload, lets the user edit it and sends it after the text', async ({
   bench,
   gateway,
   page,
@@ -52,7 +52,7 @@ test('a long paste waits beside the field, over a reload, is edited or removed, 
   await expect(bench.message).toHaveValue('');
 });
 
-test('undo and redo give back what was written and pasted, also after a paste was attached and moved into the field', async ({
+test('restores typed and pasted text with undo and redo, also after a paste moved into the field', async ({
   bench,
   page,
   server,
@@ -91,7 +91,7 @@ test('undo and redo give back what was written and pasted, also after a paste wa
   await expectDraft('Sum this up please!', 0);
 });
 
-test('undo takes an inserted variable out of the prompt of a trial, and what was typed before stays', async ({
+test('removes an inserted variable from a trial prompt on undo and keeps the typed text', async ({
   bench,
   demo,
   page,
@@ -115,7 +115,7 @@ test('undo takes an inserted variable out of the prompt of a trial, and what was
   await expect(prompt).toHaveValue('Which team? {{ticket}}');
 });
 
-test('an answer is copied as Markdown and as HTML, whose tables are tables and whose markup is never that of the model', async ({
+test("copies an answer as Markdown and HTML, with real tables and without the model's markup", async ({
   bench,
   gateway,
   page,
@@ -157,11 +157,7 @@ test('an answer is copied as Markdown and as HTML, whose tables are tables and w
   await expect.poll(readClipboard).toEqual({ text: '{"a": "*b*"}', html: undefined });
 });
 
-test('a field of one line takes no text that would freeze the page, and says so', async ({
-  bench,
-  page,
-  server,
-}) => {
+test('rejects an oversized paste into a one-line field with a notice', async ({ bench, page, server }) => {
   await bench.open(server.url);
   const title = page.getByRole('textbox', { name: 'Session title' });
   await page.getByRole('button', { name: 'Session menu' }).click();

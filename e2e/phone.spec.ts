@@ -10,7 +10,7 @@ test.use({
   contextOptions: { reducedMotion: 'no-preference' },
 });
 
-/** Lanes, as a person on a phone adds them. */
+/** Adds a lane through the session tools, as on a phone. */
 async function addLane(bench: BenchPage): Promise<void> {
   await bench.getButton('Session tools').click();
   await bench.getButton('Add lane').click();
@@ -24,7 +24,7 @@ function getReplies(page: Page, letter: string): Locator {
   return page.getByRole('article', { name: new RegExp(`^Assistant message, lane ${letter},`) });
 }
 
-test('All, A and B are tabs: all shows the start of every answer, a tab the whole of its own, and what failed is retried from either', async ({
+test('shows the start of all answers in All and whole answers in lane tabs, and retries from either', async ({
   bench,
   server,
   gateway,
@@ -54,12 +54,12 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
   await bench.message.fill('Hello to both');
   await bench.getButton('Send').click();
 
-  await test.step('all, each, and the arrows between them', async () => {
+  await test.step('switches between All and lane tabs by tap and arrow keys', async () => {
     await expect(bench.prompts).toHaveText(/Hello to both/);
     await expect(getTab(page, 'Lane A Done')).toBeVisible();
     await expect(getReplies(page, 'A')).toContainText('First words of north/one');
     await expect(getReplies(page, 'B')).toContainText('First words of north/two');
-    // The cards share the height of the screen: each shows as much as there is room for.
+    // The cards share the height of the screen; each shows as much as fits.
     for (const letter of ['A', 'B']) await expect(getReplies(page, letter)).toBeInViewport({ ratio: 1 });
 
     await getTab(page, 'Lane B').click();
@@ -79,7 +79,7 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
     await expect(getTab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
   });
 
-  await test.step('what is said to one lane only is in its tab and not in the other', async () => {
+  await test.step('shows a prompt for one lane only in its tab', async () => {
     await bench.getButton('More message options').click();
     await page.getByRole('checkbox', { name: 'To lane A' }).uncheck({ force: true });
     isFailing = true;
@@ -90,7 +90,7 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
     await expect(bench.prompts).toHaveText([/Hello to both/]);
   });
 
-  await test.step('a lane that failed is given another model, or retried, from the list of all', async () => {
+  await test.step('changes the model of a failed lane or retries it from All', async () => {
     await expect(getTab(page, 'Lane B Failed')).toBeVisible();
     await getTab(page, 'All').click();
     await getReplies(page, 'B').last().getByRole('button', { name: 'Choose another model' }).click();
@@ -104,7 +104,7 @@ test('All, A and B are tabs: all shows the start of every answer, a tab the whol
   });
 });
 
-test('parameters are a sheet that Done, Escape, the scrim and a drag close; the inspector fills the screen', async ({
+test('closes the parameters sheet with Done, Escape, backdrop or drag, and opens the inspector full screen', async ({
   bench,
   server,
   gateway,
@@ -117,7 +117,7 @@ test('parameters are a sheet that Done, Escape, the scrim and a drag close; the 
   await expect(bench.parameters).toBeVisible();
   await expect(bench.getButton('Done')).toBeFocused();
   await bench.parameters.getByRole('spinbutton', { name: 'max_tokens' }).fill('77');
-  // Nothing behind it can be reached meanwhile.
+  // Nothing behind the sheet is reachable.
   expect(await page.locator('main').evaluate((main) => main.hasAttribute('inert'))).toBe(true);
   await bench.getButton('Done').click();
   await expect(bench.parameters).toHaveCount(0);
@@ -154,7 +154,10 @@ test('parameters are a sheet that Done, Escape, the scrim and a drag close; the 
   await expect(bench.message).toBeVisible();
 });
 
-/** Runs in the page: buttons, links, tabs and boxes on screen that a finger hits in less than 44 by 44 px (words in a sentence aside). */
+/**
+ * Runs in the page: returns visible buttons, links, tabs and checkboxes with a touch target below 44 by 44 px, except
+ * links inside a sentence.
+ */
 function findSmallTargets(): string[] {
   const undersized: string[] = [];
   for (const element of document.querySelectorAll<HTMLElement>(
@@ -164,7 +167,7 @@ function findSmallTargets(): string[] {
     const center = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
     const isVisible =
       element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
-    // What is half scrolled away is judged when it is not.
+    // Partly scrolled elements are checked when they are fully in view.
     const scroller = element
       .closest('[data-sheet] > :has(> section), .scroll, [data-all-lanes]')
       ?.getBoundingClientRect();
@@ -178,7 +181,7 @@ function findSmallTargets(): string[] {
         (element.contains(hitElement) || hitElement.closest('label')?.control === element)
       );
     };
-    // Something lies over it: it is not offered now.
+    // Covered elements cannot be pressed now.
     if (!isHit(center.x, center.y)) continue;
     const isTallEnough = [-21, 21].every((offset) => isHit(center.x, center.y + offset));
     const isWideEnough = box.width >= 40 || [-18, 18].every((offset) => isHit(center.x + offset, center.y));
@@ -191,12 +194,12 @@ function findSmallTargets(): string[] {
   return undersized;
 }
 
-test('at 390 and 320 px everything is as large as a finger, nothing leaves the screen, and a lamp is said in words', async ({
+test('has large touch targets, no horizontal overflow and health in words at 390 and 320 px', async ({
   bench,
   demo,
   page,
 }) => {
-  // The sheet stands where it belongs at once.
+  // Without animation the sheet opens at its final position.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await bench.open(demo.url);
   await expect(page.getByRole('button', { name: /^Parameters,/ })).toBeVisible();
@@ -216,7 +219,7 @@ test('at 390 and 320 px everything is as large as a finger, nothing leaves the s
   await bench.message.fill('Hello');
   await bench.getButton('More message options').click();
   await checkScreen('the composer unfolded');
-  // A finger leaves no pointer behind: a tooltip would stand over what is pressed next.
+  // Touch leaves no pointer behind, whose tooltip would cover the next target.
   await page.mouse.move(5, 400);
   await page.keyboard.press('Escape');
   await expect(bench.getButton('More message options')).toHaveAttribute('aria-expanded', 'false');
@@ -234,7 +237,7 @@ test('at 390 and 320 px everything is as large as a finger, nothing leaves the s
   await checkScreen('parameters');
 });
 
-test('all that is done with a message is on the screen of every phone and small tablet', async ({
+test('keeps all message actions on screen on phones and small tablets', async ({
   bench,
   server,
   gateway,
@@ -267,11 +270,7 @@ test('all that is done with a message is on the screen of every phone and small 
   }
 });
 
-test('no field is so small that a touch screen zooms into it, at any width', async ({
-  bench,
-  demo,
-  page,
-}) => {
+test('uses fields large enough to prevent zooming on touch, at any width', async ({ bench, demo, page }) => {
   const findSmallFields = () =>
     page.evaluate(() => {
       const roots = [

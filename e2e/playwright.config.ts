@@ -10,28 +10,28 @@ const chromium = {
   viewport: { width: 1440, height: 900 },
   launchOptions: {
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
-    // Lines break alike with and without a window.
+    // Makes lines wrap identically in headless and headed mode.
     args: ['--font-render-hinting=none'],
   },
 };
 
 export default defineConfig({
-  // Long tests belong to `npm run soak`: those in the folder soak, and those with the tag beside related tests.
+  // Long tests run in `npm run soak`: everything in the soak folder, and tests tagged @soak elsewhere.
   ...(isSoak ? {} : { testIgnore: 'soak/**', grepInvert: /@soak/ }),
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 2,
   forbidOnly: isCi,
-  // They end what hangs, and say nothing about speed: a busy machine is slow.
+  // Timeouts only end hanging tests. They do not measure speed, because a busy machine is slow.
   timeout: isSoak ? 600_000 : 120_000,
   expect: { timeout: isSoak ? 120_000 : 30_000 },
   reporter: [['list']],
-  // A trace of every test would double their time; `--trace on` takes one.
+  // Tracing every test would double the time; use `--trace on` for a trace.
   use: {
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
     locale: 'en-US',
-    // Drawing movements takes a tenth of the time. The soak and the specs about layout shifts and phones keep them.
+    // Animations take a tenth of the time. The soak and the specs for layout shifts and phones keep them.
     contextOptions: { reducedMotion: isSoak ? 'no-preference' : 'reduce' },
   },
   projects: [
@@ -41,7 +41,7 @@ export default defineConfig({
           { name: 'chromium, long', use: chromium, testIgnore: 'soak/**', grep: /@soak/ },
         ]
       : [{ name: 'chromium', use: chromium }]),
-    // A second engine where one is installed; the road itself and sending, not every detail, are walked in it.
+    // Runs only the basic walk and sending in Firefox, if it is installed.
     ...(firefoxPath === undefined
       ? []
       : [

@@ -9,13 +9,13 @@ export interface PngFile {
 interface PngOptions {
   width?: number;
   height?: number;
-  /** Red, green and blue of the pixel at x, y. */
+  /** Returns red, green and blue (0 to 255) of the pixel at x, y. */
   getPixel?: (x: number, y: number) => readonly [number, number, number];
-  /** From 0, as large as its pixels, to 9. */
+  /** zlib level from 0 (uncompressed) to 9. */
   compressionLevel?: number;
 }
 
-/** A PNG file that browsers read; red unless told otherwise. */
+/** Creates a PNG file that browsers can decode, red by default. */
 export function createPng(
   name: string,
   { width = 40, height = 30, getPixel = () => [200, 30, 30], compressionLevel = 6 }: PngOptions = {},

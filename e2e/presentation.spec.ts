@@ -17,7 +17,7 @@ async function startPresentation(bench: BenchPage): Promise<void> {
 }
 
 test(
-  'turns are scenes: keys walk them, focus a lane, hide and show, play a recording, and leave to where one was',
+  'presents turns, focuses lanes, hides details, replays recordings by key and returns',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript((answer, { body }) => {
@@ -35,7 +35,7 @@ test(
       await expect(page.locator('article[data-status="complete"]')).toHaveCount(2 * (index + 1));
     }
 
-    await test.step('arrows walk the turns, a number focuses a lane', async () => {
+    await test.step('moves between turns with arrow keys and focuses a lane by number', async () => {
       await startPresentation(bench);
       await expect(getStage(page)).toContainText('The second question');
       await expect(getStage(page)).toContainText('Turn 2 of 2');
@@ -54,7 +54,7 @@ test(
       await expect(getLane(page, 'A')).toBeVisible();
     });
 
-    await test.step('names, numbers and reasoning are hidden and shown by a key', async () => {
+    await test.step('toggles names, numbers and reasoning by key', async () => {
       const getLaneName = (letter: string) => getLane(page, letter).getByRole('heading');
       const reasoningButton = getStage(page)
         .getByRole('button', { name: /^Reasoning/ })
@@ -73,7 +73,7 @@ test(
       await expect(reasoningButton).toBeVisible();
     });
 
-    await test.step('a clicker walks to the summary and back, a vote is counted there, and a question is asked live', async () => {
+    await test.step('reaches the summary with a clicker, counts a vote and sends a live prompt', async () => {
       await page.keyboard.press('v');
       await getStage(page).getByRole('radio', { name: 'Lane B is better' }).click();
       await expect(getStage(page)).toContainText('B is better');
@@ -98,7 +98,7 @@ test(
       await page.keyboard.press('n');
     });
 
-    await test.step('the recording is played without a request, and marked', async () => {
+    await test.step('plays the recording without a request and labels it', async () => {
       await page.keyboard.press('r');
       await expect(getLane(page, 'A')).toContainText('Recorded');
       await expect(getLane(page, 'A')).toContainText('Answer 1 of north/one.');
@@ -110,7 +110,7 @@ test(
       expect(gateway.posts, 'showing sends nothing').toHaveLength(6);
     });
 
-    await test.step('Escape leaves; single keys can be switched off, and the hints do the same', async () => {
+    await test.step('closes on Escape, and offers the same actions as hints if single keys are switched off', async () => {
       await page.keyboard.press('Escape');
       await expect(getStage(page)).toBeHidden();
       await expect(bench.message).toBeFocused();
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  'an answer that arrives is followed on the stage to its end; hints and cursor leave after three seconds of rest',
+  'follows a streaming answer in presentation mode and hides hints and cursor after 3 s',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     let finishAnswer: () => void = () => undefined;

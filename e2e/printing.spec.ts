@@ -21,18 +21,18 @@ ${'It goes on for a while. '.repeat(60)}`;
 const paperWidthPx = 703;
 
 interface PrintedPage {
-  /** Messages that are laid out whole, by their names. */
+  /** Names of the fully laid out messages. */
   messages: string[];
-  /** Messages or blocks that reach beyond the page, or that something cuts. */
+  /** Names of messages and blocks that overflow the page or are clipped. */
   cutBlocks: string[];
-  /** Names of what can be pressed or written into. */
+  /** Names of visible controls. */
   controls: string[];
   background: string;
   color: string;
   hasTextBelow: boolean;
 }
 
-/** Reads the page as it is laid out on paper. */
+/** Runs in the page: returns what its print layout shows. */
 function readPrintedPage(): PrintedPage {
   const findVisible = (selector: string) =>
     [...document.querySelectorAll<HTMLElement>(selector)].filter((element) =>
@@ -72,7 +72,7 @@ function readPrintedPage(): PrintedPage {
   };
 }
 
-/** Lays the page out for paper, as the browser does before it prints. */
+/** Lays the page out for print, as browsers do before printing, and returns what it shows. */
 async function layOutForPrint(page: Page): Promise<PrintedPage> {
   const viewportSize = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
@@ -85,7 +85,7 @@ async function layOutForPrint(page: Page): Promise<PrintedPage> {
   return printedPage;
 }
 
-test('a session is printed with every turn of the shown lanes, light and without bars, from a desk and from a phone', async ({
+test('prints every turn of the visible lanes in light colours without bars, from desktop and phone', async ({
   bench,
   gateway,
   server,
@@ -122,7 +122,7 @@ test('a session is printed with every turn of the shown lanes, light and without
   expect(laneBPage.messages.filter((name) => name.startsWith('Assistant'))).toHaveLength(2);
 });
 
-test('a long session that was just opened is printed whole', async ({ server, page }) => {
+test('prints a long session completely right after it is opened', async ({ server, page }) => {
   const turns = 120;
   await page.goto(new URL('/history', server.url).href);
   const text = createExport(['A long session'], turns);

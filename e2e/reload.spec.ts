@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 
 import { expect, test } from './fixtures.ts';
 
-test('a reload in the middle of an answer, at once or later, shows what had arrived, marked interrupted', async ({
+test('shows the received text as interrupted after a reload during an answer', async ({
   bench,
   server,
   gateway,
@@ -36,7 +36,7 @@ test('a reload in the middle of an answer, at once or later, shows what had arri
 });
 
 test(
-  'a tab that crashes while the gateway thinks loses no prompt',
+  'keeps the prompt if the tab crashes before the first byte',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript(() => undefined);
@@ -52,7 +52,7 @@ test(
   },
 );
 
-/** The renderer is killed: no handler of the page runs. */
+/** Kills the renderer, so that no event handler of the page runs. */
 async function crashTab(page: Page): Promise<void> {
   const crashEvent = page.waitForEvent('crash');
   await page.goto('chrome://crash').catch(() => undefined);
@@ -60,12 +60,12 @@ async function crashTab(page: Page): Promise<void> {
 }
 
 test(
-  'a request leaves only once its prompt is on the disk',
+  'sends a request only after its prompt is stored',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await bench.open(server.url);
     await bench.sendAndWait('First');
-    // Another tab holds the store of prompts, so that nothing can be written to it.
+    // Another tab blocks the prompt store, so that nothing can be written to it.
     const blockingTab = await page.context().newPage();
     await blockingTab.goto(new URL('/robots.txt', server.url).href);
     await blockingTab.evaluate(blockPromptStore);
@@ -78,7 +78,7 @@ test(
   },
 );
 
-/** Runs in the page: a transaction that asks again and again, and so never ends. */
+/** Runs in the page: keeps a transaction open forever by repeating its request. */
 function blockPromptStore(): Promise<void> {
   return new Promise((resolve, reject) => {
     const openRequest = indexedDB.open('bench');

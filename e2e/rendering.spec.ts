@@ -1,8 +1,8 @@
-/** Content of models, gateways and files is shown and never acts: no script, no request, no navigation. */
+/** Tests that content of models, gateways and files is shown but inert: no script, no request, no navigation. */
 import { expect } from './fixtures.ts';
 import { expectHarmless, test } from './injection-fixtures.ts';
 
-test('HTML and script in an answer are text, and events that ask the page to act are only shown in the inspector', async ({
+test('renders HTML and script in answers as text, and shows event instructions only in the inspector', async ({
   bench,
   server,
   gateway,
@@ -51,8 +51,8 @@ test('HTML and script in an answer are text, and events that ask the page to act
   expect(page.context().pages()).toHaveLength(1);
 });
 
-test.describe('the wall behind all that', () => {
-  test('a planted inline script is blocked, and reported', async ({ server, page, pageErrors }) => {
+test.describe('content security policy', () => {
+  test('blocks and reports an injected inline script', async ({ server, page, pageErrors }) => {
     await page.route(server.url, async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace(
@@ -67,7 +67,7 @@ test.describe('the wall behind all that', () => {
     pageErrors.length = 0;
   });
 
-  test('strings do not become markup or code, and no other host can be asked', async ({
+  test('blocks markup and code from strings and requests to other hosts', async ({
     bench,
     server,
     page,
@@ -110,7 +110,7 @@ test.describe('the wall behind all that', () => {
             }),
         ],
       ];
-      // What a debugger evaluates may evaluate; what runs later is the page's own.
+      // Code evaluated by the debugger bypasses the policy; code that runs later is subject to it.
       await new Promise((resolve) => setTimeout(resolve));
       const blockedNames: string[] = [];
       for (const [name, attempt] of attempts) {

@@ -10,7 +10,7 @@ test.use({ isPreloadEnabled: true });
 
 const answerText = 'Every word of this answer comes at its own time, and later it comes again just so.';
 const words = answerText.match(/\S+\s*/g) ?? [];
-/** A role, the words, a finish reason, usage and the end mark. */
+/** Role, words, finish reason, usage and end mark. */
 const eventCount = words.length + 4;
 
 const streamAnswer: ChatScript = (answer) => {
@@ -21,7 +21,10 @@ const streamAnswer: ChatScript = (answer) => {
   answer.sendDone();
 };
 
-/** What a recording needs is fetched when the page is idle: resolves once it is here. To be called before the page is opened. */
+/**
+ * Returns a function that resolves when the recording modules, fetched while the page is idle, have loaded. Call it
+ * before opening the page.
+ */
 function watchRecordingModules(page: Page): () => Promise<void> {
   const fetchedUrls: string[] = [];
   page.on('requestfinished', (request) => fetchedUrls.push(request.url()));
@@ -83,7 +86,7 @@ test('replays a turn of two lanes without the network: the same text, events and
   await expect(recording.dialog).toContainText(`${2 * eventCount} of ${2 * eventCount} events`);
   expect(await recording.replies.first().locator('dl dd').allInnerTexts()).toEqual(metrics);
 
-  await test.step('moved back to its beginning it waits, and the session stays as it was', async () => {
+  await test.step('waits at the beginning after seeking to it, and leaves the session unchanged', async () => {
     await recording.moment.fill('0');
     await expect(recording.replies.first()).toHaveAttribute('data-status', 'waiting');
     await page.keyboard.press('Escape');
@@ -95,7 +98,7 @@ test('replays a turn of two lanes without the network: the same text, events and
 });
 
 test(
-  'a session saved with its tapes opens elsewhere and plays with the network blocked',
+  'opens and plays a session saved with recordings in another browser without the network',
   { tag: '@soak' },
   async ({ bench, server, demo, gateway, page, browser }) => {
     gateway.setChatScript(streamAnswer);
@@ -113,7 +116,7 @@ test(
     expect(records[1]).toMatchObject({ format: 'bench-sessions' });
     expect(records[2]).toMatchObject({ at: 0, request: { model: 'north/one' } });
     expect(records.at(-1)).toMatchObject({ end: 'closed' });
-    // Two heads, the request, the status, the events and the end.
+    // Two header lines, the request, the status, the events and the end.
     expect(lines).toHaveLength(2 + 3 + eventCount);
     expect(lines.join()).not.toContain(canaryKey);
     expect(lines.join()).not.toContain(gateway.url);

@@ -1,4 +1,4 @@
-/** The screens of the app in their states, for what is asked of each of them. */
+/** Screens of the app in different states, for checks that apply to all of them. */
 import type { Page } from 'playwright/test';
 
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
@@ -29,7 +29,7 @@ interface ScreenDeps {
   url: string;
 }
 
-/** A screen in a state, and how to get there. */
+/** Screens by name and state, with the steps that open them. */
 export const screens = {
   'the empty playground': ({ bench, url }) => bench.open(url),
   'an answered playground': async ({ bench, gateway, url }) => {
@@ -129,10 +129,10 @@ export const screens = {
   },
 } satisfies Record<string, (deps: ScreenDeps) => Promise<void>>;
 
-/** From a desktop to the narrowest phone. */
+/** Widths in px, from desktop to the narrowest phone. */
 const testedWidths = [1440, 1280, 1024, 768, 390, 320];
 
-/** Fails where the page is wider than its window at some width; leaves it as narrow as it gets. */
+/** Fails if the page overflows horizontally at any width. Leaves it at the narrowest one. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   for (const width of testedWidths) {
     await page.setViewportSize({ width, height: 800 });
@@ -140,7 +140,7 @@ export async function expectNoOverflow(page: Page): Promise<void> {
   }
 }
 
-/** By how much the page is wider than its window, or could be scrolled to the side. */
+/** Returns the horizontal overflow of the page. */
 function measureOverflow(page: Page): Promise<number> /* px */ {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;

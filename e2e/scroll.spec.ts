@@ -4,7 +4,7 @@ import type { ScriptedResponse, ScriptedGateway } from '../src/testing/scripted-
 import { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
-/** An answer that goes on when the test says so: nothing here waits for a clock. */
+/** Answers that grow and end on command, so that no test depends on time. */
 class GrowingAnswer {
   readonly #answers: ScriptedResponse[] = [];
   readonly #endedIndexes = new Set<number>();
@@ -19,14 +19,14 @@ class GrowingAnswer {
     });
   }
 
-  /** Resolves when it is asked once more. */
+  /** Resolves on the next request. */
   waitForRequest(): Promise<void> {
     return new Promise((resolve) => {
       this.#onRequest = resolve;
     });
   }
 
-  /** Adds so many lines to every answer that goes on, or to the one with this number. */
+  /** Adds lines to every answer that has not ended, or to the one with this index. */
   grow(lineCount: number, answerIndex?: number): void {
     const text = Array.from(
       { length: lineCount },
@@ -68,7 +68,7 @@ function getConversation(page: Page): Locator {
   return page.getByRole('region', { name: 'Conversation' });
 }
 
-/** How far the end is below what is seen, in px. */
+/** Returns the distance from the bottom of the viewport to the end of the conversation, in px. */
 function measureDistanceToEnd(page: Page): Promise<number> {
   return getConversation(page).evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop);
 }
@@ -77,21 +77,21 @@ function getNewestButton(page: Page): Locator {
   return page.getByRole('button', { name: 'Newest' });
 }
 
-/** Where a line is on the screen, in px. */
+/** Returns the top of a line on screen, in px. */
 async function measureLineTop(page: Page, line: string): Promise<number> {
   const box = await page.getByText(line, { exact: true }).first().boundingBox();
   if (box === null) throw new Error(`${line} is not drawn`);
   return box.y;
 }
 
-/** Two frames: what was there to be drawn is drawn. */
+/** Waits two frames, after which pending changes are drawn. */
 function waitForFrames(page: Page): Promise<void> {
   return page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   );
 }
 
-/** An answer of 80 lines that goes on, followed at its end. */
+/** Starts an answer of 80 lines that continues, with the view at its end. */
 async function startStreaming(
   bench: BenchPage,
   gateway: ScriptedGateway,
@@ -104,7 +104,7 @@ async function startStreaming(
   return answer;
 }
 
-/** Asks, and is answered in 80 lines so far. */
+/** Sends a prompt and streams 80 lines of its answer. */
 async function startAnswer(bench: BenchPage, answer: GrowingAnswer): Promise<void> {
   const requestPromise = answer.waitForRequest();
   await bench.message.fill('Go on and on');
@@ -114,7 +114,7 @@ async function startAnswer(bench: BenchPage, answer: GrowingAnswer): Promise<voi
   await expect(bench.lastReply).toContainText(answer.lastLine);
 }
 
-/** Runs in the page: what stands below gives some of its room away, and more text comes before the next frame. */
+/** Runs in the page: shrinks the footer below the conversation and adds content before the next frame. */
 function shrinkFooterAndGrow(box: Element): void {
   const laneFooters = document.querySelector('.lane-footers');
   const content = box.firstElementChild;
@@ -128,7 +128,7 @@ function shrinkFooterAndGrow(box: Element): void {
   content.append(paragraph);
 }
 
-test('the end is followed while one is at it, whatever stands below does, and while one writes', async ({
+test('follows the end while the view is there, also while the footer resizes and the user types', async ({
   bench,
   server,
   gateway,
@@ -143,7 +143,7 @@ test('the end is followed while one is at it, whatever stands below does, and wh
   }
   await expect(getNewestButton(page), 'no button asks to go there').toHaveCount(0);
 
-  await test.step('what stands below changes its height while text comes', async () => {
+  await test.step('follows the end while the footer changes its height', async () => {
     await page.locator('.lane-footers').evaluate((feet) => (feet.style.marginBottom = '60px'));
     await expect.poll(() => measureDistanceToEnd(page)).toBeLessThan(2);
     await waitForFrames(page);
@@ -153,7 +153,7 @@ test('the end is followed while one is at it, whatever stands below does, and wh
     await expect(getNewestButton(page)).toHaveCount(0);
   });
 
-  await test.step('writing a message and selecting in it lets nothing go', async () => {
+  await test.step('follows the end while the user types and selects in the message', async () => {
     await bench.message.fill('The next question');
     await bench.message.press('ControlOrMeta+a');
     answer.grow(20);
@@ -165,7 +165,7 @@ test('the end is followed while one is at it, whatever stands below does, and wh
   await bench.waitUntilEnded();
   await expect.poll(() => measureDistanceToEnd(page)).toBeLessThan(2);
 
-  await test.step('a new message takes hold of the end, wherever one was', async () => {
+  await test.step('follows the end again after a new message, from any position', async () => {
     await getConversation(page).evaluate((box) => box.scrollTo(0, 0));
     await expect(getNewestButton(page)).toBeVisible();
     await bench.send('And now?');
@@ -180,7 +180,7 @@ async function pointAtConversation(page: Page): Promise<void> {
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
 }
 
-/** What lets go of the end, how, and whether the answer then ends. */
+/** Actions that stop following the end, and whether the answer ends afterwards. */
 const unfollowActions: readonly (readonly [
   what: string,
   act: (page: Page) => Promise<void>,
@@ -225,7 +225,7 @@ const unfollowActions: readonly (readonly [
   ],
 ];
 
-/** Where a line is once nothing scrolls any more: a wheel and a key scroll smoothly. */
+/** Returns the top of a line once scrolling has stopped, since wheel and keys scroll smoothly. */
 async function waitForRestingTop(page: Page, line: string): Promise<number> {
   let lineTop = Number.NaN;
   await expect
@@ -239,7 +239,7 @@ async function waitForRestingTop(page: Page, line: string): Promise<number> {
   return lineTop;
 }
 
-test('wheel, keys, a selection and all else that scrolls let go of the end: what is read stays where it is, and "Newest" leads back', async ({
+test('stops following on wheel, keys, selection or other scrolling, and resumes with "Newest"', async ({
   bench,
   server,
   gateway,
@@ -248,7 +248,7 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
   const answer = await startStreaming(bench, gateway, server.url);
   for (const [description, action, endsAfter] of unfollowActions) {
     await test.step(description, async () => {
-      // It is on screen after any of them.
+      // This line is on screen after every action.
       const line = answer.getLineBeforeLast(4);
       await action(page);
       await expect(getNewestButton(page)).toBeVisible();
@@ -271,7 +271,7 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
     });
   }
 
-  await test.step('scrolling back to the end by hand takes hold of it again', async () => {
+  await test.step('follows again after the user scrolls back to the end', async () => {
     await pointAtConversation(page);
     await page.mouse.wheel(0, -400);
     await expect(getNewestButton(page)).toBeVisible();
@@ -281,7 +281,7 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
     await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
   });
 
-  await test.step('what is selected stays selected, and in its place, while text comes and when the answer ends', async () => {
+  await test.step('keeps a selection and its position while text streams and when the answer ends', async () => {
     const line = answer.getLineBeforeLast(2);
     await page.getByText(line, { exact: true }).click({ clickCount: 3 });
     const readSelection = () => page.evaluate(() => document.getSelection()?.toString().trim());
@@ -298,7 +298,9 @@ test('wheel, keys, a selection and all else that scrolls let go of the end: what
   });
 });
 
-/** Runs in the page: where each lane begins, after its line: in the heads, in the lines, in the replies, in the figures. */
+/**
+ * Runs in the page: returns the left edges of the lanes, inside their borders, in headers, rules, replies and footers.
+ */
 function measureLaneStarts(): string[] {
   return ['.lane-header', '.rules > i', '.turn-row:not(:has(~ .turn-row)) > .reply', '.lane-footer'].map(
     (selector) =>
@@ -308,7 +310,7 @@ function measureLaneStarts(): string[] {
   );
 }
 
-test('with several lanes nothing moves for who reads above, whichever lane grows or ends', async ({
+test('moves nothing above the end in several lanes, whichever lane grows or ends', async ({
   bench,
   server,
   gateway,
@@ -338,10 +340,10 @@ test('with several lanes nothing moves for who reads above, whichever lane grows
   await expect.poll(() => measureDistanceToEnd(page)).toBeLessThan(2);
 });
 
-test.describe('with a finger', () => {
+test.describe('touch', () => {
   test.use({ hasTouch: true });
 
-  test('drawing the text down lets go of the end', async ({ bench, server, gateway, page }) => {
+  test('stops following when the user drags the text down', async ({ bench, server, gateway, page }) => {
     const answer = await startStreaming(bench, gateway, server.url);
     const cdpSession = await page.context().newCDPSession(page);
     const box = await getConversation(page).boundingBox();
@@ -363,10 +365,10 @@ test.describe('with a finger', () => {
 });
 
 test(
-  'taking hold of the scroll bar lets go of the end, and the room it takes bends no lane',
+  'stops following when the user grabs the scroll bar, and keeps lanes aligned beside it',
   { tag: '@soak' },
   async ({ server, gateway, playwright, launchOptions }) => {
-    // A browser of its own: tests have their scroll bars hidden otherwise.
+    // Launches a separate browser, because tests normally hide scroll bars.
     const browser = await playwright.chromium.launch({
       ...launchOptions,
       ignoreDefaultArgs: ['--hide-scrollbars'],
@@ -400,8 +402,8 @@ test(
 );
 
 /**
- * Runs in the page, there or at these scroll positions: the replies with text that show no whole line of it, of turns
- * that fill half of the view.
+ * Runs in the page at these scroll positions, by default the current one: returns replies that show no complete line of
+ * text although their turn is all visible or fills half of the viewport.
  */
 function findBlankReplies(box: Element, positions: readonly number[] = [box.scrollTop]): string[] {
   const blankReplies: string[] = [];
@@ -416,7 +418,7 @@ function findBlankReplies(box: Element, positions: readonly number[] = [box.scro
       if (visibleHeight < Math.min(turn.height, view.height / 2)) continue;
       const range = document.createRange();
       range.selectNodeContents(text);
-      // What stands under the fades at the edges does not count.
+      // Text below the fades at the edges does not count.
       const isFullyVisible = ({ top, bottom }: DOMRect) => top >= view.top + 40 && bottom <= view.bottom - 52;
       if (![...range.getClientRects()].some(isFullyVisible))
         blankReplies.push(`${reply.ariaLabel} at ${box.scrollTop}`);
@@ -430,7 +432,7 @@ async function openLanes(bench: BenchPage, url: string, count: number): Promise<
   for (let added = 1; added < count; added += 1) await bench.getButton('Add lane').click();
 }
 
-test('with six lanes each lane that has text shows a whole line of it, at ten instants of a run and at every scroll position after it', async ({
+test('shows a whole line of every non-empty lane, at ten moments of a run and every scroll position', async ({
   bench,
   server,
   gateway,
@@ -444,7 +446,7 @@ test('with six lanes each lane that has text shows a whole line of it, at ten in
   const findBlank = () => getConversation(page).evaluate(findBlankReplies);
   let endedCount = 0;
   for (let instant = 0; instant < 10; instant += 1) {
-    // The first is short, the next ones are longer than the view, the last one goes on and on.
+    // The first answer is short, later ones are taller than the viewport, and the last one keeps growing.
     const answerIndex = instant % answer.count;
     if (answerIndex < endedCount) answer.grow(25, answer.count - 1);
     else answer.grow(answerIndex === 0 ? 3 : 20 + 10 * answerIndex, answerIndex);
@@ -471,7 +473,7 @@ test('with six lanes each lane that has text shows a whole line of it, at ten in
   expect(await getConversation(page).evaluate(findBlankReplies, positions)).toEqual([]);
 });
 
-test('a long answer that ended stays at its end: a button leads to its start, and what is hidden of it comes into view with the focus', async ({
+test('keeps a long ended answer at its end with a button to its start, and scrolls focused parts into view', async ({
   bench,
   server,
   gateway,
@@ -492,7 +494,7 @@ test('a long answer that ended stays at its end: a button leads to its start, an
   await expect(endedReply.getByText('Line 40')).toBeInViewport();
   await expect(endedReply.getByText('Line 1', { exact: true })).not.toBeInViewport();
 
-  await test.step('the button leads there, goes, and leaves the focus in the reply', async () => {
+  await test.step('scrolls to the start of the answer, focuses the reply and removes the button', async () => {
     await startButton.click();
     await expect(endedReply.getByText('Line 1', { exact: true })).toBeInViewport();
     await expect(endedReply).toBeFocused();
@@ -500,7 +502,7 @@ test('a long answer that ended stays at its end: a button leads to its start, an
     await expect(page.getByRole('button', { name: /^Start of/ })).toHaveCount(0);
   });
 
-  await test.step('what takes the focus comes into view', async () => {
+  await test.step('scrolls a focused element into view', async () => {
     await getNewestButton(page).click();
     await expect(startButton).toBeVisible();
     const hiddenButton = endedReply.getByRole('button', { name: 'Copy code' });
@@ -510,7 +512,7 @@ test('a long answer that ended stays at its end: a button leads to its start, an
   });
 });
 
-/** Adds two lanes, and has all three answer so much that the view follows their end. */
+/** Adds two lanes and streams so much into all three that the view follows their end. */
 async function growInThreeLanes(bench: BenchPage, answer: GrowingAnswer): Promise<void> {
   const { count } = answer;
   await bench.getButton('Add lane').click();

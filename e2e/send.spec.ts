@@ -1,7 +1,7 @@
 import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
-test('Enter held down or pressed often sends once; Shift+Enter is a new line', async ({
+test('sends once if Enter is held or repeated, and inserts a line break on Shift+Enter', async ({
   bench,
   server,
   gateway,
@@ -17,7 +17,7 @@ test('Enter held down or pressed often sends once; Shift+Enter is a new line', a
   expect(gateway.posts[0]?.body['messages']).toEqual([{ role: 'user', content: 'First line\nsecond' }]);
 });
 
-test('an answer is painted as it arrives, Escape stops it, and the next message can be sent at once', async ({
+test('renders an answer as it arrives, stops it on Escape and sends the next message at once', async ({
   bench,
   server,
   gateway,
@@ -33,7 +33,7 @@ test('an answer is painted as it arrives, Escape stops it, and the next message 
   });
   await bench.open(server.url);
   await bench.send('One');
-  // The stream stands still after one delta: the text is there, not waiting for more.
+  // The stream pauses after one delta, whose text is already visible.
   await expect(bench.lastReply.getByText('First')).toBeVisible();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
   gateway.setChatScript((answer) => answer.sendAnswer('Second'));
@@ -75,7 +75,7 @@ test('keeps the answer that a double click on Send or a held Enter started', asy
   await expect(bench.getReply(2)).toContainText('First');
   await expect(bench.getReply(2)).toHaveAttribute('data-status', 'streaming');
 
-  // A double click on Stop sends no draft, since Send takes the place of Stop.
+  // Send replaces Stop, but a double click on Stop must not send the draft.
   await bench.message.fill('Three');
   await page.getByRole('button', { name: /^Stop/ }).dblclick();
   await expect(bench.getReply(2)).toHaveAttribute('data-status', 'stopped');

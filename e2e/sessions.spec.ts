@@ -19,7 +19,7 @@ function getAlert(page: Page, text: string | RegExp): Locator {
 }
 
 test(
-  'a session is exported, imported in another browser by choosing and by dropping, and is the same there to the byte',
+  'exports a session and imports it in another browser by file or drop, byte for byte',
   { tag: '@soak' },
   async ({ bench, server, gateway, browser }) => {
     gateway.setChatScript((answer) =>
@@ -48,7 +48,7 @@ test(
     );
     expect(secondExport.text).toBe(text);
 
-    await test.step('a file that is not an export is refused with its reason and place', async () => {
+    await test.step('rejects a file that is not an export with reason and position', async () => {
       await importContent('file.json', '{"format":"bench-sessions",\n"version":1,\n"sessions":[');
       await expect(getAlert(page, 'file.json was not imported.')).toHaveText(
         /not valid JSON.*Line 3\. Nothing was changed/,
@@ -57,7 +57,7 @@ test(
       await expect(getAlert(page, 'not imported')).toHaveCount(0);
     });
 
-    await test.step('a file is imported by dropping it on the history, and can be taken back', async () => {
+    await test.step('imports a file dropped on the history and undoes the import', async () => {
       const dataTransfer = await page.evaluateHandle((content) => {
         const transfer = new DataTransfer();
         transfer.items.add(new File([content], 'dropped.json', { type: 'application/json' }));
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-  'a large file is read apart from the page: all of it comes in, or nothing',
+  'imports a large file in a worker, completely or not at all',
   { tag: '@soak' },
   async ({ server, page }) => {
     const count = 300;
@@ -110,7 +110,7 @@ test(
   },
 );
 
-test('the page for reading opens without a network: nothing is running, nothing is fetched', async ({
+test('opens the exported page offline without running or fetching anything', async ({
   bench,
   server,
   gateway,
@@ -148,7 +148,7 @@ test('the page for reading opens without a network: nothing is running, nothing 
 });
 
 test(
-  'two tabs on one session show the same, an answer of the other tab too, which is interrupted when that tab dies',
+  'shows the same session in two tabs, with live answers that are interrupted if their tab closes',
   { tag: '@soak' },
   async ({ bench, server, gateway }) => {
     await bench.open(server.url);
@@ -156,7 +156,7 @@ test(
     const otherTab = await bench.openInNewTab(bench.page.url());
     await expect(otherTab.prompts).toHaveCount(1);
 
-    await test.step('neither loses what it wrote', async () => {
+    await test.step('keeps what both tabs write', async () => {
       await otherTab.sendAndWait('From the second tab');
       await expect(bench.prompts).toHaveText([/From the first tab/, /From the second tab/]);
       await Promise.all([bench.send('At once, said'), otherTab.system.fill('At once, set up')]);
@@ -172,7 +172,7 @@ test(
       answer.sendText(' and more');
       await gates[1]?.opened;
     });
-    await test.step('an answer that another tab streams is shown live and can be stopped from here', async () => {
+    await test.step("shows another tab's answer live and stops it", async () => {
       await otherTab.send('Live');
       await expect(bench.lastReply).toContainText('Begun');
       await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
@@ -184,7 +184,7 @@ test(
       await gateway.posts.at(-1)?.disconnection;
     });
 
-    await test.step('it is interrupted when that tab dies', async () => {
+    await test.step('marks an answer as interrupted when its tab closes', async () => {
       await otherTab.send('Dies');
       await expect(bench.lastReply).toContainText('Begun and more');
       await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');

@@ -10,7 +10,7 @@ function getPanel(page: Page): Locator {
 }
 
 test(
-  'a walk through the settings: each choice shows at once and is there at the next visit',
+  'applies every setting immediately and keeps it for the next visit',
   { tag: '@soak' },
   async ({ bench, gateway, page }) => {
     const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '50' });
@@ -21,7 +21,7 @@ test(
     const measureFontSize = async () =>
       Number.parseFloat(await replyText.evaluate((element) => getComputedStyle(element).fontSize));
 
-    await test.step('the button and its key open and close the panel, a click outside closes it', async () => {
+    await test.step('toggles the panel with button and shortcut and closes it on a click outside', async () => {
       await bench.getButton('Settings').click();
       await expect(getPanel(page)).toBeFocused();
       await bench.getButton('Settings').click();
@@ -32,7 +32,7 @@ test(
       await expect(getPanel(page)).toBeHidden();
     });
 
-    await test.step('Escape closes the settings, nothing else, and the focus is back on their button', async () => {
+    await test.step('closes only the settings on Escape and focuses their button', async () => {
       await bench.getButton('Settings').click();
       await expect(getPanel(page)).toBeFocused();
       await page.keyboard.press('Escape');
@@ -41,7 +41,7 @@ test(
       await expect(bench.message).toBeVisible();
     });
 
-    await test.step('theme, density and the limit show at once, and a wrong limit changes nothing', async () => {
+    await test.step('applies theme, density and limit immediately and ignores an invalid limit', async () => {
       const initialFontSize = await measureFontSize();
       await bench.getButton('Settings').click();
       await getPanel(page).getByRole('radio', { name: 'Dark' }).click();
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'replies are read by sentence, whole sentences only, once that is asked for',
+  'announces replies by whole sentences if enabled',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const restGate = createGate();
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  'everything is erased only after a question, in every tab and in the lab, and what went is said',
+  'erases everything in all tabs and the lab only after confirmation, and reports what was erased',
   { tag: '@soak' },
   async ({ bench, demo, page }) => {
     const getTextsField = (labPage: Page) => labPage.getByRole('textbox', { name: 'Texts', exact: true });
@@ -117,7 +117,7 @@ test(
     await otherLabPage.goto(labUrl);
     await expect(getTextsField(otherLabPage)).toHaveValue(/A text of mine/);
 
-    // In a tab behind another one each click waits for a frame, which comes once in seconds.
+    // In a background tab every click waits for an animation frame, which comes only every few seconds.
     await page.bringToFront();
     await bench.getButton('Settings').click();
     await getPanel(page).getByRole('radio', { name: 'Dark' }).click();
@@ -144,7 +144,7 @@ test(
   },
 );
 
-/** How many prompts, turns, runs, tapes, presets and images the browser's database holds. */
+/** Returns the numbers of stored prompts, turns, runs, tapes, presets and images. */
 async function countStoredRecords(page: Page): Promise<number[]> {
   return page.evaluate(async () => {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {

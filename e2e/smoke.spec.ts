@@ -1,9 +1,6 @@
 import { expect, test } from './fixtures.ts';
 
-test('a newcomer finds a model chosen, types, reads the answer, and goes on there after a reload', async ({
-  bench,
-  demo,
-}) => {
+test('selects a model, answers the first prompt and continues after a reload', async ({ bench, demo }) => {
   await bench.open(demo.url);
   await expect(bench.health).toContainText('Demo gateway');
   await expect(bench.model).toHaveValue('demo/guide');

@@ -11,7 +11,7 @@ test('shows JSON replies as trees, checks them against a schema and links faults
   const tree = lastReply.getByRole('list', { name: 'JSON', exact: true });
   await bench.open(server.url);
 
-  await test.step('a JSON reply is a tree and a text, and is checked while it streams', async () => {
+  await test.step('shows a JSON reply as tree and text and checks it while it streams', async () => {
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
       answer.sendText('{"city": "Os');
@@ -34,7 +34,7 @@ test('shows JSON replies as trees, checks them against a schema and links faults
     await expect(lastReply).toContainText('{"city": "Oslo", "days": [1, 2], "sunny": true}');
   });
 
-  await test.step('a schema is made from an example, edited by its fields, and used', async () => {
+  await test.step('creates a schema from an example, edits its fields and uses it', async () => {
     await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
     await page.getByRole('option', { name: /^json_schema/ }).click();
     await bench.parameters.getByRole('button', { name: 'Edit schema' }).click();
@@ -51,7 +51,7 @@ test('shows JSON replies as trees, checks them against a schema and links faults
     await expect(bench.parameters).toContainText('3 fields, 2 required, strict');
   });
 
-  await test.step('all faults of a reply are links to their lines, and can be asked about again', async () => {
+  await test.step('links all faults of a reply to their lines and offers to send them to the model', async () => {
     gateway.setChatScript((answer) => answer.sendAnswer('{"price": "four", "sources": []}'));
     await bench.sendAndWait('Check it');
     const lane = page.getByRole('region', { name: 'Lane A' });

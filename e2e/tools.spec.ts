@@ -7,7 +7,7 @@ function getJsonField(page: Page) {
 }
 
 test(
-  'the editor of tools: form and JSON are one value, problems stand at the card, and tool_choice stays valid',
+  'edits tools as form or JSON, shows problems at the card and keeps tool_choice valid',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const editor = page.getByRole('dialog', { name: 'Tools' });
@@ -20,7 +20,7 @@ test(
     await bench.open(server.url);
     await bench.getButton(/^Edit tools/).click();
 
-    await test.step('form and JSON are one value', async () => {
+    await test.step('synchronises form and JSON', async () => {
       await addTool('get_weather');
       await expect(getJsonField(page)).toContainText('"name": "get_weather"');
       await getNameField('get_weather').fill('weather_now');
@@ -57,7 +57,7 @@ test(
       await bench.getButton(/^Edit tools/).click();
     });
 
-    await test.step('tools are copied, removed and brought back, and what is wrong is said at the card', async () => {
+    await test.step('duplicates, removes and restores tools and shows problems at the card', async () => {
       await page.getByRole('button', { name: 'Duplicate weather_now' }).click();
       await getNameField('weather_now_2').fill('weather_now');
       await expect(editor.getByText('Another tool is also named weather_now.').first()).toBeVisible();
@@ -78,7 +78,7 @@ test(
       await expect(getJsonField(page)).toContainText('    "name": "x"');
     });
 
-    await test.step('an OpenAPI description is taken in, and YAML is refused', async () => {
+    await test.step('imports an OpenAPI description and rejects YAML', async () => {
       await page.getByRole('button', { name: 'Import' }).click();
       const field = page.getByRole('textbox', { name: 'Paste tools or an OpenAPI 3 document as JSON' });
       await field.fill('openapi: 3.1.0\npaths: {}');
@@ -93,11 +93,11 @@ test(
       await page.getByRole('button', { name: 'Done' }).click();
     });
 
-    await test.step('tool_choice follows a new name and falls back to auto, and says so', async () => {
+    await test.step('updates tool_choice on a rename and resets it to auto with a notice on removal', async () => {
       const toolChoice = bench.parameters.getByRole('combobox', { name: 'tool_choice' });
       await toolChoice.click();
       await page.getByRole('option', { name: /^getPet/ }).click();
-      // The row beneath the list has the pointer now, and its tooltip lies over the button.
+      // The pointer is now over the row below the list, and its tooltip covers the button.
       await bench.message.hover();
       await bench.getButton(/^Edit tools/).click();
       await editor.getByRole('button', { name: 'getPet', exact: true }).click();

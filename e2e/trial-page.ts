@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright/test';
 
-/** The button of this whole name, or whose name is like this. */
+/** Returns the button with exactly this name, or with a name that matches the pattern. */
 export const getButton = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('button', { name, exact: typeof name === 'string' });
 
-/** The end of a trial, however long this machine takes for its answers. */
+/** Waits for the end of a trial without a time limit, since answers may be slow on a busy machine. */
 export async function waitUntilFinished(page: Page): Promise<void> {
   await page
     .getByRole('main')

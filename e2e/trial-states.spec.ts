@@ -1,4 +1,4 @@
-/** What a trial looks like while it runs, is held up or is small: nothing moves by itself, and axe finds nothing. */
+/** Tests trials that run, wait or are small: nothing moves unexpectedly, and axe finds no violations. */
 import type { Locator, Page } from 'playwright/test';
 
 import { createGate } from '../src/testing/builders.ts';
@@ -27,7 +27,7 @@ async function checkScreen(page: Page, name: string): Promise<void> {
   if (size) await page.setViewportSize(size);
 }
 
-/** A trial of so many cases and columns is in the store, finished. */
+/** Stores a finished trial with so many cases and columns; returns its URL. */
 async function storeLargeTrial(page: Page, url: string, cases: number, columns: number): Promise<string> {
   const { trial, cases: allCases, cells } = createLargeTrial(cases, columns);
   const { baseline, margin, repeats, checks } = trial;
@@ -72,7 +72,7 @@ async function storeLargeTrial(page: Page, url: string, cases: number, columns: 
   return new URL(`/trials/${trial.id}`, url).href;
 }
 
-/** Runs in the page: keeps every place at which the first case has stood from now on, frame by frame. */
+/** Runs in the page: records every top position of the first case from now on, once per frame. */
 function recordCaseTops(): void {
   const tops = new Set<number>();
   Object.assign(window, { recordedTops: tops });
@@ -84,7 +84,7 @@ function recordCaseTops(): void {
   recordTop();
 }
 
-/** Where the cases have stood so far. */
+/** Returns the recorded top positions of the first case, in px. */
 async function readRecordedTops(page: Page): Promise<number[]> {
   return page.evaluate(() => {
     const recorded: unknown = Reflect.get(window, 'recordedTops');
@@ -97,7 +97,7 @@ for (const [title, description] of [
   [/^Which setup is fastest/, 'three columns, one of which fails at times'],
 ] as const)
   test(
-    `the cases stay where they are while a trial of ${description} runs, ends and a cell is opened`,
+    `keeps the cases in place while a trial of ${description} runs, ends and a cell is opened`,
     { tag: '@soak' },
     async ({ page, gateway, server, pageErrors: _ }) => {
       let requestCount = 0;
@@ -119,7 +119,7 @@ for (const [title, description] of [
   );
 
 test(
-  'the cases of a large trial stay where they are while its answers are read and counted',
+  'keeps the cases of a large trial in place while its answers load and are counted',
   { tag: '@soak' },
   async ({ page, server, pageErrors: _ }) => {
     const address = await storeLargeTrial(page, server.url, 520, 8);
@@ -135,7 +135,7 @@ test(
 const titleSuffix = 'has no fault that axe knows in either theme, and never scrolls sideways';
 
 test(
-  `a trial that runs, is paused and is stopped ${titleSuffix}`,
+  `checks a running, a paused and a stopped trial: ${titleSuffix}`,
   { tag: '@soak' },
   async ({ page, gateway, server, pageErrors: _ }) => {
     const gate = createGate();
@@ -160,7 +160,7 @@ test(
 );
 
 test(
-  `a trial whose column has stopped, that another tab runs, and that the gateway has refused ${titleSuffix}`,
+  `checks trials with a stopped column, in another tab and after rejections: ${titleSuffix}`,
   { tag: '@soak' },
   async ({ page, context, gateway, server, pageErrors: _ }) => {
     const rejectRequest = (answer: ScriptedResponse, status: number, message: string): void =>
@@ -195,10 +195,10 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
   test(
-    `the steps of a draft, the cases, a cell and the next disagreement: each ${titleSuffix}`,
+    `checks draft steps, cases, a cell and the next disagreement: ${titleSuffix}`,
     { tag: '@soak' },
     async ({ page, gateway, server, pageErrors: _ }) => {
-      // The columns disagree on the tickets of two teams, the first and the last of them.
+      // The columns disagree on the tickets of two teams, the first and the last one.
       gateway.setChatScript((answer, { body }) => {
         answer.sendAnswer(`{"team":"${body['model'] === 'north/two' ? 'legal' : 'billing'}"}`);
       });
@@ -213,7 +213,7 @@ test.describe('on a phone', () => {
       await checkScreen(page, 'finished');
       const list = page.getByRole('list', { name: 'Cases' });
       const current = list.locator('[aria-current]');
-      await test.step('the next case of which the columns disagree is led to, time after time', async () => {
+      await test.step('scrolls to the next case with disagreeing columns every time', async () => {
         const visitedCases: string[] = [];
         for (let step = 0; step < 20; step += 1) {
           await getButton(page, 'Next disagreement').click();

@@ -27,7 +27,7 @@ async function runStarter(page: Page, url: string): Promise<void> {
   await waitUntilFinished(page);
 }
 
-test('a starter leads from the empty page to a decided verdict with two clicks, and every cell opens with its answer', async ({
+test('reaches a verdict from the empty page with two clicks and opens every cell with its answer', async ({
   page,
   fixedDemo,
   pageErrors: _,
@@ -48,7 +48,7 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
     /^B\s*demo_accuracy 0\.92 is better than A\s*demo_accuracy 0\.65 by \d+ points \(\d+ to \d+\)$/,
   );
   await expect(getVerdict(page)).toContainText('Check “right team”, 60 cases, one answer each');
-  // In a low and narrow window the verdict and what is missing take most of it.
+  // In a small viewport the verdict and the missing answers take most of the height.
   await page.setViewportSize({ width: 900, height: 700 });
   const firstRow = getGrid(page).getByRole('rowheader').first();
   await firstRow.scrollIntoViewIfNeeded();
@@ -56,14 +56,14 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect(getVerdict(page).getByRole('img')).toHaveAccessibleName(/^Differences from column A/);
 
-  await test.step('the figures behind it are a table', async () => {
+  await test.step('shows the numbers behind the verdict as a table', async () => {
     await getButton(page, 'How this is calculated').click();
     await expect(page.getByRole('table', { name: 'Counts' })).toContainText('watched range');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('table', { name: 'Counts' })).toBeHidden();
   });
 
-  await test.step('rates, filters and cells say the same', async () => {
+  await test.step('shows the same numbers in rates, filters and cells', async () => {
     await expect(getGrid(page)).toHaveAttribute('aria-rowcount', '61');
     await expect(getGrid(page)).toHaveAttribute('aria-colcount', '5');
     const columnHeader = page.getByRole('columnheader', {
@@ -77,7 +77,7 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
     await page.getByRole('radio', { name: 'All', exact: true }).click();
   });
 
-  await test.step('a cell shows its case, its answer, what the checks say, and takes a mark', async () => {
+  await test.step('shows the case, answer and check results of a cell and marks it', async () => {
     await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
     await expect(getCellPanel(page)).toContainText('Can I pay in three parts?');
     await expect(getCellPanel(page).getByLabel('Answer')).toContainText('"team"');
@@ -88,7 +88,7 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
     await expect(getCellPanel(page)).toContainText('Refund promised on 3 June');
   });
 
-  await test.step('after a reload all of it is there', async () => {
+  await test.step('restores the trial after a reload', async () => {
     const verdictText = await getVerdictHeading(page).textContent();
     await expect(page.locator('html')).toHaveAttribute('data-saved', 'yes');
     await page.reload();
@@ -98,7 +98,7 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
     await expect(getButton(page, /^Right/)).toHaveAttribute('aria-pressed', 'true');
   });
 
-  await test.step('it is in the list with its verdict', async () => {
+  await test.step('lists the trial with its verdict', async () => {
     const verdictText = await getVerdictHeading(page).textContent();
     await page.getByRole('link', { name: 'Trials' }).click();
     const row = page.getByRole('table', { name: 'Trials' }).getByRole('row', { name: /^Which setup routes/ });
@@ -110,7 +110,7 @@ test('a starter leads from the empty page to a decided verdict with two clicks, 
 });
 
 test(
-  'the history lists a trial between the sessions, where its cases are found, it is renamed and deleted',
+  'lists a trial in the history, finds its cases, renames and deletes it',
   { tag: '@soak' },
   async ({ page, bench, fixedDemo }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -146,7 +146,7 @@ test(
   },
 );
 
-test('a person without a mouse imports cases, runs, reads, marks and exports', async ({
+test('imports cases, runs, reads, marks and exports a trial by keyboard alone', async ({
   page,
   fixedDemo,
   pageErrors: _,
@@ -215,7 +215,7 @@ test('a person without a mouse imports cases, runs, reads, marks and exports', a
   expect((await downloadPromise).suggestedFilename()).toMatch(/\.csv$/);
 });
 
-/** Runs in the page: where the time beside each answer is. */
+/** Runs in the page: returns for each cell whether the time beside its answer is inside it. */
 function describeTimePositions(cases: HTMLElement | SVGElement): string[] {
   return [...cases.querySelectorAll('[role=gridcell][data-column]')].map((cellElement) => {
     const cellBox = cellElement.getBoundingClientRect();
@@ -238,7 +238,7 @@ async function checkScreen(page: Page, name: string): Promise<void> {
 }
 
 test(
-  `the page without trials and a draft ${titleSuffix}`,
+  `checks the page without trials and a draft: ${titleSuffix}`,
   { tag: '@soak' },
   async ({ page, fixedDemo, pageErrors: _ }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  `a finished trial with a cell and its figures ${titleSuffix}`,
+  `checks a finished trial with a cell and its numbers: ${titleSuffix}`,
   { tag: '@soak' },
   async ({ page, fixedDemo, pageErrors: _ }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -266,14 +266,18 @@ test(
   },
 );
 
-test(`a check and the list ${titleSuffix}`, { tag: '@soak' }, async ({ page, fixedDemo, pageErrors: _ }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await runStarter(page, fixedDemo.url);
-  await getButton(page, /^Checks/).click();
-  await getButton(page, 'right number').click();
-  await expect(page.getByRole('complementary', { name: 'Check' })).toContainText('passed');
-  await checkScreen(page, 'a check');
-  await page.getByRole('link', { name: 'Trials' }).click();
-  await expect(page.getByRole('table', { name: 'Trials' })).toBeVisible();
-  await checkScreen(page, 'the list');
-});
+test(
+  `checks the check editor and the list of trials: ${titleSuffix}`,
+  { tag: '@soak' },
+  async ({ page, fixedDemo, pageErrors: _ }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await runStarter(page, fixedDemo.url);
+    await getButton(page, /^Checks/).click();
+    await getButton(page, 'right number').click();
+    await expect(page.getByRole('complementary', { name: 'Check' })).toContainText('passed');
+    await checkScreen(page, 'a check');
+    await page.getByRole('link', { name: 'Trials' }).click();
+    await expect(page.getByRole('table', { name: 'Trials' })).toBeVisible();
+    await checkScreen(page, 'the list');
+  },
+);

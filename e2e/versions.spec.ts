@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'what was typed into a message stays through Escape, another session and a reload, until it is saved or discarded',
+  'keeps unsaved edits of a message after Escape, another session and a reload until saved or discarded',
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     await bench.open(server.url);

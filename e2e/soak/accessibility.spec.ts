@@ -1,4 +1,4 @@
-/** Every screen in every state, as axe sees it, and at every width. */
+/** Checks every screen in every state with axe and at every width. */
 import { findAxeViolations } from '../axe.ts';
 import { expect, test } from '../fixtures.ts';
 import { InspectorDriver } from '../inspector-driver.ts';
@@ -7,7 +7,7 @@ import { expectNoOverflow, screens } from '../screens.ts';
 test.beforeEach(({ page }) => page.emulateMedia({ reducedMotion: 'reduce' }));
 
 for (const [name, openScreen] of Object.entries(screens)) {
-  test(`${name} has no fault that axe knows in either theme, and never scrolls sideways as a page`, async ({
+  test(`has no axe violations in either theme and no horizontal overflow: ${name}`, async ({
     bench,
     server,
     gateway,
@@ -19,7 +19,7 @@ for (const [name, openScreen] of Object.entries(screens)) {
   });
 }
 
-test('no state of the gallery has a fault that axe knows, in either theme', async ({
+test('has no axe violations in any state of the gallery, in either theme', async ({
   dev,
   page,
   pageErrors: _,
@@ -29,7 +29,7 @@ test('no state of the gallery has a fault that axe knows, in either theme', asyn
   expect(await findAxeViolations(page)).toEqual([]);
 });
 
-test('the inspector and the recording have no fault that axe knows, in either theme', async ({
+test('has no axe violations in the inspector and the recording, in either theme', async ({
   bench,
   server,
   gateway,
@@ -57,7 +57,7 @@ test('the inspector and the recording have no fault that axe knows, in either th
   expect(await findAxeViolations(page), 'recording').toEqual([]);
 });
 
-test('menus, dialogs, the model list, commands, settings and stage have no fault that axe knows', async ({
+test('has no axe violations in menus, dialogs, model list, commands, settings and presentation', async ({
   bench,
   server,
   page,
@@ -84,7 +84,7 @@ test('menus, dialogs, the model list, commands, settings and stage have no fault
     const dialog = page.getByRole('dialog', { name });
     await expect(dialog).toBeVisible();
     if (name === 'Commands') await page.keyboard.type('temp 0.2');
-    // The hints of the stage stay in view while one of them has the focus.
+    // The presentation hints stay visible while one of them has focus.
     if (name === 'Presentation') await page.keyboard.press('Tab');
     expect(await findAxeViolations(page), name).toEqual([]);
     await page.keyboard.press('Escape');
@@ -95,7 +95,7 @@ test('menus, dialogs, the model list, commands, settings and stage have no fault
   expect(await findAxeViolations(page), 'tools').toEqual([]);
 });
 
-test('what is opened over several lanes has no fault that axe knows', async ({ bench, demo, page }) => {
+test('has no axe violations in dialogs and panels over several lanes', async ({ bench, demo, page }) => {
   await bench.open(demo.url);
   await bench.selectModel('demo/tools');
   await bench.getButton('Add lane').click();
@@ -144,7 +144,7 @@ test('what is opened over several lanes has no fault that axe knows', async ({ b
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test('nothing has a fault that axe knows, in either theme', async ({ bench, server, page }) => {
+  test('has no axe violations on phones, in either theme', async ({ bench, server, page }) => {
     const getTab = (name: string) => page.getByRole('tablist', { name: 'Lanes' }).getByRole('tab', { name });
     await bench.open(server.url);
     await bench.getButton('Session tools').click();

@@ -1,6 +1,6 @@
 /**
- * The tab, the browser and the proxy are killed at random moments: the database opens,
- * no prompt is lost or there twice, and at most half a second of what was shown is missing.
+ * Kills the tab, the browser and the proxy at random moments. The database must open, every prompt must be stored
+ * exactly once, and at most half a second of visible text may be lost.
  *
  * BENCH_KILLS is the number of kills, BENCH_SEED repeats a run.
  */
@@ -26,13 +26,15 @@ const maxMissingMs = 500;
 
 test.use({ trace: 'off' });
 
-/** Run after each test, whether it passed or failed. */
+/** Callbacks that run after each test, passed or failed. */
 const cleanups: (() => Promise<void>)[] = [];
 test.afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-test('the tab, the browser and the proxy are killed at random moments', async ({ gateway }) => {
+test('recovers after the tab, the browser and the proxy are killed at random moments', async ({
+  gateway,
+}) => {
   test.setTimeout(60_000 + killCount * 20_000);
   console.log(`${killCount} kills, BENCH_SEED=${seed}`);
   const random = createRandom(seed);
@@ -72,12 +74,12 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
       await server.stop();
       await expect(bench.lastReply).toHaveAttribute('data-status', /truncated|failed/);
       server = await startBench({ ...settings, PORT: port });
-      // The stored part must be on the disk, not only in this page.
+      // Waits until the received part is on disk, not only in this page.
       await sleep(maxMissingMs);
     }
     await bench.open(server.url);
 
-    // The database opens, and every prompt is there once. Only what had not yet left may be missing with its page.
+    // The database opens and has every prompt once. Only prompts that had not been sent may be lost with their page.
     const prompts = (await readStoredRecords(bench.page, 'prompts')).map(({ messages }) =>
       JSON.stringify(messages),
     );
@@ -95,7 +97,7 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
       killTarget === 'proxy' ? /truncated|failed|interrupted/ : 'interrupted',
     );
 
-    // Its text counts from one without a gap, and reaches what had been drawn half a second before the kill.
+    // The stored text counts from 1 without gaps and includes what was visible half a second before the kill.
     const storedCount = parseCount((await readStoredTexts(bench.page)).at(-1) ?? '');
     const requiredCount =
       samples.findLast(({ timestamp }) => timestamp <= killedAt - maxMissingMs)?.drawnCount ?? 0;
@@ -118,13 +120,13 @@ test('the tab, the browser and the proxy are killed at random moments', async ({
 });
 
 interface Sample {
-  /** Epoch milliseconds, when it had been drawn for sure. */
+  /** Epoch ms at which this number was certainly on screen. */
   timestamp: number;
-  /** The highest number on screen. */
+  /** Highest number on screen. */
   drawnCount: number;
 }
 
-/** Looks at the answer for this long: what was drawn, and when. */
+/** Samples the visible answer for `durationMs`. */
 async function sampleAnswer(page: Page, durationMs: number): Promise<Sample[]> {
   const endMs = Date.now() + durationMs;
   const samples: Sample[] = [];
@@ -139,7 +141,7 @@ async function sampleAnswer(page: Page, durationMs: number): Promise<Sample[]> {
   return samples;
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). */
 function createRandom(start: number): () => number {
   let state = start;
   return () => {

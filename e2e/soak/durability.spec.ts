@@ -1,4 +1,4 @@
-/** Messages and answers survive a reload at any moment and an answer of any length. */
+/** Tests that messages and answers survive a reload at any moment and answers of any length. */
 import { expect, test } from '../fixtures.ts';
 import { readLastStoredEvents, readStoredTexts } from '../stored-records.ts';
 import { streamCount, parseCount, getLastReplyText } from './counting-answer.ts';
@@ -7,7 +7,7 @@ test.describe.configure({ timeout: 1_800_000 });
 const expectLong = expect.configure({ timeout: 600_000 });
 test.use({ trace: 'off' });
 
-test('a reload at any moment keeps the prompt and what was stored before', async ({
+test('keeps the prompt and the stored answer after a reload at any moment', async ({
   bench,
   server,
   gateway,
@@ -20,7 +20,7 @@ test('a reload at any moment keeps the prompt and what was stored before', async
     await expect(bench.lastReply).toContainText('1 2 3');
     await expect.poll(async () => parseCount(await getLastReplyText(bench))).toBeGreaterThan(12 * round);
     const visibleCount = parseCount(await getLastReplyText(bench));
-    // How soon that is, the recorder's own test says on its clock.
+    // The recorder's unit test measures the delay on a fake clock.
     await expect.poll(() => readLastStoredEvents(page)).toContain(`"${visibleCount} "`);
     await page.reload();
     await expect(bench.prompts.last()).toContainText(`Round ${round}`);
@@ -31,7 +31,7 @@ test('a reload at any moment keeps the prompt and what was stored before', async
   expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(6);
 });
 
-test('an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be written to', async ({
+test('stores an answer of 20 MB completely, renders a bounded part and stays responsive', async ({
   bench,
   server,
   gateway,
@@ -55,7 +55,7 @@ test('an answer of 20 MB is kept whole and drawn up to a bound, and Bench can be
   await bench.send('Write much');
   await bench.message.fill('Written meanwhile');
   await expect(bench.message).toHaveValue('Written meanwhile');
-  // Asked of the page itself: Playwright's own search by role takes seconds in so large a one.
+  // Queries the page directly, because Playwright's role selectors take seconds in a page this large.
   const readReply = () =>
     page.evaluate(() => {
       const reply = document.querySelector('article[data-status]');

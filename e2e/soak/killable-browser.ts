@@ -1,4 +1,4 @@
-/** A browser of our own on a profile that stays, so that it can be killed as the power would. */
+/** Starts a separate browser with a persistent profile that can be killed as by a power failure. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -7,9 +7,9 @@ import { chromium, expect, type Page } from 'playwright/test';
 
 export interface KillableBrowser {
   page: Page;
-  /** The renderer of this tab at once, as a crash does; answers with a new tab of the same browser. */
+  /** Crashes the renderer of this tab immediately; returns a new tab of the same browser. */
   killTab: () => Promise<Page>;
-  /** The whole browser at once: no handler runs. */
+  /** Kills the whole browser immediately, without running any handler. */
   kill: () => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const flags = [
   '--remote-debugging-port=0',
 ];
 
-/** Starts a browser on the profile in this folder. */
+/** Starts a browser with the profile in this folder. */
 export async function startKillableBrowser(profile: string): Promise<KillableBrowser> {
   const portFile = path.join(profile, 'DevToolsActivePort');
   rmSync(portFile, { force: true });
@@ -38,7 +38,7 @@ export async function startKillableBrowser(profile: string): Promise<KillableBro
   const firstPage = context?.pages()[0];
   if (!context || !firstPage) throw new Error('The browser has no page');
   let page = firstPage;
-  // Made before it is needed: nothing may lie between the decision to kill and the kill.
+  // Created in advance, so that nothing delays the kill.
   let sparePage = await context.newPage();
   await page.bringToFront();
   return {
@@ -48,7 +48,7 @@ export async function startKillableBrowser(profile: string): Promise<KillableBro
       page = sparePage;
       const crashEvent = killedPage.waitForEvent('crash');
       const cdpSession = await context.newCDPSession(killedPage);
-      // It never answers: there is nobody left to.
+      // This command never returns, because its renderer is dead.
       cdpSession.send('Page.crash').catch(() => undefined);
       await crashEvent;
       await killedPage.close();
@@ -58,7 +58,7 @@ export async function startKillableBrowser(profile: string): Promise<KillableBro
       return page;
     },
     kill: async () => {
-      // Its whole group: no helper of it may go on writing.
+      // Kills the process group, so that no helper process continues writing.
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
       await exitPromise;
       await browser.close().catch(() => undefined);

@@ -9,7 +9,7 @@ const turnCount = 1_000;
 test.describe.configure({ timeout: 600_000 });
 const expectLong = expect.configure({ timeout: 300_000 });
 
-/** The long session, in the history and not opened yet. */
+/** Imports the long session and leaves it unopened in the history. */
 async function importLongSession(bench: BenchPage, url: string): Promise<void> {
   const { page } = bench;
   await page.goto(new URL('/history', url).href);
@@ -23,7 +23,7 @@ function getLastLine(page: Page) {
   return page.getByText(`Its key is k${turnCount}z.`);
 }
 
-test('a long session is scrolled through to its beginning with every row in its place', async ({
+test('scrolls through a long session to its beginning with every row in order', async ({
   bench,
   server,
   page,
@@ -35,13 +35,13 @@ test('a long session is scrolled through to its beginning with every row in its 
   await expectLong(page.getByText('Its key is k1z.')).toBeInViewport();
   await expectLong(bench.getReply(1).getByRole('button', { name: 'Regenerate' })).toBeVisible();
   await expectLong(bench.prompts).toHaveCount(turnCount);
-  // Filling up below moved nothing.
+  // Rendering the turns below did not move the view.
   await expectLong(page.getByText('Its key is k1z.')).toBeInViewport();
   const questions = await bench.prompts.locator('p').allTextContents();
   expect(questions).toEqual(Array.from({ length: turnCount }, (_, index) => `Question ${index + 1}`));
 });
 
-test('a session of a thousand messages is written to', async ({ bench, server, gateway, page }) => {
+test('sends a prompt in a session of a thousand messages', async ({ bench, server, gateway, page }) => {
   gateway.setChatScript((answer) => answer.sendAnswer('Newest'));
   await importLongSession(bench, server.url);
   await page.getByRole('link', { name: 'A long session' }).click();

@@ -2,10 +2,13 @@ import type { ScriptedGateway } from '../../src/testing/scripted-gateway.ts';
 import type { BenchPage } from '../bench-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-/** Written again with each of so many pieces, a line would cost half as many times as there are pieces. */
+/** Number of pieces. If every piece rewrote all lines, the cost per line would be half this number. */
 const pieceCount = 30;
 
-/** Answers with a code block of so many lines, and fails where a line costs more than once, or what is off screen costs anything. */
+/**
+ * Streams a code block with `lines` lines; fails if a line is rendered more than once or if lines off screen cause
+ * work.
+ */
 async function expectLinearCost(
   { bench, gateway }: { bench: BenchPage; gateway: ScriptedGateway },
   lines: number,
@@ -20,7 +23,7 @@ async function expectLinearCost(
         (_, index) => from + index,
       );
       answer.sendText(numbers.map((number) => `const line${number} = '${number}';\n`).join(''));
-      // Each piece is drawn in a frame of its own.
+      // Draws every piece in a separate frame.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     }
     answer.sendText('```\n\nThe end');
@@ -53,10 +56,10 @@ async function expectLinearCost(
       Number(counts instanceof Object ? Reflect.get(counts, name) : Number.NaN);
     return { added: readCount('added'), removed: readCount('removed') };
   });
-  // A line, its text, its line feed and its group; what grows in pieces and is coloured comes on top, once.
+  // Per line: the line, its text, its line feed and its group, plus one update for lines that grow or get colours.
   expect(added / lines).toBeLessThan(16);
   expect(removed / lines).toBeLessThan(8);
-  // Off screen the browser leaves groups of lines alone.
+  // The browser skips groups of lines that are off screen.
   const skippedGroupCount = await block
     .locator('.md-lines')
     .evaluateAll(
@@ -65,7 +68,7 @@ async function expectLinearCost(
   expect(skippedGroupCount).toBeGreaterThan(lines / 64 - 10);
 }
 
-test('a code block of 50,000 lines costs each line once: written nodes stay nodes, and only what is seen gets colours', async ({
+test('renders each line of a 50,000-line code block once and highlights only what is visible', async ({
   bench,
   server,
   gateway,
@@ -74,19 +77,14 @@ test('a code block of 50,000 lines costs each line once: written nodes stay node
   await expectLinearCost({ bench, gateway }, 50_000);
 });
 
-test('a growing answer is kept once, and not once more for each piece of it that is kept', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
+test('stores a growing answer once, not once per stored piece', async ({ bench, server, gateway, page }) => {
   const pieceCount = 100;
   const paragraph = `${'A sentence of some length that nobody has to read. '.repeat(60)}\n\n`;
   await bench.open(server.url);
   gateway.setChatScript(async (answer) => {
     for (let piece = 0; piece < pieceCount; piece += 1) {
       answer.sendText(paragraph);
-      // Each is drawn in a frame of its own.
+      // Draws every piece in a separate frame.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     }
     answer.sendFinishReason();
@@ -103,6 +101,7 @@ test('a growing answer is kept once, and not once more for each piece of it that
   await bench.sendAndWait('Write');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
   const textLength = pieceCount * paragraph.length;
-  // A copy for each piece is fifty times the text; all else that the page keeps of an answer is less than half of that.
+  // A copy per piece would take fifty times the text; everything else that the page stores takes less than half of
+  // that.
   expect(((await measureHeapBytes()) - initialHeapBytes) / textLength).toBeLessThan(30);
 });

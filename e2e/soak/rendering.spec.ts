@@ -1,4 +1,4 @@
-/** More than a hundred payloads in every place that shows what models, gateways and files say. */
+/** Tests more than a hundred payloads in every place that shows content of models, gateways and files. */
 import type { Page } from 'playwright/test';
 
 import { groupPayloads, createPayloads } from '../../src/testing/cases/payloads.ts';
@@ -6,7 +6,7 @@ import type { BenchPage } from '../bench-page.ts';
 import { expect } from '../fixtures.ts';
 import { expectHarmless, streamEverywhere, test, expandAll } from '../injection-fixtures.ts';
 
-test('more than a hundred payloads in prompts, answers, reasoning, calls and model names do nothing: on screen, after a reload, inspected', async ({
+test('renders payloads inert in prompts, answers, reasoning, calls and model names, also in the inspector', async ({
   bench,
   server,
   gateway,
@@ -51,7 +51,7 @@ async function captureDownload(
   return { name: download.suggestedFilename(), text: pieces.join('') };
 }
 
-test('they do nothing in the history, in exports, and imported from a file of someone else', async ({
+test('renders payloads inert in the history, in exports and after an import', async ({
   bench,
   server,
   gateway,
@@ -92,7 +92,7 @@ test('they do nothing in the history, in exports, and imported from a file of so
   await expectHarmless(page, 'imported');
 });
 
-/** The page for reading, opened without a network. */
+/** Opens the exported HTML page offline and checks that it is harmless. */
 async function expectHarmlessFile(
   contextPromise: Promise<Awaited<ReturnType<Page['context']>>>,
   text: string,
@@ -116,7 +116,7 @@ async function expectHarmlessFile(
   await context.close();
 }
 
-test('payloads in errors, of the gateway and in a stream, and in the ids of models do nothing', async ({
+test('renders payloads inert in gateway errors, stream errors and model IDs', async ({
   bench,
   server,
   gateway,
@@ -161,7 +161,7 @@ test('payloads in errors, of the gateway and in a stream, and in the ids of mode
   await expectHarmless(page, 'errors after a reload');
 });
 
-test('payloads in the difference of two answers do nothing', async ({
+test('renders payloads inert in the comparison of two answers', async ({
   bench,
   server,
   gateway,
