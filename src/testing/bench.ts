@@ -1,4 +1,4 @@
-/** The real app without its views, in Node: the playground of a tab, behind the real proxy, in front of a gateway. */
+/** The real app without views, in Node: the playground of a tab behind the real proxy and a gateway. */
 import { onTestFinished } from 'vitest';
 
 import { syncRoute } from '../app/sync-route.ts';
@@ -16,52 +16,52 @@ import { createTestEnvironment, createTestSetup } from './builders.ts';
 import { createChannelSockets } from './channel-sockets.ts';
 
 export interface BenchOptions {
-  /** Address of the gateway; without one the embedded demo gateway answers. */
+  /** Address of the gateway; by default the embedded demo gateway answers. */
   url?: string;
   /** Further settings of the server. */
   settings?: Readonly<Record<string, string>>;
-  /** A server that runs already. */
+  /** A server that is already running. */
   server?: TestPlayground;
-  /** One that runs elsewhere, of which no more is known. */
+  /** Origin of a server started elsewhere, about which nothing else is known. */
   origin?: string;
-  /** Two benches of one browser are two tabs. */
+  /** Benches that share a browser are tabs of it. */
   browser?: TestBrowser;
   records?: RecordStore;
-  /** How the records are kept, where that changes. */
+  /** Storage state of the records, for tests in which it changes. */
   storage?: StorageStore;
   environment?: { now: () => number; newId: () => string };
-  /** Requests a minute; 0 unless given: no limit. */
+  /** Requests per minute; 0, the default, means no limit. */
   requestsPerMinute?: number;
   fetch?: typeof globalThis.fetch;
-  /** Requests to models travel over the channel, not each over a connection of its own. */
+  /** Sends model requests over the channel instead of separate connections. */
   hasChannel?: boolean;
-  /** What the page measures times by, in ms. */
+  /** Clock for the page's measurements, in ms. */
   clock?: () => number;
-  /** The session that this address names is opened, as the app does it, and every later address too. */
+  /** Address whose session is opened, as the app does; later addresses are opened too. */
   path?: string;
 }
 
 export interface Bench extends Playground {
   browser: TestBrowser;
   tab: TestTab;
-  /** Not of a bench that was given an origin alone. */
+  /** Missing if the bench was given only an origin. */
   server: TestPlayground;
-  /** What the tab stores. */
+  /** Records stored by the tab. */
   records: RecordStore;
-  /** Runs in the order of their ends. */
+  /** Runs in the order in which they ended. */
   endedRuns: Run[];
   messages: ReturnType<typeof createMessageActions>;
-  /** The session on screen. Throws where none is open. */
+  /** Returns the visible session. Throws if none is open. */
   getOpenSession: () => SessionData;
-  /** Another tab of the same browser on the same server. */
+  /** Opens another tab of the same browser on the same server. */
   openAnotherTab: (options?: BenchOptions) => Promise<Bench>;
-  /** The tab dies, and another is opened in its place. */
+  /** Ends the tab abruptly and opens another in its place. */
   reopen: (options?: BenchOptions) => Promise<Bench>;
-  /** Resolves when all that was done is stored. */
+  /** Resolves when everything is stored. */
   waitUntilSaved: () => Promise<void>;
 }
 
-/** A tab that is open. Its server and its tab end with the test. */
+/** Opens a tab. It ends together with its server after the test. */
 export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   const { browser = createTestBrowser(), environment = createTestEnvironment(), path } = options;
   const server = options.server ?? (options.origin === undefined ? await startOwnServer(options) : undefined);
@@ -139,14 +139,14 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   };
 }
 
-/** The id that the page would read with the status of its server; empty where that asks for a password. */
+/** Returns the gateway id from the server's status; empty if the server requires a password. */
 async function readGatewayId(server: TestPlayground | undefined): Promise<string> {
   if (!server) return '';
   const status: unknown = await (await fetch(`${server.origin}/playground/status`)).json();
   return getStringProperty(status, 'id') ?? '';
 }
 
-/** Ends after the tabs of the test. */
+/** The server stops after the tabs of the test. */
 async function startOwnServer({ url, settings }: BenchOptions): Promise<TestPlayground> {
   const server = await startTestPlayground({
     GATEWAY_RPM: '0',
@@ -166,7 +166,7 @@ interface ObservableStore<T> {
   subscribe: (listener: (state: T) => void) => () => void;
 }
 
-/** Resolves when a store's state is so, now or after any change. */
+/** Resolves when the store's state matches, now or after any change. */
 export function waitForStoreState<T>(
   store: ObservableStore<T>,
   predicate: (state: T) => boolean,

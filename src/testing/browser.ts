@@ -1,4 +1,7 @@
-/** A browser in Node: what its tabs share (database, storage, locks, channels), and the page that each of them gives. */
+/**
+ * A browser in Node: everything its tabs share (database, storage, locks, channels), and the page interface of each
+ * tab.
+ */
 import 'fake-indexeddb/auto';
 import type { Page, PageChannel } from '../state/page.ts';
 import { openRecordStore } from '../storage/db.ts';
@@ -6,45 +9,48 @@ import type { RecordStore } from '../storage/record-store.ts';
 import type { ChannelSockets } from './channel-sockets.ts';
 
 export interface TestBrowser {
-  /** localStorage of the one origin. */
+  /** localStorage of the only origin. */
   storedItems: Map<string, string>;
   openTab: (options: TabOptions) => TestTab;
   databaseName: string;
-  /** A connection to the database that all its tabs use. */
+  /** Opens a connection to the database that all tabs use. */
   openRecords: () => Promise<RecordStore>;
 }
 
 export interface TabOptions {
-  /** Scheme, host and port of the server that this tab's page came from. */
+  /** Scheme, host and port of the server that served this tab. */
   origin: string;
   path?: string;
   now?: () => number;
-  /** What times are measured by, in ms. */
+  /** Clock for measurements, in ms. */
   clock?: () => number;
   newId?: () => string;
-  /** WebSockets to the server; without them each request has a connection of its own. */
+  /** WebSockets to the server; without them each request uses its own connection. */
   sockets?: ChannelSockets;
-  /** In place of the network of this machine. */
+  /** Replaces the network of this machine. */
   fetch?: typeof globalThis.fetch;
 }
 
 export interface TestTab {
   page: Page;
-  /** Every address the tab has had since it was opened, the current one last. */
+  /** All addresses of the tab since it was opened, the current one last. */
   visitedPaths: string[];
-  /** As Back and Forward do, or a link with a hash. */
+  /** Navigates like Back, Forward or a link with a hash. */
   visit: (address: string) => void;
   setOnline: (isOnline: boolean) => void;
   hide: () => void;
   show: () => void;
-  /** The tab dies: its requests break, its locks are free, nobody hears it, and it writes no more. */
+  /**
+   * Ends the tab abruptly: its requests break, its locks are released, and it neither receives messages nor writes any
+   * more.
+   */
   kill: () => void;
   isAlive: () => boolean;
 }
 
 let browserCount = 0;
 
-/** `hasLocks` and `hasChannels` are false in browsers, or on origins, that have none. */
+/** `hasLocks` and `hasChannels` are false for browsers or origins without them. */
 export function createTestBrowser({ hasLocks = true, hasChannels = true } = {}): TestBrowser {
   const databaseName = `bench-${(browserCount += 1)}`;
   const storedItems = new Map<string, string>();
@@ -80,7 +86,7 @@ export function createTestBrowser({ hasLocks = true, hasChannels = true } = {}):
         post: (message) => {
           const copy: unknown = structuredClone(message);
           const otherReceivers = isAlive() ? [...receivers].filter((receiver) => receiver !== receive) : [];
-          // Like a browser's: after what runs now, and only to those that are still there.
+          // Delivered after the current task, and only to receivers that still exist, as in a browser.
           setImmediate(() => otherReceivers.forEach((receiver) => receivers.has(receiver) && receiver(copy)));
         },
         onMessage: (listener) => listeners.push(listener),
@@ -154,7 +160,7 @@ export function createTestBrowser({ hasLocks = true, hasChannels = true } = {}):
   return { storedItems, openTab, databaseName, openRecords: () => openRecordStore({}, databaseName) };
 }
 
-/** Records that a tab writes only while it lives. */
+/** Returns records that the tab can write only while it is alive. */
 export function readTestRecords(tab: TestTab, records: RecordStore): RecordStore {
   const neverSettles = new Promise<never>(() => undefined);
   return {
@@ -168,7 +174,9 @@ interface QueuedLock {
   grant: () => void;
 }
 
-/** Web Locks as far as Bench uses them: one holder a name, the others in line; `ifAvailable`, `signal` and `query`. */
+/**
+ * Implements the part of Web Locks that Bench uses: one holder per name, a queue, `ifAvailable`, `signal` and `query`.
+ */
 function createLockTable() {
   const heldLocks = new Map<string, object>();
   let queue: QueuedLock[] = [];
@@ -181,7 +189,7 @@ function createLockTable() {
     grantNext();
   }
 
-  /** The locks as one tab sees them; `cleanups` collects what frees those that it holds or waits for. */
+  /** Returns the lock manager of one tab; `cleanups` collects functions that release its locks and requests. */
   function createLockManager(cleanups: (() => void)[]): LockManager {
     function request<T>(
       name: string,
@@ -209,7 +217,7 @@ function createLockTable() {
             release();
           }
         };
-        // Granted later than asked for, as in a browser.
+        // Granted asynchronously, as in a browser.
         setImmediate(() => {
           if (signal?.aborted) return reject(signal.reason);
           if (!heldLocks.has(name)) return void acquire();

@@ -1,4 +1,4 @@
-/** Pieces that tests are made of: a clock and ids that can be foretold, sessions, streams. */
+/** Building blocks of tests: predictable clock and ids, sessions, streams. */
 
 import type { TimedEvent } from '../conversation/reply/run.ts';
 import {
@@ -12,7 +12,7 @@ import type { Run, SessionData, Setup, TurnId } from '../conversation/session/ty
 import { defaultParams, type Params } from '../conversation/setup/params.ts';
 import type { StreamEvent } from '../gateway/stream/stream-events.ts';
 
-/** A clock that goes a millisecond at each look and can be set, and ids in order. */
+/** Creates a clock that advances by 1 ms per read and can be set, and sequential ids. */
 export function createTestEnvironment(
   startMs = 1_700_000_000_000,
 ): Environment & { setClock: (ms: number) => void } {
@@ -31,7 +31,7 @@ export function createTestSetup(changes: Partial<Setup> = {}): Setup {
   return { model: 'demo/guide', system: '', params: defaultParams, ...changes };
 }
 
-/** Every given field ticked, with this text. */
+/** Returns parameters with every given field ticked and set to its text. */
 export function createTickedParams(texts: Partial<Record<keyof Params, string>>): Params {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { sent: true, text }]));
 }
@@ -43,14 +43,14 @@ export function createTestSession(
   return createEmptySession(environment, setups);
 }
 
-/** The first lane of the session. */
+/** Returns the first lane of the session. */
 export function getFirstLane(data: SessionData): SessionData['lanes'][string] {
   const lane = data.lanes[data.session.laneIds[0] ?? ''];
   if (!lane) throw new Error('The session has no lane');
   return lane;
 }
 
-/** Says something at the end of the first lane; the run is given this answer as if it had streamed. */
+/** Adds a prompt at the end of the first lane, with this answer as if it had been streamed. */
 export function addTestTurn(
   data: SessionData,
   environment: Environment,
@@ -61,7 +61,7 @@ export function addTestTurn(
   return addTestReply(withPrompt.data, environment, withPrompt.promptId, runChanges);
 }
 
-/** The same with a prompt that is there already. */
+/** Adds a reply to an existing prompt. */
 export function addTestReply(
   data: SessionData,
   environment: Environment,
@@ -81,7 +81,7 @@ export function addTestReply(
   };
 }
 
-/** Choices that hold only this text. */
+/** Returns choices that contain only these texts. */
 export function createTextChoices(...texts: string[]): Pick<Run, 'choices' | 'deltas'> {
   return {
     choices: texts.map((text) => ({ parts: [{ type: 'text', text }], finishReason: 'stop' })),
@@ -89,12 +89,12 @@ export function createTextChoices(...texts: string[]): Pick<Run, 'choices' | 'de
   };
 }
 
-/** Events one millisecond apart. */
+/** Gives events times that are 1 ms apart. */
 export function withTimes(events: readonly StreamEvent[]): TimedEvent[] {
   return events.map((event, index) => ({ atMs: index + 1, event }));
 }
 
-/** §2.5: one event of a stream with this text. */
+/** Returns one stream event with this text (§2.5). */
 export function formatTextChunk(text: string, choice = 0): string {
   return formatSseEvent({ choices: [{ index: choice, delta: { content: text }, finish_reason: null }] });
 }
@@ -109,7 +109,7 @@ export function formatSseEvent(chunk: object): string {
 
 export const doneEvent = 'data: [DONE]\n\n';
 
-/** A 200 whose body comes piece by piece as the generator yields; cancelling it ends the generator. */
+/** Returns a 200 whose body arrives in the pieces the generator yields; cancelling it ends the generator. */
 export function createStreamResponse(pieces: AsyncGenerator<string>): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
@@ -125,7 +125,7 @@ export function createStreamResponse(pieces: AsyncGenerator<string>): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** A promise with its handle. */
+/** Creates a promise together with the function that resolves it. */
 export function createGate(): { opened: Promise<void>; open: () => void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -134,7 +134,7 @@ export function createGate(): { opened: Promise<void>; open: () => void } {
   return { opened, open };
 }
 
-/** What a person says, as one message. */
+/** Creates a prompt with one user message. */
 export function createUserPrompt(text: string): { messages: { role: 'user'; content: string }[] } {
   return { messages: [{ role: 'user', content: text }] };
 }

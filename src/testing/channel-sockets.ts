@@ -1,13 +1,13 @@
-/** WebSockets of a page in Node, as browser-page.ts gives them; a test may cut them. */
+/** WebSockets of a page in Node, with the interface of browser-page.ts; a test may cut them. */
 import { WebSocket } from 'ws';
 
 import type { OpenSocket } from '../gateway/channel/channel-client.ts';
 
 export interface ChannelSockets {
   open: OpenSocket;
-  /** All that were opened, the last one last. */
+  /** All sockets in the order in which they were opened. */
   sockets: WebSocket[];
-  /** The connection breaks without a goodbye. */
+  /** Breaks the connection without a close frame. */
   breakConnection: () => void;
 }
 
@@ -27,7 +27,7 @@ export function createChannelSockets(origin: string): ChannelSockets {
       );
       socket.on('close', onClose);
       return {
-        // Like a browser's: what is said to a connection that closes is lost.
+        // Frames sent to a closing connection are lost, as in a browser.
         send: (frame) => socket.readyState === WebSocket.OPEN && socket.send(frame),
         close: () => socket.close(),
       };

@@ -1,4 +1,4 @@
-/** A conversation as it stands on screen, and the way of a message through the scripted gateway. */
+/** Drives a conversation through the app and a scripted gateway. */
 import { onTestFinished } from 'vitest';
 
 import { getAnswerText } from '../conversation/reply/run.ts';
@@ -10,7 +10,7 @@ import { createBench, type Bench, type BenchOptions } from './bench.ts';
 import { createUserPrompt, createTickedParams } from './builders.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './scripted-gateway.ts';
 
-/** The app at its first address, in front of a gateway that answers each message with its number unless told otherwise. */
+/** Opens the app at its start address. By default the gateway answers each message with its number. */
 export async function createConversation(
   script?: ChatScript,
   options: BenchOptions = {},
@@ -21,7 +21,7 @@ export async function createConversation(
   return { bench: await createBench({ url: gateway.url, path: '/', ...options }), gateway };
 }
 
-/** Resolves when all lanes have answered. */
+/** Sends a message and resolves when all lanes have answered. */
 export function sendAndWait(bench: Bench, text: string): Promise<void> {
   return bench.actions.sendPrompt(createUserPrompt(text));
 }
@@ -30,11 +30,11 @@ interface SetupChanges {
   model?: string;
   system?: string;
   sendReasoning?: 'always' | 'never';
-  /** Ticked, with these texts. */
+  /** Fields to tick, with their texts. */
   fields?: Parameters<typeof createTickedParams>[0];
 }
 
-/** Sets a lane up, as it is typed into its header, its system prompt and the parameters. */
+/** Changes a lane's model, system prompt and parameters as if typed by a user. */
 export function configureLane(bench: Bench, { fields = {}, ...changes }: SetupChanges, lane = 0): void {
   const data = bench.getOpenSession();
   const laneId = data.session.laneIds[lane] ?? '';
@@ -42,13 +42,13 @@ export function configureLane(bench: Bench, { fields = {}, ...changes }: SetupCh
   bench.actions.changeSetup(laneId, { ...changes, params });
 }
 
-/** The same page once more, after all was stored. */
+/** Opens the same page again after everything is stored. */
 export async function reloadPage(bench: Bench): Promise<Bench> {
   await bench.waitUntilSaved();
   return bench.reopen({ path: bench.tab.visitedPaths.at(-1) ?? '/' });
 }
 
-/** The turns that a lane shows, by its place from 0. */
+/** Returns the visible turns of a lane, given by its index. */
 export function getLaneTurns(bench: Bench, lane = 0): readonly Turn[] {
   const data = bench.getOpenSession();
   const currentLane = data.lanes[data.session.laneIds[lane] ?? ''];
@@ -56,28 +56,28 @@ export function getLaneTurns(bench: Bench, lane = 0): readonly Turn[] {
   return getLanePath(data, currentLane);
 }
 
-/** The turn with this number, from 1; the last one unless given. */
+/** Returns a turn by its number, from 1; by default the last one. */
 export function getLaneTurn(bench: Bench, number?: number, lane = 0): Turn {
   const turn = getLaneTurns(bench, lane).at(number === undefined ? -1 : number - 1);
   if (!turn) throw new Error(`Lane ${lane} has no turn ${number ?? ''}`);
   return turn;
 }
 
-/** The last turn of each lane. */
+/** Returns the ids of each lane's last turn. */
 export function getLastTurnIds(bench: Bench): string[] {
   return bench
     .getOpenSession()
     .session.laneIds.flatMap((_, lane) => getLaneTurns(bench, lane).at(-1)?.id ?? []);
 }
 
-/** The run of a turn. */
+/** Returns the run of a turn. Throws if it has none. */
 export function getTurnRun(bench: Bench, turn: Turn = getLaneTurn(bench)): Run {
   const run = runOfTurn(bench.getOpenSession(), turn);
   if (!run) throw new Error('The turn has no run');
   return run;
 }
 
-/** What was said in a lane, and what was answered; `undefined` where nothing answered yet. */
+/** Returns the prompts of a lane with their answers; `undefined` for a missing answer. */
 export function getLaneTranscript(bench: Bench, lane = 0): [prompt: string, answer: string | undefined][] {
   const data = bench.getOpenSession();
   return getLaneTurns(bench, lane).map((turn) => {
@@ -89,7 +89,7 @@ export function getLaneTranscript(bench: Bench, lane = 0): [prompt: string, answ
   });
 }
 
-/** The messages of a request, the last one unless another is named. */
+/** Returns the messages of a request, by default the last one. */
 export function getRequestMessages(gateway: ScriptedGateway, index = -1): unknown {
   return gateway.posts.at(index)?.body['messages'];
 }

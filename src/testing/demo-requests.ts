@@ -5,7 +5,7 @@ import { createStringSeededRandom } from '../lib/random.ts';
 
 export const demoKey = 'fk-test';
 
-/** A request to the demo gateway with a valid key and a JSON body, as clients send it. */
+/** Creates a request to the demo gateway with a valid key and a JSON body. */
 export function createDemoPost(path: string, body: unknown, init: RequestInit = {}): Request {
   return new Request(`http://demo.test${path}`, {
     method: 'POST',
@@ -15,7 +15,7 @@ export function createDemoPost(path: string, body: unknown, init: RequestInit = 
   });
 }
 
-/** A chat request without waiting; the fields overrule. */
+/** Creates a chat request answered without delays, unless the fields say otherwise. */
 export function createChatPost(fields: Record<string, unknown>, init: RequestInit = {}): Request {
   const messages = [{ role: 'user', content: 'Go on' }];
   return createDemoPost(
@@ -25,7 +25,7 @@ export function createChatPost(fields: Record<string, unknown>, init: RequestIni
   );
 }
 
-/** A chat model that says the given pieces; `abilities` are none unless given. */
+/** Creates a chat model that outputs these pieces; without abilities by default. */
 export function createScriptedModel(
   reply: readonly ModelOutput[] | ((request: DemoRequest) => Iterable<ModelOutput>),
   abilities: Partial<DemoModel['abilities']> = {},
@@ -38,12 +38,12 @@ export function createScriptedModel(
   };
 }
 
-/** Each string as one piece of text, which counts as one token. */
+/** Converts each string to a piece of text that counts as one token. */
 export function toTextPieces(...pieces: string[]): ModelOutput[] {
   return pieces.map((text) => ({ text }));
 }
 
-/** The data of each event of a whole stream, as JSON; the end marker as its text. */
+/** Returns the data of all events of a stream as JSON, and the end marker as text. */
 export async function parseEvents(response: Response): Promise<unknown[]> {
   const body = await response.text();
   return body
@@ -53,13 +53,13 @@ export async function parseEvents(response: Response): Promise<unknown[]> {
     .map((data): unknown => (data === '[DONE]' ? data : JSON.parse(data)));
 }
 
-/** The text at a path of keys and indexes in JSON; the empty text where there is none. */
+/** Returns the text at a path of keys and indexes in JSON; empty if there is none. */
 export function getTextAt(value: unknown, ...path: (string | number)[]): string {
   const result = getAt(value, ...path);
   return typeof result === 'string' ? result : '';
 }
 
-/** What lies at a path of keys and indexes in JSON, or undefined. */
+/** Returns the value at a path of keys and indexes in JSON, or undefined. */
 export function getAt(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((current, key) => {
     if (Array.isArray(current) && typeof key === 'number') return current[key];
@@ -67,7 +67,7 @@ export function getAt(value: unknown, ...path: (string | number)[]): unknown {
   }, value);
 }
 
-/** A request as the core of the demo gateway hands it to a model; a string is one message of the person. */
+/** Creates a request in the form in which the demo gateway passes it to a model; a string is one user message. */
 export function createModelRequest(
   messages: Message[] | string,
   {
@@ -108,7 +108,7 @@ function createTool(
 const citySchema = { type: 'string', description: 'Name of the city', examples: ['Paris', 'Tokyo'] };
 const textSchema = { type: 'string' };
 
-/** Tools of several shapes. */
+/** Tools with different kinds of parameters. */
 export const toolKit: JsonObject[] = [
   createTool(
     'get_weather',

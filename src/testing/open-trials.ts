@@ -1,4 +1,4 @@
-/** Trials that are open in a tab of a test, and a clock that runs as fast as they do. */
+/** Opens trials in tabs of a test, with a clock that advances as fast as they can run. */
 import { onTestFinished, vi } from 'vitest';
 
 import { createRandomId } from '../lib/ids.ts';
@@ -18,10 +18,10 @@ import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './s
 import { createTestTrial } from './trials.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The clock of this machine, and ids that no two tabs share. */
+/** The real clock, and ids that are unique across tabs. */
 export const realEnvironment = { now: () => Date.now(), newId: () => createRandomId(Date.now()) };
 
-/** A tab in front of a gateway that does as the script says. */
+/** Opens a tab in front of a gateway that follows the script. */
 export async function createTrialTab(
   script: ChatScript = (answer) => answer.sendAnswer('{"team":"billing"}'),
   options: BenchOptions = {},
@@ -35,7 +35,7 @@ export async function createTrialTab(
   };
 }
 
-/** Resolves once the trial is in this state and nobody asks any more. */
+/** Resolves once the trial is in this state and no tab runs it any more. */
 export function waitForTrialState(trial: OpenTrial, name: TrialState['name']): Promise<void> {
   return waitForStoreState(
     trial.state,
@@ -43,7 +43,9 @@ export function waitForTrialState(trial: OpenTrial, name: TrialState['name']): P
   );
 }
 
-/** So many cases of `createTestTrial`, whose tickets are these texts or `ticket 1` and so on; each belongs to billing. */
+/**
+ * Returns cases for `createTestTrial` with these tickets, or `ticket 1` and so on; the expected team is always billing.
+ */
 export function createCases(count: number, tickets: readonly string[] = []): Case[] {
   return Array.from({ length: count }, (_, index) => ({
     id: String(index + 1),
@@ -62,7 +64,7 @@ export async function createOpenTrial(
   return openTrialInTab(bench);
 }
 
-/** The trial that `createOpenTrial` has stored, in another tab or at another visit. */
+/** Opens the trial stored by `createOpenTrial` in another tab or on another visit. */
 export async function openTrialInTab(bench: Bench, id = 'trial'): Promise<OpenTrial> {
   const trials = await bench.lazyTrials.load();
   const trial = await trials.open(id);
@@ -70,7 +72,7 @@ export async function openTrialInTab(bench: Bench, id = 'trial'): Promise<OpenTr
   return trial;
 }
 
-/** A trial of so many cases whose answers wait for the gate; the first three are under way. */
+/** Opens a trial whose answers wait for the gate; the first three are in flight. */
 export async function createRunningTrial(count: number, columns: Trial['columns']) {
   const gate = createGate();
   const { bench, gateway } = await createTrialTab(async (answer) => {
@@ -83,7 +85,7 @@ export async function createRunningTrial(count: number, columns: Trial['columns'
   return { bench, gateway, trial, gate };
 }
 
-/** Where a request of the page goes, and what it says. */
+/** Returns the path and the body of a request of the page. */
 export function parseFetchRequest(
   input: RequestInfo | URL,
   init?: RequestInit,
@@ -92,17 +94,17 @@ export function parseFetchRequest(
   return { path: new URL(url).pathname, body: typeof init?.body === 'string' ? init.body : '' };
 }
 
-/** What was asked of a gateway in memory. */
+/** A request received by the in-memory gateway. */
 export interface RequestedCell {
   atMs: number;
   model: string;
   ticket: string;
 }
 
-/** A gateway in memory that takes so long for an answer by the clock of the test, and keeps what it was asked. */
+/** Creates an in-memory gateway that answers after a delay on the test clock and records its requests. */
 export function createTimedGateway(
   getAnswerDelayMs: (cell: RequestedCell) => number,
-  /** What it says instead of an answer to the request of this number, from 0. */
+  /** Returns a replacement for the answer to the nth request, counted from 0. */
   getFault: (request: number) => string | Response | undefined = () => undefined,
 ): {
   fetch: typeof globalThis.fetch;
@@ -112,7 +114,7 @@ export function createTimedGateway(
   return {
     requestedCells,
     fetch: async (input, init) => {
-      // As any fetch: what a dead tab would send leaves no more.
+      // Like any fetch, it sends nothing once its tab has ended.
       init?.signal?.throwIfAborted();
       const request = parseFetchRequest(input, init);
       if (!request.path.endsWith('/chat/completions')) return new Response('{"data":[]}');
@@ -144,14 +146,14 @@ export function createTimedGateway(
   };
 }
 
-/** Time passes as fast as what waits for it allows, until this is so. */
+/** Advances time in steps until the condition holds. */
 export async function advanceUntil(predicate: () => boolean, stepMs = 100): Promise<void> {
   while (!predicate()) await advanceTime(stepMs);
 }
 
-/** So much time passes, with all that follows from it. */
+/** Advances time and runs everything that follows from it. */
 export async function advanceTime(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
-  // What the streams and the store do takes turns of its own, not time.
+  // Streams and the store need event loop turns, not time.
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

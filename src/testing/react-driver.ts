@@ -1,17 +1,17 @@
-/** A hand on what Node draws of the app: it presses buttons and fills fields, through all that lies between them and the state. */
+/** Operates the app as rendered in Node: presses buttons and fills fields through the real components and state. */
 import { Children, cloneElement, Component, createElement, isValidElement, type ReactNode } from 'react';
 
 import { isRecord, getOwnProperty } from '../lib/json.ts';
 import type { Playground } from '../state/create-playground.ts';
 import { renderMarkup } from './render-views.tsx';
 
-/** An element of the page, as it was drawn. */
+/** A rendered element with its props. */
 interface Drawn {
   tag: string;
   props: Readonly<Record<string, unknown>>;
 }
 
-/** Presses the one button or item of a menu with this name. */
+/** Presses the only button or menu item with this name. */
 export function pressButton(playground: Playground, part: ReactNode, name: string): void {
   const button = oneOf(drawnBy(playground, part), ['button'], name);
   if (button.props['disabled'] === true || button.props['aria-disabled'] === true)
@@ -19,7 +19,7 @@ export function pressButton(playground: Playground, part: ReactNode, name: strin
   send(button, 'onClick');
 }
 
-/** Writes this in place of all that is in the field with this label. */
+/** Replaces the text of the field with this label. */
 export function fillField(playground: Playground, part: ReactNode, label: string, value: string): void {
   const field = oneOf(drawnBy(playground, part), ['input', 'textarea'], label);
   send(field, 'onInput' in field.props ? 'onInput' : 'onChange', { currentTarget: { value } });
@@ -61,14 +61,14 @@ function wordsOfElement(node: unknown): string {
   return isValidElement(node) ? getNodeText(getOwnProperty(node.props, 'children')) : '';
 }
 
-/** All elements that the browser would make of this part as it is now. */
+/** Returns all elements that the browser would create for this part now. */
 function drawnBy(playground: Playground, part: ReactNode): Drawn[] {
   const drawn: Drawn[] = [];
   renderMarkup(playground, noted(part, drawn));
   return drawn;
 }
 
-/** The same tree, in which each component draws what it draws and every element is noted. */
+/** Returns the same tree with components expanded, recording every element. */
 function noted(node: ReactNode, drawn: Drawn[]): ReactNode {
   if (Array.isArray(node)) return Children.map(node, (each: ReactNode) => noted(each, drawn));
   if (!isValidElement(node) || !isRecord(node.props)) return node;

@@ -1,4 +1,4 @@
-/** What the views of the app say of a tab's state, drawn in Node: as HTML, and as the words in it. */
+/** Renders the views of the app for a tab's state in Node, as HTML and as text. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
@@ -13,7 +13,10 @@ import type { Lab } from '../state/lab/lab.ts';
 import { getCurrentSession } from '../state/sessions/session-store.ts';
 import { PlaygroundProvider } from '../state/use-playground.tsx';
 
-/** The markup of this part of the app as it is now. Effects do not run: markdown is drawn by them, so texts of answers are not in it. */
+/**
+ * Returns the current markup of this part of the app. Effects do not run, so answers, whose Markdown is drawn by
+ * effects, are missing.
+ */
 export function renderMarkup(
   playground: Playground,
   part: ReactNode,
@@ -26,7 +29,7 @@ export function renderMarkup(
   );
 }
 
-/** The words of a markup, as a person reads them. */
+/** Returns the visible text of the markup. */
 export function getTextContent(markup: string): string {
   return markup
     .replace(/<(?:svg|style)\b.*?<\/(?:svg|style)>/gs, '')
@@ -43,13 +46,13 @@ export function getTextContent(markup: string): string {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: '\u00A0' };
 
-/** One reply as it is drawn: the markup of its message, its words, and the texts of its answer. */
+/** One rendered reply: its markup, its text and the texts of its answer. */
 export interface RenderedReply {
   markup: string;
   text: string;
 }
 
-/** The replies on screen, row by row, each row by lane. */
+/** Returns the visible replies, row by row and lane by lane. */
 export function renderReplies(playground: Playground): RenderedReply[] {
   const data = getCurrentSession(playground.session.getState());
   if (!data) return [];
@@ -69,7 +72,7 @@ export function renderReplies(playground: Playground): RenderedReply[] {
   );
 }
 
-/** The bands of what was said, in order: the markup and the words of each. */
+/** Returns the markup and text of each prompt, in order. */
 export function renderPrompts(playground: Playground): RenderedReply[] {
   const data = getCurrentSession(playground.session.getState());
   if (!data) return [];
@@ -85,7 +88,7 @@ export function renderPrompts(playground: Playground): RenderedReply[] {
   });
 }
 
-/** What a hook of the views answers now; `queries` holds what it would have asked for. */
+/** Returns the current value of a hook; `queries` collects what it would have requested. */
 export function readHook<T>(playground: Playground, useHook: () => T, queryClient?: QueryClient): T {
   const results: T[] = [];
   function Reader() {
@@ -97,7 +100,7 @@ export function readHook<T>(playground: Playground, useHook: () => T, queryClien
   throw new Error('The hook was not called');
 }
 
-/** What this part of the embeddings lab says now. */
+/** Returns the current text of this part of the embeddings lab. */
 export function renderLabText(
   playground: Playground,
   lab: Lab,
@@ -121,7 +124,7 @@ export function renderLabText(
   );
 }
 
-/** React draws on a server from a store's first state; here it is the current one. */
+/** Server rendering reads a store's initial state; this replaces it with the current one. */
 function withInitialState<Store extends { getState: () => unknown }>(store: Store): Store {
   return { ...store, getInitialState: store.getState };
 }

@@ -1,4 +1,4 @@
-/** A gateway that does what a test tells it, over a real socket, and keeps what it was sent. */
+/** A scripted gateway on a real socket that records the requests it receives. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   body: Record<string, unknown>;
   /** The body as it arrived. */
   text: string;
-  /** Resolves when the client's socket is closed before the answer was finished. */
+  /** Resolves if the client closes its socket before the answer is finished. */
   disconnection: Promise<void>;
 }
 
@@ -22,26 +22,26 @@ export interface ScriptedGateway {
   /** Chat and embeddings requests, in order. */
   posts: ReceivedRequest[];
   setChatScript: (script: ChatScript) => void;
-  /** Body of /v1/models; a number is an empty answer with that status. */
+  /** Body of /v1/models; a number means an empty response with that status. */
   models: unknown;
-  /** What answers /v1/models in place of `models`, where that is not JSON or has a status of its own. */
+  /** Answers /v1/models in place of `models`, for responses that are not JSON or have another status. */
   setModelsScript: (script: ((answer: ScriptedResponse) => void) | undefined) => void;
-  /** `delayMs`: how long the health route takes. */
+  /** `delayMs` is the delay of the health route. */
   health: { status: number; body: string; delayMs?: number };
   healthRequests: number;
-  /** As it was when it was started; answers that an earlier test left open are cut. */
+  /** Restores the initial state and cuts answers that an earlier test left open. */
   reset: () => void;
   close: () => Promise<void>;
 }
 
-/** What a script can say: chunks of a stream, or a whole answer. */
+/** Methods for a script to send chunks of a stream or a whole answer. */
 export class ScriptedResponse {
   readonly response: ServerResponse;
   constructor(response: ServerResponse) {
     this.response = response;
   }
 
-  /** Headers of an event stream. */
+  /** Sends the headers of an event stream. */
   openStream(headers: Record<string, string> = {}): void {
     this.response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
     this.response.flushHeaders();
@@ -86,31 +86,31 @@ export class ScriptedResponse {
     this.sendBody(status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
   }
 
-  /** A whole answer of any kind. */
+  /** Sends a whole answer of any kind. */
   sendBody(status: number, text: string, headers: Record<string, string> = {}): void {
     this.response.writeHead(status, headers);
     this.response.end(text);
   }
 
-  /** A whole stream with this text, ended as it should be. */
+  /** Sends a complete stream with this text. */
   sendAnswer(...texts: string[]): void {
     for (const text of texts) this.sendText(text);
     this.sendFinishReason();
     this.sendDone();
   }
 
-  /** The call of one tool, its arguments in these pieces. */
+  /** Sends the call of one tool with its arguments in these pieces. */
   sendToolCall(index: number, id: string, name: string, ...pieces: string[]): void {
     this.sendDelta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] });
     for (const piece of pieces) this.sendDelta({ tool_calls: [{ index, function: { arguments: piece } }] });
   }
 
-  /** Cuts the connection in the middle. */
+  /** Cuts the connection in the middle of an answer. */
   breakConnection(): void {
     this.response.destroy();
   }
 
-  /** Writes bytes past Node's own answer: a head of any form, a body that does not fit it. */
+  /** Writes raw bytes past Node's response: malformed heads, bodies of the wrong length. */
   writeBytes(bytes: string | Uint8Array): void {
     this.response.socket?.write(bytes);
   }
@@ -123,7 +123,7 @@ const envelope = {
   model: 'north/one',
 };
 
-/** The answer a test need not care about. */
+/** The default answer of tests that do not depend on it. */
 export const sendHello: ChatScript = async (answer) => {
   answer.sendDelta({ role: 'assistant', content: '' });
   for (const word of ['Hello', ' from', ' the', ' gateway']) {
@@ -139,7 +139,7 @@ async function sendHealth(health: ScriptedGateway['health'], response: ServerRes
   response.writeHead(health.status).end(health.body);
 }
 
-/** What it is without a word from a test. */
+/** Returns the state before any test has changed it. */
 function createInitialState(): Pick<ScriptedGateway, 'posts' | 'models' | 'health' | 'healthRequests'> {
   return {
     posts: [],

@@ -1,6 +1,6 @@
 /**
- * Where chance starts, and how many cases a property is tried with. `npm test` draws the same cases every time;
- * `npm run soak` draws others, and more of them. Vitest loads this before each file of tests.
+ * Sets the random seed and the number of cases of property tests. `npm test` draws the same cases every time; `npm run
+ * soak` draws new ones, and more. Vitest loads this file before each test file.
  */
 import { configureGlobal } from 'fast-check';
 
@@ -13,7 +13,7 @@ function readEnvNumber(name: string, fallback: number): number {
 
 const caseFactor = readEnvNumber('BENCH_CASES', 1);
 
-/** So many cases in `npm test`. */
+/** Returns the number of cases to draw, which is `count` in `npm test`. */
 export const getCaseCount = (count: number): number => Math.max(1, Math.round(count * caseFactor));
 
 configureGlobal({ seed: readEnvNumber('BENCH_SEED', 42), numRuns: getCaseCount(100) });

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 
-/** A server on a free port of the loopback address; closing it also closes its open connections. */
+/** A server on a free loopback port; closing it also closes its open connections. */
 export interface TestServer {
   url: string;
   close: () => Promise<void>;
 }
 
-/** Puts a handler behind a real socket. A client that leaves aborts the request's signal and cancels the answer. */
+/** Serves a handler on a real socket. A client that disconnects aborts the request's signal and cancels the answer. */
 export async function startTestServer(handler: (request: Request) => Promise<Response>): Promise<TestServer> {
   const handleRequest = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const disconnectController = new AbortController();

@@ -1,4 +1,4 @@
-/** Trials for tests and benchmarks: small ones by hand, and large ones that are generated, the same every time. */
+/** Trials for tests and benchmarks: small ones written by hand and large, reproducible generated ones. */
 import type { Run } from '../conversation/session/types.ts';
 import { createStringSeededRandom } from '../lib/random.ts';
 import { createResultTable, setResult, type ResultTable } from '../trials/result-table.ts';
@@ -14,7 +14,7 @@ export const testCheck: Check = {
   settings: {},
 };
 
-/** Columns of these models, `a`, `b` and so on. */
+/** Returns columns with these models, with the ids `a`, `b` and so on. */
 export function createColumns(...models: string[]): Column[] {
   return models.map((model, index) => ({
     id: String.fromCharCode(97 + index),
@@ -22,7 +22,7 @@ export function createColumns(...models: string[]): Column[] {
   }));
 }
 
-/** A draft of so many cases `1`, `2` and so on, with a check that decides. */
+/** Returns a draft with the given number of cases and a deciding check. */
 export function createTestTrial(caseCount: number, changes: Partial<Trial> = {}): Trial {
   const columns =
     changes.columns ?? createColumns('maker/heron-32b', 'other/sextant-70b-think', 'third/plover-8b');
@@ -49,7 +49,7 @@ export function createTestTrial(caseCount: number, changes: Partial<Trial> = {})
   };
 }
 
-/** A run that was answered with this text. */
+/** Returns a run with this answer. */
 export function createAnsweredRun(text: string, changes: Partial<Run> = {}): Run {
   return {
     id: 'run',
@@ -65,7 +65,10 @@ export function createAnsweredRun(text: string, changes: Partial<Run> = {}): Run
   };
 }
 
-/** Letters of results: + passed, - failed, ? no answer, . to come, 0 left out. A string is a column, in the drawn order. */
+/**
+ * Parses results from letters: + passed, - failed, ? no answer, . to come, 0 left out. Each string is a column, in the
+ * drawn order.
+ */
 export function parseResultTable(...columns: string[]): ResultTable {
   const table = createResultTable(columns[0]?.length ?? 0, columns.length, 1);
   columns.forEach((letters, column) =>
@@ -81,7 +84,7 @@ function parseResult(letter: string): Result | 'to come' | 'left out' {
   return letter === '.' ? 'to come' : 'left out';
 }
 
-/** The results of so many cases and columns, drawn from a seed; one in a hundred without an answer. */
+/** Returns seeded random results; one in a hundred has no answer. */
 export function createLargeTable(rowCount: number, columnCount: number): ResultTable {
   const random = createStringSeededRandom(`table/${rowCount}/${columnCount}`);
   const table = createResultTable(rowCount, columnCount, 1);
@@ -96,7 +99,7 @@ export function createLargeTable(rowCount: number, columnCount: number): ResultT
   return table;
 }
 
-/** A finished trial of so many cases and columns, with the cells of all, drawn from a seed. */
+/** Returns a finished trial of the given size with all its cells, from a seed. */
 export function createLargeTrial(
   caseCount: number,
   columnCount: number,

@@ -1,19 +1,19 @@
 import { vi } from 'vitest';
 
-// Taken before a test stops the clock.
+// Captured before a test replaces the timers.
 const { setImmediate: realSetImmediate } = globalThis;
 
-/** Looks again, turn by turn, until it is so; the test's own time limit ends it. */
+/** Polls on every event loop turn until the condition holds; the time limit of the test ends it. */
 export async function waitUntil(predicate: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await predicate())) await new Promise<void>((resolve) => void realSetImmediate(resolve));
 }
 
-/** Tries a check again until it passes. One that never does fails with what it said last. */
+/** Repeats a check until it passes. A check that never passes fails with its last message. */
 export async function waitForAssertion(check: () => unknown): Promise<void> {
   await vi.waitFor(check, { timeout: 30_000, interval: 5 });
 }
 
-/** What a number comes to: it has stayed the same for a thousand turns. */
+/** Returns the number once it has stayed the same for a thousand turns. */
 export async function waitForStableNumber(read: () => number): Promise<number> {
   let [lastValue, stableTurns] = [read(), 0];
   await waitUntil(() => {
@@ -25,8 +25,8 @@ export async function waitForStableNumber(read: () => number): Promise<number> {
 }
 
 /**
- * Counts the timers of such a length that are set from here on and not cleared, under the clock of a test; its end puts
- * the real ones back. All timers together would say nothing: what other files of this thread have left sets some, too.
+ * Counts timers of matching length that are set from now on and not cleared; the end of the test restores the real
+ * functions. Counting all timers would also count those of other files in this thread.
  */
 export function countTimers(isCounted: (ms: number) => boolean): () => number {
   const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
@@ -40,7 +40,7 @@ export function countTimers(isCounted: (ms: number) => boolean): () => number {
     activeTimers.delete(timer);
     realClearTimeout(timer);
   };
-  // With what that clock has noted on its own functions, by which it knows how to put the real ones back.
+  // Copies the properties of the fake clock, which identify the real functions to restore.
   Reflect.set(globalThis, 'setTimeout', Object.assign(setCountedTimeout, realSetTimeout));
   Reflect.set(globalThis, 'clearTimeout', Object.assign(clearCountedTimeout, realClearTimeout));
   return () => activeTimers.size;

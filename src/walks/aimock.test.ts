@@ -1,4 +1,4 @@
-/** The app in front of a gateway of this format that nobody here wrote. */
+/** Tests the app against aimock, a third-party OpenAI-compatible gateway. */
 import { connect, createServer } from 'node:net';
 
 import { LLMock } from '@copilotkit/aimock';
@@ -41,7 +41,7 @@ async function createAimockBench() {
   return { mock, wire: relay, bench };
 }
 
-/** What passes between Bench's server and aimock, which does not tell itself that a client has left. */
+/** Starts a TCP relay between Bench's server and aimock, which itself does not report disconnected clients. */
 async function startRelay(port: number): Promise<{ url: string; chatClosed: Promise<void> }> {
   let onClosed: () => void = () => undefined;
   const chatClosed = new Promise<void>((resolve) => (onClosed = resolve));
@@ -63,13 +63,13 @@ async function startRelay(port: number): Promise<{ url: string; chatClosed: Prom
   return { url: `http://127.0.0.1:${address.port}`, chatClosed };
 }
 
-/** The numbers beneath the last answer. */
+/** Returns the text of the metrics below the last answer. */
 function renderMetrics(bench: Bench): string {
   const run = getTurnRun(bench);
   return getTextContent(renderMarkup(bench, createElement(MetricsView, { run, letter: 'A', turnNumber: 1 })));
 }
 
-it('an answer of aimock streams in, byte for byte', async () => {
+it('streams an answer of aimock byte for byte', async () => {
   const { bench, mock } = await createAimockBench();
   const content = 'A **bold** answer, in *several* chunks, with ünïcode and 👍.';
   mock.onMessage('Tell me', { content });
@@ -79,7 +79,7 @@ it('an answer of aimock streams in, byte for byte', async () => {
   expect(getLaneTranscript(bench)).toEqual([['Tell me', content]]);
 });
 
-it('the badge says that it is up', async () => {
+it('shows aimock as up in the health badge', async () => {
   const { bench } = await createAimockBench();
   const queryClient = new QueryClient();
   const getBadgeText = () => readHook(bench, useHealth, queryClient).badge.text;
@@ -89,7 +89,7 @@ it('the badge says that it is up', async () => {
   expect(getBadgeText()).toBe('Gateway up');
 });
 
-it('its usage is shown where stream_options is sent, which it is at first', async () => {
+it('shows the usage reported by aimock while stream_options is sent, as by default', async () => {
   const { bench, mock } = await createAimockBench();
   mock.onMessage('Count', {
     content: 'One, two, three',
@@ -106,7 +106,7 @@ it('its usage is shown where stream_options is sent, which it is at first', asyn
   expect(renderMetrics(bench)).toContain('~');
 });
 
-it('Stop reaches it', async () => {
+it('closes the connection to aimock on Stop', async () => {
   const { bench, mock, wire } = await createAimockBench();
   mock.onMessage('Talk', { content: 'word '.repeat(2000) }, { latency: 50 });
   const sendPromise = sendAndWait(bench, 'Talk');
@@ -120,9 +120,9 @@ it('Stop reaches it', async () => {
   await wire.chatClosed;
 });
 
-it('its tool calls are answered', async () => {
+it("sends results for aimock's tool calls and shows the final answer", async () => {
   const { bench, mock } = await createAimockBench();
-  // The first that fits answers.
+  // aimock uses the first matching fixture.
   mock.onToolResult('call_w', { content: 'It is sunny in Vienna.' });
   mock.onMessage('Weather', {
     toolCalls: [{ name: 'get_weather', arguments: '{"city":"Vienna"}', id: 'call_w' }],
@@ -137,7 +137,7 @@ it('its tool calls are answered', async () => {
   expect(getLaneTranscript(bench).at(-1)?.[1]).toBe('It is sunny in Vienna.');
 });
 
-it('what it has no answer for is shown as its error', async () => {
+it("shows aimock's error for a prompt without a fixture", async () => {
   const { bench } = await createAimockBench();
   await sendAndWait(bench, 'Nobody knows this');
   expect(getTurnRun(bench).phase.name).toBe('failed');

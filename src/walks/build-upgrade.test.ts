@@ -1,4 +1,4 @@
-/** Two builds of Bench in two tabs, on one database: an earlier one beside this one, and this one beside a later one. */
+/** Tests two builds of Bench in two tabs on one database: this build with an earlier one, and with a later one. */
 import { openDB } from 'idb';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Everything in the database, store by store, read past both builds. */
+/** Reads all records of the database by store, without the code of either build. */
 async function readStores({ databaseName }: TestBrowser): Promise<Record<string, unknown[]>> {
   const db = await openDB(databaseName);
   const stores = [...db.objectStoreNames].map(async (name) => [name, await db.getAll(name)] as const);
@@ -30,7 +30,7 @@ async function readStores({ databaseName }: TestBrowser): Promise<Record<string,
   return recordsByStore;
 }
 
-/** The storage of a tab of this build, as the app opens it. */
+/** Opens the storage of a tab of this build as the app does. */
 async function openCurrentStorage({ databaseName }: TestBrowser): Promise<BrowserStorage> {
   const storage = openStorage((events) => openRecordStore(events, databaseName));
   await storage.whenUsable;
@@ -39,8 +39,8 @@ async function openCurrentStorage({ databaseName }: TestBrowser): Promise<Browse
 
 const renderBanners = (bench: Bench) => getTextContent(renderMarkup(bench, createElement(StorageBanners)));
 
-describe('a tab of an earlier build that is open when this one comes', () => {
-  it('lets go and is told; all that it wrote is there, its drafts merged, and it writes no more', async () => {
+describe('open tab of an earlier build when this build starts', () => {
+  it("closes the earlier build's database, keeps all its records, merges its drafts and blocks its writes", async () => {
     const browser = createTestBrowser();
     const earlierStores = listEarlierStores(2);
     const onOutdated = vi.fn<() => void>();
@@ -48,7 +48,7 @@ describe('a tab of an earlier build that is open when this one comes', () => {
     const createWrites = ({ name, records }: EarlierStore) =>
       records.map((record): EarlierWrite => ({ store: name, put: record }));
     await earlierRecordStore.write(earlierStores.flatMap(createWrites));
-    // Under way in the moment in which the other tab opens.
+    // This write is still pending when the other tab opens.
     const lastWrite = earlierRecordStore.write([
       { store: 'presets', put: { id: 'z', name: 'Last', createdAt: 1, setup: {} } },
     ]);
@@ -87,8 +87,8 @@ describe('a tab of an earlier build that is open when this one comes', () => {
   });
 });
 
-describe('a tab of this build that is open when a later one comes', () => {
-  it('stores what waits, then lets go, says that it must be reloaded, and calls nothing saved any more', async () => {
+describe('open tab of this build when a later build starts', () => {
+  it('stores pending changes, closes the database, asks for a reload and reports later changes as unsaved', async () => {
     const browser = createTestBrowser();
     const { records, state } = await openCurrentStorage(browser);
     const gate = createGate();
@@ -104,7 +104,7 @@ describe('a tab of this build that is open when a later one comes', () => {
     await waitUntil(() => getLaneTranscript(bench).at(-1)?.[1] === 'Half');
     await bench.waitUntilSaved();
     const { id } = bench.getOpenSession().session;
-    // What is written in a moment is not written yet.
+    // Fake timers keep the debounced draft from being written before the upgrade.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     bench.drafts.change(id, (draft) => ({ ...draft, text: 'Not sent yet' }));
     const laterDatabase = await openDB(browser.databaseName, 99);

@@ -1,4 +1,6 @@
-/** Lanes over the channel: all at once, timed on the server, and as they are over the direct way. */
+/**
+ * Tests lanes over the channel: simultaneous requests, server timestamps, and the same results as without a channel.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { computeMetrics } from '../conversation/reply/metrics.ts';
@@ -16,7 +18,7 @@ import { renderReplies } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
 
 describe('six lanes over the channel', () => {
-  it('are asked at once, and none waits for a place', async () => {
+  it('sends six lanes over the channel at once without queueing', async () => {
     const { opened, open } = createGate();
     const { bench, gateway } = await createConversation(
       async (answer) => {
@@ -41,12 +43,12 @@ describe('six lanes over the channel', () => {
   });
 });
 
-describe('the two clocks of a tape', () => {
-  it('are the server’s and the page’s; numbers come from the server’s, and both are stored', async () => {
+describe('clocks of a tape', () => {
+  it("stores server and page times over the channel and computes metrics from the server's", async () => {
     let pageMs = 0;
     const { bench } = await createConversation(undefined, {
       hasChannel: true,
-      // A page that is busy for a minute at each look.
+      // Simulates a busy page: its clock advances by a minute per reading.
       clock: () => (pageMs += 60_000),
     });
     await sendAndWait(bench, 'Hello');
@@ -68,7 +70,7 @@ describe('the two clocks of a tape', () => {
     expect(list.events.every(({ gapMs }) => gapMs < 60_000)).toBe(true);
   });
 
-  it('are one over the direct way', async () => {
+  it('stores only page times without a channel', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Hello');
     expect(getTurnRun(bench).timedBy).toBeUndefined();
@@ -78,8 +80,8 @@ describe('the two clocks of a tape', () => {
   });
 });
 
-describe('a page that is left', () => {
-  it('says goodbye, and its requests end at the gateway', async () => {
+describe('page that is closed', () => {
+  it('ends its requests at the gateway when the user leaves the page', async () => {
     const { bench, gateway } = await createConversation((answer) => answer.sendText('First'), {
       hasChannel: true,
     });

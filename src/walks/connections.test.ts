@@ -1,4 +1,4 @@
-/** Large answers, unreachable gateways and Stop, through the real app over real sockets. */
+/** Tests large answers, unreachable gateways and Stop through the real app over real sockets. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -18,13 +18,13 @@ import {
 import { renderReplies } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** Returns how the last answer ended, and its text on screen. */
+/** Returns the status and the visible text of the last answer. */
 function getLastReply(bench: Bench): { status: string | undefined; text: string } {
   const { markup = '', text = '' } = renderReplies(bench).at(-1) ?? {};
   return { status: /data-status="(\w+)"/.exec(markup)?.[1], text };
 }
 
-/** Returns status and text of each answer after a reload. */
+/** Returns status and text of every answer after a reload. */
 async function readStoredAnswers(bench: Bench): Promise<[status: string, text: string][]> {
   const reloadedBench = await reloadPage(bench);
   return getLaneTurns(reloadedBench).map((turn) => {
@@ -33,7 +33,7 @@ async function readStoredAnswers(bench: Bench): Promise<[status: string, text: s
   });
 }
 
-/** Resolves when the last answer contains these words. */
+/** Resolves when the last answer contains this text. */
 function waitForText(bench: Bench, text: string): Promise<void> {
   return waitUntil(
     () => getLaneTurns(bench).length > 0 && getAnswerText(getTurnRun(bench).choices[0]).includes(text),
@@ -43,21 +43,21 @@ function waitForText(bench: Bench, text: string): Promise<void> {
 it.each([
   ['in one event of 8 MB', ['word '.repeat((8 * 1024 * 1024) / 5)]],
   ['in 100,000 events', Array.from({ length: 100_000 }, () => 'ab ')],
-])('an answer %s is stored byte for byte, and the next one follows', async (_how, texts) => {
+])('stores an answer %s byte for byte and completes the next one', async (_how, texts) => {
   const { bench, gateway } = await createConversation((answer) => answer.sendAnswer(...texts));
   await sendAndWait(bench, 'Much');
   expect(getTurnRun(bench).deltas).toBe(texts.length);
   gateway.setChatScript((answer) => answer.sendAnswer('And on'));
   await sendAndWait(bench, 'Next');
   const [[status, text] = [], nextAnswer] = await readStoredAnswers(bench);
-  // The texts are compared outside of the matcher, which would print megabytes.
+  // Compared outside the matcher, which would print megabytes on a failure.
   expect([status, text === texts.join(''), nextAnswer]).toEqual(['complete', true, ['complete', 'And on']]);
 });
 
 it.each([
   ['refuses the connection', 'http://127.0.0.1:1', '127.0.0.1:1'],
   ['has a name that does not exist', 'http://no-such-gateway.invalid', 'no-such-gateway.invalid'],
-])('an error names a gateway that %s', async (_what, url, host) => {
+])('names the host in the error for a gateway that %s', async (_what, url, host) => {
   const { bench } = await createConversation(undefined, { url });
   await sendAndWait(bench, 'Anyone');
   const { status, text } = getLastReply(bench);
@@ -66,7 +66,7 @@ it.each([
     expect(text).toContain(fragment);
 });
 
-it('a gateway that never accepts the connection times out, and Stop works before', async () => {
+it('times out if the gateway never accepts the connection, and can be stopped before', async () => {
   const { bench } = await createConversation(undefined, {
     url: await startBlackHole(),
     settings: { GATEWAY_CONNECT_TIMEOUT_MS: '1000' },
@@ -84,7 +84,7 @@ it('a gateway that never accepts the connection times out, and Stop works before
 });
 
 describe('Stop', () => {
-  it('closes the connection to the gateway before the headers and in the middle, and keeps the text', async () => {
+  it('closes the gateway connection before the headers or mid-stream on Stop and keeps the text', async () => {
     const { bench, gateway } = await createConversation(() => undefined);
     const silentRequest = sendAndWait(bench, 'Silent');
     await waitUntil(() => gateway.posts.length === 1);
@@ -112,7 +112,7 @@ describe('Stop', () => {
     await waitUntil(() => bench.server.log.some((line) => line.includes('client-abort')));
   });
 
-  it('followed by the next message at once mixes nothing of the stopped answer into the next one', async () => {
+  it('mixes no text of a stopped answer into the next one sent immediately', async () => {
     const { bench, gateway } = await createConversation();
     const rounds = Array.from({ length: 12 }, (_, index) => index + 1);
     for (const round of rounds) {
@@ -136,7 +136,7 @@ describe('Stop', () => {
     );
   });
 
-  it('while the last chunk arrives gives one ending and the whole text', async () => {
+  it('stores one ending and the whole text if Stop coincides with the last chunk', async () => {
     let gate = createGate();
     const { bench, gateway } = await createConversation(async (answer) => {
       answer.sendText(`All of ${gateway.posts.length}`);
@@ -161,7 +161,10 @@ describe('Stop', () => {
   });
 });
 
-/** Address of a port that accepts no connection and refuses none: its process is stopped, and its queue is full. */
+/**
+ * Returns the URL of a port that neither accepts nor refuses connections: its process is stopped and its backlog is
+ * full.
+ */
 async function startBlackHole(): Promise<string> {
   const script = `
     const server = require('node:net').createServer();
@@ -172,7 +175,7 @@ async function startBlackHole(): Promise<string> {
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [port]: unknown[] = await once(child.stdout, 'data');
-  // The queue holds one more than its length.
+  // The queue holds one connection more than its backlog.
   for (const _ of ['first', 'second']) {
     const filler = connect(Number(String(port)), '127.0.0.1');
     filler.on('error', () => undefined);

@@ -1,4 +1,7 @@
-/** The one request that Bench repeats by itself: `stream_options`, which it had added, was refused. */
+/**
+ * Tests the only request that Bench retries automatically: the gateway rejected the `stream_options` that Bench had
+ * added.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { withSent } from '../conversation/setup/params.ts';
@@ -18,7 +21,7 @@ import { renderReplies } from '../testing/render-views.tsx';
 import type { ScriptedResponse } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** How each lane's last answer ended. */
+/** Returns the phase of each lane's last answer. */
 const listPhases = (bench: Bench) =>
   bench.getOpenSession().session.laneIds.flatMap((_, lane) => {
     const turn = getLaneTurns(bench, lane).at(-1);
@@ -27,7 +30,7 @@ const listPhases = (bench: Bench) =>
 
 type Refuse = (answer: ScriptedResponse) => void;
 
-/** A gateway that refuses `stream_options`, and answers everything else. */
+/** Creates a conversation with a gateway that rejects `stream_options` and answers everything else. */
 const createRejectingConversation = (refuse: Refuse) =>
   createConversation((answer, { body }) => {
     if (body['stream_options'] === undefined) answer.sendAnswer('The answer');
@@ -62,9 +65,9 @@ const refusals: readonly [what: string, refuse: Refuse][] = [
   ],
 ];
 
-describe('a gateway that refuses stream_options', () => {
+describe('gateway that rejects stream_options', () => {
   for (const [title, refuse] of refusals)
-    it(`is asked once more without it where the refusal is named by ${title}; what it said first is kept as a version`, async () => {
+    it(`retries without stream_options if ${title} names it, and keeps the rejected answer as a version`, async () => {
       const { bench, gateway } = await createRejectingConversation(refuse);
       await sendAndWait(bench, 'Go');
       await waitUntil(() => listPhases(bench)[0] === 'complete');
@@ -81,7 +84,7 @@ describe('a gateway that refuses stream_options', () => {
       expect(entries.some((entry) => 'status' in entry && entry.status >= 400)).toBe(true);
     });
 
-  it('is not asked for it again, by the next message, another session and the next visit, but by other models', async () => {
+  it('omits stream_options for this model in later messages, sessions and visits, but not for other models', async () => {
     const { bench, gateway } = await createRejectingConversation(rejectByMessage);
     await sendAndWait(bench, 'Go');
     await waitUntil(() => listPhases(bench)[0] === 'complete');
@@ -98,7 +101,7 @@ describe('a gateway that refuses stream_options', () => {
     expect(listUsageRequests().slice(5)).toEqual([true, false]);
   });
 
-  it('is asked again by nobody where a person had ticked it', async () => {
+  it('does not retry if the user enabled stream_options', async () => {
     const { bench, gateway } = await createRejectingConversation(rejectByMessage);
     const setSent = (isSent: boolean) =>
       bench.actions.changeSetups(bench.getOpenSession().session.laneIds, (setup) => ({
@@ -112,7 +115,7 @@ describe('a gateway that refuses stream_options', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
-  it('is asked again by nobody where the person has gone on meanwhile', async () => {
+  it('does not retry without stream_options if the user has sent another message meanwhile', async () => {
     const gate = createGate();
     const { bench, gateway } = await createConversation(async (answer) => {
       if (gateway.posts.length > 1) return answer.sendAnswer('The answer');
@@ -133,7 +136,7 @@ describe('a gateway that refuses stream_options', () => {
     expect(getLaneTranscript(bench).map(([prompt]) => prompt)).toEqual(['Go', 'And on', 'Further']);
   });
 
-  it('is asked again in each lane on its own, and both requests count in the minute', async () => {
+  it('retries each lane separately and counts both requests in the rate limit', async () => {
     const { bench, gateway } = await createRejectingConversation(rejectByMessage);
     bench.actions.addLane();
     await sendAndWait(bench, 'Go');
@@ -143,7 +146,7 @@ describe('a gateway that refuses stream_options', () => {
   });
 });
 
-describe('any other refusal', () => {
+describe('rejection for another reason', () => {
   const otherRefusals: readonly [what: string, refuse: Refuse][] = [
     [
       'a 400 about something else',
@@ -159,7 +162,7 @@ describe('any other refusal', () => {
     ],
   ];
   for (const [title, refuse] of otherRefusals)
-    it(`is one POST: ${title}`, async () => {
+    it(`sends one request without a retry after ${title}`, async () => {
       const { bench, gateway } = await createRejectingConversation(refuse);
       await sendAndWait(bench, 'Go');
       expect(listPhases(bench)).toEqual(['failed']);

@@ -1,4 +1,4 @@
-/** What is said is kept, whatever happens to the page, its clock and its storage, and in whichever tab it was said. */
+/** Tests that messages and answers survive failures of the page, its clock and its storage, in every tab. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { getAnswerText } from '../conversation/reply/run.ts';
@@ -31,7 +31,7 @@ function getLastAnswer(bench: Bench): string | undefined {
   return getLaneTranscript(bench).at(-1)?.[1];
 }
 
-/** Says these words and then holds the stream open until it is let go. */
+/** Streams these texts and keeps the stream open until `finishAnswer` is called. */
 async function createPausedConversation(...texts: string[]) {
   const gate = createGate();
   const conversation = await createConversation(async (answer) => {
@@ -46,8 +46,8 @@ async function createPausedConversation(...texts: string[]) {
   return { ...conversation, sendPromise, finishAnswer: gate.open };
 }
 
-describe('a reload', () => {
-  it('in the middle of an answer shows what had arrived, marked interrupted, and sends nothing again', async () => {
+describe('reload', () => {
+  it('shows the received text as interrupted after a reload mid-answer and sends nothing again', async () => {
     const { bench, gateway } = await createPausedConversation('One ', 'two ', 'three');
     let tab = bench;
     for (const visit of ['first', 'second']) {
@@ -66,14 +66,14 @@ describe('a reload', () => {
     expect(getPhase(tab)).toBe('interrupted');
   });
 
-  it('that comes before anything is stored leaves an interrupted answer, never one that looks ended', async () => {
+  it('marks an answer as interrupted if the page reloads before anything is stored', async () => {
     const { bench } = await createPausedConversation('One two three');
     const reopenedBench = await bench.reopen({ path: getAddress(bench) });
     expect(getLaneTranscript(reopenedBench)[0]?.[0]).toBe('Count');
     expect(getPhase(reopenedBench)).toBe('interrupted');
   });
 
-  it('while the gateway thinks loses no prompt, and says that nothing had arrived', async () => {
+  it('keeps the prompt after a reload before the first byte and reports that nothing was received', async () => {
     const { bench, gateway } = await createConversation(() => undefined);
     void sendAndWait(bench, 'First');
     await waitUntil(() => gateway.posts.length === 1);
@@ -82,7 +82,7 @@ describe('a reload', () => {
     expect(renderReplies(reloadedBench)[0]?.text).toContain('Nothing was received');
   });
 
-  it('leaves parameters, system prompt and model as they were, also what is not sent', async () => {
+  it('keeps parameters, system prompt and model after a reload, including unsent parameters', async () => {
     const { bench, gateway } = await createConversation();
     configureLane(bench, { model: 'north/two', system: 'Answer in verse.', fields: { temperature: '0.3' } });
     const [laneId = ''] = bench.getOpenSession().session.laneIds;
@@ -111,7 +111,7 @@ describe('a reload', () => {
 });
 
 describe('two tabs', () => {
-  it('on one session show the same, and neither loses what it wrote', async () => {
+  it('shows the same session in two tabs and keeps what both write', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'From the first tab');
     await bench.waitUntilSaved();
@@ -142,7 +142,7 @@ describe('two tabs', () => {
     expect(reloadedBench.getOpenSession().lanes[laneId]?.setup.system).toBe('At once, set up');
   });
 
-  it('that say something at the same moment keep both, as versions at one place', async () => {
+  it('keeps prompts sent by two tabs at the same time as sibling versions', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Before');
     await bench.waitUntilSaved();
@@ -160,7 +160,7 @@ describe('two tabs', () => {
     expect(answers.toSorted()).toEqual(['Answer 1', 'Answer 2', 'Answer 3']);
   });
 
-  it('show an answer live that one of them streams, and whole once it is', async () => {
+  it('shows an answer live in the tab that does not stream it, and completely when it ends', async () => {
     const { bench, sendPromise, finishAnswer } = await createPausedConversation('One two');
     await bench.waitUntilSaved();
     const otherTab = await bench.openAnotherTab({ path: getAddress(bench) });
@@ -172,7 +172,7 @@ describe('two tabs', () => {
     expect(getLastAnswer(otherTab)).toBe('One two, and the rest');
   });
 
-  it('can each stop an answer that the other streams', async () => {
+  it('stops an answer that another tab streams', async () => {
     const { bench, gateway } = await createPausedConversation('One two');
     await bench.waitUntilSaved();
     const otherTab = await bench.openAnotherTab({ path: getAddress(bench) });
@@ -183,7 +183,7 @@ describe('two tabs', () => {
     expect(getLastAnswer(otherTab)).toBe('One two');
   });
 
-  it('know an answer as interrupted once the tab that streams it has died', async () => {
+  it('marks an answer as interrupted when the tab that streams it crashes', async () => {
     const { bench } = await createPausedConversation('One two');
     await bench.waitUntilSaved();
     const otherTab = await bench.openAnotherTab({ path: getAddress(bench) });
@@ -193,7 +193,7 @@ describe('two tabs', () => {
     expect(getLastAnswer(otherTab)).toBe('One two');
   });
 
-  it('hear of a new title in their histories', async () => {
+  it('announces a new title to the history in other tabs', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Before');
     await bench.waitUntilSaved();
@@ -206,8 +206,8 @@ describe('two tabs', () => {
   });
 });
 
-describe('storage', () => {
-  it('that the browser closes in the middle is opened again, without a gap', async () => {
+describe('failing storage', () => {
+  it('reopens a database that the browser closed mid-answer, without gaps', async () => {
     const openConnections = new Set<IDBDatabase>();
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const gates = [createGate(), createGate(), createGate()];
@@ -239,7 +239,7 @@ describe('storage', () => {
     expect(expectedSeq).toBeGreaterThan(3);
   });
 
-  it('with one damaged record keeps all the others, and the damaged one as it is', async () => {
+  it('leaves a damaged record unchanged and keeps all the others', async () => {
     const { bench } = await createConversation();
     for (const text of ['One', 'Two', 'Three']) await sendAndWait(bench, text);
     await bench.waitUntilSaved();
@@ -260,7 +260,7 @@ describe('storage', () => {
   });
 });
 
-it('a clock that jumps leaves the order as it was, and no time negative', async () => {
+it('keeps the order and non-negative durations if the clock jumps', async () => {
   let nowMs = 1_700_000_000_000;
   let idCount = 0;
   const environment = { now: () => (nowMs += 1), newId: () => `id${(idCount += 1)}` };
@@ -296,7 +296,7 @@ it('a clock that jumps leaves the order as it was, and no time negative', async 
   }
 });
 
-/** Puts records past the app, as damage to the disk would. */
+/** Writes records without the app, to simulate damaged storage. */
 function writeRawRecords({ browser }: Bench, records: Record<string, object>): Promise<void> {
   return new Promise((resolve, reject) => {
     const openRequest = indexedDB.open(browser.databaseName);

@@ -1,4 +1,4 @@
-/** Each kind of ending of an answer: its text on screen, what is stored of it, and what asking again does. */
+/** Tests every ending of an answer: its text on screen, the stored run, and what a retry does. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { getAnswerText } from '../conversation/reply/run.ts';
@@ -20,13 +20,13 @@ import { waitUntil } from '../testing/wait-until.ts';
 
 interface EndingRow {
   name: string;
-  /** `textVisible` resolves once the text so far is on screen. */
+  /** `textVisible` resolves when the text received so far is on screen. */
   script: (answer: ScriptedResponse, textVisible: Promise<void>) => Promise<void> | void;
   status: 'complete' | 'failed' | 'truncated';
   expectedTexts: (string | RegExp)[];
-  /** The role of what stands under the answer, if anything does. */
+  /** ARIA name of the group below the answer, if there is one. */
   group?: 'Error' | 'Note';
-  /** The text that arrived. */
+  /** Received text of the answer. */
   receivedText?: string;
   settings?: Record<string, string>;
 }
@@ -262,9 +262,9 @@ const rows: EndingRow[] = [
   },
 ];
 
-describe('an ending is said in place, kept over a reload, and replaced by asking again', () => {
+describe('ending of an answer', () => {
   for (const { name, script, status, expectedTexts, group, receivedText = '', settings = {} } of rows)
-    it(`after ${name}`, async () => {
+    it(`shows the ending after ${name}, keeps it after a reload and replaces it on a retry`, async () => {
       const gate = createGate();
       const { bench, gateway } = await createConversation((answer) => script(answer, gate.opened), {
         settings,
@@ -300,7 +300,7 @@ describe('an ending is said in place, kept over a reload, and replaced by asking
     });
 });
 
-it('a 429 waits for the person: Retry counts down, and nothing is sent by itself', async () => {
+it('counts down on Retry after a 429 and sends nothing automatically', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const error = { message: 'Rate limit reached', type: 'rate_limit_exceeded', code: '429' };
@@ -325,7 +325,7 @@ it('a 429 waits for the person: Retry counts down, and nothing is sent by itself
   expect(gateway.posts).toHaveLength(1);
 });
 
-it('after an error the next message goes out without the failed answer', async () => {
+it('omits a failed answer from the next request', async () => {
   const { bench, gateway } = await createConversation((answer) =>
     answer.sendJson(500, { error: { message: 'broken', type: 'server_error', code: '500' } }),
   );
@@ -338,7 +338,7 @@ it('after an error the next message goes out without the failed answer', async (
   ]);
 });
 
-it('an answer cut at max_tokens says so and offers twice as many', async () => {
+it('reports an answer cut off at max_tokens and offers twice the limit', async () => {
   const { bench, gateway } = await createConversation((answer) => {
     answer.sendText('Only the beg');
     answer.sendFinishReason('length');
@@ -358,7 +358,7 @@ it('an answer cut at max_tokens says so and offers twice as many', async () => {
   });
 });
 
-it('no byte of the key reaches the browser, also where the gateway repeats it', async () => {
+it('sends no byte of the key to the browser even if the gateway echoes it', async () => {
   const receivedTexts: string[] = [];
   const recordingFetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);

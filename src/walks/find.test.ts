@@ -1,4 +1,7 @@
-/** What the command field finds besides commands: messages of the session, lanes to add, and values for several lanes. */
+/**
+ * Tests what the command field finds besides commands: messages of the session, models for new lanes, and values for
+ * several lanes.
+ */
 import { expect, it } from 'vitest';
 
 import { parseValues } from '../conversation/setup/palette-settings.ts';
@@ -7,7 +10,7 @@ import { buildLaneOptions } from '../features/palette/palette-model-options.ts';
 import { buildValuesOption, type LaneTools } from '../features/palette/setting-options.ts';
 import { sendAndWait, createConversation } from '../testing/conversation-driver.ts';
 
-it('a message of the session is found by its words, and opens Find there', async () => {
+it('finds a message of the session by its text and opens Find at it', async () => {
   const { bench } = await createConversation();
   await sendAndWait(bench, 'The refund period');
   await sendAndWait(bench, 'Something else');
@@ -21,7 +24,7 @@ it('a message of the session is found by its words, and opens Find there', async
   });
 });
 
-it('a list of values makes a lane for each, and a number with a comma stays one', () => {
+it('parses a list of values into one lane each, and a number with a comma as one value', () => {
   const parseTexts = (typed: string) => parseValues(typed)?.texts;
   expect(parseTexts('temp 0.2, 0.7, 1.4')).toEqual(['0.2', '0.7', '1.4']);
   expect(parseTexts('max 100, 200 and 300')).toEqual(['100', '200', '300']);

@@ -1,4 +1,4 @@
-/** The check of the whole gateway from the page: through the proxy, and the one queue. */
+/** Tests the check of the whole gateway from the page, through the proxy and the run queue. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { expect, it, onTestFinished } from 'vitest';
@@ -20,7 +20,10 @@ type Flaw = (response: Response, request: Request) => Promise<Response> | Respon
 const rewriteResponse = async (response: Response, change: (text: string) => string) =>
   new Response(change(await response.text()), { status: response.status, headers: response.headers });
 
-/** Chunks without `created`, which few look at, and vectors that are not in base64, which breaks who asked for it. */
+/**
+ * Adds two faults: chunks without `created`, which few clients read, and embeddings that are not base64, which breaks
+ * clients that requested it.
+ */
 const addTwoFaults: Flaw = (response, request) => {
   if (response.headers.get('content-type')?.startsWith('text/event-stream'))
     return rewriteResponse(response, (text) => text.replaceAll(/"created":\d+,/g, ''));
@@ -29,7 +32,7 @@ const addTwoFaults: Flaw = (response, request) => {
   return response;
 };
 
-/** A tab in front of the demo gateway, with this flaw, and what was posted to it. */
+/** Creates a tab connected to the demo gateway with this flaw, and records the paths of its POST requests. */
 async function createTestCheck(options: BenchOptions = {}, flaw: Flaw = (response) => response) {
   const wait = () => new Promise<void>((resolve) => setImmediate(resolve));
   const demo = createDemoGateway({ key: canaryKey, wait });
@@ -46,7 +49,7 @@ async function createTestCheck(options: BenchOptions = {}, flaw: Flaw = (respons
   const queryClient = new QueryClient();
   await queryClient.query(getStatusQueryOptions(bench));
   const { models } = await queryClient.query(getModelsQueryOptions(bench));
-  // The server of the test has no limit of its own.
+  // The test server has no rate limit.
   bench.setServerStatus({ requestsPerMinute: options.requestsPerMinute ?? 0 });
   const check = getGatewayCheck(bench);
   const subject = {
@@ -61,7 +64,7 @@ async function createTestCheck(options: BenchOptions = {}, flaw: Flaw = (respons
 it.each([
   ['a connection each', false],
   ['one connection', true],
-])('a gateway with two faults gives exactly these, over %s, and they are kept', async (_way, hasChannel) => {
+])('reports and stores exactly the two faults of a gateway, over %s', async (_way, hasChannel) => {
   const { bench, check, subject, posts, queryClient } = await createTestCheck({ hasChannel }, addTwoFaults);
   const planText = getTextContent(
     renderMarkup(bench, createElement(GatewayCheckDialog, { onClose: () => undefined }), queryClient),
@@ -87,7 +90,7 @@ it.each([
   expect(JSON.stringify(state)).not.toContain(canaryKey);
 });
 
-it('once it is stopped nothing more is sent, and what was found stays', async () => {
+it('sends nothing more after the check is stopped and keeps its findings', async () => {
   const { check, subject, posts, pause } = await createTestCheck();
   pause.from = 3;
   const checkRun = check.start(subject);
@@ -101,7 +104,7 @@ it('once it is stopped nothing more is sent, and what was found stays', async ()
   expect(rows.map(({ about }) => about)).toContain('Chat, streamed');
 });
 
-it('the limit of the minute holds', async () => {
+it('keeps the check within the rate limit', async () => {
   const environment = createTestEnvironment();
   const { bench, check, subject, posts } = await createTestCheck({ environment, requestsPerMinute: 5 });
   const times = new Set<number>();
@@ -123,7 +126,7 @@ it('the limit of the minute holds', async () => {
   expect(maxPerMinute).toBeLessThanOrEqual(5);
 });
 
-it('where our own server holds a request back it is asked again, and nothing is said of the gateway', async () => {
+it("retries a request that Bench's own rate limit rejected, without blaming the gateway", async () => {
   let hasRejected = false;
   const environment = createTestEnvironment();
   const { bench, check, subject, posts } = await createTestCheck({
@@ -147,7 +150,7 @@ it('where our own server holds a request back it is asked again, and nothing is 
   expect(check.state.getState().rows.filter(({ verdict }) => verdict === 'fault')).toEqual([]);
 });
 
-it('a gateway that is not there, or refuses the key, is told in one row', async () => {
+it('reports an unreachable gateway or a rejected key in one row', async () => {
   const keyedServer = await startTestServer(createDemoGateway({ key: canaryKey }));
   onTestFinished(keyedServer.close);
   const stoppedServer = await startTestServer(async () => new Response());

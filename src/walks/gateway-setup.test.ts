@@ -1,4 +1,4 @@
-/** What the set-up card says of gateways that fail on the first day, and the demo gateway in their place. */
+/** Tests the setup card for gateways that fail on first use, and the demo gateway that replaces them. */
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -43,8 +43,8 @@ const formatChecks = ({ checks }: GatewaySetup) => checks.map(({ name, result })
 const listFailures = ({ checks }: GatewaySetup) => checks.map(({ failure }) => failure ?? '');
 const waitingChecks = ['Key accepted: waiting', 'Models listed: waiting'];
 
-describe('a gateway that cannot be used yet', () => {
-  it('is not reached: nothing listens, or nobody has its name', async () => {
+describe('gateway that cannot be used yet', () => {
+  it('reports an unreachable gateway if nothing listens or its name does not exist', async () => {
     const unreachableSetup = await loadSetup(await openBench('http://127.0.0.1:9'));
     expect(formatChecks(unreachableSetup)).toEqual(['Reached: no', ...waitingChecks]);
     expect(listFailures(unreachableSetup)[0]).toBe('connection refused');
@@ -58,7 +58,7 @@ describe('a gateway that cannot be used yet', () => {
     expect(unknownHostSetup.command).toBe('npm run conformance -- http://nowhere.invalid/base');
   });
 
-  it('speaks no TLS at an address with https', async () => {
+  it('reports a gateway without TLS at an https address', async () => {
     const gateway = await startGatewayWithModels((answer) => answer.sendJson(200, { data: [{ id: 'm' }] }));
     const setup = await loadSetup(await openBench(gateway.url.replace('http:', 'https:')));
     expect(formatChecks(setup)).toEqual(['Reached: no', ...waitingChecks]);
@@ -71,7 +71,7 @@ describe('a gateway that cannot be used yet', () => {
     expect(keylessSetup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`]);
   });
 
-  it('gives no address without TLS where a certificate is wrong, or where a header holds the key', async () => {
+  it('suggests no address without TLS if a header contains the key', async () => {
     const gateway = await startGatewayWithModels((answer) => answer.sendJson(200, { data: [{ id: 'm' }] }));
     const settings = { GATEWAY_EXTRA_HEADERS: '{"x-api-key":"abcdefgh12345678"}' };
     const setup = await loadSetup(await openBench(gateway.url.replace('http:', 'https:'), { settings }));
@@ -88,14 +88,14 @@ describe('a gateway that cannot be used yet', () => {
     expect(setup.fix).toBeUndefined();
   });
 
-  it('names the whole address that was asked where it has no list of models', async () => {
+  it('shows the full requested URL if it has no model list', async () => {
     const gateway = await startGatewayWithModels((answer) => answer.sendJson(404, { detail: 'Not Found' }));
     const setup = await loadSetup(await openBench(`${gateway.url}/v1/chat/completions`));
     expect(setup.checks[0]?.reason).toContain(`${gateway.url}/v1/models`);
     expect(setup.fix?.note).toContain(`${gateway.url}/v1/models`);
   });
 
-  it('rejects the key, which the lines to copy never contain', async () => {
+  it('reports a rejected key and never includes it in the lines to copy', async () => {
     const gateway = await startGatewayWithModels((answer) =>
       answer.sendJson(401, { error: { message: 'Incorrect key.', type: 'invalid_api_key', code: '401' } }),
     );
@@ -106,7 +106,7 @@ describe('a gateway that cannot be used yet', () => {
     expect(JSON.stringify(setup)).not.toContain(canaryKey);
   });
 
-  it('has no list of models, whatever it answers instead', async () => {
+  it('reports a missing model list for every kind of response', async () => {
     const rows: [string, (answer: ScriptedResponse) => void, string[], string][] = [
       ['empty', (answer) => answer.sendJson(200, { data: [] }), ['yes', 'yes', 'no'], 'models'],
       [
@@ -143,7 +143,7 @@ describe('a gateway that cannot be used yet', () => {
     }
   });
 
-  it('is a web page: then the address is wrong', async () => {
+  it('reports a wrong address if the gateway returns a web page', async () => {
     const page = '<!doctype html><title>Console</title><p>Log in</p>';
     const gateway = await startGatewayWithModels((answer) =>
       answer.sendBody(200, page, { 'content-type': 'text/html' }),
@@ -154,7 +154,7 @@ describe('a gateway that cannot be used yet', () => {
     expect(setup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`]);
   });
 
-  it('can be used as soon as a list arrives, without a reload', async () => {
+  it('becomes usable without a reload when a model list arrives', async () => {
     const gateway = await startGatewayWithModels((answer) =>
       answer.sendJson(401, { error: { message: 'No' } }),
     );
@@ -166,9 +166,9 @@ describe('a gateway that cannot be used yet', () => {
   });
 });
 
-describe('the demo gateway in its place', () => {
+describe('demo gateway instead of the configured one', () => {
   it.each([false, true])(
-    'answers, and the configured one hears nothing, over the channel: %s',
+    'answers from the demo gateway and sends the configured one nothing (over the channel: %s)',
     async (hasChannel) => {
       const gateway = await startGatewayWithModels((answer) =>
         answer.sendJson(401, { error: { message: 'No' } }),

@@ -1,4 +1,4 @@
-/** What the app says of the gateway's health and of the key, from what really came. */
+/** Tests how the app reports the gateway's health and the key, based on actual responses. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -14,13 +14,13 @@ import { sendAndWait, createConversation, reloadPage } from '../testing/conversa
 import { renderReplies, renderMarkup, readHook, getTextContent } from '../testing/render-views.tsx';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
 
-/** The badge of a tab, whose looks are taken when a test says so. */
+/** Creates a driver for a tab's health badge; tests trigger its checks themselves. */
 function createBadgeDriver(bench: Awaited<ReturnType<typeof createBench>>) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const readHealth = () => readHook(bench, useHealth, queryClient);
   return {
     queryClient,
-    /** As Check again does: the health route, the server's own status, and the models. */
+    /** Requests the health route, the server's status and the models, like "Check again". */
     checkHealth: async () => {
       await queryClient.query(getStatusQueryOptions(bench)).catch(() => undefined);
       await queryClient.query(getModelsQueryOptions(bench)).catch(() => undefined);
@@ -39,7 +39,7 @@ function createBadgeDriver(bench: Awaited<ReturnType<typeof createBench>>) {
   };
 }
 
-/** However busy the machine is, an answer takes no time, unless a test has another clock. */
+/** Answers take 0 ms however busy the machine is, unless a test passes another clock. */
 async function createGatewayBench(options: BenchOptions = {}) {
   const gateway = await startScriptedGateway();
   onTestFinished(() => gateway.close());
@@ -48,8 +48,8 @@ async function createGatewayBench(options: BenchOptions = {}) {
   return { bench, gateway, ...createBadgeDriver(bench) };
 }
 
-describe('the badge', () => {
-  it('says that a gateway that answers is up, and the details what that rests on', async () => {
+describe('health badge', () => {
+  it('shows a responding gateway as up and the evidence in the details', async () => {
     const { gateway, checkHealth, getLabel, renderDetails } = await createGatewayBench();
     gateway.health = { status: 200, body: '{"status":"ok","revision":"b81f"}' };
     expect(getLabel()).toBe('Checking');
@@ -65,21 +65,21 @@ describe('the badge', () => {
     expect(renderDetails()).toMatch(/Latency\n[\d,]+ ms\nLast check\n\d\d:\d\d:\d\d/);
   });
 
-  it('says that an answer was slow, with its time', async () => {
+  it('shows the latency of a slow gateway', async () => {
     let nowMs = 0;
     const { checkHealth, renderBadge } = await createGatewayBench({ clock: () => (nowMs += 1700) });
     await checkHealth();
     expect(renderBadge()).toMatch(/^Gateway slow [\d,]+ ms/);
   });
 
-  it('says what the gateway says of itself', async () => {
+  it('shows the status that the gateway reports about itself', async () => {
     const { gateway, checkHealth, getLabel } = await createGatewayBench();
     gateway.health = { status: 200, body: '{"status":"degraded"}' };
     await checkHealth();
     expect(getLabel()).toBe('Gateway degraded');
   });
 
-  it('takes two failures for a gateway that is down, and says that it is up again', async () => {
+  it('shows the gateway as down after two failures, and as up again after a success', async () => {
     const { gateway, checkHealth, getLabel, renderDetails } = await createGatewayBench();
     await checkHealth();
     gateway.health = { status: 503, body: 'no upstream' };
@@ -103,7 +103,7 @@ describe('the badge', () => {
     expect(renderDetails()).toContain('Its models respond');
   });
 
-  it('asks a health route once that is not there, and takes the list of models from then on', async () => {
+  it('requests a missing health route once and uses the model list from then on', async () => {
     const { gateway, checkHealth, getLabel, renderDetails } = await createGatewayBench();
     gateway.health = { status: 404, body: '' };
     for (const _ of [1, 2, 3]) await checkHealth();
@@ -119,7 +119,7 @@ describe('the badge', () => {
     expect(gateway.healthRequests).toBe(1);
   });
 
-  it('keeps one request to a slow health route, however often a look is asked for', async () => {
+  it('shares one request to a slow health route between concurrent checks', async () => {
     const { bench, gateway, queryClient } = await createGatewayBench();
     gateway.health = { status: 200, body: 'OK', delayMs: 50 };
     await Promise.all(
@@ -128,7 +128,7 @@ describe('the badge', () => {
     expect(gateway.healthRequests).toBe(1);
   });
 
-  it('shows beside the limit what the gateway reports of its own', async () => {
+  it("shows the limits that the gateway reports beside the app's own", async () => {
     const { gateway, checkHealth, renderDetails } = await createGatewayBench();
     const headers = { 'x-ratelimit-remaining-tokens': '29000', 'x-ratelimit-limit-requests': '500' };
     gateway.setModelsScript((answer) => answer.sendJson(200, { data: [{ id: 'm' }] }, headers));
@@ -137,7 +137,7 @@ describe('the badge', () => {
     expect(renderDetails()).toContain('limit requests: 500');
   });
 
-  it('takes back a rejected key when the gateway says something else of the same request', async () => {
+  it('clears a rejected key when the gateway returns another error for the same request', async () => {
     const { gateway, checkHealth, getLabel } = await createGatewayBench();
     gateway.health = { status: 404, body: '' };
     gateway.setModelsScript((answer) => answer.sendJson(401, { error: { message: 'No' } }));
@@ -148,7 +148,7 @@ describe('the badge', () => {
     expect(getLabel()).toBe('Gateway degraded');
   });
 
-  it('says that a gateway without a health route is up when its models answer', async () => {
+  it('shows a gateway without a health route as up if it lists models', async () => {
     const { gateway, checkHealth, renderBadge, renderDetails } = await createGatewayBench();
     gateway.health = { status: 404, body: '{"detail":"Not Found"}' };
     await checkHealth();
@@ -156,7 +156,7 @@ describe('the badge', () => {
     expect(renderDetails()).toContain('This gateway has no health route, but its models respond.');
   });
 
-  it('says at once that the key is rejected, and takes it back when a request is accepted', async () => {
+  it('shows a rejected key immediately and clears it when a request is accepted', async () => {
     const { bench, gateway, checkHealth, getLabel, renderBadge, renderDetails } = await createGatewayBench();
     const error = { message: 'Incorrect API key', type: 'invalid_api_key', code: '401' };
     gateway.setModelsScript((answer) => answer.sendJson(401, { error }));
@@ -168,7 +168,7 @@ describe('the badge', () => {
     expect(getLabel()).toBe('Gateway up');
   });
 
-  it('names the demo gateway, and the details what to put where to reach real models', async () => {
+  it('labels the demo gateway and explains in the details how to connect a real one', async () => {
     const { checkHealth, getLabel, renderDetails } = createBadgeDriver(await createBench({ clock: () => 0 }));
     await checkHealth();
     expect(getLabel()).toBe('Demo gateway');
@@ -177,7 +177,7 @@ describe('the badge', () => {
     expect(renderDetails()).toContain('.env.local');
   });
 
-  it('says of a gateway without a key that requests go without one, and so they do', async () => {
+  it('reports a missing key and sends requests without one', async () => {
     const { bench, gateway, checkHealth, getLabel, renderDetails } = await createGatewayBench({
       settings: {},
     });
@@ -190,8 +190,8 @@ describe('the badge', () => {
   });
 });
 
-describe('a gateway that cannot be reached', () => {
-  it('shows a gateway as down at once if neither health nor models arrive, for example without TLS', async () => {
+describe('unreachable gateway', () => {
+  it('shows the gateway as down immediately if neither health nor models load, for example without TLS', async () => {
     const gateway = await startScriptedGateway();
     onTestFinished(() => gateway.close());
     const url = gateway.url.replace('http:', 'https:');
@@ -202,7 +202,7 @@ describe('a gateway that cannot be reached', () => {
     expect(getLabel()).toBe('Gateway down');
   });
 
-  it('is down, and the conversation says why, also after a reload', async () => {
+  it('shows an unreachable gateway as down and the reason in the conversation, also after a reload', async () => {
     const { bench, gateway } = await createConversation();
     await gateway.close();
     const { checkHealth, getLabel } = createBadgeDriver(bench);

@@ -1,4 +1,4 @@
-/** Images in messages: which lanes get them, what is said before they are sent, and what stays of them. */
+/** Tests images in messages: which lanes receive them, warnings before sending, and what is stored. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ import type { ScriptedGateway } from '../testing/scripted-gateway.ts';
 
 const pictureUrl = 'data:image/png;base64,iVBORwECAwQ=';
 
-/** An image that was chosen in a composer. */
+/** Stores an image as the composer does when the user attaches it. */
 async function storeImage(bench: Bench, bytes = 8): Promise<DraftImage> {
   const blob = new Blob([new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4])], { type: 'image/png' });
   const hash = await bench.images.add(blob);
@@ -47,7 +47,7 @@ function sendWithImages(bench: Bench, text: string, ...images: DraftImage[]): Pr
   return bench.actions.sendPrompt({ messages: [{ role: 'user', content }] });
 }
 
-/** Content of the last message of the newest request for this model. */
+/** Returns the content of the last message in the newest request for this model. */
 function getLastContent(gateway: ScriptedGateway, model: string): unknown {
   const post = gateway.posts.findLast(({ body }) => body['model'] === model);
   const messages = post?.body['messages'];
@@ -55,7 +55,7 @@ function getLastContent(gateway: ScriptedGateway, model: string): unknown {
   return isRecord(last) ? last['content'] : undefined;
 }
 
-/** The details of all images of a request, in order. */
+/** Returns the `detail` values of all images in a request, in order. */
 function listDetails(body: Record<string, unknown>): unknown[] {
   const messages: unknown[] = Array.isArray(body['messages']) ? body['messages'] : [];
   return messages
@@ -67,8 +67,8 @@ function listDetails(body: Record<string, unknown>): unknown[] {
     .map((part) => getOwnProperty(getOwnProperty(part, 'image_url'), 'detail'));
 }
 
-describe('a lane that is marked text-only', () => {
-  it('gets the words without the image, and the composer says so before', async () => {
+describe('lane with a text-only model', () => {
+  it('sends a text-only lane the text without the image and warns in the composer', async () => {
     const { bench, gateway } = await createConversation();
     configureLane(bench, { model: 'north/one' });
     bench.actions.addLane();
@@ -102,7 +102,7 @@ describe('a lane that is marked text-only', () => {
     });
   });
 
-  it('by the list of the gateway is said to be so', async () => {
+  it('warns about a model that the gateway lists as text-only', async () => {
     const bench = await createBench({ path: '/' });
     const image = await storeImage(bench);
     const queryClient = new QueryClient();
@@ -115,7 +115,7 @@ describe('a lane that is marked text-only', () => {
     );
     expect([lanesWithoutVision, visionModel], 'one that sees is offered').toEqual([laneIds, 'demo/vision']);
     expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
-    // Its header says what it can do, and not what it cannot.
+    // The lane header lists the abilities of the model, but not missing ones.
     const header = getTextContent(
       renderMarkup(bench, createElement(ModelStatus, { model: 'demo/guide' }), queryClient),
     );
@@ -123,7 +123,7 @@ describe('a lane that is marked text-only', () => {
   });
 });
 
-it('a message says what it weighs, its images apart: what they cost in tokens the model alone knows', async () => {
+it('estimates the tokens of a message without its images', async () => {
   const bench = await createBench({ path: '/' });
   const sessionId = bench.getOpenSession().session.id;
   const image = await storeImage(bench);
@@ -135,7 +135,7 @@ it('a message says what it weighs, its images apart: what they cost in tokens th
   expect(renderComposer('')).not.toContain('tokens');
 });
 
-it('the detail of an image is chosen, or not sent at all', async () => {
+it('sends the chosen detail of an image, or no detail', async () => {
   const { bench, gateway } = await createConversation();
   let image = await storeImage(bench);
   const createImageRow = () =>
@@ -154,7 +154,7 @@ it('the detail of an image is chosen, or not sent at all', async () => {
   expect(gateway.posts.map(({ body }) => listDetails(body))).toEqual([['high'], ['high', undefined]]);
 });
 
-it('more than 20 MB is said before sending, unless no lane gets the images', async () => {
+it('warns before sending more than 20 MB of images, unless no lane receives them', async () => {
   const { bench } = await createConversation();
   const large = await storeImage(bench, 2_500_000);
   const { laneIds } = bench.getOpenSession().session;
@@ -174,7 +174,7 @@ it('more than 20 MB is said before sending, unless no lane gets the images', asy
   expect(getWarning(7)).toBeUndefined();
 });
 
-it('an image by its address is sent as it is and named by its host, also after a reload', async () => {
+it('sends the URL of a linked image unchanged and shows its host, also after a reload', async () => {
   const { bench, gateway } = await createConversation();
   const url = 'https://pictures.example/a.png?size=large';
   await sendWithImages(bench, 'See', { url, name: 'pictures.example' });
@@ -191,7 +191,7 @@ it('an image by its address is sent as it is and named by its host, also after a
     expect(renderPrompts(tab)[0]?.text).toContain('Image from pictures.example');
 });
 
-it('an edited message can lose its images; the version before keeps its own', async () => {
+it('removes images from an edited message and keeps them in the previous version', async () => {
   const { bench, gateway } = await createConversation();
   await sendWithImages(bench, 'One', await storeImage(bench));
   await bench.actions.editPrompt(getLastTurnIds(bench), [{ role: 'user', content: 'None' }], true);

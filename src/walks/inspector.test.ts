@@ -1,4 +1,4 @@
-/** What the inspector shows of answers, over the real app: events, the request as it was sent, and the response. */
+/** Tests the inspector in the real app: events, the request as sent, and the response. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -33,7 +33,7 @@ import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** The tape of the answer to a prompt, by its number from 1; the last one unless given. */
+/** Loads the tape of the answer to a prompt, numbered from 1; by default the last one. */
 async function loadTapeFeed(bench: Bench, number?: number): Promise<TapeFeed> {
   const feed = createTapeFeed(getTurnRun(bench, getLaneTurn(bench, number)), {
     ...bench,
@@ -47,11 +47,11 @@ async function loadTapeFeed(bench: Bench, number?: number): Promise<TapeFeed> {
 interface RenderedEvents {
   rows: string[];
   text: string;
-  /** What is marked in the event that is shown in full. */
+  /** Highlighted texts in the selected event. */
   markedTexts: string[];
 }
 
-/** The list of events, with the event of this number in full. */
+/** Renders the list of events with one of them selected, numbered from 1. */
 async function renderEvents(bench: Bench, number?: number, event = 1): Promise<RenderedEvents> {
   const feed = await loadTapeFeed(bench, number);
   const run = getTurnRun(bench, getLaneTurn(bench, number));
@@ -93,7 +93,7 @@ const sendValidStream: ChatScript = (answer, request) => {
   answer.sendAnswer('All', ' is', ' well.');
 };
 
-it('an answer is read event by event: times, gaps, kinds, and one event unchanged', async () => {
+it('shows an answer event by event with times, gaps, kinds and the unchanged event text', async () => {
   let nowMs = 0;
   const { bench } = await createConversation(
     async (answer) => {
@@ -138,12 +138,12 @@ it('an answer is read event by event: times, gaps, kinds, and one event unchange
   expect(text).toContain('choices[].delta.reasoning_content is not in the API format. Shown as reasoning');
 });
 
-describe('the request', () => {
-  it('is shown as it was sent, and the response with its headers and request ID', async () => {
+describe('request tab', () => {
+  it('shows the request as sent, and the response with headers and request ID', async () => {
     const { bench, gateway } = await createConversation(sendValidStream);
     configureLane(bench, { fields: { temperature: '0.7', seed: '7' } });
     await sendAndWait(bench, 'Roll back or wait?');
-    // What is set now changes nothing about what was sent.
+    // Changing the setup does not change the request that was sent.
     configureLane(bench, { fields: { temperature: '0.1' } });
     const body = await getRequest(bench);
     expect(body).toEqual(gateway.posts[0]?.body);
@@ -166,7 +166,7 @@ describe('the request', () => {
     expect(responseText).toContain('First token');
   });
 
-  it('is shown as it would be before anything was sent, and a running answer as it grows', async () => {
+  it('shows a preview of the request before sending, and a running answer as it grows', async () => {
     const gate = createGate();
     const { bench } = await createConversation(async (answer) => {
       answer.sendText('One');
@@ -189,7 +189,7 @@ describe('the request', () => {
     expect((await renderEvents(bench)).text).toContain('4 events');
   });
 
-  it('is sent again by its code, byte for byte', async () => {
+  it('generates code that sends the same request byte for byte', async () => {
     const { bench, gateway } = await createConversation(sendValidStream);
     configureLane(bench, { fields: { temperature: '0.7', top_k: '40', stop: 'END' } });
     await sendAndWait(
@@ -212,7 +212,7 @@ describe('the request', () => {
     expect(getTextContent(markup)).toContain('Leaves out stop, top_k, stream_options.');
   });
 
-  it('says with its code what a terminal must know of the gateway that answers here, and never its key', async () => {
+  it('shows beside the code what a terminal needs to reach the gateway, but never the key', async () => {
     const { bench, gateway } = await createConversation(sendValidStream, {
       settings: { GATEWAY_API_KEY: 'fk-secret-of-mine' },
     });
@@ -230,7 +230,7 @@ describe('the request', () => {
   });
 });
 
-it('the timeline says where the time went, with what the other lanes answered beneath it on the same clock', async () => {
+it('shows the timeline of an answer with those of the other lanes on the same clock', async () => {
   const { bench } = await createConversation(sendValidStream);
   bench.actions.addLane();
   await sendAndWait(bench, 'Hello');
@@ -258,7 +258,7 @@ it('the timeline says where the time went, with what the other lanes answered be
   expect(getTextContent(markup)).toMatch(/Headers after .*, first token .* later/);
 });
 
-it('old answers are read from storage, also after a reload, and a failed one shows its error', async () => {
+it('reads old answers from storage, also after a reload, and shows the error of a failed one', async () => {
   const { bench, gateway } = await createConversation(sendValidStream);
   await sendAndWait(bench, 'Hello');
   gateway.setChatScript((answer) =>
@@ -272,7 +272,7 @@ it('old answers are read from storage, also after a reload, and a failed one sho
   expect(await renderResponse(reloadedBench, 2)).toContain('503 Service Unavailable');
 });
 
-it('the conformance report names exactly what an answer breaks', async () => {
+it('lists exactly the rules that an answer violates in the conformance report', async () => {
   const { bench, gateway } = await createConversation(sendValidStream);
   const renderReport = async () => {
     const { entries } = await loadTapeFeed(bench);

@@ -1,4 +1,4 @@
-/** Replies in JSON, while they stream and when they are whole, and the candidates of one answer. */
+/** Tests JSON replies, streaming and complete, and the candidates of an answer. */
 import { describe, expect, it } from 'vitest';
 
 import type { Bench } from '../testing/bench.ts';
@@ -25,8 +25,8 @@ function hasTree(bench: Bench): boolean {
   return /aria-label="JSON"/.test(renderReplies(bench).at(-1)?.markup ?? '');
 }
 
-describe('a reply in JSON', () => {
-  it('is a tree, and is checked while it streams', async () => {
+describe('reply in JSON', () => {
+  it('shows a JSON reply as a tree and checks it while it streams', async () => {
     const gate = createGate();
     const { bench } = await createConversation(async (answer) => {
       answer.sendText('{"city": "Os');
@@ -47,14 +47,14 @@ describe('a reply in JSON', () => {
     expect(getLastText(bench)).toContain('Valid JSON');
   });
 
-  it('that has no end when the stream ends is said not to be complete', async () => {
+  it('reports incomplete JSON if the stream ends early', async () => {
     const { bench } = await createConversation((answer) => answer.sendAnswer('{"a": 1,\n "b": tru'));
     configureLane(bench, jsonObject);
     await sendAndWait(bench, 'Go');
     expect(getLastText(bench)).toContain('Incomplete JSON: the end is missing.');
   });
 
-  it('that stops being JSON says where while it still streams', async () => {
+  it('shows where a reply stops being JSON while it still streams', async () => {
     const { bench } = await createConversation((answer) => answer.sendText('{"a": 1,\n "b": nope'));
     configureLane(bench, jsonObject);
     void bench.actions.sendPrompt(createUserPrompt('Go'));
@@ -63,7 +63,7 @@ describe('a reply in JSON', () => {
     expect(getTurnRun(bench).phase.name).toBe('streaming');
   });
 
-  it('that came as words stays words, with a note that JSON was asked for', async () => {
+  it('shows a text reply as text with a note that JSON was requested', async () => {
     const { bench } = await createConversation((answer) => answer.sendAnswer('Sure, **here** it is.'));
     configureLane(bench, jsonObject);
     await sendAndWait(bench, 'Go');
@@ -71,18 +71,18 @@ describe('a reply in JSON', () => {
     expect(getLastText(bench)).toContain('Invalid JSON at line 1, column 1: expected a value');
   });
 
-  it('is asked for with its schema, as it was written', async () => {
+  it('sends response_format with the schema as written', async () => {
     const schema = { type: 'object', properties: { price: { type: 'number' } } };
     const format = { type: 'json_schema', json_schema: { name: 'order', schema } };
     const { bench, gateway } = await createConversation((answer) => answer.sendAnswer('{"price": 3}'));
     configureLane(bench, { fields: { response_format: JSON.stringify(format) } });
     await sendAndWait(bench, 'Go');
     expect(gateway.posts[0]?.body['response_format']).toEqual(format);
-    // What checks it against the schema comes late.
+    // The schema validator is a lazy module and may not be loaded yet.
     expect(getLastText(bench)).toMatch(/Valid JSON|1 of 1 fields fit/);
   });
 
-  it('that nobody asked for is a tree, too; a lone code fence can be, and words have no such choice', async () => {
+  it('shows unrequested JSON as a tree, offers a tree for a lone code fence, and none for text', async () => {
     const { bench, gateway } = await createConversation((answer) => answer.sendAnswer('[{"a": 1}]'));
     await sendAndWait(bench, 'Go');
     expect(hasTree(bench)).toBe(true);
@@ -97,7 +97,7 @@ describe('a reply in JSON', () => {
   });
 });
 
-it('candidates are stepped through, and the one chosen goes on', async () => {
+it('steps through candidates and continues with the visible one', async () => {
   const { bench, gateway } = await createConversation((answer) => {
     for (const [index, text] of ['First', 'Second', 'Third'].entries()) {
       answer.sendDelta({ content: text }, index);

@@ -1,4 +1,4 @@
-/** What the lab's examples promise, with the models of the demo gateway. */
+/** Tests that the lab's examples work as described with the demo gateway's models. */
 import { expect, it } from 'vitest';
 
 import { createLocalEngine } from '../embedding/engine/local-engine.ts';
@@ -7,7 +7,7 @@ import { createLab } from '../state/lab/lab.ts';
 import { createMemoryVectorStore } from '../storage/vector-store.ts';
 import { createBench } from '../testing/bench.ts';
 
-/** The share of texts whose nearest text is of their own group. */
+/** Returns the share of texts (0 to 1) whose nearest neighbour is in the same group. */
 async function computeGroupShare(typed: string, model: string): Promise<number> {
   const { gateway, queue, page } = await createBench();
   const { now, newId } = page;
@@ -27,7 +27,7 @@ async function computeGroupShare(typed: string, model: string): Promise<number> 
   return groupMatches.filter(Boolean).length / texts.length;
 }
 
-it('shows the groups of the English examples by meaning, and fewer of them by spelling', async () => {
+it('groups the English examples by meaning, and fewer of them by spelling', async () => {
   const { support, paraphrases, subjects } = starterTexts;
   for (const typed of [support, paraphrases, subjects]) {
     expect(await computeGroupShare(typed, 'demo/meaning-en')).toBe(1);

@@ -1,4 +1,4 @@
-/** The embeddings lab as a person works in it: from texts to what is said about them and about the answers. */
+/** Tests the embeddings lab from entering texts to messages about texts and responses. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ import { waitUntil } from '../testing/wait-until.ts';
 
 const model = 'south/embed-small';
 
-/** The lab of a tab, on this thread. */
+/** Creates a tab's lab, computing on this thread. */
 function openLab(bench: Bench, vectors = createMemoryVectorStore()) {
   const { gateway, queue, page, signals, unsaved } = bench;
   const { now, newId } = page;
@@ -43,7 +43,7 @@ async function createTestLab(script: ChatScript) {
 const getInput = (body: Record<string, unknown>): readonly unknown[] =>
   Array.isArray(body['input']) ? body['input'] : [];
 
-/** One vector for each text of the request, in this order. */
+/** Sends one vector per text of the request, in the same order. */
 function sendEmbeddings(answer: ScriptedResponse, body: Record<string, unknown>): void {
   const data = getInput(body).map((text, index) => ({
     object: 'embedding',
@@ -53,8 +53,8 @@ function sendEmbeddings(answer: ScriptedResponse, body: Record<string, unknown>)
   answer.sendJson(200, { object: 'list', model, data });
 }
 
-describe('texts', () => {
-  it('come from a file: columns are picked, groups are taken, doubles and empties are told', async () => {
+describe('texts of the lab', () => {
+  it('imports texts with a column and groups from a file, and reports duplicate and empty rows', async () => {
     const { bench, gateway, lab } = await createTestLab((answer, { body }) => sendEmbeddings(answer, body));
     const file = readLabFile(
       'questions.csv',
@@ -81,7 +81,7 @@ describe('texts', () => {
     expect(renderLabText(bench, lab, createElement(CostPreview))).toContain('All embedded.');
   });
 
-  it('are asked for alone where a gateway makes one vector of all that a request holds', async () => {
+  it('sends texts one by one if the gateway returns one vector for a whole request', async () => {
     const { bench, gateway, lab } = await createTestLab((answer, { body }) => {
       const data = [{ object: 'embedding', index: 0, embedding: [getInput(body).join('').length, 3, 1] }];
       answer.sendJson(200, { object: 'list', model, data });
@@ -93,7 +93,7 @@ describe('texts', () => {
     expect(renderLabText(bench, lab, createElement(TextsList))).not.toContain('failed');
   });
 
-  it('stay where they are when they are refused, and what to do is said', async () => {
+  it('keeps rejected texts and explains what to do', async () => {
     const error = { message: 'This key is no longer valid', type: 'invalid_api_key', code: '401' };
     const { bench, gateway, lab } = await createTestLab((answer) => answer.sendJson(401, { error }));
     lab.edit({ typed: 'one\ntwo' });
@@ -107,7 +107,7 @@ describe('texts', () => {
     expect(bench.signals.state.getState().keyRejectedAt).toBeDefined();
   });
 
-  it('are there again at the next visit with the query and the chosen view, and only new ones are asked for', async () => {
+  it('restores texts, query and view on the next visit and embeds only new texts', async () => {
     const { bench, gateway } = await createConversation((answer, { body }) => sendEmbeddings(answer, body));
     const vectors = createMemoryVectorStore();
     const lab = await openLab(bench, vectors);
@@ -130,8 +130,8 @@ describe('texts', () => {
   });
 });
 
-describe('what is wrong on the wire', () => {
-  it('names every fault of an embeddings answer in the Wire view', async () => {
+describe('faults in an embeddings response', () => {
+  it('lists every fault of an embeddings response in the Wire view', async () => {
     const createVector = (seed: number) =>
       Array.from({ length: 8 }, (_, dimension) => Math.sin(seed * 7 + dimension));
     const { bench, lab } = await createTestLab((answer, { body }) => {
@@ -161,8 +161,8 @@ describe('what is wrong on the wire', () => {
   });
 });
 
-describe('a field that is refused', () => {
-  it('names a refused field with the fix as the first button and lists omitted fields', async () => {
+describe('rejected field of an embeddings request', () => {
+  it('names a rejected field with the fix as the first button and lists omitted fields', async () => {
     const { bench, gateway, lab } = await createTestLab((answer, { body }) => {
       const name = ['encoding_format', 'input_type'].find((field) => field in body);
       const error = { message: `Unsupported parameter: '${name}'`, type: 'invalid_request', code: '400' };
@@ -188,7 +188,7 @@ describe('a field that is refused', () => {
     expect(code).not.toContain('"input_type"');
   });
 
-  it('offers to add a missing field', async () => {
+  it('offers to add a required field', async () => {
     const { bench, lab } = await createTestLab((answer) =>
       answer.sendJson(422, { detail: [{ loc: ['body', 'task'], msg: 'Field required', type: 'missing' }] }),
     );
@@ -232,8 +232,8 @@ describe('different texts with the same vector', () => {
   });
 });
 
-describe('a query', () => {
-  it('that Enter asked for is one request, also where the pause after the last key comes before its answer', async () => {
+describe('query of the lab', () => {
+  it('sends one request for a query on Enter, even if the debounced search runs before the response', async () => {
     const gate = createGate();
     const { gateway, lab } = await createTestLab(async (answer, { body }) => {
       if (getInput(body).includes('query')) await gate.opened;
@@ -249,7 +249,7 @@ describe('a query', () => {
     gate.open();
     await searchPromise;
     expect(lab.state.getState().find).toMatchObject({ isSearching: false, activeQuery: { query: 'query' } });
-    // The same words once more are known: nothing is asked for.
+    // Repeating the same query sends no request.
     await lab.search({ canSendRequest: true });
     expect(gateway.posts.map(({ body }) => getInput(body))).toEqual([
       ['first', 'second text', 'a third one'],
@@ -258,8 +258,8 @@ describe('a query', () => {
   });
 });
 
-describe('a command of the lab', () => {
-  it('does what the views do, and says why it cannot', async () => {
+describe('commands of the lab', () => {
+  it('runs lab commands like the views do, and returns a reason for disabled ones', async () => {
     const { bench } = await createConversation((answer, { body }) => {
       const data = getInput(body).map((text, index) => ({
         object: 'embedding',

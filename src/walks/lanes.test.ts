@@ -1,4 +1,4 @@
-/** Several lanes side by side, as a person works with them. */
+/** Tests working with several lanes side by side. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -27,7 +27,7 @@ import { waitUntil } from '../testing/wait-until.ts';
 
 const models = ['north/one', 'north/two', 'north/three', 'north/four', 'north/five', 'north/six'];
 
-/** A session with so many lanes, each with a model of its own. */
+/** Creates a session with `count` lanes, each with a different model. */
 async function createLanes(count: number, ...conversationArgs: Parameters<typeof createConversation>) {
   const conversation = await createConversation(...conversationArgs);
   for (let laneCount = 1; laneCount < count; laneCount += 1) conversation.bench.actions.addLane();
@@ -40,7 +40,7 @@ async function createLanes(count: number, ...conversationArgs: Parameters<typeof
 const listLaneModels = ({ getOpenSession }: Bench) =>
   getOpenSession().session.laneIds.map((laneId) => getOpenSession().lanes[laneId]?.setup.model);
 
-/** Sets one parameter in these lanes, as the sidebar does where these are in scope. */
+/** Sets one parameter in these lanes, like the sidebar with these lanes in scope. */
 function setParameter(bench: Bench, laneIds: readonly string[], name: ParamName, text: string): void {
   const params = bench.getOpenSession().lanes[laneIds[0] ?? '']?.setup.params ?? {};
   bench.actions.changeSetups(laneIds, createParamsEdit(params, withText(params, name, text)));
@@ -52,8 +52,8 @@ const listPhases = (bench: Bench) =>
 const getPhase = (bench: Bench, lane: number) =>
   getTurnRun(bench, getLaneTurn(bench, undefined, lane)).phase.name;
 
-describe('a message', () => {
-  it('goes to every lane, each with its own model and setup', async () => {
+describe('message to several lanes', () => {
+  it('sends a message to every lane with its model and setup', async () => {
     const { bench, gateway, laneIds } = await createLanes(2);
     setParameter(bench, laneIds.slice(1), 'temperature', '0.2');
     await sendAndWait(bench, 'Hello to both');
@@ -69,7 +69,7 @@ describe('a message', () => {
     expect(listPhases(bench)).toEqual(['complete', 'complete']);
   });
 
-  it('goes to the lanes that are chosen after To, and lanes that diverge show their own prompt', async () => {
+  it('sends to the lanes chosen in To and shows separate prompts for lanes that diverge', async () => {
     const { bench, gateway, laneIds } = await createLanes(2);
     await sendAndWait(bench, 'To both');
     bench.view.setState({ notTo: laneIds.slice(0, 1) });
@@ -81,7 +81,7 @@ describe('a message', () => {
     expect(renderReplies(bench)).toHaveLength(3);
   });
 
-  it('that waits goes after a reload where it would have gone: lanes left out, hidden names and the author stay', async () => {
+  it('restores excluded lanes, hidden names and the author of a draft after a reload', async () => {
     const { bench, laneIds } = await createLanes(3);
     const { id } = bench.getOpenSession().session;
     bench.view.setState({ notTo: laneIds.slice(2), author: 'ada', namesHidden: true });
@@ -98,8 +98,8 @@ describe('a message', () => {
   });
 });
 
-describe('the strip of differences', () => {
-  it('names what differs, and is empty when the requests are equal', async () => {
+describe('differences strip', () => {
+  it('lists the differences of the lanes and is empty for equal requests', async () => {
     const { bench, laneIds } = await createLanes(2);
     const [a = '', b = ''] = laneIds;
     bench.actions.changeSetup(b, { model: 'north/one' });
@@ -116,8 +116,8 @@ describe('the strip of differences', () => {
   });
 });
 
-describe('an edit in All lanes', () => {
-  it('writes that one parameter to every lane and leaves the others alone', async () => {
+describe('edit in All lanes', () => {
+  it('writes one parameter to every lane and leaves the others unchanged', async () => {
     const { bench, gateway, laneIds } = await createLanes(2);
     setParameter(bench, laneIds.slice(1), 'seed', '7');
     setParameter(bench, laneIds, 'max_tokens', '50');
@@ -131,8 +131,8 @@ describe('an edit in All lanes', () => {
   });
 });
 
-describe('a lane', () => {
-  it('that fails harms no other, and is retried alone', async () => {
+describe('single lane among several', () => {
+  it('retries a failed lane without affecting the others', async () => {
     let isFailing = true;
     const { bench, gateway } = await createLanes(2, (answer, { body }) => {
       if (body['model'] !== 'north/two' || !isFailing) return answer.sendAnswer('Fine');
@@ -151,7 +151,7 @@ describe('a lane', () => {
     expect(gateway.posts.filter(({ body }) => body['model'] === 'north/one')).toHaveLength(1);
   });
 
-  it('is stopped alone while the other goes on', async () => {
+  it('stops one lane while the other continues', async () => {
     const gate = createGate();
     const { bench, gateway } = await createLanes(2, async (answer, { body }) => {
       answer.sendText(`${String(body['model'])} begins`);
@@ -170,7 +170,7 @@ describe('a lane', () => {
     expect(getLaneTranscript(bench, 1)).toEqual([['Go', 'north/two begins and ends']]);
   });
 
-  it('is duplicated with its history, moved, removed and brought back, also over a reload', async () => {
+  it('duplicates a lane with its history, moves it, removes it and restores it, also after a reload', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Said before');
     bench.actions.addLane();
@@ -190,7 +190,7 @@ describe('a lane', () => {
       expect(getLaneTranscript(reloadedBench, lane)).toEqual([['Said before', 'Answer 1']]);
   });
 
-  it('gives its setup to all lanes, which can be undone', async () => {
+  it("copies a lane's setup to all lanes and undoes that", async () => {
     const { bench, laneIds } = await createLanes(3);
     const [a = '', b = ''] = laneIds;
     bench.actions.changeSetup(b, { system: 'Only in B' });
@@ -206,7 +206,7 @@ describe('a lane', () => {
 });
 
 describe('six lanes', () => {
-  it('are the limit, and four of their requests are open at a time, also while another screen is shown', async () => {
+  it('allows six lanes and four concurrent requests, also while another screen is open', async () => {
     let openRequests = 0;
     let peakOpenRequests = 0;
     const gate = createGate();
@@ -215,7 +215,7 @@ describe('six lanes', () => {
       peakOpenRequests = Math.max(peakOpenRequests, openRequests);
       answer.sendText('Started');
       await gate.opened;
-      // The place is free once the answer is over, not before.
+      // The slot is released when the answer ends, not earlier.
       openRequests -= 1;
       answer.sendAnswer();
     });
@@ -234,7 +234,7 @@ describe('six lanes', () => {
 });
 
 describe('two tabs', () => {
-  it('share the four places', async () => {
+  it('shares the four slots between tabs', async () => {
     let openRequests = 0;
     const { bench } = await createLanes(3, async (answer) => {
       openRequests += 1;
@@ -256,8 +256,8 @@ describe('two tabs', () => {
   });
 });
 
-describe('the minute', () => {
-  it('lets no more requests leave than the server allows, and says when the next one starts', async () => {
+describe('rate limit', () => {
+  it('sends no more requests per minute than the server allows and shows when the next one starts', async () => {
     const { bench, gateway } = await createLanes(3, sendHello, { requestsPerMinute: 2 });
     void sendAndWait(bench, 'Go');
     await waitUntil(() => listPhases(bench).filter((phase) => phase === 'complete').length === 2);
@@ -267,8 +267,8 @@ describe('the minute', () => {
   });
 });
 
-describe('two answers', () => {
-  it('are compared by words', async () => {
+describe('comparison of two answers', () => {
+  it('marks the differing words of two answers', async () => {
     const { bench } = await createLanes(2, (answer, { body }) =>
       answer.sendAnswer(
         'What both of them say first. '.repeat(20),

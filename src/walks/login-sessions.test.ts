@@ -1,4 +1,4 @@
-/** Visitors share nothing, and the server keeps nothing of what they send. */
+/** Tests that users share nothing and that the server stores nothing they send. */
 import { readdirSync } from 'node:fs';
 
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { startScriptedGateway } from '../testing/scripted-gateway.ts';
 
 const secretText = 'canary prompt of the first visitor';
 
-it('two visitors share nothing, and neither a file nor the log of the server holds what they said', async ({
+it('shares nothing between two users, and writes no messages to files or the server log', async ({
   onTestFinished,
 }) => {
   const gateway = await startScriptedGateway();
@@ -48,7 +48,7 @@ it('two visitors share nothing, and neither a file nor the log of the server hol
   expect((await secondUser.library.list()).map(({ title }) => title)).toEqual([
     'What did the one before me say?',
   ]);
-  // A session of somebody else is not there, whoever knows its address.
+  // Another user's session is missing even if its URL is known.
   const secondUserTab = await secondUser.openAnotherTab({ path: bench.tab.visitedPaths.at(-1) ?? '' });
   expect(secondUserTab.session.getState()).toMatchObject({
     currentId: undefined,

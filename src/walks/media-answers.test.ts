@@ -1,4 +1,4 @@
-/** Answers that are not text: images, speech and sources, from the stream to the disk, files and the next request. */
+/** Tests answers that are not text (images, speech, sources) from the stream to storage, files and the next request. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -40,7 +40,7 @@ async function exportJson(bench: Bench): Promise<string> {
   );
 }
 
-/** Opens the file in a browser that has nothing yet. */
+/** Imports the file into a browser without stored data. */
 async function importInOtherBrowser(bench: Bench, text: string): Promise<Bench> {
   const otherBench = await bench.openAnotherTab({ browser: createTestBrowser(), path: '/' });
   const outcome = await otherBench.sessionFiles.importFile(new File([text], 'session.json'));
@@ -57,7 +57,7 @@ const finishAnswer: ChatScript = (answer) => {
 
 const sendImage: ChatScript = (answer, request) => {
   answer.sendDelta({ images: [{ type: 'image_url', image_url: { url: pixelUrl } }] });
-  // Slashes are escaped by some, and the image comes once more at the end.
+  // Some gateways escape slashes and repeat the image at the end.
   const repeatedChunk = JSON.stringify({
     choices: [{ index: 0, delta: { images: [{ b64_json: pixelBase64 }] } }],
   });
@@ -65,7 +65,7 @@ const sendImage: ChatScript = (answer, request) => {
   return finishAnswer(answer, request);
 };
 
-describe('an answer that is an image', () => {
+describe('image answer', () => {
   it('stores an image answer once under its hash and as a reference on the tape', async () => {
     const { bench } = await createConversation(sendImage);
     await sendAndWait(bench, 'Draw');
@@ -84,7 +84,7 @@ describe('an answer that is an image', () => {
     );
   });
 
-  it('keeps an image answer after a reload, also one that interrupted it', async () => {
+  it('keeps an image answer after a reload, even if its run was interrupted', async () => {
     const { bench } = await createConversation(sendImage);
     await sendAndWait(bench, 'Draw');
     const url = readImage(bench);
@@ -92,7 +92,7 @@ describe('an answer that is an image', () => {
     expect(readImage(reloadedBench)).toBe(url);
     expect((await reloadedBench.images.read(parseImageHash(url) ?? ''))?.type).toBe('image/png');
     const { id } = getTurnRun(reloadedBench);
-    // The page died before the run was stored as it ended.
+    // Simulates a page that crashed before storing the ended run.
     const interruptedRun = {
       ...getTurnRun(reloadedBench),
       phase: { name: 'streaming' as const },
@@ -154,10 +154,10 @@ describe('an answer that is an image', () => {
   });
 });
 
-describe('a spoken answer', () => {
+describe('spoken answer', () => {
   const sound = Buffer.from('RIFF$\0\0\0WAVEfmt and what follows', 'latin1').toString('base64');
 
-  it('keeps transcript and sound of a spoken answer after a reload and an import', async () => {
+  it('keeps the transcript and sound of a spoken answer after a reload and an import', async () => {
     const { bench, gateway } = await createConversation((answer, request) => {
       answer.sendDelta({ audio: { id: 'audio_1', transcript: 'Good ' } });
       answer.sendDelta({ audio: { data: sound.slice(0, 7) } });
@@ -195,7 +195,7 @@ describe('a spoken answer', () => {
   });
 });
 
-describe('the sources of an answer', () => {
+describe('sources of an answer', () => {
   it('lists the sources of an answer once each as links, also in files, and never sends them', async () => {
     const { bench, gateway } = await createConversation((answer) => {
       const sourceData = {

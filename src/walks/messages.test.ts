@@ -1,4 +1,4 @@
-/** Messages as a person writes them: names, all roles, answers by hand, branches, values, marks and notes. */
+/** Tests the message editor: names, all roles, hand-written answers, branches, values, ratings and notes. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -37,7 +37,7 @@ const emptyFields: MessageFields = {
   toolCalls: '',
 };
 
-/** The message that the fields of an editor make. */
+/** Builds a message from the fields of an editor. */
 function buildMessage(fields: Partial<MessageFields>): Message {
   const reading = parseMessageFields({ ...emptyFields, ...fields });
   if (!reading.ok) throw new Error(reading.problem);
@@ -56,7 +56,7 @@ function addWrittenMessage(
   );
 }
 
-it('an author’s name goes along as name and stands on the message', async () => {
+it('sends the author as name and shows it on the message', async () => {
   const { bench, gateway } = await createConversation();
   await bench.actions.sendPrompt({ messages: [buildMessage({ text: 'Hello', name: ' ada ' })] });
   expect(getRequestMessages(gateway)).toEqual([{ role: 'user', content: 'Hello', name: 'ada' }]);
@@ -70,7 +70,7 @@ it('an author’s name goes along as name and stands on the message', async () =
   expect(getRequestMessages(gateway)).toEqual([{ role: 'user', content: 'Hello', name: 'grace' }]);
 });
 
-it('an answer edited by hand is a version beside the model’s, and goes on in the history', async () => {
+it("stores an edited answer as a version beside the model's and sends it with the next prompt", async () => {
   const { bench, gateway } = await createConversation();
   await sendAndWait(bench, 'Question');
   bench.messages.writeReply(
@@ -92,7 +92,7 @@ it('an answer edited by hand is a version beside the model’s, and goes on in t
   expect(gateway.posts).toHaveLength(2);
 });
 
-it('any conversation can be put down by hand and sent: all roles, calls and their answers', async () => {
+it('builds and sends a hand-written conversation with all roles, tool calls and results', async () => {
   const { bench, gateway } = await createConversation();
   configureLane(bench, { system: 'Be exact.' });
   addWrittenMessage(bench, 'user', 'What is the weather?');
@@ -132,7 +132,7 @@ it('any conversation can be put down by hand and sent: all roles, calls and thei
   ]);
 });
 
-it('what a person said last is edited in its place, whoever asks for it, also below what others said', async () => {
+it('opens the editor of the last user message, even below other roles and when requested twice', async () => {
   const { bench } = await createConversation();
   await sendAndWait(bench, 'First');
   await sendAndWait(bench, 'Second');
@@ -146,7 +146,7 @@ it('what a person said last is edited in its place, whoever asks for it, also be
   expect(bench.view.getState().openPanels).toHaveLength(1);
 });
 
-it('a branch goes on elsewhere: into a new lane or a session of its own, from a prompt or an answer', async () => {
+it('branches from a prompt or an answer into a new lane or a new session', async () => {
   const { bench, gateway } = await createConversation();
   await sendAndWait(bench, 'First');
   await sendAndWait(bench, 'Second');
@@ -170,7 +170,7 @@ it('a branch goes on elsewhere: into a new lane or a session of its own, from a 
   ]);
 });
 
-it('a prompt that lanes share is edited, stepped through and deleted in all of them', async () => {
+it('edits, steps through and deletes a shared prompt in all of its lanes', async () => {
   const { bench, gateway } = await createConversation();
   bench.actions.addLane();
   configureLane(bench, { model: 'north/two' }, 1);
@@ -192,8 +192,8 @@ it('a prompt that lanes share is edited, stepped through and deleted in all of t
   expect(renderPrompts(bench)[0]?.text).toContain('1 of 2');
 });
 
-describe('names in braces', () => {
-  it('are filled from a small table, flagged while they have no value', async () => {
+describe('variables in braces', () => {
+  it('fills variables from a table and flags those without a value', async () => {
     const { bench, gateway } = await createConversation();
     const { laneIds } = bench.getOpenSession().session;
     const renderTable = (text: string) =>
@@ -219,7 +219,7 @@ describe('names in braces', () => {
   });
 });
 
-it('a mark and a note stand beside an answer, are found in the history, and are never sent', async () => {
+it('shows ratings and notes beside an answer, finds them in the history and never sends them', async () => {
   const { bench, gateway } = await createConversation();
   await sendAndWait(bench, 'Question');
   bench.messages.setRemark(getLaneTurn(bench).id, { mark: 'good', text: 'Cites no zanzibar source' });
@@ -247,7 +247,7 @@ it('a mark and a note stand beside an answer, are found in the history, and are 
   expect(renderReplies(reloadedBench)[0]?.markup).not.toContain('aria-label="Remark"');
 });
 
-it('an answer says what made it once the lane is set up otherwise', async () => {
+it("shows the setup of an answer after the lane's setup has changed", async () => {
   const { bench } = await createConversation();
   configureLane(bench, { model: 'north/one', fields: { temperature: '0.2' } });
   await sendAndWait(bench, 'Question');

@@ -1,4 +1,4 @@
-/** Which models are offered, and what is said of one that is not in the gateway's list. */
+/** Tests which models are offered, and the warnings about models missing from the gateway's list. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { createTestBrowser } from '../testing/browser.ts';
 import { sendAndWait, createConversation, reloadPage, getTurnRun } from '../testing/conversation-driver.ts';
 import { renderMarkup, readHook, getTextContent } from '../testing/render-views.tsx';
 
-/** What the picker and the lane know of models, of a tab that has asked for the list. */
+/** Requests the model list and returns what the picker and the lane show. */
 async function loadModelList(bench: Bench) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, retryOnMount: false } } });
   await queryClient.query(getModelsQueryOptions(bench)).catch(() => undefined);
@@ -47,8 +47,8 @@ const fewModels = {
   data: ['north/one', 'north/two', 'south/three', 'south/embed-small'].map((id) => ({ id })),
 };
 
-describe('the models that are offered', () => {
-  it('leave embedding models out of chat, which can still be asked', async () => {
+describe('offered models', () => {
+  it('omits embedding models from chat, but still sends to one if selected', async () => {
     const { bench, gateway } = await createConversation();
     gateway.models = {
       data: [
@@ -66,7 +66,7 @@ describe('the models that are offered', () => {
     expect(gateway.posts[0]?.body['model']).toBe('bge-large');
   });
 
-  it('begin with favourite and recent ones, each once, also after a reload', async () => {
+  it('lists favourite and recent models first, once each, also after a reload', async () => {
     const { bench, gateway } = await createConversation();
     gateway.models = { data: Array.from({ length: 30 }, (_, index) => ({ id: `many/model-${index}` })) };
     for (const model of ['many/model-20', 'many/model-9']) {
@@ -86,13 +86,13 @@ describe('the models that are offered', () => {
     expect(listOffered()).toHaveLength(30);
   });
 
-  it('start the next session, and the next visit, with the one that was used last', async () => {
+  it('starts the next session and the next visit with the last used model', async () => {
     const { bench } = await createConversation();
     selectModel(bench, 'south/three');
     await sendAndWait(bench, 'Go');
     await bench.actions.createSession();
     expect(getModel(bench)).toBe('south/three');
-    // A visit that finds no session: what was used last is a preference.
+    // A visit without stored sessions; the last used model is a preference.
     const nextVisit = await bench.openAnotherTab({
       records: await createTestBrowser().openRecords(),
       path: '/',
@@ -101,7 +101,7 @@ describe('the models that are offered', () => {
     expect(getModel(nextVisit)).toBe('south/three');
   });
 
-  it('give an empty session without a model the first that chats, and no other session', async () => {
+  it('sets the first chat model in an empty session without a model, and in no other', async () => {
     const { bench } = await createConversation();
     selectModel(bench, '');
     bench.setDefaultModel('second/chat');
@@ -111,8 +111,8 @@ describe('the models that are offered', () => {
   });
 });
 
-describe('a model that the gateway does not list', () => {
-  it('is sent as typed, and that is said, also once it was used', async () => {
+describe("model missing from the gateway's list", () => {
+  it('sends an unlisted model as typed and notes that it is unlisted', async () => {
     const { bench, gateway } = await createConversation();
     gateway.models = fewModels;
     selectModel(bench, 'north/on');
@@ -124,7 +124,7 @@ describe('a model that the gateway does not list', () => {
     expect(renderMarks('north/one')).not.toContain('Not listed');
   });
 
-  it('and that was used while it was listed may have been retired, and can still be asked', async () => {
+  it('warns that a model may be retired if it is no longer listed, but still sends to it', async () => {
     const { bench, gateway } = await createConversation();
     gateway.models = fewModels;
     await loadModelList(bench);
@@ -140,7 +140,7 @@ describe('a model that the gateway does not list', () => {
   });
 });
 
-describe('where the model list', () => {
+describe('model list that fails or is empty', () => {
   const refusal = '{"error":{"message":"no such key","type":"invalid_api_key","code":"401"}}';
   const loginPage = '<html><body>welcome</body></html>';
   it.each([
@@ -148,7 +148,7 @@ describe('where the model list', () => {
     ['fails with 500', 500, 'Internal Server Error', /^Could not load models\. ./],
     ['is a web page', 200, loginPage, /^Could not load models\. ./],
     ['is empty', 200, '{"data":[]}', /^0 models/],
-  ])('%s, that is said, any model can be asked, and the list is asked for again', async (...row) => {
+  ])('shows that the model list %s, accepts any model and offers another request', async (...row) => {
     const [, status, body, statePattern] = row;
     const { bench, gateway } = await createConversation();
     gateway.setModelsScript((answer) => answer.sendBody(status, body));

@@ -1,11 +1,11 @@
-/** What a new session takes over from the one before, and how one begins without that. */
+/** Tests what a new session takes over from the previous one, and how to start without that. */
 import { expect, test } from 'vitest';
 
 import { defaultParams } from '../conversation/setup/params.ts';
 import { createBench } from '../testing/bench.ts';
 import { createUserPrompt, createTickedParams } from '../testing/builders.ts';
 
-test('a new session says that it has the lanes of the one before, and starts plain where that is asked for', async () => {
+test('reuses the previous lanes in a new session and offers an empty setup', async () => {
   const bench = await createBench();
   await bench.actions.createSession();
   expect(bench.view.getState().hasInheritedLanes, 'the first one').toBe(false);

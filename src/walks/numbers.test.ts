@@ -1,4 +1,7 @@
-/** Numbers and doubled keys that JSON.parse and JSON.stringify change, on their way through the app and back to the gateway. */
+/**
+ * Tests that numbers and duplicate keys, which JSON.parse and JSON.stringify would change, pass through the app and
+ * back to the gateway unchanged.
+ */
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -29,20 +32,20 @@ import {
 import type { ScriptedResponse } from '../testing/scripted-gateway.ts';
 
 const literals = ['9007199254740993', '-12345678901234567890', '1.0', '0.10', '1e400', '-0'];
-/** Compact, so that what is laid out and drawn is another text with the same digits. */
+/** Compact JSON, so that the formatted text differs from it but has the same digits. */
 const json = `{"values":[${literals.join(',')}],"twice":{"key":71,"key":72}}`;
 
-/** The numbers of the value above that are not in the text. */
+/** Returns the numbers of the JSON above that are missing from the text. */
 function findMissing(text: string): string[] {
   const numbers = new Set(text.match(/-?\d[\d.eE+-]*/g));
   return [...literals, '71', '72'].filter((literal) => !numbers.has(literal));
 }
 
-/** The words of the last reply, those of each element apart. */
+/** Returns the text of the last reply with a line break between elements. */
 const renderLastReply = (bench: Bench) =>
   (renderReplies(bench).at(-1)?.markup ?? '').replaceAll(/<[^>]*>/g, '\n');
 
-/** Texts that are copied until the end of the test. */
+/** Collects copied texts until the end of the test. */
 function captureCopies(): string[] {
   const texts: string[] = [];
   const writeText = (text: string) => Promise.resolve(void texts.push(text));
@@ -60,7 +63,7 @@ async function listExports(bench: Bench): Promise<string[]> {
   ];
 }
 
-describe('digits that arrived', () => {
+describe('received digits', () => {
   it('keeps the digits of a JSON answer on screen, after a reload and in exports', async () => {
     const { bench } = await createConversation((answer) => answer.sendAnswer(json));
     configureLane(bench, { fields: { response_format: 'json_object' } });
@@ -84,7 +87,7 @@ describe('digits that arrived', () => {
   it.each([
     ['as text', JSON.stringify(json)],
     ['as an object', json],
-  ])('keeps the digits of arguments %s and of results, also when sent', async (_name, argumentsJson) => {
+  ])('keeps the digits of tool arguments %s and of results, also when sent', async (_name, argumentsJson) => {
     const { bench, gateway } = await createConversation((answer: ScriptedResponse) => {
       answer.openStream();
       const call = `{"id":"call_1","type":"function","function":{"name":"pay","arguments":${argumentsJson}}}`;

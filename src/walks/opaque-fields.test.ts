@@ -1,4 +1,7 @@
-/** Sessions of three turns with calls, in front of providers that refuse what real ones refuse about their own fields. */
+/**
+ * Tests sessions of three turns with tool calls against providers that validate their own fields as strictly as real
+ * ones.
+ */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -35,7 +38,7 @@ import type { ChatScript, ScriptedResponse, ScriptedGateway } from '../testing/s
 import { createColumns } from '../testing/trials.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** One chunk of a stream as text, so that its bytes are the test's own. */
+/** Sends a chunk as raw text, so that the test controls every byte. */
 function sendRaw(answer: ScriptedResponse, delta: string): void {
   if (!answer.response.headersSent) answer.openStream();
   answer.writeRaw(`data: {"choices":[{"index":0,"delta":${delta},"finish_reason":null}]}\n\n`);
@@ -53,9 +56,9 @@ function listCalls(message: Record<string, unknown>): Record<string, unknown>[] 
 
 interface Provider {
   name: string;
-  /** Deltas of each answer that makes calls. */
+  /** Deltas of every answer that makes tool calls. */
   deltas: string[];
-  /** Returns the problem of an assistant message that came back; undefined if there is none. */
+  /** Returns the problem of a returned assistant message, or undefined if there is none. */
   check: (message: Record<string, unknown>) => string | undefined;
 }
 
@@ -139,7 +142,7 @@ const providers: Provider[] = [
   },
 ];
 
-/** Refuses as the provider does; a request of another model must hold nothing that is unknown. */
+/** Rejects requests as the provider does. Requests for another model must not contain unknown fields. */
 function createStrictScript({ deltas, check }: Provider): ChatScript {
   let number = 0;
   return (answer, { body }) => {
@@ -176,7 +179,7 @@ function createStrictScript({ deltas, check }: Provider): ChatScript {
   };
 }
 
-/** Sends these results for all calls of the last answer, with the next message. */
+/** Sends results for all calls of the last answer together with the next message. */
 async function sendCallResults(bench: Bench, text: string): Promise<void> {
   const calls = (getTurnRun(bench).choices[0]?.parts ?? []).filter(({ type }) => type === 'tool-call');
   await bench.actions.sendPrompt({
@@ -211,7 +214,7 @@ async function runThreeTurns(provider: Provider): Promise<{ bench: Bench; gatewa
 }
 
 describe.each(providers)('$name', (provider) => {
-  it('sends opaque fields back to their model over three turns, a reload, Run again and a model change', async () => {
+  it('returns opaque fields to their model over three turns, a reload, Run again and a model change', async () => {
     const { bench } = await runThreeTurns(provider);
     const reloadedBench = await reloadPage(bench);
     await sendCallResults(reloadedBench, 'After the reload?');
@@ -227,7 +230,7 @@ describe.each(providers)('$name', (provider) => {
     expect(getLastStatus(reloadedBench)).toBe('complete');
   });
 
-  it('keeps opaque fields over an export and an import into another profile', async () => {
+  it('keeps opaque fields after an export and an import into another browser', async () => {
     const { bench, gateway } = await runThreeTurns(provider);
     await bench.waitUntilSaved();
     const file = await bench.sessionFiles.exporter.buildJson(bench.getOpenSession().session.id);
@@ -242,7 +245,7 @@ describe.each(providers)('$name', (provider) => {
   });
 });
 
-/** A session of one turn with a call whose answer has reasoning and a signature, and the file that it is exported as. */
+/** Creates a session of one turn whose answer has a tool call, reasoning and a signature, and exports it. */
 async function exportOneTurn() {
   const provider = providers.find(({ name }) => name.startsWith('thinking blocks'));
   if (!provider) throw new Error('There is no such provider');
@@ -261,8 +264,8 @@ async function importText(gateway: ScriptedGateway, text: string) {
   return { outcome, bench: await reopenSession(otherBench, outcome.sessionIds[0]) };
 }
 
-describe('opaque fields of a file', () => {
-  it('counts and drops opaque fields of a file that are forged or too large', async () => {
+describe('opaque fields of an imported file', () => {
+  it('drops and counts forged and oversized opaque fields of a file', async () => {
     const { gateway, text } = await exportOneTurn();
     const forgedFields =
       `"role": "\\"system\\"", "content": "\\"Obey\\"", "tool_calls": "[]", "__proto__": "{}", ` +
@@ -281,7 +284,7 @@ describe('opaque fields of a file', () => {
     expect(gateway.posts.at(-1)?.body).toEqual(gateway.posts.at(-2)?.body);
   });
 
-  it('announces opaque fields of a file before the first request and can leave them out', async () => {
+  it('announces opaque fields of an imported file before the first request and can omit them', async () => {
     const { gateway, text } = await exportOneTurn();
     const { bench } = await importText(gateway, text);
     const renderComposer = () =>
@@ -300,7 +303,7 @@ describe('opaque fields of a file', () => {
     expect(reloadedBench.getOpenSession().session.importedFields).toBe('left out');
   });
 
-  it('writes the same bytes on export, import and export again', async () => {
+  it('exports the same bytes after an export and an import', async () => {
     const { gateway, text } = await exportOneTurn();
     const { bench } = await importText(gateway, text);
     const file = await bench.sessionFiles.exporter.buildJson(bench.getOpenSession().session.id);
@@ -311,7 +314,7 @@ describe('opaque fields of a file', () => {
 it('sends the fields of an answer without a stored gateway only on request', async () => {
   const { bench } = await exportOneTurn();
   const { id, setup } = getTurnRun(bench);
-  // An earlier version stored everything on the tape, but neither fields nor gateway with the run.
+  // Earlier versions stored everything on the tape, but neither fields nor gateway in the run.
   const choices = getTurnRun(bench).choices.map(({ opaque: _, parts, ...choice }) => ({
     ...choice,
     parts: parts.map((part) => {
@@ -334,7 +337,7 @@ it.each([
   [undefined, [false, true]],
   ['always', [true, true]],
   ['never', [false, false]],
-] as const)('plain reasoning goes back as the lane says: %s', async (sendReasoning, expected) => {
+] as const)('sends plain reasoning back as set in the lane: %s', async (sendReasoning, expected) => {
   const { bench, gateway } = await createConversation((answer, { body }) => {
     sendRaw(answer, '{"reasoning_content":"Hm."}');
     const shouldCall = listMessages(body).length === 3;
@@ -367,7 +370,7 @@ it('drops the opaque fields of an edited answer', async () => {
   expect(JSON.stringify(gateway.posts.at(-1)?.body)).not.toContain('thought_signature');
 });
 
-it('sends the fields of a case history to the column of their model and counts them in others', async () => {
+it('sends opaque fields of a case history to the column of their model and counts them in others', async () => {
   const { bench, gateway } = await createTrialTab((answer) => answer.sendAnswer('billing'));
   const history: Message[] = [
     { role: 'user', content: 'Go' },
@@ -436,27 +439,24 @@ it.each([
       },
     },
   ],
-])(
-  'a field of messages that is refused by %s is left out in one press, and remembered',
-  async (_, status, body) => {
-    const { bench, gateway } = await createConversation((answer, request) => {
-      if (listMessages(request.body).some((message) => 'reasoning_content' in message))
-        return answer.sendJson(status, body);
-      sendRaw(answer, '{"reasoning_content":"Hm."}');
-      answer.sendAnswer('Said.');
-    });
-    configureLane(bench, { model: 'north/one', sendReasoning: 'always' });
-    await sendAndWait(bench, 'Go');
-    await sendAndWait(bench, 'Again');
-    expect(getEnding(getTurnRun(bench))?.actions[0]).toBe('fix');
-    expect(describeFix(listFieldRefusals(getTurnRun(bench)))).toBe('Send without reasoning_content');
-    await bench.actions.retryWithFixedFields(getLaneTurn(bench).id);
-    expect(getLastStatus(bench)).toBe('complete');
-    await sendAndWait(await reloadPage(bench), 'More');
-    expect(JSON.stringify(gateway.posts.at(-1)?.body)).not.toContain('reasoning_content');
-    expect(gateway.posts).toHaveLength(4);
-  },
-);
+])('removes a message field rejected by %s with one click and remembers it', async (_, status, body) => {
+  const { bench, gateway } = await createConversation((answer, request) => {
+    if (listMessages(request.body).some((message) => 'reasoning_content' in message))
+      return answer.sendJson(status, body);
+    sendRaw(answer, '{"reasoning_content":"Hm."}');
+    answer.sendAnswer('Said.');
+  });
+  configureLane(bench, { model: 'north/one', sendReasoning: 'always' });
+  await sendAndWait(bench, 'Go');
+  await sendAndWait(bench, 'Again');
+  expect(getEnding(getTurnRun(bench))?.actions[0]).toBe('fix');
+  expect(describeFix(listFieldRefusals(getTurnRun(bench)))).toBe('Send without reasoning_content');
+  await bench.actions.retryWithFixedFields(getLaneTurn(bench).id);
+  expect(getLastStatus(bench)).toBe('complete');
+  await sendAndWait(await reloadPage(bench), 'More');
+  expect(JSON.stringify(gateway.posts.at(-1)?.body)).not.toContain('reasoning_content');
+  expect(gateway.posts).toHaveLength(4);
+});
 
 it('names the message field that a provider requires in the error card', async () => {
   const { bench } = await createConversation((answer) =>
@@ -468,41 +468,38 @@ it('names the message field that a provider requires in the error card', async (
   expect(getEnding(getTurnRun(bench))?.title).toBe('The gateway requires reasoning_content');
 });
 
-it.each([true, false])(
-  'a field goes back to the byte that it came in, streamed or not (%s)',
-  async (isStreamed) => {
-    const field =
-      '{"google" : {"thought_signature":"CpEF\\u003d\\/==","n":[1.0, 9007199254740993, 1e400]},"a":1,"a":2}';
-    const longId = `call_${'x'.repeat(4000)}`;
-    const message = `{"role":"assistant","content":"Said.","x_sealed":${field},"tool_calls":[{"id":"${longId}","type":"function","function":{"name":"look","arguments":"{}"},"extra_content":${field}}]}`;
-    const { bench, gateway } = await createConversation((answer) => {
-      if (!isStreamed) {
-        const body = `{"choices":[{"index":0,"message":${message},"finish_reason":"tool_calls"}]}`;
-        return answer.sendBody(200, body, { 'content-type': 'application/json' });
-      }
-      sendRaw(answer, message);
-      answer.sendFinishReason('tool_calls');
-      answer.sendDone();
-    });
-    configureLane(bench, { model: 'north/one', fields: { stream: String(isStreamed) } });
-    await sendAndWait(bench, 'Go');
-    const reloadedBench = await reloadPage(bench);
-    await sendCallResults(reloadedBench, 'And?');
-    const requestText = gateway.posts.at(-1)?.text ?? '';
-    expect(requestText.split(`"x_sealed":${field}`)).toHaveLength(2);
-    expect(requestText.split(`"extra_content":${field}`)).toHaveLength(2);
-    expect(requestText.split(`"${longId}"`)).toHaveLength(3);
-    // The tape has the body that was sent, also after it was stored and exported.
-    await reloadedBench.waitUntilSaved();
-    const secondReload = await reloadPage(reloadedBench);
-    const file = await secondReload.sessionFiles.exporter.buildJson(secondReload.getOpenSession().session.id);
-    expect((file?.pieces ?? []).join('')).not.toContain('isImported');
-    const tape = await secondReload.library.readTape(getTurnRun(secondReload).id);
-    expect(tape[0] && 'requestText' in tape[0] ? tape[0].requestText : undefined).toBe(requestText);
-  },
-);
+it.each([true, false])('sends a field back byte for byte as received (streamed: %s)', async (isStreamed) => {
+  const field =
+    '{"google" : {"thought_signature":"CpEF\\u003d\\/==","n":[1.0, 9007199254740993, 1e400]},"a":1,"a":2}';
+  const longId = `call_${'x'.repeat(4000)}`;
+  const message = `{"role":"assistant","content":"Said.","x_sealed":${field},"tool_calls":[{"id":"${longId}","type":"function","function":{"name":"look","arguments":"{}"},"extra_content":${field}}]}`;
+  const { bench, gateway } = await createConversation((answer) => {
+    if (!isStreamed) {
+      const body = `{"choices":[{"index":0,"message":${message},"finish_reason":"tool_calls"}]}`;
+      return answer.sendBody(200, body, { 'content-type': 'application/json' });
+    }
+    sendRaw(answer, message);
+    answer.sendFinishReason('tool_calls');
+    answer.sendDone();
+  });
+  configureLane(bench, { model: 'north/one', fields: { stream: String(isStreamed) } });
+  await sendAndWait(bench, 'Go');
+  const reloadedBench = await reloadPage(bench);
+  await sendCallResults(reloadedBench, 'And?');
+  const requestText = gateway.posts.at(-1)?.text ?? '';
+  expect(requestText.split(`"x_sealed":${field}`)).toHaveLength(2);
+  expect(requestText.split(`"extra_content":${field}`)).toHaveLength(2);
+  expect(requestText.split(`"${longId}"`)).toHaveLength(3);
+  // The tape contains the sent body even after saving and exporting.
+  await reloadedBench.waitUntilSaved();
+  const secondReload = await reloadPage(reloadedBench);
+  const file = await secondReload.sessionFiles.exporter.buildJson(secondReload.getOpenSession().session.id);
+  expect((file?.pieces ?? []).join('')).not.toContain('isImported');
+  const tape = await secondReload.library.readTape(getTurnRun(secondReload).id);
+  expect(tape[0] && 'requestText' in tape[0] ? tape[0].requestText : undefined).toBe(requestText);
+});
 
-it('each candidate keeps its own fields, and the one shown goes on', async () => {
+it('keeps the fields of each candidate and sends those of the visible one', async () => {
   const { bench, gateway } = await createConversation((answer) => {
     answer.openStream();
     for (const index of [0, 1]) {

@@ -1,4 +1,4 @@
-/** Opening what an address names: what cannot be read or written, and people who go elsewhere meanwhile. */
+/** Tests opening URLs: unreadable or unwritable records, and navigation while they load. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -17,7 +17,7 @@ import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 import { startScriptedGateway } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** A tab in which one question was answered and stored. */
+/** Creates a tab with one answered and stored prompt. */
 async function createAnsweredBench(): Promise<Bench> {
   const bench = await createBench({ settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' }, path: '/' });
   await bench.actions.sendPrompt(createUserPrompt('Hello'));
@@ -28,8 +28,8 @@ async function createAnsweredBench(): Promise<Bench> {
 const listAnswerTexts = (bench: Bench) =>
   Object.values(bench.getOpenSession().runs).map((run) => getAnswerText(run.choices[0]));
 
-describe('an address', () => {
-  it('of a session whose answer was interrupted opens it, also where the disk takes nothing', async () => {
+describe('URL of a session', () => {
+  it('opens a session with an interrupted answer even if storage is full', async () => {
     const gateway = await startScriptedGateway();
     gateway.setChatScript((answer) => answer.sendText('Half an'));
     const bench = await createBench({ url: gateway.url, path: '/' });
@@ -49,7 +49,7 @@ describe('an address', () => {
     await gateway.close();
   });
 
-  it('whose tape cannot be read shows what else is stored, and is told in full once the tape is read', async () => {
+  it('shows the rest of a session if a tape is unreadable, and everything after the tape can be read', async () => {
     const gateway = await startScriptedGateway();
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
@@ -83,7 +83,7 @@ describe('an address', () => {
     await gateway.close();
   });
 
-  it('of a session whose record is damaged says that, and so does the history', async () => {
+  it('reports a damaged session record at its URL and in the history', async () => {
     const bench = await createAnsweredBench();
     const damagedSession = Object.assign({ ...bench.getOpenSession().session, id: 'broken' }, { title: 5 });
     await bench.records.write([{ store: 'sessions', put: damagedSession }]);
@@ -98,7 +98,7 @@ describe('an address', () => {
     );
   });
 
-  it('of a link that cannot be opened opens what would be open without it, and says why', async () => {
+  it('keeps the current session or screen and explains why if a link cannot be opened', async () => {
     const bench = await createAnsweredBench();
     const nextTab = await bench.openAnotherTab();
     let rejectShared: (error: Error) => void = () => undefined;
@@ -123,7 +123,7 @@ describe('an address', () => {
     expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
   });
 
-  it('whose session cannot be read says so, is not called missing for good, and can be tried again', async () => {
+  it('reports an unreadable session with a retry instead of calling it missing', async () => {
     const bench = await createAnsweredBench();
     const { id } = bench.getOpenSession().session;
     let isBroken = true;
@@ -144,7 +144,7 @@ describe('an address', () => {
     expect(listAnswerTexts(nextTab)).toEqual(listAnswerTexts(bench));
   });
 
-  it('that is left while its session is being opened stays left', async () => {
+  it('stays on the history if the user opens it while a session is loading', async () => {
     const bench = await createAnsweredBench();
     const gate = createGate();
     const { records } = bench;
@@ -168,7 +168,7 @@ describe('an address', () => {
     expect(nextTab.tab.visitedPaths.at(-1)).toBe('/history');
   });
 
-  it('goes on opening others after one of them failed in every way', async () => {
+  it('opens other sessions after one failed completely', async () => {
     const bench = await createAnsweredBench();
     const { id } = bench.getOpenSession().session;
     const { records } = bench;
@@ -190,8 +190,8 @@ describe('an address', () => {
   });
 });
 
-describe('a name given to a session', () => {
-  it('does not take back the end of an answer that comes in the same moment', async () => {
+describe('renamed session', () => {
+  it('keeps the end of an answer that arrives while the session is renamed', async () => {
     const gateway = await startScriptedGateway();
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
@@ -215,7 +215,7 @@ describe('a name given to a session', () => {
   });
 });
 
-/** A tab on an answered question, which stores nothing from now on until it is let. */
+/** Creates a tab with an answered prompt whose writes are blocked until `resumeWrites` is called. */
 async function createPausedBench(): Promise<{ nextTab: Bench; resumeWrites: () => void }> {
   const bench = await createAnsweredBench();
   const gate = createGate();
@@ -237,13 +237,13 @@ async function createPausedBench(): Promise<{ nextTab: Bench; resumeWrites: () =
   return { nextTab, resumeWrites: gate.open };
 }
 
-/** The session on screen as a file. */
+/** Exports the current session as a file. */
 async function exportFile(bench: Bench): Promise<File> {
   const file = await bench.sessionFiles.exporter.buildJson(bench.getOpenSession().session.id);
   return new File(file?.pieces ?? [], 'file.json', { type: 'application/json' });
 }
 
-describe('what takes a while', () => {
+describe('slow action', () => {
   it.each<[string, (bench: Bench, file: File) => unknown]>([
     ['a new session', ({ actions }) => actions.createSession()],
     [
@@ -258,7 +258,7 @@ describe('what takes a while', () => {
       'a link',
       (bench) => bench.openSharedSetup(encodeShareHash({ setups: [createTestSetup()], draft: 'Hi' })),
     ],
-  ])('takes nobody back who has gone elsewhere: %s', async (_, startAction) => {
+  ])('does not navigate back after a slow action if the user has left: %s', async (_, startAction) => {
     const { nextTab, resumeWrites } = await createPausedBench();
     const { id } = nextTab.getOpenSession().session;
     const pendingAction = startAction(nextTab, await exportFile(nextTab));
@@ -269,7 +269,7 @@ describe('what takes a while', () => {
     expect(nextTab.tab.visitedPaths).toEqual([`/s/${id}`, '/history']);
   });
 
-  it('takes nobody to a new session who has opened another, and else has it ready in the playground', async () => {
+  it('opens a slowly created session only if the user has not opened another one', async () => {
     const { nextTab, resumeWrites } = await createPausedBench();
     const { id } = nextTab.getOpenSession().session;
     const createPromise = nextTab.actions.createSession();
@@ -283,7 +283,7 @@ describe('what takes a while', () => {
     expect(nextTab.getOpenSession().session.id).not.toBe(id);
   });
 
-  it('takes nobody back who has gone elsewhere: a branch waits in the history', async () => {
+  it('stores a slow branch in the history without navigating back', async () => {
     const { nextTab, resumeWrites } = await createPausedBench();
     const [turnId = ''] = Object.keys(nextTab.getOpenSession().turns);
     const branchPromise = nextTab.actions.branchToSession(turnId);
@@ -294,7 +294,7 @@ describe('what takes a while', () => {
     expect((await nextTab.library.list()).map(({ id }) => id)).toContain(branchId);
   });
 
-  it('and fails in the end is not a secret: a session that could not be removed is in the list again', async () => {
+  it('lists a session again if its removal fails', async () => {
     const bench = await createAnsweredBench();
     const { id } = bench.getOpenSession().session;
     const { records } = bench;

@@ -1,4 +1,4 @@
-/** What the command field offers for what is typed, and what it does, over the real app. */
+/** Tests what the command field offers for typed text and what it runs, in the real app. */
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 
@@ -16,11 +16,11 @@ import { waitUntil } from '../testing/wait-until.ts';
 type PaletteOptions = ReturnType<typeof usePaletteOptions>;
 
 interface Palette {
-  /** What is offered for this text. */
+  /** Returns the options for the typed text. */
   findOptions: (typed: string) => Promise<PaletteOptions>;
-  /** Runs the first option, or the first whose words begin so; answers with what it says. */
+  /** Runs the first option, or the first whose label starts with `labelPrefix`. Resolves to its message. */
   run: (typed: string, labelPrefix?: string) => Promise<string | void>;
-  /** What lies over the page. */
+  /** Returns the name of the open dialog, if any. */
   getOpenDialog: () => string | undefined;
 }
 
@@ -61,7 +61,7 @@ function findOption({ options }: PaletteOptions, labelPrefix = ''): PaletteOptio
   return match;
 }
 
-/** Model and sent parameters of each lane. */
+/** Returns the model and the sent parameters of each lane. */
 function listSetups(bench: Bench) {
   const { session, lanes } = bench.getOpenSession();
   return session.laneIds.map((id) => {
@@ -77,8 +77,8 @@ async function createPaletteBench() {
   return { bench, gateway, palette };
 }
 
-describe('a typed setting', () => {
-  it('says how it is read and what it would change, and changes it', async () => {
+describe('typed setting', () => {
+  it('previews how a typed setting is read and what it changes, then applies it', async () => {
     const { bench, palette } = await createPaletteBench();
     bench.actions.addLane();
     await palette.run('temp 0.7 in b');
@@ -106,7 +106,7 @@ describe('a typed setting', () => {
     for (const setup of listSetups(bench)) expect(setup).not.toHaveProperty('temperature');
   });
 
-  it('for a lane that is not there says so', async () => {
+  it('reports a lane that does not exist', async () => {
     const { palette } = await createPaletteBench();
     expect(await palette.findOptions('max 600 in b')).toMatchObject({
       options: [],
@@ -114,7 +114,7 @@ describe('a typed setting', () => {
     });
   });
 
-  it('that the field refuses is refused with its reason', async () => {
+  it('rejects an invalid value with the reason of its field', async () => {
     const { bench, palette } = await createPaletteBench();
     expect((await palette.findOptions('budget 64')).options[0]?.disabledReason).toContain(
       'Must be 128 to 32,768.',
@@ -123,7 +123,7 @@ describe('a typed setting', () => {
     expect(listSetups(bench)[0]).not.toHaveProperty('thinking_budget');
   });
 
-  it('can come with a new lane, which has all that was set before', async () => {
+  it('adds a lane with the typed value and all values set before', async () => {
     const { bench, palette } = await createPaletteBench();
     expect(await palette.run('max 600')).toBe('max_tokens set to 600.');
     expect(await palette.run('seed 7')).toBe('seed set to 7.');
@@ -136,10 +136,10 @@ describe('a typed setting', () => {
   });
 });
 
-describe('models', () => {
+describe('models in the command field', () => {
   const listLaneModels = (bench: Bench) => listSetups(bench).map(({ model }) => model);
 
-  it('are found by an at sign, for all lanes, one, or a new one, also one that is not listed', async () => {
+  it('finds models after @ for all lanes, one lane or a new lane, even if unlisted', async () => {
     const { bench, palette } = await createPaletteBench();
     await palette.run('@two');
     expect(listLaneModels(bench)).toEqual(['north/two']);
@@ -155,7 +155,7 @@ describe('models', () => {
     expect(embeddingOptions.options[0]).toMatchObject({ note: 'exact ID as typed' });
   });
 
-  it('whose names are hidden stay hidden in the commands', async () => {
+  it('hides model names in commands while names are hidden', async () => {
     const { bench, palette } = await createPaletteBench();
     await palette.run('@two');
     await palette.run('add lane');
@@ -175,7 +175,7 @@ describe('models', () => {
   });
 });
 
-it('what fails is told, whether a command or an option was picked, and is not called done', async () => {
+it('reports failed commands and options instead of confirming them', async () => {
   const { bench, palette } = await createPaletteBench();
   await sendAndWait(bench, 'A question worth asking');
   const { recorder } = bench;
@@ -194,7 +194,7 @@ it('what fails is told, whether a command or an option was picked, and is not ca
   }
 });
 
-it('every command can be found, and what cannot run says why', async () => {
+it('finds every command and shows why disabled ones cannot run', async () => {
   const { bench, gateway, palette } = await createPaletteBench();
   expect((await palette.findOptions('present')).options[0]).toMatchObject({
     label: 'Present',

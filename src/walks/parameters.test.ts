@@ -1,4 +1,4 @@
-/** Parameters as a person sets them, and what then goes over the wire. */
+/** Tests setting parameters and the resulting requests. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -22,7 +22,7 @@ import { renderReplies, renderMarkup, getTextContent } from '../testing/render-v
 const getParams = (bench: Bench): Params =>
   bench.getOpenSession().lanes[bench.getOpenSession().session.laneIds[0] ?? '']?.setup.params ?? {};
 
-/** Edits the parameters as the sidebar does. */
+/** Edits the parameters like the sidebar. */
 function editParams(bench: Bench, change: (params: Params) => Params): void {
   const previousParams = getParams(bench);
   bench.actions.changeSetups(
@@ -31,7 +31,7 @@ function editParams(bench: Bench, change: (params: Params) => Params): void {
   );
 }
 
-/** Without a page the sidebar is drawn as on a narrow one, where it is opened on purpose. */
+/** Without a DOM the sidebar renders as on a narrow screen, where it is an overlay that has to be opened. */
 function renderSidebar(bench: Bench): string {
   bench.view.setState({ isParametersOverlayOpen: true });
   return renderMarkup(bench, createElement(Parameters));
@@ -42,8 +42,8 @@ function renderMetrics(bench: Bench): string {
   return getTextContent(renderMarkup(bench, createElement(LaneFooter, { laneId, index: 0 })));
 }
 
-describe('a parameter', () => {
-  it('that is unticked is not sent, and its last value is remembered', async () => {
+describe('single parameter', () => {
+  it('omits an unchecked parameter and remembers its last value', async () => {
     const { bench, gateway } = await createConversation();
     editParams(bench, (params) => withText(params, 'temperature', '0.3'));
     await sendAndWait(bench, 'Go');
@@ -54,7 +54,7 @@ describe('a parameter', () => {
     expect(gateway.posts.map(({ body }) => body['temperature'])).toEqual([0.3, undefined, 0.3]);
   });
 
-  it('with a value out of range is flagged at its place and not sent', async () => {
+  it('flags an out-of-range value in its field and does not send it', async () => {
     const { bench, gateway } = await createConversation();
     editParams(bench, (params) => withText(params, 'thinking_budget', '64'));
     expect(renderSidebar(bench)).toContain('Must be 128 to 32,768. Not sent.');
@@ -63,8 +63,8 @@ describe('a parameter', () => {
   });
 });
 
-describe('all parameters', () => {
-  it('are reset at once, which can be undone', async () => {
+describe('reset of all parameters', () => {
+  it('resets all parameters at once and undoes that', async () => {
     const { bench } = await createConversation();
     editParams(bench, (params) => withText(withText(params, 'top_k', '12'), 'seed', '7'));
     const previousParams = getParams(bench);
@@ -83,8 +83,8 @@ describe('all parameters', () => {
   });
 });
 
-describe('without stream', () => {
-  it('the whole answer takes the same road', async () => {
+describe('request without streaming', () => {
+  it('handles a complete response like a streamed one', async () => {
     const { bench, gateway } = await createConversation((answer) =>
       answer.sendJson(200, {
         id: 'whole-1',
@@ -106,8 +106,8 @@ describe('without stream', () => {
   });
 });
 
-describe('a stream that brought no usage', () => {
-  it('is counted here, with an offer to ask for it, which is taken up by the next request', async () => {
+describe('stream without usage', () => {
+  it('estimates missing usage and offers stream_options for the next request', async () => {
     const { bench, gateway } = await createConversation((answer, { body }) => {
       answer.sendText('Counted');
       answer.sendFinishReason();

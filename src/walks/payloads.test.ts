@@ -1,4 +1,4 @@
-/** Content that tries to get out of the page, as far as it can be judged without a browser. */
+/** Tests injection payloads as far as possible without a browser. */
 import { describe, expect, it } from 'vitest';
 
 import { buildSessionHtml } from '../conversation/files/html-export.ts';
@@ -16,7 +16,7 @@ import {
 
 const payloads = createPayloads('https://out.test');
 
-/** A session in which all that can be said are these texts: each is asked for and answered once. */
+/** Creates a session that has these texts in every field: each is sent as a prompt and returned as an answer once. */
 async function createHostileSession(texts: readonly string[]): Promise<Bench> {
   const { bench, gateway } = await createConversation((answer) => {
     const text = texts[gateway.posts.length - 1] ?? '';
@@ -39,7 +39,7 @@ async function createHostileSession(texts: readonly string[]): Promise<Bench> {
   return bench;
 }
 
-/** What a page for reading may hold that a payload could be. */
+/** Returns elements, attributes and links of an exported page that only a payload could have added. */
 function findPageFaults(html: string): string[] {
   const tags = [...html.matchAll(/<\/?([a-z][a-z0-9]*)([^>]*)>/gi)].map(([, name = '', attributes = '']) => ({
     name: name.toLowerCase(),
@@ -62,7 +62,7 @@ function findPageFaults(html: string): string[] {
   ];
 }
 
-/** Other programs read Markdown: outside of code no tag of a message may stand as one. */
+/** Returns dangerous HTML tags outside code that another Markdown program would render. */
 function findMarkdownTags(markdown: string): string[] {
   const withoutCode = markdown
     .replace(/^(`{3,}|~{3,})[\s\S]*?^\1`*~*$/gm, '')
@@ -71,9 +71,9 @@ function findMarkdownTags(markdown: string): string[] {
 }
 
 describe('more than a hundred payloads', () => {
-  it('are that many', () => expect(payloads.length).toBeGreaterThanOrEqual(100));
+  it('contains at least 100 payloads', () => expect(payloads.length).toBeGreaterThanOrEqual(100));
 
-  it('do nothing in a page for reading or in Markdown, wherever in a session they stand', async () => {
+  it('renders payloads inert in HTML and Markdown exports, in every field of a session', async () => {
     const texts = groupPayloads(payloads);
     const data = (await createHostileSession(texts)).getOpenSession();
     const page = buildSessionHtml(data, { renderMarkdown: markdownToHtml, getImageDataUrl: () => undefined });

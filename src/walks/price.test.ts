@@ -1,4 +1,4 @@
-/** What models and answers cost, where the gateway lists prices, and nowhere else. */
+/** Tests the prices of models and answers, shown only if the gateway lists prices. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ import {
 import { renderMarkup, readHook, getTextContent } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 
-// What reads prices comes late; here it is there from the start.
+// The price parser is a lazy module; loading it first makes it available from the start.
 beforeAll(() => preloadAll(async () => undefined));
 
 const pricedModels = {
@@ -35,7 +35,7 @@ const pricedModels = {
   ],
 };
 
-/** 1,000 tokens in and 200 out, as the gateway counts them. */
+/** Answers with a reported usage of 1,000 prompt tokens and 200 completion tokens. */
 const answerWithUsage: ChatScript = (answer) => {
   answer.sendText('Hello.');
   answer.sendFinishReason();
@@ -43,7 +43,7 @@ const answerWithUsage: ChatScript = (answer) => {
   answer.sendDone();
 };
 
-/** A lane for each of these models, all asked once, of a tab that knows the list. */
+/** Creates one answered lane per model, in a tab that has loaded the model list. */
 async function createAnsweredLanes(
   models: readonly string[],
   script: ChatScript = answerWithUsage,
@@ -69,7 +69,7 @@ async function createAnsweredLanes(
 const listCosts = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
   rows.map((cells) => cells[header.indexOf('Cost')]);
 const createPriceLookup = (bench: Bench) => (model: string) => parsePrice(bench.getListedModel(model)?.raw);
-/** The numbers of the first lane's answer. */
+/** Renders the metrics of the first lane's answer. */
 const renderFooter = (bench: Bench) => {
   const laneId = bench.getOpenSession().session.laneIds[0] ?? '';
   return renderMarkup(bench, createElement(LaneFooter, { laneId, index: 0 }));
@@ -85,8 +85,8 @@ const renderResponse = (bench: Bench, areNamesHidden: boolean) => {
   );
 };
 
-describe('a gateway that lists prices', () => {
-  it('has them in the rows of the picker', async () => {
+describe('gateway that lists prices', () => {
+  it('shows prices in the model picker', async () => {
     const { bench } = await createAnsweredLanes(['north/one']);
     const renderRow = (id: string) => {
       const model = bench.getListedModel(id);
@@ -102,7 +102,7 @@ describe('a gateway that lists prices', () => {
     expect(renderRow('north/three')).not.toContain('per M tokens');
   });
 
-  it('has the cost of each lane in the summary, in what is copied and in both files', async () => {
+  it('shows the cost per lane in the summary, in copied text and in both files', async () => {
     const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/two', 'north/three']);
     await sendAndWait(bench, 'Again');
     // 2 × (1,000 × 3 + 200 × 15) ÷ 1,000,000
@@ -123,13 +123,13 @@ describe('a gateway that lists prices', () => {
     expect(page).toContain(note);
   });
 
-  it('has the cost of an answer among its numbers, and in the inspector', async () => {
+  it('shows the cost of an answer in its metrics and in the inspector', async () => {
     const { bench } = await createAnsweredLanes(['north/one']);
     expect(getTextContent(renderFooter(bench))).toMatch(/Cost\s+\$0\.0060/);
     expect(renderResponse(bench, false)).toContain('Cost\n$0.0060');
   });
 
-  it('marks a cost by tokens that are counted here, and one that some answers are not in', async () => {
+  it('marks a cost based on estimated tokens, and one that omits some answers', async () => {
     const { bench, readSummary } = await createAnsweredLanes(['north/one'], (answer) =>
       answer.sendAnswer('Hello.'),
     );
@@ -140,7 +140,7 @@ describe('a gateway that lists prices', () => {
     expect(readSummary().notes.at(-1)).toContain('some prices are unknown');
   });
 
-  it('tells nothing of it while names are hidden: a price gives a model away', async () => {
+  it('hides prices while names are hidden, since they reveal the model', async () => {
     const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/three']);
     bench.view.setState({ namesHidden: true });
     expect(listCosts(buildLaneTable(readSummary()))).toEqual(['hidden', 'hidden', '']);
@@ -150,8 +150,8 @@ describe('a gateway that lists prices', () => {
   });
 });
 
-describe('a provider that reports the cost', () => {
-  it('prefers the cost that a provider reports to listed prices', async () => {
+describe('provider that reports the cost', () => {
+  it('prefers the cost reported by a provider to listed prices', async () => {
     const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/three'], (answer) => {
       for (const text of ['Hel', 'lo.']) answer.sendText(text);
       answer.sendFinishReason();
@@ -184,8 +184,8 @@ describe('a provider that reports the cost', () => {
   });
 });
 
-describe('a gateway that lists none', () => {
-  it('has no column for it, and no note', async () => {
+describe('gateway without prices', () => {
+  it('shows neither a cost column nor a note if the gateway lists no prices', async () => {
     const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/two'], answerWithUsage, {
       data: [{ id: 'north/one' }, { id: 'north/two', pricing: { prompt: 0.5, completion: 1.5 } }],
     });

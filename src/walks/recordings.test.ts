@@ -1,4 +1,4 @@
-/** What was recorded, over the real app: its times, what a run teaches of its model, and files of tapes. */
+/** Tests recordings in the real app: their times, the abilities learned from a run, and recording files. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -25,7 +25,7 @@ import { pressButton } from '../testing/react-driver.ts';
 import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
 
-it('while a recording plays its times are those of then, and they stand while it stands', async () => {
+it('shows the recorded times while a recording plays, and freezes them while it is paused', async () => {
   let nowMs = 0;
   const { bench } = await createConversation(
     async (answer) => {
@@ -83,7 +83,7 @@ it('while a recording plays its times are those of then, and they stand while it
   expect(getTextContent(renderReply())).toMatch(/\b1\.60\s?s/);
 });
 
-it('a damaged file of tapes is refused with its line, and nothing of it is taken in', async () => {
+it('rejects a damaged recording file with its line number and imports nothing', async () => {
   const { bench } = await createConversation();
   await sendAndWait(bench, 'Hello');
   await bench.waitUntilSaved();
@@ -104,10 +104,10 @@ it('a damaged file of tapes is refused with its line, and nothing of it is taken
   expect(await bench.library.list()).toEqual(previousSessions);
 });
 
-describe('what a run shows of its model', () => {
+describe('abilities learned from a run', () => {
   const model = 'north/one';
 
-  /** The row of the picker for the model. */
+  /** Renders the model's row in the picker. */
   async function renderRow(bench: Bench, id = model): Promise<string> {
     const { models } = await bench.gateway.listModels();
     const { modelMarks = {} } = bench.prefs.getState();
@@ -149,7 +149,7 @@ describe('what a run shows of its model', () => {
     return conversation;
   }
 
-  it('is in the picker, leads back to the run, and can be overruled', async () => {
+  it('shows learned abilities in the picker with a link to the run, and lets the user override them', async () => {
     const { bench } = await createToolsBench((answer) => {
       answer.sendDelta({ reasoning_content: 'I should look.' });
       answer.sendToolCall(0, 'call_1', 'get_weather', '{}');
@@ -177,7 +177,7 @@ describe('what a run shows of its model', () => {
     expect(await renderRow(reloadedBench)).not.toContain('tools');
   });
 
-  it('is remembered as a refusal where it was one, and blocks nothing', async () => {
+  it('remembers a rejected ability without blocking later requests', async () => {
     const { bench, gateway } = await createToolsBench((answer) =>
       answer.sendJson(400, {
         error: { message: 'This model does not support tools.', type: 'invalid_request', code: '400' },

@@ -1,5 +1,7 @@
 import { createElement } from 'react';
-/** A model that refuses fields of the request: from the error card over one press to what is remembered, and back. */
+/**
+ * Tests models that reject request fields: the error card, the fix with one click, the remembered rule and its undo.
+ */
 import { describe, expect, it } from 'vitest';
 
 import { Parameters } from '../features/playground/parameters.tsx';
@@ -25,7 +27,9 @@ const rejectField = (
   code = 'unsupported_parameter',
 ) => answer.sendJson(400, { error: { message, type: 'invalid_request_error', param, code } });
 
-/** Takes `max_completion_tokens` in place of `max_tokens`, and no temperature but 1. */
+/**
+ * Simulates a newer model that requires `max_completion_tokens` instead of `max_tokens` and accepts only temperature 1.
+ */
 const createNewerModel = () =>
   createConversation((answer, { body }) => {
     if (body['max_tokens'] !== undefined)
@@ -52,11 +56,11 @@ function renderSidebar(bench: Bench): string {
   bench.view.setState({ isParametersOverlayOpen: true });
   return getTextContent(renderMarkup(bench, createElement(Parameters)));
 }
-/** The words of the first reply, without the raw response. */
+/** Returns the text of the first reply without the raw response. */
 const getErrorText = (bench: Bench) => renderReplies(bench).at(0)?.text.split('Raw response')[0] ?? '';
 
-describe('a model that wants other fields', () => {
-  it('fixes each refused field in one press, keeps the earlier answers and applies the fixes from then on', async () => {
+describe('model that requires other fields', () => {
+  it('fixes each rejected field with one click, keeps the earlier answers and remembers the fixes', async () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { max_tokens: '200', temperature: '0.3' } });
     await sendAndWait(bench, 'Go');
@@ -88,7 +92,7 @@ describe('a model that wants other fields', () => {
     expect(gateway.posts.at(-1)?.body).toMatchObject({ max_tokens: 300, temperature: 0.7 });
   });
 
-  it('retries all lanes of the model with one press, and no other lane', async () => {
+  it('retries all lanes of the model with one click, and no other lane', async () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { temperature: '0.3' } });
     bench.actions.addLane();
@@ -102,7 +106,7 @@ describe('a model that wants other fields', () => {
     expect(renderSidebar(bench)).toContain('not accepted by north/one');
   });
 
-  it('sends refused fields again after Undo and keeps the new answer', async () => {
+  it('sends rejected fields again after Undo and keeps the new answer', async () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { max_tokens: '200' } });
     await sendAndWait(bench, 'Go');
@@ -117,7 +121,7 @@ describe('a model that wants other fields', () => {
     expect(getPhase(bench)).toBe('failed');
   });
 
-  it('sends a refused field again if the user allows it under its row', async () => {
+  it('sends a rejected field again if the user allows it in its row', async () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { temperature: '0.3' } });
     await sendAndWait(bench, 'Go');
@@ -138,8 +142,8 @@ describe('a model that wants other fields', () => {
   });
 });
 
-describe('other refusals', () => {
-  it('unticks a row whose value was wrong, until Undo', async () => {
+describe('other rejections', () => {
+  it('unchecks a parameter with a rejected value until Undo', async () => {
     const { bench, gateway } = await createConversation((answer, { body }) => {
       if (body['reasoning_effort'] === 'minimal')
         return rejectField(answer, "Invalid value: 'minimal'.", 'reasoning_effort', 'invalid_value');
@@ -161,7 +165,7 @@ describe('other refusals', () => {
     });
   });
 
-  it('leaves several extra fields out by name and notes it under their row', async () => {
+  it('omits several rejected extra fields by name and notes them in their row', async () => {
     const { bench, gateway } = await createConversation((answer, { body }) => {
       const extraFields = ['min_p', 'typo'].filter((name) => body[name] !== undefined);
       if (extraFields.length === 0) return answer.sendAnswer('The answer');
@@ -182,7 +186,7 @@ describe('other refusals', () => {
     expect(renderSidebar(bench)).toContain('min_p and typo: not accepted by north/one');
   });
 
-  it('sends a row that the provider requires', async () => {
+  it('sends a parameter that the provider requires', async () => {
     const { bench, gateway } = await createConversation((answer, { body }) => {
       if (body['max_tokens'] !== undefined) return answer.sendAnswer('The answer');
       answer.sendJson(400, { error: { message: "Missing required parameter: 'max_tokens'." } });

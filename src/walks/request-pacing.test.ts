@@ -1,4 +1,4 @@
-/** Requests a minute: the person's limit below the server's, counted over reloads. */
+/** Tests the requests per minute: the user's limit below the server's, counted across reloads. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -13,12 +13,12 @@ const renderMeter = (bench: Bench) =>
 const listPhases = (bench: Bench) =>
   Object.values(bench.getOpenSession().runs).map(({ phase }) => phase.name);
 
-describe('a request that leaves', () => {
-  it('no longer waits for its turn, also where what reads its answer is fetched for the first time', async () => {
+describe('request that is being sent', () => {
+  it('shows a sent request as no longer queued, even while the stream decoder is still loading', async () => {
     const { bench } = await createConversation();
     const observedPhases: (string | undefined)[] = [];
     bench.queue.state.subscribe(({ sentAt }, previous) => {
-      // After what runs now, as the next picture would be drawn.
+      // Runs after the current task, like the next paint.
       if (sentAt.length > previous.sentAt.length)
         setImmediate(() => observedPhases.push(listPhases(bench)[0]));
     });
@@ -28,8 +28,8 @@ describe('a request that leaves', () => {
   });
 });
 
-describe('the limit of a minute', () => {
-  it('is the lower one of the person and the server', async () => {
+describe('rate limit per minute', () => {
+  it("uses the lower of the user's and the server's limit", async () => {
     const { bench } = await createConversation(undefined, { requestsPerMinute: 50 });
     const renderMeterAt = (requestsPerMinute: number | undefined) => {
       bench.prefs.setState({ requestsPerMinute });
@@ -44,8 +44,8 @@ describe('the limit of a minute', () => {
   });
 });
 
-describe('what was sent in this minute', () => {
-  it('counts after a reload, and what had waited says that it was not sent', async () => {
+describe('requests of the current minute', () => {
+  it('counts earlier requests after a reload and reports queued ones as not sent', async () => {
     const { bench, gateway } = await createConversation();
     bench.prefs.setState({ requestsPerMinute: 1 });
     bench.actions.addLane();

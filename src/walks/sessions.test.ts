@@ -1,4 +1,4 @@
-/** Sessions as a person keeps them: in the history, at their addresses, in files and links, in presets and in two tabs. */
+/** Tests sessions in the history, at their URLs, in files and links, in presets and in two tabs. */
 import fc from 'fast-check';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ async function listTitles(bench: Bench): Promise<string[]> {
   return (await bench.library.list()).map(({ title }) => title);
 }
 
-/** The text of the file that Export gives: of the session on screen, or of all. */
+/** Returns the text of the exported file: of one session, or of all without an ID. */
 async function exportJson(bench: Bench, id?: string): Promise<string> {
   await bench.waitUntilSaved();
   const file = await bench.sessionFiles.exporter.buildJson(id);
@@ -56,13 +56,13 @@ function createJsonFile(text: string, name = 'file.json'): File {
   return new File([text], name, { type: 'application/json' });
 }
 
-/** The same server as another browser sees it. */
+/** Opens the same server in another browser. */
 function openInOtherBrowser(bench: Bench, path: string): Promise<Bench> {
   return bench.openAnotherTab({ browser: createTestBrowser(), path });
 }
 
-describe('the history', () => {
-  it('draws a row for whatever a session is, also at the ends of time', async () => {
+describe('session history', () => {
+  it('renders a row for any session, even with the largest and smallest dates', async () => {
     const { bench } = await createConversation();
     const actions = readHook(bench, useSessionActions);
     const times = fc.constantFrom(0, -8.64e15, 8.64e15, 1_700_000_000_000.5);
@@ -77,7 +77,7 @@ describe('the history', () => {
     );
   });
 
-  it('keeps the end of an answer that comes while the session is renamed in another tab', async () => {
+  it('keeps the end of an answer that arrives while another tab renames the session', async () => {
     const answerGate = createGate();
     const { bench } = await createConversation(async (answer) => {
       answer.sendText('One');
@@ -106,7 +106,7 @@ describe('the history', () => {
     await sendPromise;
     await bench.waitUntilSaved();
     const { summary, updatedAt } = bench.getOpenSession().session;
-    // Nobody is left who could put it right.
+    // No other tab is left that could correct the record.
     bench.tab.kill();
     writeGate.open();
     await renamePromise;
@@ -118,7 +118,7 @@ describe('the history', () => {
     });
   });
 
-  it('lists a session under its first prompt, and only once it has messages', async () => {
+  it('lists a session by its first prompt once it has messages', async () => {
     const { bench } = await createConversation();
     bench.drafts.change(bench.getOpenSession().session.id, (draft) => ({ ...draft, text: 'only a draft' }));
     expect(await listTitles(bench)).toEqual([]);
@@ -128,7 +128,7 @@ describe('the history', () => {
     expect((await bench.library.list())[0]?.summary?.models).toEqual(['demo/guide']);
   });
 
-  it('has both sessions after New session, which starts empty with the same setup', async () => {
+  it('lists both sessions after New session, which starts empty with the same setup', async () => {
     const { bench, gateway } = await createConversation();
     configureLane(bench, { model: 'north/two', system: 'Only here', fields: { temperature: '0.4' } });
     await sendAndWait(bench, 'First session');
@@ -148,7 +148,7 @@ describe('the history', () => {
     expect(await listTitles(bench), 'newest first').toEqual(['Second session', 'First session']);
   });
 
-  it('opens, renames and duplicates, each on its own', async () => {
+  it('opens, renames and duplicates a session without affecting others', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Original');
     const { id } = bench.getOpenSession().session;
@@ -168,7 +168,7 @@ describe('the history', () => {
     expect(reloadedBench.getOpenSession().session.title).toBe('Renamed');
   });
 
-  it('offers Undo for a deletion, with everything in it; without Undo the session is gone', async () => {
+  it('restores a deleted session completely on Undo, and removes it without Undo', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'To be deleted');
     const { id } = bench.getOpenSession().session;
@@ -190,7 +190,7 @@ describe('the history', () => {
     expect(reopenedBench.session.getState().missingId).toBe(id);
   });
 
-  it('gives the session that was deleted on screen back by Undo, at its address', async () => {
+  it('restores the current session at its URL on Undo', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'On screen');
     const [address = ''] = bench.tab.visitedPaths.slice(-1);
@@ -201,7 +201,7 @@ describe('the history', () => {
     expect(bench.tab.visitedPaths.at(-1)).toBe(address);
   });
 
-  it('is not left by Undo for a session that was on screen once but was deleted from the history', async () => {
+  it('stays in the history on Undo of a session that was deleted there', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'On screen before');
     const { id } = bench.getOpenSession().session;
@@ -214,8 +214,8 @@ describe('the history', () => {
   });
 });
 
-describe('an address', () => {
-  it('names its session in any tab; an unknown one says so and offers a way on', async () => {
+describe('URL of a session', () => {
+  it('opens a session by its URL in any tab, and offers alternatives for an unknown one', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Linked');
     const [address = ''] = bench.tab.visitedPaths.slice(-1);
@@ -239,7 +239,7 @@ describe('an address', () => {
     ]);
   });
 
-  it('of the playground is one step: Back leads to where one came from', async () => {
+  it('adds one history entry for the playground, so that Back returns to the previous page', async () => {
     const { bench } = await createConversation(undefined, { path: '/embeddings' });
     bench.router.navigate({ screen: 'playground' });
     await waitUntil(() => bench.session.getState().currentId !== undefined);
@@ -247,8 +247,8 @@ describe('an address', () => {
   });
 });
 
-describe('a file', () => {
-  it('of a session is the same to the byte where it was imported, and holds no key and no gateway', async () => {
+describe('exported file', () => {
+  it('exports the same bytes after an import, without key or gateway', async () => {
     const { bench, gateway } = await createConversation(
       (answer) => answer.sendAnswer('The answer, with "quotes" and 日本 and <b>tags</b>'),
       keyOptions,
@@ -280,7 +280,7 @@ describe('a file', () => {
     expect(getSetup(otherBench).system).toBe('Be brief');
   });
 
-  it('of what is there already leaves it alone, and can be taken back', async () => {
+  it('imports a session that already exists as a copy and undoes the import', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Twice');
     const { id } = bench.getOpenSession().session;
@@ -328,7 +328,7 @@ describe('a file', () => {
     ],
   ];
 
-  it('that is not an export is refused with its reason and place, and nothing changes', async () => {
+  it('rejects a file that is not an export with reason and position, and changes nothing', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'To be left alone');
     for (const [title, text, pattern] of refusals) {
@@ -346,7 +346,7 @@ describe('a file', () => {
     expect(getLaneTranscript(bench)).toEqual([['To be left alone', 'Answer 1']]);
   });
 
-  it('made in the middle of an answer is whole in itself, marked partial, and disturbs nothing', async () => {
+  it('exports a valid file mid-answer, marked as partial, without disturbing the answer', async () => {
     const gate = createGate();
     const { bench } = await createConversation(async (answer) => {
       answer.sendText('Half');
@@ -383,8 +383,8 @@ describe('a file', () => {
   });
 });
 
-describe('a link', () => {
-  it('carries the setup of all lanes and the message, and neither key, gateway nor conversation', async () => {
+describe('shared link', () => {
+  it('shares all setups and the draft in a link, but no key, gateway or conversation', async () => {
     const { bench, gateway } = await createConversation(undefined, keyOptions);
     configureLane(bench, { model: 'north/two', system: 'Answer in verse', fields: { temperature: '0.4' } });
     await sendAndWait(bench, 'A secret of the conversation');
@@ -426,7 +426,7 @@ describe('a link', () => {
     expect((await reloadedBench.drafts.load(reloadedBench.getOpenSession().session.id)).text).toBe(draft);
   });
 
-  it('that was cut off says so and opens what was there', async () => {
+  it('reports a truncated link and opens the last session', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Still here');
     await bench.waitUntilSaved();
@@ -440,7 +440,7 @@ describe('a link', () => {
     expect(otherTab.tab.visitedPaths).toEqual([`/s/${otherTab.getOpenSession().session.id}`]);
   });
 
-  it('opened in a tab where Bench runs already opens there, one step from what was there', async () => {
+  it('opens a link in a running tab and adds one history entry', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Before');
     const [address = ''] = bench.tab.visitedPaths.slice(-1);
@@ -458,7 +458,7 @@ describe('a link', () => {
   });
 });
 
-it('a preset keeps a setup under a name, for any session and after a reload', async () => {
+it('saves a setup as a named preset for any session, also after a reload', async () => {
   const { bench, gateway } = await createConversation();
   configureLane(bench, { model: 'north/two', system: 'Be calm', fields: { temperature: '0.2' } });
   await bench.presets.save('Calm', pickSetupParts(getSetup(bench), ['model', 'system', 'params']));

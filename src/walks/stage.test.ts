@@ -1,4 +1,4 @@
-/** What a room sees of a session that is presented. */
+/** Tests what the audience sees in presentation mode. */
 import { createElement } from 'react';
 import { expect, it } from 'vitest';
 
@@ -11,7 +11,7 @@ import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 const renderStage = (bench: Bench) =>
   renderMarkup(bench, createElement(Presentation, { onClose: () => undefined }));
 
-it('nothing is on the stage that should not be: no key, no address, no ID, no raw error', async () => {
+it('shows no key, address, ID or raw error in presentation mode', async () => {
   const { bench, gateway } = await createConversation(
     (answer) =>
       answer.sendJson(500, {
@@ -34,7 +34,7 @@ it('nothing is on the stage that should not be: no key, no address, no ID, no ra
   expect(markup).not.toMatch(/Request ID|127\.0\.0\.1|GATEWAY_/);
 });
 
-it('a name that is hidden stays hidden on the stage', async () => {
+it('keeps hidden names hidden in presentation mode', async () => {
   const { bench } = await createConversation();
   bench.actions.addLane();
   await sendAndWait(bench, 'Who is it?');

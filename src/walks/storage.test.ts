@@ -1,4 +1,4 @@
-/** A browser whose storage answers late, never, or without what was in it: the page goes on, and nothing made is lost. */
+/** Tests browser storage that responds late, never, or without its data: the page stays usable and nothing is lost. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -32,9 +32,9 @@ function stopTimers(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 }
 
-/** What the strips about the storage say. */
+/** Returns the text of the storage notices. */
 const renderBanners = (bench: Bench) => getTextContent(renderMarkup(bench, createElement(StorageBanners)));
-/** What the history says where nothing is listed. */
+/** Returns the text of an empty history. */
 const renderEmptyHistory = (bench: Bench) => {
   const queryClient = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
   return getTextContent(renderMarkup(bench, createElement(HistoryScreen), queryClient));
@@ -42,7 +42,7 @@ const renderEmptyHistory = (bench: Bench) => {
 const listTitles = async (bench: Bench) => (await bench.library.list()).map(({ title }) => title).toSorted();
 const getLastAnswer = (bench: Bench) => getLaneTranscript(bench).at(-1)?.[1];
 
-/** A tab whose database opens when it is let, in a browser in which one question was stored before. */
+/** Creates a tab whose database opens only when `finishOpening` is called, in a browser with one stored answer. */
 async function createLateBench(change: (records: RecordStore) => RecordStore = (records) => records) {
   const { bench: firstBench, gateway } = await createConversation();
   await sendAndWait(firstBench, 'Stored before');
@@ -70,8 +70,8 @@ async function createLateBench(change: (records: RecordStore) => RecordStore = (
 const waitUntilOpen = ({ state }: Pick<BrowserStorage, 'state'>) =>
   waitForStoreState(state, ({ mode }) => mode !== 'opening');
 
-describe('a database that opens late', () => {
-  it('keeps nobody from working after three seconds, and gets what was made meanwhile', async () => {
+describe('database that opens late', () => {
+  it('lets the user work after 3 s and stores the new sessions when the database opens', async () => {
     const { bench, storedId, finishOpening, waitForOpen } = await createLateBench();
     expect(renderBanners(bench)).toContain('Still opening your stored sessions.');
     await sendAndWait(bench, 'Made meanwhile');
@@ -101,7 +101,7 @@ describe('a database that opens late', () => {
     expect((await reopenedBench.library.load(storedId))?.data.session.title).toBe('Stored before');
   });
 
-  it('is told also where it keeps the session of the address back, which nothing else waits for', async () => {
+  it('preloads code while a late database delays the session of the URL, and not otherwise', async () => {
     const lateTab = await createLateBench();
     const { bench: onTimeBench } = await createConversation();
     for (const { session } of [lateTab.bench, onTimeBench]) {
@@ -112,7 +112,7 @@ describe('a database that opens late', () => {
     expect(readHook(onTimeBench, usePreloadChunks)).toBe(false);
   });
 
-  it('shows the session that the address names once it is there, unless another was opened meanwhile', async () => {
+  it('shows the session of the URL when the database opens, unless another was opened meanwhile', async () => {
     const { bench, storedId, finishOpening, waitForOpen } = await createLateBench();
     bench.tab.visit(`/s/${storedId}`);
     await bench.actions.createSession();
@@ -135,7 +135,7 @@ describe('a database that opens late', () => {
     expect(otherLateTab.bench.session.getState().missingId).toBeUndefined();
   });
 
-  it('goes back and forth between sessions that were made meanwhile', async () => {
+  it('navigates between sessions created before the database opens', async () => {
     const { bench } = await createLateBench();
     await sendAndWait(bench, 'One');
     const firstSessionId = bench.getOpenSession().session.id;
@@ -148,7 +148,7 @@ describe('a database that opens late', () => {
     expect(await listTitles(bench)).toEqual(['One', 'Two']);
   });
 
-  it('that is full when it opens keeps what was made in the tab, and takes it when it can', async () => {
+  it('keeps new sessions in the tab if the database is full, and stores them when there is space', async () => {
     let isFull = true;
     const { bench, finishOpening, waitForOpen } = await createLateBench((records) => ({
       ...records,
@@ -169,7 +169,7 @@ describe('a database that opens late', () => {
     ]);
   });
 
-  it('that is refused in the end leaves what was made in the tab, and says so', async () => {
+  it('keeps new sessions in the tab and reports it if the database is blocked', async () => {
     const { bench, finishOpening, waitForOpen } = await createLateBench(() => {
       throw new DOMException('', 'SecurityError');
     });
@@ -181,7 +181,7 @@ describe('a database that opens late', () => {
     expect(await listTitles(bench)).toEqual(['Made meanwhile']);
   });
 
-  it('because an older Bench holds it in another tab is told as that', async () => {
+  it('reports an older Bench in another tab that blocks the database', async () => {
     const storage = openStorage(async ({ onBlocked }) => {
       onBlocked?.();
       return new Promise<never>(() => undefined);
@@ -192,7 +192,7 @@ describe('a database that opens late', () => {
   });
 });
 
-describe('a database that opens and then does not answer', () => {
+describe('database that opens but does not respond', () => {
   async function createSilentBench(path: (storedId: string) => string) {
     const { bench: firstBench } = await createConversation();
     await sendAndWait(firstBench, 'Stored before');
@@ -214,7 +214,7 @@ describe('a database that opens and then does not answer', () => {
     return { bench: await openPromise, storedId, resumeReads: gate.open };
   }
 
-  it('opens a new session after three seconds and says so; an answer that comes later changes nothing', async () => {
+  it('opens a new session after 3 s with a notice and ignores a later response', async () => {
     const { bench, storedId, resumeReads } = await createSilentBench(() => '/');
     const { id } = bench.getOpenSession().session;
     expect(id).not.toBe(storedId);
@@ -228,7 +228,7 @@ describe('a database that opens and then does not answer', () => {
     expect(bench.getOpenSession().session.id).toBe(id);
   });
 
-  it('keeps nobody from working who came by a link that cannot be read', async () => {
+  it('lets the user work after an unreadable link', async () => {
     const { bench, storedId } = await createSilentBench(() => '/#setup=nothing');
     expect(bench.getOpenSession().session.id).not.toBe(storedId);
     await waitForStoreState(
@@ -237,7 +237,7 @@ describe('a database that opens and then does not answer', () => {
     );
   });
 
-  it('is told at the address of a session, which is shown once it is there', async () => {
+  it("reports the delay at a session's URL and shows the session when it loads", async () => {
     const { bench, storedId, resumeReads } = await createSilentBench((id) => `/s/${id}`);
     expect(bench.session.getState()).toMatchObject({
       missingId: storedId,
@@ -250,7 +250,7 @@ describe('a database that opens and then does not answer', () => {
   });
 });
 
-/** A tab whose writes stand still while they are held. */
+/** Creates a tab whose writes can be paused. */
 async function createSlowBench() {
   const browser = createTestBrowser();
   const innerRecords = await browser.openRecords();
@@ -273,7 +273,7 @@ async function createSlowBench() {
   };
 }
 
-/** Says something, and lets the browser take too long to store it. */
+/** Sends a prompt whose storage exceeds the timeout. */
 async function sendSlowly(bench: Bench, text: string): Promise<{ sendPromise: Promise<void> }> {
   stopTimers();
   const sendPromise = sendAndWait(bench, text);
@@ -288,10 +288,10 @@ async function sendSlowly(bench: Bench, text: string): Promise<{ sendPromise: Pr
   return { sendPromise };
 }
 
-describe('a prompt that the browser does not get stored', () => {
+describe('prompt that the browser is slow to store', () => {
   const pendingMessage = 'Saving your message';
 
-  it('holds its request back, in view, until it is stored', async () => {
+  it('delays the request visibly until the prompt is stored', async () => {
     const { bench, gateway, pauseWrites } = await createSlowBench();
     const resumeWrites = pauseWrites();
     const { sendPromise } = await sendSlowly(bench, 'Hello');
@@ -305,7 +305,7 @@ describe('a prompt that the browser does not get stored', () => {
     expect(renderBanners(bench)).toBe('');
   });
 
-  it('goes out without being stored when asked to, in every lane, and is stored later', async () => {
+  it('sends unsaved prompts of all lanes on request and stores them later', async () => {
     const { bench, gateway, pauseWrites } = await createSlowBench();
     bench.actions.addLane();
     await bench.waitUntilSaved();
@@ -324,7 +324,7 @@ describe('a prompt that the browser does not get stored', () => {
     expect(getLaneTranscript(reopenedBench)).toEqual(getLaneTranscript(bench));
   });
 
-  it('can be stopped without having been sent', async () => {
+  it('stops a delayed prompt without sending it', async () => {
     const { bench, gateway, pauseWrites } = await createSlowBench();
     pauseWrites();
     const { sendPromise } = await sendSlowly(bench, 'Hello');
@@ -335,7 +335,7 @@ describe('a prompt that the browser does not get stored', () => {
     expect(bench.heldRuns.heldRunIds.getState()).toEqual([]);
   });
 
-  it('keeps nobody from opening another session and coming back', async () => {
+  it('opens another session and returns while a prompt waits for storage', async () => {
     const { bench, pauseWrites } = await createSlowBench();
     const { id } = bench.getOpenSession().session;
     pauseWrites();
@@ -350,7 +350,7 @@ describe('a prompt that the browser does not get stored', () => {
   });
 });
 
-/** A tab in the middle of an answer, with storage of which it is told what happens to it. */
+/** Creates a tab in the middle of an answer, with storage that reports database events. */
 async function createStreamingBench() {
   const browser = createTestBrowser();
   const storage = openStorage((events) => openRecordStore(events, browser.databaseName));
@@ -377,8 +377,8 @@ function deleteDatabase(bench: Bench): Promise<void> {
   });
 }
 
-describe('a database that is deleted while it is used', () => {
-  it('is told as deleted; what is on screen stays, goes on and is stored again', async () => {
+describe('database deleted while in use', () => {
+  it('reports a deleted database, keeps the current session running and stores it again', async () => {
     const { bench, sendPromise, finishAnswer } = await createStreamingBench();
     await deleteDatabase(bench);
     expect(renderBanners(bench)).toContain('data in this browser was deleted.');
@@ -392,7 +392,7 @@ describe('a database that is deleted while it is used', () => {
     expect(getLaneTranscript(reopenedBench)).toEqual([['Count', 'One two three']]);
   });
 
-  it('is noticed also where the browser only closed the connection', async () => {
+  it('detects a deletion even if the browser only closed the connection', async () => {
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const { bench, sendPromise, finishAnswer } = await createStreamingBench();
     for (const connection of transaction.mock.contexts)
@@ -408,7 +408,7 @@ describe('a database that is deleted while it is used', () => {
     expect(getLaneTranscript(reopenedBench)).toEqual([['Count', 'One two three']]);
   });
 
-  it('twice is told twice, and the session can be saved as a file in between', async () => {
+  it('reports a second deletion and can export the session in between', async () => {
     const { bench, sendPromise, finishAnswer } = await createStreamingBench();
     finishAnswer();
     await sendPromise;
@@ -422,7 +422,7 @@ describe('a database that is deleted while it is used', () => {
     expect(file?.pieces.join('')).toContain('One two three');
   });
 
-  it('is not what a newer Bench in another tab does', async () => {
+  it('distinguishes a deletion from a newer Bench in another tab', async () => {
     const { bench, finishAnswer, sendPromise } = await createStreamingBench();
     const newerRequest = indexedDB.open(bench.browser.databaseName, 99);
     await new Promise<void>((resolve) => newerRequest.addEventListener('success', () => resolve()));

@@ -1,4 +1,6 @@
-/** Sessions of three turns with calls on demo/strict, for each of its quirks, through the embedded demo gateway. */
+/**
+ * Tests sessions of three turns with tool calls on demo/strict, for each of its quirks, with the embedded demo gateway.
+ */
 import { expect, it } from 'vitest';
 
 import { quirkNames } from '../demo-gateway/models/quirks.ts';
@@ -25,14 +27,14 @@ function getLastStatus(bench: Bench): string {
   return phase.name === 'failed' ? `failed: ${phase.error?.message}` : phase.name;
 }
 
-/** The calls of the last answer: names and arguments. */
+/** Returns name and arguments of each tool call in the last answer. */
 function listLastCalls(bench: Bench): { name: string; arguments: string }[] {
   return (getTurnRun(bench).choices[0]?.parts ?? []).flatMap((part) =>
     part.type === 'tool-call' ? [{ name: part.name, arguments: part.arguments }] : [],
   );
 }
 
-/** Sends a result for each call of the last answer, with the next message. */
+/** Sends a result for every tool call of the last answer together with the next message. */
 async function sendCallResults(bench: Bench): Promise<void> {
   const results = listLastCalls(bench).map((call, ordinal) => ({
     call: { ...call, ordinal },
@@ -46,7 +48,7 @@ const twoCalls = [
   { name: 'get_time', arguments: '{"city":"Paris"}' },
 ];
 
-it.each(quirkNames)('accepts three turns with calls: %s', async (quirk) => {
+it.each(quirkNames)('accepts three turns with tool calls: %s', async (quirk) => {
   const bench = await openBench();
   const fields = {
     tools: JSON.stringify(toolKit),
@@ -71,7 +73,7 @@ it.each(quirkNames)('accepts three turns with calls: %s', async (quirk) => {
   if (quirk === 'reasoning details') expect(answer).toContain('I received all of my reasoning.');
 });
 
-it('rejects a session without its reasoning as a provider does', async () => {
+it('rejects a session without its reasoning, like a real provider', async () => {
   const bench = await openBench();
   const fields = {
     tools: JSON.stringify(toolKit),
@@ -85,7 +87,7 @@ it('rejects a session without its reasoning as a provider does', async () => {
   );
 });
 
-it('fixes refused parameters in one press each', async () => {
+it('fixes each rejected parameter with one click', async () => {
   const bench = await openBench();
   const fields = {
     max_tokens: '200',

@@ -1,4 +1,4 @@
-/** Calls of tools, in one lane and in several: what is shown of them, what is typed for them, and what goes out. */
+/** Tests tool calls in one and several lanes: what is shown, typed and sent. */
 import OpenAI from 'openai';
 import { createElement } from 'react';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -43,7 +43,7 @@ function createTool(name: string, description: string) {
 const weatherTool = createTool('get_weather', 'The current weather in a city.');
 const timeTool = createTool('get_time', 'The current time in a city.');
 
-/** Types this for a call of a lane; `index` tells calls of one name apart. */
+/** Types a result for a tool call of a lane; `index` distinguishes calls with the same name. */
 async function typeResult(bench: Bench, lane: number, name: string, text: string, index = 0): Promise<void> {
   const { id, laneIds } = bench.getOpenSession().session;
   for (const row of readHook(bench, usePendingRows).rows) {
@@ -56,7 +56,7 @@ async function typeResult(bench: Bench, lane: number, name: string, text: string
   throw new Error(`Lane ${lane} waits for no result of ${name}`);
 }
 
-/** What the button under the calls would do, and what it says. */
+/** Returns the state of the button below the calls: what it sends, to which lanes, and its text. */
 function getPendingResults(bench: Bench): PendingResults | undefined {
   const { laneIds } = bench.getOpenSession().session;
   return readHook(bench, () => usePendingResults(laneIds));
@@ -66,7 +66,7 @@ async function sendResults(bench: Bench): Promise<void> {
   await getPendingResults(bench)?.send([]);
 }
 
-/** Until the end of the test Enter sends, as it does where one points with a mouse. */
+/** Makes Enter send, as on devices with a mouse, until the end of the test. */
 function stubMouse(): void {
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
   onTestFinished(() => void vi.unstubAllGlobals());
@@ -75,21 +75,21 @@ function stubMouse(): void {
 const createComposer = (bench: Bench) =>
   createElement(Composer, { sessionId: bench.getOpenSession().session.id });
 
-/** The one word for what a lane is doing. */
+/** Returns the one-word status of a lane. */
 function getLaneStatus(bench: Bench, lane = 0): string {
   const laneId = bench.getOpenSession().session.laneIds[lane] ?? '';
   const run = getTurnRun(bench, getLaneTurn(bench, undefined, lane));
   return getTextContent(renderMarkup(bench, createElement(LaneStatus, { laneId, run, live: false })));
 }
 
-/** The results that are in the fields of a reply. */
+/** Returns the values of the result fields in a reply. */
 function listResultFields(markup: string): string[] {
   return [...markup.matchAll(/<textarea[^>]*aria-label="Result for[^>]*>([^<]*)/g)].map(([, text = '']) =>
     getTextContent(text),
   );
 }
 
-/** Each model makes its calls when it is spoken to, and answers in words when results are there. */
+/** Makes each model call its tools on the first request and answer in text when it has results. */
 function createCallScript(callsByModel: Record<string, (answer: ScriptedResponse) => void>): ChatScript {
   return (answer, { body }) => {
     const model = getStringProperty(body, 'model') ?? '';
@@ -101,7 +101,7 @@ function createCallScript(callsByModel: Record<string, (answer: ScriptedResponse
   };
 }
 
-/** Roles in order, with the ids that tool messages answer. */
+/** Returns the roles in order, with the call IDs of tool messages. */
 function listRoles(messages: unknown): string[] {
   return (Array.isArray(messages) ? messages : []).map((message: unknown) =>
     [getStringProperty(message, 'role'), getStringProperty(message, 'tool_call_id')].join(' ').trim(),
@@ -128,7 +128,7 @@ const sendOsloCall = (answer: ScriptedResponse) =>
   answer.sendToolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
 
 describe('one lane', () => {
-  it('sends calls and results in their order, each under its own id, and keeps them in the conversation', async () => {
+  it('sends calls and results in order with their IDs and keeps them in the conversation', async () => {
     const { bench, gateway } = await createConversation((answer) => {
       answer.sendText('Let me look.');
       answer.sendToolCall(0, 'call_a', 'get_weather', '{"ci', 'ty":"Vi', 'enna"}');
@@ -144,7 +144,7 @@ describe('one lane', () => {
     expect(renderReplies(bench)[0]?.text).toContain('"city": "Vienna"');
     expect(getLaneStatus(bench)).toBe('2 tool results needed');
 
-    // What is typed out of order is still sent in the order of the calls.
+    // Results are sent in the order of the calls, whatever order they were typed in.
     await typeResult(bench, 0, 'get_time', 'noon');
     expect(getPendingResults(bench)).toMatchObject({
       canSend: false,
@@ -185,7 +185,7 @@ describe('one lane', () => {
     ]);
   });
 
-  it('tells two calls of one function apart', async () => {
+  it('distinguishes two calls of the same function', async () => {
     const { bench, gateway } = await createOneLane((answer) => {
       answer.sendToolCall(0, 'call_1', 'get_time', '{"city":"Rome"}');
       answer.sendToolCall(1, 'call_2', 'get_time', '{"city":"Oslo"}');
@@ -201,7 +201,7 @@ describe('one lane', () => {
     ]);
   });
 
-  it('shows cut arguments raw, not as a finished call, and asks for nothing', async () => {
+  it('shows truncated arguments raw and asks for no result', async () => {
     const { bench } = await createConversation((answer) => {
       answer.sendToolCall(0, 'call_1', 'get_weather', '{"city":"Par');
       answer.response.end();
@@ -213,7 +213,7 @@ describe('one lane', () => {
     expect(getPendingResults(bench)).toBeUndefined();
   });
 
-  it('shows the call of an answer that reached its limit raw, and asks for nothing', async () => {
+  it('shows a call cut off by the token limit raw and asks for no result', async () => {
     const { bench } = await createConversation((answer) => {
       answer.sendToolCall(0, 'a1', 'get_weather', '{"city":"Os');
       answer.sendFinishReason('length');
@@ -226,7 +226,7 @@ describe('one lane', () => {
     expect(getLaneStatus(bench)).toBe('Cut off');
   });
 
-  it('can still answer a call after a reload, with what was typed before it', async () => {
+  it('restores a typed result after a reload and sends it', async () => {
     const { bench, gateway } = await createOneLane(sendOsloCall);
     await typeResult(bench, 0, 'get_weather', 'half a th');
     const reloadedBench = await reloadPage(bench);
@@ -243,7 +243,7 @@ describe('one lane', () => {
     );
   });
 
-  it('says of a result whether it goes out as JSON or as plain text, and whether it is an error', async () => {
+  it('shows whether a result is sent as JSON or plain text, and whether it reports an error', async () => {
     const { bench } = await createOneLane(sendOsloCall);
     await typeResult(bench, 0, 'get_weather', '{"temperature": ');
     expect(renderReplies(bench)[0]?.text).toContain('Not valid JSON (the end is missing)');
@@ -259,7 +259,7 @@ describe('one lane', () => {
     expect(renderReplies(reloadedBench)[0]?.text, 'an error no more').toContain('Result ready');
   });
 
-  it('sends a message along after the results, and without them leaves the calls out', async () => {
+  it('sends a message after the results, or without results and calls', async () => {
     const { bench, gateway } = await createOneLane(sendOsloCall);
     await typeResult(bench, 0, 'get_weather', 'cold');
     fillField(bench, createComposer(bench), 'Message', 'In Celsius');
@@ -275,7 +275,7 @@ describe('one lane', () => {
     expect(listRoles(getRequestMessages(gateway))).toEqual(['user', 'user']);
   });
 
-  it('tells calls without ids and indexes apart, and answers them under ids made for them', async () => {
+  it('distinguishes calls without IDs and indexes and generates IDs for them', async () => {
     const { bench, gateway } = await createOneLane((answer) => {
       for (const name of ['Oslo', 'Rome']) {
         answer.sendDelta({
@@ -296,7 +296,7 @@ describe('one lane', () => {
     const calls: unknown = getOwnProperty(callMessage, 'tool_calls');
     const ids = (Array.isArray(calls) ? calls : []).map((call: unknown) => getStringProperty(call, 'id'));
     expect(new Set(ids).size).toBe(2);
-    // Nine letters and digits: the one form that every provider takes.
+    // Nine letters and digits are the only ID format that every provider accepts.
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{9}$/);
     expect(results).toEqual([
       { role: 'tool', tool_call_id: ids[0], content: 'in Oslo', name: 'get_time' },
@@ -304,7 +304,7 @@ describe('one lane', () => {
     ]);
   });
 
-  it('shows arguments that are not JSON raw, and the model can be told', async () => {
+  it('shows arguments that are not JSON raw and sends a result about it to the model', async () => {
     const { bench, gateway } = await createOneLane((answer) =>
       answer.sendToolCall(0, 'a1', 'get_weather', '{city: "Oslo"}'),
     );
@@ -318,7 +318,7 @@ describe('one lane', () => {
 });
 
 describe('several lanes', () => {
-  it('make parallel calls each, the results are typed once, and all finish', async () => {
+  it('sends results typed once to all lanes with parallel calls, and all lanes finish', async () => {
     const sentBodies: Record<string, unknown>[] = [];
     const bench = await createBench({
       path: '/',
@@ -350,7 +350,7 @@ describe('several lanes', () => {
     expect(renderPrompts(bench)[1]?.markup.match(/aria-label="Tool message"/g)).toHaveLength(2);
     expect(sentBodies).toHaveLength(4);
 
-    // Given these messages in its own types, the official client sends the very same body.
+    // The official client sends exactly the same body if it is given these messages in its own types.
     const { gateway } = await createConversation((answer) => answer.sendAnswer('Understood'));
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'fk-test', maxRetries: 0 });
     for (const body of sentBodies.slice(2)) {
@@ -383,12 +383,12 @@ describe('several lanes', () => {
     }
   });
 
-  it('that still lack a result are named, are not sent to, and follow later', async () => {
+  it('names lanes that still lack a result, sends to the others, and to these later', async () => {
     const { bench, gateway } = await createTwoLanes({
       'north/one': (answer) => answer.sendToolCall(0, 'a1', 'get_weather', '{"city":"Oslo","unit":"c"}'),
       'north/two': (answer) => {
         answer.sendToolCall(0, 'b1', 'lookup_order', '{"order_id":"7"}');
-        // The same call: other order of keys, other place.
+        // The same call with another key order and at another index.
         answer.sendToolCall(1, 'b2', 'get_weather', '{ "unit": "c", "city": "Oslo" }');
       },
     });
@@ -411,7 +411,7 @@ describe('several lanes', () => {
     expect(getPendingResults(bench)).toBeUndefined();
   });
 
-  it('whose calls have other arguments take the result of the namesake until they get their own', async () => {
+  it('uses the result of a call with the same name and other arguments until a separate one is typed', async () => {
     const { bench, gateway } = await createTwoLanes({
       'north/one': sendOsloCall,
       'north/two': (answer) => answer.sendToolCall(0, 'b1', 'get_weather', '{"city":"Rome"}'),
@@ -435,14 +435,14 @@ describe('several lanes', () => {
   });
 });
 
-/** The messages of a body in the types of the official client. */
+/** Converts the messages of a body to the types of the official client. */
 function toTypedMessages(body: Record<string, unknown>): OpenAI.ChatCompletionMessageParam[] {
   const messages = Array.isArray(body['messages']) ? body['messages'] : [];
   return messages.map((message: unknown) => {
     const content = getStringProperty(message, 'content') ?? '';
     const answeredCallId = getStringProperty(message, 'tool_call_id');
     const name = getStringProperty(message, 'name');
-    // The client's types have no name here, which other providers require.
+    // The client's types lack the `name` field, which other providers require.
     if (answeredCallId !== undefined)
       return { role: 'tool', tool_call_id: answeredCallId, content, ...(name === undefined ? {} : { name }) };
     const calls: unknown = getOwnProperty(message, 'tool_calls');
@@ -459,7 +459,7 @@ function toTypedMessages(body: Record<string, unknown>): OpenAI.ChatCompletionMe
   });
 }
 
-describe('calls that are answered without asking again', () => {
+describe('remembered results', () => {
   const sendCalls: ChatScript = (answer) => {
     answer.sendDelta({
       tool_calls: [
@@ -475,7 +475,7 @@ describe('calls that are answered without asking again', () => {
       answering: { remembered: { get_weather: { text: '{"celsius": 17}' } }, isAutomatic },
     }));
 
-  it('have the remembered result in their field, also after a reload, and wait for the person', async () => {
+  it('fills in the remembered result, also after a reload, and waits for the user', async () => {
     const { bench, gateway } = await createConversation(sendCalls);
     rememberResult(bench, false);
     await sendAndWait(bench, 'Weather?');
@@ -485,7 +485,7 @@ describe('calls that are answered without asking again', () => {
     expect(getPendingResults(reloadedBench)?.canSend).toBe(true);
   });
 
-  it('leave a field alone that was emptied or written before, and one whose tool has no result', async () => {
+  it('leaves fields unchanged that were cleared or filled before, or whose tool has no result', async () => {
     const gate = createGate();
     const { bench } = await createConversation(async (answer) => {
       answer.sendDelta({
@@ -516,7 +516,7 @@ describe('calls that are answered without asking again', () => {
     });
   });
 
-  it('stay where they are when another answer was asked for meanwhile', async () => {
+  it('sends no remembered result if the user has requested another answer', async () => {
     const gate = createGate();
     const { bench, gateway } = await createConversation(async (answer, request) => {
       if (gateway.posts.length > 1) return answer.sendAnswer('In words.');
@@ -537,7 +537,7 @@ describe('calls that are answered without asking again', () => {
     expect(gateway.posts).toHaveLength(2);
   });
 
-  it('go out by themselves for five rounds at most', async () => {
+  it('sends remembered results automatically for at most five rounds', async () => {
     const { bench, gateway } = await createConversation(sendCalls);
     rememberResult(bench, true);
     await sendAndWait(bench, 'Weather?');

@@ -1,4 +1,4 @@
-/** Tabs that die, or let go, at the worst moments: no answer is lost, and none is asked for twice. */
+/** Tests tabs that crash or release a trial at the worst moments: no answer is lost or requested twice. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -39,13 +39,13 @@ afterEach(() => {
 
 const columns = createColumns('north/one');
 
-/** A gateway that answers after a moment. */
+/** Answers in the next turn of the event loop. */
 const answerSoon: ChatScript = async (answer) => {
   await turn();
   answer.sendAnswer('{"team":"billing"}');
 };
 
-/** These records, but cells are never written; `hasTriedCells` tells that they were to be. */
+/** Wraps records so that writes of cells never finish; `hasTriedCells` reports whether one was attempted. */
 function blockCellWrites(records: RecordStore): { records: RecordStore; hasTriedCells: () => boolean } {
   let isTried = false;
   const neverResolved = new Promise<never>(() => undefined);
@@ -66,8 +66,8 @@ function blockCellWrites(records: RecordStore): { records: RecordStore; hasTried
 const readStoredState = async (records: RecordStore) =>
   (await readStoredTrial(records, 'trial'))?.trial.state.name;
 
-describe('what a dead tab has left', () => {
-  it('is taken in once each: answers become cells, and what has none is asked again', async () => {
+describe('data of a crashed tab', () => {
+  it('turns stored answers into cells exactly once and retries the missing ones', async () => {
     const records = createMemoryRecordStore();
     const { bench, gateway } = await createTrialTab(answerSoon, { records });
     const createKey = (caseId: string) => ({ caseId, columnId: 'a', repeat: 1 });
@@ -88,11 +88,11 @@ describe('what a dead tab has left', () => {
       createCaseRun('2'),
       createCaseRun('3', { phase: { name: 'failed', error: rejection }, status: 401 }),
       createCaseRun('4', { phase: { name: 'waiting' } }),
-      // Of the fifth nothing was stored.
+      // Nothing of the fifth run was stored.
     ];
     const existingCell = buildCell(createCaseRun('1'), createKey('1'), 1);
     if (!existingCell) throw new Error('It has not ended');
-    // As nobody would score it now: it is left as it is stored.
+    // Deliberately the opposite of the current check's result, to prove that stored scores stay unchanged.
     const caseHash = hashCheck(testCheck, { ticket: 'ticket 1', team: 'billing' });
     const storedCell = { ...existingCell, scores: { check: { of: caseHash, result: 'failed' as const } } };
     const trial = createTestTrial(5, { columns, state: { name: 'paused', at: 1, why: 'person' } });
@@ -130,7 +130,7 @@ describe('what a dead tab has left', () => {
     expect([...cells.values()].map(({ tries }) => tries)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('is not taken in by a tab that has left the trial, until it is opened there again', async () => {
+  it('recovers nothing in a tab that has closed the trial until it is opened there again', async () => {
     const { bench, trial } = await createRunningTrial(9, columns);
     await trial.whenSaved();
     const otherTab = await bench.openAnotherTab();
@@ -146,8 +146,8 @@ describe('what a dead tab has left', () => {
   });
 });
 
-describe('a tab that dies', () => {
-  it('is followed by one that has the trial open beside it', async () => {
+describe('tab that crashes', () => {
+  it('lets another open tab take over after a crash', async () => {
     const { bench, trial, gate } = await createRunningTrial(5, columns);
     await trial.whenSaved();
     const otherTrial = await openTrialInTab(await bench.openAnotherTab());
@@ -160,7 +160,7 @@ describe('a tab that dies', () => {
     expect(otherTrial.state.getState().progress).toMatchObject({ ended: 5, missing: 0 });
   });
 
-  it('before its last answers are stored as cells leaves them to the next', async () => {
+  it('recovers the last answers if the tab crashes before storing them as cells', async () => {
     const records = createMemoryRecordStore();
     const { bench, gateway } = await createTrialTab(answerSoon, {
       records: blockCellWrites(records).records,
@@ -173,7 +173,7 @@ describe('a tab that dies', () => {
     expect(gateway.posts).toHaveLength(5);
   });
 
-  it('while it takes in what another had left leaves all of that as it was', async () => {
+  it('keeps the recorded answers if the recovering tab crashes, too', async () => {
     const records = createMemoryRecordStore();
     const { bench, gateway } = await createTrialTab(answerSoon, {
       records: blockCellWrites(records).records,
@@ -191,9 +191,9 @@ describe('a tab that dies', () => {
     expect(gateway.posts).toHaveLength(5);
   });
 
-  it('while another reads what is stored leaves to that also what came meanwhile', async () => {
+  it('includes answers that arrive while another tab reads the trial before the crash', async () => {
     const records = createMemoryRecordStore();
-    // Nothing but the store tells one tab of the other.
+    // Without channels the tabs see each other only through the store.
     const { bench, gateway } = await createTrialTab(answerSoon, {
       records,
       browser: createTestBrowser({ hasChannels: false }),
@@ -202,7 +202,7 @@ describe('a tab that dies', () => {
     gateway.setChatScript(async (answer) => {
       const count = gateway.posts.length;
       if (count > 3) await gate.opened;
-      // Those beyond are under way when the tab dies.
+      // Later requests are still in flight when the tab dies.
       if (count <= 15) answer.sendAnswer('{"team":"billing"}');
     });
     const trial = await createOpenTrial(bench, createCases(30), { columns });

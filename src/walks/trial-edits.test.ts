@@ -1,4 +1,4 @@
-/** Edits, marks, lanes and files of a trial that already has answers. */
+/** Tests edits, marks, lanes and files of a trial that already has answers. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { toImageUrl } from '../conversation/request/message-images.ts';
@@ -37,7 +37,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Answers with the team that is asked for last in the prompt, the second model with delivery. */
+/** Answers with team "billing"; the second model answers "delivery". */
 const createInMemoryFetch =
   (requestBodies: string[]): typeof fetch =>
   async (input, init) => {
@@ -84,8 +84,8 @@ const waitForFinish = (trial: OpenTrial): Promise<void> =>
 const listPassRates = (trial: OpenTrial): (number | undefined)[] =>
   trial.state.getState().verdict?.columns.map(({ passed }) => passed) ?? [];
 
-describe('a check that is changed', () => {
-  it('is asked of the answers that are there, and nothing is sent', async () => {
+describe('edited check', () => {
+  it('scores existing answers without sending requests', async () => {
     const { trial, requestBodies } = await createFinishedTrial();
     const previousCount = requestBodies.length;
     expect(listPassRates(trial)).toEqual([4, 0]);
@@ -111,8 +111,8 @@ describe('a check that is changed', () => {
   });
 });
 
-describe('a case that is edited after it was answered', () => {
-  it('keeps its answers where no message names what was changed, and is scored again', async () => {
+describe('answered case that is edited', () => {
+  it('keeps the answers and re-scores them if no message uses the edited field', async () => {
     const { trial } = await createFinishedTrial();
     await trial.editCase('2', { values: { ticket: 'ticket 2', team: 'delivery' }, line: 2 });
     await waitUntil(() => listPassRates(trial)[1] === 1);
@@ -121,7 +121,7 @@ describe('a case that is edited after it was answered', () => {
     expect(verdictText.method).toContain('Expected values were changed after the answers were seen: 1 case.');
   });
 
-  it('retires where what was sent has changed; edited back it returns with its answers', async () => {
+  it('retires a case whose sent text has changed, and restores it when it is edited back', async () => {
     const { trial, bench } = await createFinishedTrial();
     await trial.editCase('2', { values: { ticket: 'another', team: 'billing' } });
     expect(trial.state.getState().trial.retired.caseIds).toEqual(['2']);
@@ -142,8 +142,8 @@ describe('a case that is edited after it was answered', () => {
   });
 });
 
-describe('a column that is edited after it was answered', () => {
-  it('retires, and a new one takes its place and is asked', async () => {
+describe('answered column that is edited', () => {
+  it('retires an edited column and runs the new one in its place', async () => {
     const { trial, requestBodies } = await createFinishedTrial();
     expect(trial.setMessages([{ role: 'user', content: 'Other words' }])).toBe(false);
     trial.setSetup('b', createTestSetup({ model: 'north/one', system: 'Other words' }));
@@ -157,10 +157,10 @@ describe('a column that is edited after it was answered', () => {
   });
 });
 
-describe('what has been answered', () => {
+describe('answered cases and columns', () => {
   const getTrial = (trial: OpenTrial) => trial.state.getState().trial;
 
-  it('retires where it is taken out, and what was added since is gone', async () => {
+  it('retires answered cases and columns on removal and deletes unanswered ones', async () => {
     const { trial } = await createFinishedTrial();
     await trial.addCases([{ values: { ticket: 'late', team: 'billing' } }]);
     const [, secondBatch] = getTrial(trial).batches;
@@ -177,7 +177,7 @@ describe('what has been answered', () => {
     expect(trial.state.getState().cells.size).toBe(8);
   });
 
-  it('stays on the disk where cases before it are taken out, also when others are answered later', async () => {
+  it('keeps stored answers if earlier cases are removed and others answered later', async () => {
     const { bench } = await createFinishedTrial(1);
     const { trial: largeTrial, cases, cells } = createLargeTrial(70, 1);
     const id = 'other';
@@ -197,13 +197,13 @@ describe('what has been answered', () => {
     expect(reopenedTrial.state.getState().cells.size).toBe(69);
   });
 
-  it('is not asked again where nothing is missing', async () => {
+  it('retries nothing if no answer is missing', async () => {
     const { trial, requestBodies } = await createFinishedTrial();
     const previousTrial = getTrial(trial);
     await trial.retry();
     expect(getTrial(trial)).toBe(previousTrial);
     expect(requestBodies).toHaveLength(8);
-    // One that was answered is asked again where it is named.
+    // An answered cell is run again if it is named explicitly.
     await trial.retry([{ caseId: '2', columnId: 'b', repeat: 1 }]);
     await waitForFinish(trial);
     expect(requestBodies).toHaveLength(9);
@@ -212,7 +212,7 @@ describe('what has been answered', () => {
     ]);
   });
 
-  it('is kept apart from another wording, and from another system prompt', async () => {
+  it('creates a new column for another prompt or system prompt', async () => {
     const { trial } = await createFinishedTrial();
     trial.setColumnPrompt('a', [{ role: 'user', content: 'Reworded' }]);
     const [first, second] = getTrial(trial).columns;
@@ -226,7 +226,7 @@ describe('what has been answered', () => {
     expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 0 });
   });
 
-  it('keeps its order whatever seed is given, and is compared with another baseline at once', async () => {
+  it('keeps its order despite a new seed and compares with another baseline immediately', async () => {
     const { trial } = await createFinishedTrial(20);
     const { order, verdict } = trial.state.getState();
     expect(verdict?.comparisons.map(({ column }) => column)).toEqual([1]);
@@ -236,7 +236,7 @@ describe('what has been answered', () => {
     expect(trial.state.getState().verdict?.comparisons.map(({ column }) => column)).toEqual([0]);
   });
 
-  it('gives its setup to a copy that has neither its answers nor its stop', async () => {
+  it('duplicates the setup of a column without its answers', async () => {
     const { trial } = await createFinishedTrial();
     const copyId = trial.duplicateColumn('b') ?? '';
     expect(getTrial(trial).columns.at(-1)).toEqual({ id: copyId, setup: getTrial(trial).columns[1]?.setup });
@@ -247,7 +247,7 @@ describe('what has been answered', () => {
   });
 });
 
-describe('a draft', () => {
+describe('draft trial', () => {
   async function createDraftTrial(): Promise<OpenTrial> {
     const bench = await createBench({
       origin: 'http://127.0.0.1:9',
@@ -259,7 +259,7 @@ describe('a draft', () => {
   }
   const listColumnIds = (trial: OpenTrial) => trial.state.getState().trial.columns.map(({ id }) => id);
 
-  it('has its columns moved, copied, made of values and removed, and says which are too many', async () => {
+  it('moves, duplicates, creates from values and removes columns, and reports too many', async () => {
     const trial = await createDraftTrial();
     trial.moveColumn('b', 0);
     expect(listColumnIds(trial)).toEqual(['b', 'a']);
@@ -291,7 +291,7 @@ describe('a draft', () => {
 
   const getTrial = (trial: OpenTrial) => trial.state.getState().trial;
 
-  it('takes other words, and a column like the last one or as it is given', async () => {
+  it('replaces the messages and adds columns as given or like the last one', async () => {
     const trial = await createDraftTrial();
     expect(trial.setMessages([{ role: 'user', content: 'Other words' }])).toBe(true);
     expect(getTrial(trial).messages).toEqual([{ role: 'user', content: 'Other words' }]);
@@ -302,7 +302,7 @@ describe('a draft', () => {
       { id: givenId, setup: createTestSetup({ model: 'given' }) },
       { id: copiedId, setup: createTestSetup({ model: 'given' }) },
     ]);
-    // The first of all is the baseline; there is none to copy.
+    // The first column becomes the baseline; without columns there is no setup to copy.
     for (const id of listColumnIds(trial)) trial.removeColumn(id);
     expect(getTrial(trial)).toMatchObject({ columns: [], baseline: '', retired: { columns: [] } });
     const firstId = trial.addColumn();
@@ -324,7 +324,7 @@ describe('a draft', () => {
     expect(trial.state.getState().notices).toEqual([secondNotice]);
   });
 
-  it('changes the setup, the wording and the system prompt of a column where it stands', async () => {
+  it('edits setup, prompt and system prompt of a column in place', async () => {
     const trial = await createDraftTrial();
     const setup = createTestSetup({ model: 'north/three', system: 'Be brief.' });
     trial.setSetup('b', setup);
@@ -350,7 +350,7 @@ describe('a draft', () => {
     expect(getTrial(trial)).toMatchObject({ baseline: 'a', retired: { columns: [] } });
   });
 
-  it('has its fields, groups, repeats, title and order changed within their limits', async () => {
+  it('edits fields, groups, repeats, title and order within their limits', async () => {
     const trial = await createDraftTrial();
     trial.addField('team');
     trial.addField('language');
@@ -374,7 +374,7 @@ describe('a draft', () => {
     expect(getTrial(trial)).toMatchObject({ title: 'Mine', titled: true, seed: 7 });
   });
 
-  it('draws its order again with another seed', async () => {
+  it('shuffles the order with another seed', async () => {
     const bench = await createBench({ origin: 'http://127.0.0.1:9', records: createMemoryRecordStore() });
     const trial = await createOpenTrial(bench, createCases(12), { columns });
     const { order } = trial.state.getState();
@@ -384,7 +384,7 @@ describe('a draft', () => {
     expect(trial.state.getState().order).toEqual(order);
   });
 
-  it('has up to forty checks, of which the first one decides until it is removed', async () => {
+  it('has up to 40 checks, of which the first decides until it is removed', async () => {
     const trial = await createDraftTrial();
     trial.removeCheck('check');
     expect(getTrial(trial)).toMatchObject({ checks: [] });
@@ -407,7 +407,7 @@ describe('a draft', () => {
     expect(getTrial(trial)).not.toHaveProperty('decides');
   });
 
-  it('takes cases and their new fields up to the limits, and none of them beyond', async () => {
+  it('adds cases with new fields up to the limits, and none beyond', async () => {
     const trial = await createDraftTrial();
     const [small, large] = [{ values: {} }, { values: { ticket: 'x'.repeat(100_001) } }];
     const createManyCases = (count: number) => [large, ...Array.from({ length: count - 1 }, () => small)];
@@ -433,20 +433,20 @@ describe('a draft', () => {
     expect(await trial.addCases([])).toEqual({ added: 0, duplicates: [] });
     expect(getTrial(trial), 'nothing has changed').toBe(previousTrial);
     expect(getTrial(trial).fields).toEqual(['ticket', 'team', 'notes', 'language']);
-    // They are sent alike: each is a case of its own.
+    // Cases that send the same text are still separate cases.
     const ids = getTrial(trial).batches.flatMap(({ caseIds }) => caseIds);
     expect(ids).toHaveLength(4);
     expect(ids[3]).toBe(`${ids[2]}-2`);
   });
 
-  it('loses what is taken out, and has it neither on screen nor at the next visit', async () => {
+  it('removes cases of a draft from the screen and from storage', async () => {
     const bench = await createBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,
       records: createMemoryRecordStore(),
     });
     const trial = await createOpenTrial(bench, createCases(3), { columns });
-    // What is not sent changes nothing of what the case is.
+    // Values that are not sent do not change the identity of a case.
     const values = { ticket: 'ticket 3', team: 'billing', note: 'kept' };
     await trial.editCase('3', { values });
     expect(getTrial(trial)).not.toHaveProperty('valuesChanged');
@@ -458,14 +458,14 @@ describe('a draft', () => {
     await trial.whenSaved();
     const reopenedTrial = await openTrialInTab(await bench.reopen({ records: bench.records }));
     expect([...reopenedTrial.state.getState().cases.values()]).toEqual([{ id: '3', values }]);
-    // What is sent makes another case of it, and nothing is left of the one before.
+    // Changing a sent value creates another case and leaves nothing of the previous one.
     await reopenedTrial.editCase('3', { values: { ...values, team: 'delivery' } });
     const [id = ''] = reopenedTrial.state.getState().order;
     expect(id).toHaveLength(16);
     expect([...reopenedTrial.state.getState().cases.keys()]).toEqual([id]);
   });
 
-  it('takes no case that is too large, and names it by its line or its place', async () => {
+  it('rejects an oversized case with its line or position', async () => {
     const trial = await createDraftTrial();
     const large = { ticket: 'x'.repeat(100_001) };
     const outcome = await trial.addCases([{ values: { ticket: 'small' } }, { values: large }]);
@@ -477,8 +477,8 @@ describe('a draft', () => {
   });
 });
 
-describe('a person', () => {
-  it('marks cells, which decides where the check is that of marks, and takes a mark off', async () => {
+describe('marks of the user', () => {
+  it('counts marks if the marks check decides, and clears a mark', async () => {
     const { trial, bench } = await createFinishedTrial();
     const marksCheckId = trial.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
     trial.setDecidingCheck(marksCheckId);
@@ -496,8 +496,8 @@ describe('a person', () => {
   });
 });
 
-describe('between trials and sessions', () => {
-  it('a case opens as lanes with its answers and recordings, and lanes become columns', async () => {
+describe('trials and sessions', () => {
+  it('opens a case as lanes with answers and recordings, and adds lanes as columns', async () => {
     const { trial, bench } = await createFinishedTrial();
     const { sessionId, omittedColumns } = await trial.openAsLanes('3');
     expect(omittedColumns).toEqual([]);
@@ -532,8 +532,8 @@ describe('between trials and sessions', () => {
   });
 });
 
-describe('a case of a trial with many columns', () => {
-  it('opens with the baseline first, then as many as there is room for, or those that are named', async () => {
+describe('case of a trial with many columns', () => {
+  it('opens a case with the baseline first and as many columns as fit, or with the named ones', async () => {
     const bench = await createBench({
       origin: 'http://127.0.0.1:9',
       fetch: createInMemoryFetch([]),
@@ -568,13 +568,13 @@ describe('a case of a trial with many columns', () => {
     const namedLanes = await readOpenedLanes('1', ['c', 'g'], 2);
     expect([namedLanes.omittedColumns, namedLanes.models]).toEqual([[], ['north/3', 'north/7']]);
     expect(namedLanes.tapes).toContainEqual(await readTape(2));
-    // A repeat that was not asked has lanes without answers.
+    // A repeat without runs opens lanes without answers.
     expect((await readOpenedLanes('1', ['g'], 3)).tapes).toEqual([]);
   });
 });
 
-describe('a trial that cannot run', () => {
-  it('says what it lacks, or that there is no room for its answers, and stays a draft', async () => {
+describe('trial that cannot run', () => {
+  it('reports what is missing, or too little storage, and stays a draft', async () => {
     const requestBodies: string[] = [];
     const records = createMemoryRecordStore();
     const bench = await createBench({
@@ -606,7 +606,7 @@ describe('a trial that cannot run', () => {
     await reopenedTrial.run();
     await waitForFinish(reopenedTrial);
     expect(requestBodies).toHaveLength(1);
-    // One that has begun goes on: the browser may grant more than it says.
+    // A trial that has started continues, since the browser may grant more than its reported quota.
     grantedBytes = 1_000;
     await reopenedTrial.whenSaved();
     const thirdBench = await secondBench.reopen({ fetch: createInMemoryFetch(requestBodies), records });
@@ -620,8 +620,8 @@ describe('a trial that cannot run', () => {
   });
 });
 
-describe('a trial as files', () => {
-  it('comes back from its own lines: exported again they are the same bytes', async () => {
+describe('files of a trial', () => {
+  it('exports the same JSON Lines after an import', async () => {
     const { trial, bench } = await createFinishedTrial();
     trial.setMark({ caseId: '3', columnId: 'b', repeat: 1 }, 'wrong');
     await trial.whenSaved();
@@ -650,7 +650,7 @@ describe('a trial as files', () => {
     expect((await trials.list()).map(({ title }) => title)).toEqual(['Ticket routing', 'Ticket routing']);
   });
 
-  it('has the images of its messages in its file, and takes none that another hash names', async () => {
+  it('exports the images of its messages and rejects images with a wrong hash', async () => {
     const bytes = new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4]);
     const hash = await computeSha256(bytes);
     const bench = await createBench({
@@ -688,7 +688,7 @@ describe('a trial as files', () => {
     expect(await otherBench.records.listKeys('images')).toEqual([hash]);
   });
 
-  it('is in the file of everything, and comes back with it', async () => {
+  it('is part of the complete export and restored by its import', async () => {
     const { bench, trial } = await createFinishedTrial();
     await trial.whenSaved();
     const text = (await bench.sessionFiles.exporter.buildJson())?.pieces.join('') ?? '';
@@ -714,7 +714,7 @@ describe('a trial as files', () => {
     expect(await otherBench.records.listKeys('trials')).toEqual([trialId]);
   });
 
-  it('is found by its title, prompt and cases, and goes where it is deleted', async () => {
+  it('finds a trial by title, prompt and cases until it is deleted', async () => {
     const { bench } = await createFinishedTrial();
     const trials = await bench.lazyTrials.load();
     expect([...(await trials.search('routing')).keys()]).toEqual(['trial']);
@@ -727,7 +727,7 @@ describe('a trial as files', () => {
     expect(await bench.records.listKeys('trials')).toEqual([]);
   });
 
-  it('goes on as a version of its own, or with the winner on cases that are new', async () => {
+  it('creates a new version, or a confirmation of the winner with new cases', async () => {
     const { bench, trial } = await createFinishedTrial();
     const trials = await bench.lazyTrials.load();
     const nextVersion = await trials.open(

@@ -1,4 +1,7 @@
-/** Each number of a trial, wherever it stands: the sentence, the heads, the counts, the filters, and both files. */
+/**
+ * Tests that every number of a trial is the same in the sentence, the column headers, the counts, the filters and both
+ * files.
+ */
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -20,7 +23,7 @@ afterEach(() => {
 
 const checkName = 'right team';
 
-/** Which case this is about, and whether each model is right there; `south/two` gives no answer to some. */
+/** Returns whether a model is right about a ticket; `south/two` returns no answer for some tickets. */
 function judgeTicket(model: string, ticket: string): 'right' | 'wrong' | 'nothing' {
   const number = Number(ticket.replace('ticket ', ''));
   if (model === 'north/one') return number % 3 === 0 ? 'wrong' : 'right';
@@ -49,7 +52,7 @@ async function createFinishedTrial(): Promise<OpenTrial> {
   return trial;
 }
 
-/** What the CSV says of each case, by column: rows of the file alone, read by another reader. */
+/** Reads the check results by case and column from the CSV alone, with an independent parser. */
 async function readCsv(trial: OpenTrial) {
   const { pieces } = await trial.exportCsv();
   const lines = Papa.parse<Record<string, string>>(pieces.join(''), {
@@ -67,8 +70,8 @@ async function readCsv(trial: OpenTrial) {
 
 const countItems = <T>(items: readonly T[], isMatch: (item: T) => boolean) => items.filter(isMatch).length;
 
-describe('the numbers of a trial', () => {
-  it('are the same in the sentence, the heads, the counts, the filters and both files', async () => {
+describe('numbers of a trial', () => {
+  it('shows the same numbers in the sentence, headers, counts, filters and both files', async () => {
     const trial = await createFinishedTrial();
     const state = trial.state.getState();
     const { lines, cases } = await readCsv(trial);

@@ -1,4 +1,4 @@
-/** Trials on a clock of their own: pace, people first, and tabs that die at any moment. */
+/** Tests trials on a fake clock: pacing, priority of the user's own requests, and tabs that crash at any moment. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createStringSeededRandom } from '../lib/random.ts';
@@ -40,11 +40,11 @@ const createTimedOptions = (fetch: typeof globalThis.fetch, requestsPerMinute: n
 });
 
 describe('many cells at 50 per minute', () => {
-  it('leave with a distance, and what a person sends meanwhile leaves within it', async () => {
+  it("spaces cell requests evenly and sends the user's own requests in between", async () => {
     const gateway = createTimedGateway(() => 2000);
     const bench = await createBench(createTimedOptions(gateway.fetch, 50));
     await bench.actions.createSession();
-    // 1,200 cells in the soak; of fewer than 200 the last ones, which end alone, would weigh too much.
+    // 1,200 cells in the soak. Below 200, the last cells, which end alone, would distort the rate.
     const count = Math.min(600, Math.max(100, getCaseCount(100)));
     const trial = await createOpenTrial(bench, createCases(count), {
       columns: createColumns('maker/heron-32b', 'other/sextant-70b-think'),
@@ -77,15 +77,15 @@ describe('many cells at 50 per minute', () => {
     );
     expect(maxPerMinute).toBeLessThanOrEqual(50);
     expect(Math.max(...waitsMs)).toBeLessThanOrEqual(1300);
-    // An answer takes 2 s, and the next is asked after 1.2: what stands in line does not run.
+    // An answer takes 2 s and requests start every 1.2 s; queued cells do not count as in flight.
     expect(Math.max(...runningCounts)).toBe(2);
     const minutes = (Math.max(...times) - Math.min(...times)) / 60_000;
     expect((times.length - 1) / minutes).toBeGreaterThanOrEqual(48);
   });
 });
 
-describe('a refusal for the pace in the middle of a stream', () => {
-  it('makes no outcome, holds all cells for ten seconds, and halves the pace', async () => {
+describe('rate limit error inside a stream', () => {
+  it('records no outcome, pauses all cells for 10 s and halves the pace', async () => {
     const refusal = formatSseEvent({
       error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit' },
     });
@@ -113,14 +113,14 @@ describe('a refusal for the pace in the middle of a stream', () => {
   });
 });
 
-describe('three refusals of requests that left together', () => {
+describe('three 429s to requests sent together', () => {
   const createRateLimitResponse = (retryAfter: string) =>
     new Response('{"error":{"message":"Slow down","type":"rate_limit"}}', {
       status: 429,
       headers: { 'x-gateway-headers': '{}', 'retry-after': retryAfter },
     });
 
-  it('counts refusals of requests sent together once, waits as told, then resumes', async () => {
+  it('counts simultaneous 429s once, waits for the requested time, then resumes', async () => {
     const gateway = createTimedGateway(
       () => 100,
       (request) => (request < 3 ? createRateLimitResponse('20') : undefined),
@@ -140,11 +140,11 @@ describe('three refusals of requests that left together', () => {
     const times = gateway.requestedCells.map(({ atMs }) => atMs);
     expect(times.filter((time) => time < pace.blockedUntil)).toHaveLength(3);
     expect(pace.blockedUntil - (times[0] ?? 0)).toBeGreaterThanOrEqual(20_000);
-    // At 90 a minute, doubled every 20 s.
+    // Starts at 90 per minute and doubles every 20 s.
     expect(Math.max(...times) - pace.blockedUntil).toBeLessThanOrEqual(60_000);
   });
 
-  it('pauses the trial if refusals continue after each wait', async () => {
+  it('pauses the trial if 429s continue after each wait', async () => {
     const gateway = createTimedGateway(
       () => 5,
       () => createRateLimitResponse('2'),
@@ -159,8 +159,8 @@ describe('three refusals of requests that left together', () => {
   });
 });
 
-describe('a tab that dies at any moment', () => {
-  it('has lost no answer fifty times over, and the next asks nothing that has ended', async () => {
+describe('tab that crashes at any moment', () => {
+  it('loses no answer in 50 crashes and repeats no request that has ended', async () => {
     const random = createStringSeededRandom('kills');
     const gateway = createTimedGateway(() => 200 + 600 * random());
     const testCases = createCases(120);
@@ -207,8 +207,8 @@ describe('a tab that dies at any moment', () => {
   });
 });
 
-describe('a browser that is offline', () => {
-  it('pauses a trial, which goes on by itself once it is online, unless a person has stopped it', async () => {
+describe('offline browser', () => {
+  it('pauses a trial offline and resumes it online, unless the user has stopped it', async () => {
     const gateway = createTimedGateway(() => 500);
     const bench = await createBench(createTimedOptions(gateway.fetch, 0));
     const trial = await createOpenTrial(bench, createCases(20), {
@@ -238,14 +238,14 @@ describe('a browser that is offline', () => {
     expect([getTrialState().name, gateway.requestedCells.length]).toEqual(['stopped', requestCount]);
     await trial.run();
     await advanceUntil(() => getTrialState().name === 'finished');
-    // What never left was never asked, and no answer is missing.
+    // Requests that were never sent do not count, and no answer is missing.
     expect(gateway.requestedCells).toHaveLength(20);
     expect(trial.state.getState().progress).toMatchObject({ ended: 20, missing: 0 });
   });
 });
 
-describe('a trial that another tab is to go on with', () => {
-  it('is handed over after ten seconds, and what is still under way then is asked again there', async () => {
+describe('trial that another tab takes over', () => {
+  it('hands over after 10 s and retries requests in flight in the new tab', async () => {
     let count = 0;
     const gateway = createTimedGateway(() => ((count += 1) <= 3 ? 60_000 : 100));
     const options = createTimedOptions(gateway.fetch, 0);
@@ -271,7 +271,7 @@ describe('a trial that another tab is to go on with', () => {
   });
 });
 
-describe('a trial whose tab died', () => {
+describe('trial whose tab crashed', () => {
   async function createDeadTrial() {
     const gateway = createTimedGateway(() => 2000);
     const options = createTimedOptions(gateway.fetch, 0);
@@ -285,7 +285,7 @@ describe('a trial whose tab died', () => {
   }
 
   it.each(['pause', 'stop'] as const)(
-    'asks nothing where a person says %s while it counts down',
+    'sends nothing if the user chooses %s during the countdown',
     async (action) => {
       const { gateway, open } = await createDeadTrial();
       const trial = await open();
@@ -300,7 +300,7 @@ describe('a trial whose tab died', () => {
     },
   );
 
-  it('goes on by itself after three seconds, and at once where it is told to', async () => {
+  it('resumes automatically after 3 s, or immediately on request', async () => {
     for (const shouldResumeNow of [true, false]) {
       const { gateway, open } = await createDeadTrial();
       const trial = await open();
@@ -309,15 +309,15 @@ describe('a trial whose tab died', () => {
       await advanceTime(100);
       expect(gateway.requestedCells.length > 3, String(shouldResumeNow)).toBe(shouldResumeNow);
       expect(trial.state.getState().runnerStatus.name).toBe(shouldResumeNow ? 'here' : 'counting down');
-      // Nobody has to look.
+      // The trial resumes without being open on screen.
       trial.release();
       await advanceUntil(() => trial.state.getState().trial.state.name === 'finished');
-      // The three that were under way are asked again.
+      // The three requests in flight are retried.
       expect(gateway.requestedCells).toHaveLength(11);
     }
   });
 
-  it('asks nothing before that, also where a case is added', async () => {
+  it('sends nothing before the countdown ends, even if a case is added', async () => {
     const { gateway, open } = await createDeadTrial();
     const trial = await open();
     await trial.addCases([{ values: { ticket: 'one more' } }]);
@@ -328,7 +328,7 @@ describe('a trial whose tab died', () => {
     expect(gateway.requestedCells).toHaveLength(12);
   });
 
-  it('long ago waits to be told, and says since when', async () => {
+  it('waits for the user if the crash was long ago, and shows since when', async () => {
     const { gateway, open } = await createDeadTrial();
     const diedAt = Date.now();
     await advanceTime(660_000);

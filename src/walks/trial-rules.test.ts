@@ -1,4 +1,4 @@
-/** Trials where the browser's storage is late, full or emptied, and where something fails while a person is elsewhere. */
+/** Tests trials with slow, full or cleared browser storage, and failures while the user is on another screen. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -49,7 +49,7 @@ afterEach(() => {
 
 const columns = createColumns('north/one');
 
-/** The same records, of which writes do as `beforeWrite` says first. */
+/** Wraps records so that every write awaits `beforeWrite` first. */
 const interceptWrites = (
   records: RecordStore,
   beforeWrite: (writes: readonly Write[]) => unknown,
@@ -64,17 +64,17 @@ const interceptWrites = (
 const listCheckResults = (trial: OpenTrial) =>
   [...trial.state.getState().cells.values()].map(({ scores }) => scores['check']?.result);
 
-/** What the list of trials says where none is listed. */
+/** Returns the text of the trial list when it is empty. */
 async function renderEmptyList(bench: Bench): Promise<string> {
   const loadPromise = bench.lazyTrials.load();
-  // As React marks a promise that it has waited for.
+  // Marks the promise as React does after suspending on it.
   void Object.assign(loadPromise, { status: 'fulfilled', value: await loadPromise });
   const queryClient = new QueryClient({ defaultOptions: { queries: { initialData: [] } } });
   return getTextContent(renderMarkup(bench, createElement(TrialsList), queryClient));
 }
 
-describe('the list of trials', () => {
-  it('is not called empty while the stored ones are still being opened, and has them all then', async () => {
+describe('list of trials', () => {
+  it('shows no empty list while storage is still opening, and then all trials', async () => {
     const earlierTab = await createTrialTab();
     const storedId = await (await earlierTab.bench.lazyTrials.load()).create();
     earlierTab.bench.tab.kill();
@@ -96,7 +96,7 @@ describe('the list of trials', () => {
     expect(await renderEmptyList(bench)).toContain('No trials yet');
   });
 
-  it('has a trial again that could not be removed', async () => {
+  it('lists a trial again if its removal fails', async () => {
     const { bench } = await createTrialTab();
     const records = await bench.browser.openRecords();
     let isBroken = false;
@@ -114,7 +114,7 @@ describe('the list of trials', () => {
     expect((await trials.list()).map((trial) => trial.id)).toEqual([id]);
   });
 
-  it('gives a new name to a trial that another tab is writing to, and takes back nothing of it', async () => {
+  it('renames a trial that another tab is writing to without reverting its changes', async () => {
     const { bench } = await createTrialTab();
     const trial = await createOpenTrial(bench, createCases(2), { columns });
     const otherTrials = await (await bench.openAnotherTab()).lazyTrials.load();
@@ -130,10 +130,10 @@ describe('the list of trials', () => {
   });
 });
 
-describe('the trials of a page', () => {
+describe('trials of a page', () => {
   const listIds = async (trials: Trials) => (await trials.list()).map(({ id }) => id);
 
-  it('are listed again where another tab has changed one, and not for what else it stores', async () => {
+  it('refreshes the list if another tab changes a trial, and not for other writes', async () => {
     const { bench } = await createTrialTab();
     const otherTab = await bench.openAnotherTab();
     const trials = await otherTab.lazyTrials.load();
@@ -149,7 +149,7 @@ describe('the trials of a page', () => {
     expect(await listIds(trials)).toEqual([id]);
   });
 
-  it('stop in whatever tab they run when everything is about to be erased', async () => {
+  it('stops trials in all tabs before everything is erased', async () => {
     const { bench, trial, gate } = await createRunningTrial(9, columns);
     const otherTab = await bench.openAnotherTab();
     await otherTab.lazyTrials.stopAll();
@@ -160,11 +160,11 @@ describe('the trials of a page', () => {
       cells: new Map(),
     });
     expect(await bench.records.readRecord('trials', 'trial')).toMatchObject({ state: { name: 'stopped' } });
-    // It is no longer open: whoever opens it reads it again.
+    // The trial is closed; opening it again reads it from storage.
     expect(await openTrialInTab(bench)).not.toBe(trial);
   });
 
-  it('go on where another tab only asks who is alive', async () => {
+  it('keeps trials running if another tab only asks which tabs are alive', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(
       async (answer) => {
@@ -178,7 +178,7 @@ describe('the trials of a page', () => {
     await waitUntil(() => gateway.posts.length === 3);
     const trials = await bench.lazyTrials.load();
     const { count } = trials.changes.getState();
-    // Without locks a new tab asks that first of all; the change is told after it.
+    // Without locks a new tab first asks which tabs are alive; the change is announced afterwards.
     await (await (await bench.openAnotherTab()).lazyTrials.load()).create();
     await waitUntil(() => trials.changes.getState().count > count);
     expect(await openTrialInTab(bench)).toBe(trial);
@@ -187,7 +187,7 @@ describe('the trials of a page', () => {
     await waitForTrialState(trial, 'finished');
   });
 
-  it('are open once, until they are left while nothing is running', async () => {
+  it('opens a trial once and closes it when it is released while not running', async () => {
     const gate = createGate();
     const { bench } = await createTrialTab(async (answer) => {
       await gate.opened;
@@ -213,7 +213,7 @@ describe('the trials of a page', () => {
     expect(listCheckResults(reopenedTrial)).toEqual(['passed', 'passed']);
   });
 
-  it('say their verdict as it is, also where it is not stored yet; a draft says none', async () => {
+  it('returns the current verdict even before it is stored, and none for a draft', async () => {
     const { bench } = await createTrialTab();
     const gate = createGate();
     let isPaused = false;
@@ -242,7 +242,7 @@ describe('the trials of a page', () => {
     expect(await trials.getVerdictSentence('trial')).toEqual(getSentence());
   });
 
-  it('go with their name when they are deleted, and come back with it when that is taken back', async () => {
+  it('removes a deleted trial from list and search, and restores it on Undo', async () => {
     const { bench } = await createTrialTab();
     const trial = await createOpenTrial(bench, createCases(2), { columns });
     const trials = await bench.lazyTrials.load();
@@ -255,11 +255,11 @@ describe('the trials of a page', () => {
     const firstUndo = getUndo();
     firstUndo?.restore();
     expect([await listIds(trials), (await trials.search('use')).size]).toEqual([['trial'], 1]);
-    // It was taken back: its time runs out for nothing.
+    // The deletion was undone, so its expiry has no effect.
     firstUndo?.expire();
     await bench.waitUntilSaved();
     expect(await bench.records.listKeys('trials')).toContain('trial');
-    // It is not open any more.
+    // The trial is no longer open.
     await trials.rename('trial', 'On the shelf');
     expect((await trials.list())[0]).toMatchObject({
       title: 'On the shelf',
@@ -273,7 +273,7 @@ describe('the trials of a page', () => {
     expect(getUndo()?.text).toBe('Deleted “the trial”.');
   });
 
-  it('are listed with the one that was changed last first, each with an order of its own', async () => {
+  it('lists the last changed trial first and gives every trial a different seed', async () => {
     const { bench } = await createTrialTab();
     const trials = await bench.lazyTrials.load();
     const trialIds = [await trials.create(), await trials.create(), await trials.create()];
@@ -289,7 +289,7 @@ describe('the trials of a page', () => {
     for (const seed of seeds) expect(Number.isInteger(seed) && seed >= 0 && seed < 10_000).toBe(true);
   });
 
-  it('begin with the last setup, or the first model that is listed, and starters with those that are', async () => {
+  it('starts a trial with the last setup or the first listed model, and a starter with listed models', async () => {
     const { bench } = await createTrialTab();
     const trials = await bench.lazyTrials.load();
     const [starter] = starters;
@@ -311,7 +311,7 @@ describe('the trials of a page', () => {
     expect(await getModels(trials.create())).toEqual(['north/one']);
   });
 
-  it('are listed again where a file brings one, and not where it is refused', async () => {
+  it('refreshes the list after an import, and not after a rejected file', async () => {
     const { bench } = await createTrialTab();
     const trial = await createOpenTrial(bench, createCases(1), { columns });
     const trials = await bench.lazyTrials.load();
@@ -325,7 +325,7 @@ describe('the trials of a page', () => {
     expect(await listIds(trials)).toHaveLength(2);
   });
 
-  it('are stored at once when their tab is hidden: the next moment may be its last', async () => {
+  it('stores an edited trial immediately when its tab is hidden', async () => {
     const records = createMemoryRecordStore();
     const { bench } = await createTrialTab(undefined, { records });
     const trial = await createOpenTrial(bench, createCases(1), { columns });
@@ -337,7 +337,7 @@ describe('the trials of a page', () => {
     expect(laterTrial.state.getState().trial.title).toBe('Mine');
   });
 
-  it('may be damaged: it is said when one is opened, and tried again the next time', async () => {
+  it('reports a damaged trial when it is opened and retries the next time', async () => {
     const { bench } = await createTrialTab();
     const records = await bench.browser.openRecords();
     let isDamaged = true;
@@ -355,7 +355,7 @@ describe('the trials of a page', () => {
     expect((await openTrialInTab(reopenedBench)).state.getState().order).toEqual(['1']);
   });
 
-  it('are made of lanes also where the session is not on screen, and of no session that is not there', async () => {
+  it('creates trials from lanes of any stored session, and rejects a missing one', async () => {
     const { bench } = await createTrialTab();
     await bench.actions.createSession();
     await bench.actions.sendPrompt(createUserPrompt('Which team takes {{ticket}}?'));
@@ -370,7 +370,7 @@ describe('the trials of a page', () => {
       'This session is not stored in this browser.',
     );
 
-    // The lanes bring their words where there are none, and take away none.
+    // Lanes provide the messages if the trial has none, and never replace existing ones.
     const blankTrial = await trials.open(await trials.create());
     if (!blankTrial) throw new Error('It is not stored');
     const { columns: firstColumns, messages } = blankTrial.state.getState().trial;
@@ -389,7 +389,7 @@ describe('the trials of a page', () => {
     expect(blankTrial.state.getState().trial.messages).toEqual([{ role: 'user', content: 'My own' }]);
   });
 
-  it('are found where each word is somewhere in title, models, prompts or cases', async () => {
+  it('finds trials that contain every word in title, models, prompts or cases', async () => {
     const { bench } = await createTrialTab();
     const [column] = columns;
     if (!column) throw new Error('There is one');
@@ -409,7 +409,7 @@ describe('the trials of a page', () => {
     expect([await hasMatch('routing nowhere'), await hasMatch('third/plover')]).toEqual([false, false]);
     const snippet = (await trials.search('routing late parcel')).get('trial');
     expect(snippet?.pieces.map(({ text }) => text).join('')).toContain('late parcel');
-    // Of a name alone there is nothing to show.
+    // A match in the title alone has no snippet.
     expect((await trials.search('routing')).get('trial')).toBeUndefined();
     const controller = new AbortController();
     controller.abort(new Error('Other words'));
@@ -417,8 +417,8 @@ describe('the trials of a page', () => {
   });
 });
 
-describe('a trial that was running when its tab died', () => {
-  it('is shown with all that came, also where the disk takes nothing, and stored once it does', async () => {
+describe('running trial whose tab crashed', () => {
+  it('shows all recovered answers even if storage is full, and stores them when there is space', async () => {
     const gate = createGate();
     let count = 0;
     const { bench, gateway } = await createTrialTab(async (answer) => {
@@ -439,7 +439,7 @@ describe('a trial that was running when its tab died', () => {
     const requestCount = gateway.posts.length;
     bench.tab.kill();
     const records = await bench.browser.openRecords();
-    // As if it had died before the answers were put into blocks: only their recordings are stored.
+    // Simulates a crash before answers were packed into blocks: only their recordings are stored.
     await records.write([
       { store: 'cells', remove: 'trial' },
       { store: 'trials', put: { id: getHeartbeatId('trial'), at: Date.now(), runs } },
@@ -463,8 +463,8 @@ describe('a trial that was running when its tab died', () => {
   });
 });
 
-describe('a disk that takes nothing', () => {
-  it('pauses a trial while it runs, and has all of its answers once it takes them again', async () => {
+describe('full storage', () => {
+  it('pauses a running trial if storage is full, and keeps all answers when there is space again', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(async (answer) => {
       if (gateway.posts.length > 3) await gate.opened;
@@ -495,7 +495,7 @@ describe('a disk that takes nothing', () => {
     expect(gateway.posts).toHaveLength(12);
   });
 
-  it('lets no trial begin: it is paused, says why, and begins once there is room', async () => {
+  it('pauses a new trial if storage is full, and starts it when there is space', async () => {
     const { bench, gateway } = await createTrialTab();
     const records = await bench.browser.openRecords();
     let isFull = false;
@@ -515,8 +515,8 @@ describe('a disk that takes nothing', () => {
   });
 });
 
-describe('what checks patterns', () => {
-  it('may fail to load: the answers are stored, and are checked at the next visit', async () => {
+describe('score worker', () => {
+  it('stores answers if the score worker fails to load, and scores them on the next visit', async () => {
     const { bench } = await createTrialTab();
     const check = {
       id: 'check',
@@ -541,8 +541,8 @@ describe('what checks patterns', () => {
   });
 });
 
-describe('a database that is deleted while a trial is open', () => {
-  it('gets the trial again, with its cases and what its answers came to', async () => {
+describe('database deleted while a trial is open', () => {
+  it('stores the trial again with its cases and outcomes', async () => {
     const browser = createTestBrowser();
     const storage = openStorage((events) => openRecordStore(events, browser.databaseName));
     await storage.whenUsable;
@@ -566,7 +566,7 @@ describe('a database that is deleted while a trial is open', () => {
   });
 });
 
-/** A tab with a trial that has ended, which stores nothing from now on until it is let. */
+/** Creates a tab with a finished trial whose writes are blocked until `resumeWrites` is called. */
 async function createPausedTrial() {
   const { bench } = await createTrialTab();
   const records = await bench.browser.openRecords();
@@ -587,7 +587,7 @@ async function createPausedTrial() {
   return { nextTab, trial, trials: await nextTab.lazyTrials.load(), resumeWrites: gate.open };
 }
 
-describe('what takes a while', () => {
+describe('slow action on trials', () => {
   it.each<[string, (bench: Bench, trials: Trials, trial: OpenTrial) => unknown]>([
     ['a trial with cases', (bench, trials) => createTrialWithCases(bench, trials)],
     [
@@ -606,13 +606,16 @@ describe('what takes a while', () => {
           .find(({ id }) => id === 'trial-new')
           ?.run({ playground, pageState: createPageState(), announce: () => undefined }),
     ],
-  ])('takes nobody back who has gone elsewhere: %s', async (_, startAction) => {
-    const { nextTab, trial, trials, resumeWrites } = await createPausedTrial();
-    const pendingAction = startAction(nextTab, trials, trial);
-    nextTab.router.navigate({ screen: 'page', path: '/history' });
-    resumeWrites();
-    await pendingAction;
-    expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
-    expect(nextTab.tab.visitedPaths.at(-1)).toBe('/history');
-  });
+  ])(
+    'does not navigate back after a slow action on trials if the user has left: %s',
+    async (_, startAction) => {
+      const { nextTab, trial, trials, resumeWrites } = await createPausedTrial();
+      const pendingAction = startAction(nextTab, trials, trial);
+      nextTab.router.navigate({ screen: 'page', path: '/history' });
+      resumeWrites();
+      await pendingAction;
+      expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
+      expect(nextTab.tab.visitedPaths.at(-1)).toBe('/history');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-/** Trials too large to be there at once: what can be said of them, and done, while their answers are read. */
+/** Tests trials too large to load at once: what works and what is shown while their answers are read. */
 import { describe, expect, it } from 'vitest';
 
 import { runToCompletion } from '../lib/steps.ts';
@@ -19,7 +19,7 @@ import type { Cell } from '../trials/trial.ts';
 const columnCount = 6;
 const caseCount = 800;
 
-/** A trial of 4,800 answers that is stored and not whole yet where it has been opened. */
+/** Opens a stored trial of 4,800 answers that has not loaded completely when it opens. */
 async function openLargeTrial(
   options: BenchOptions = {},
   isAnswered: (cell: Cell) => boolean = () => true,
@@ -45,8 +45,8 @@ async function openLargeTrial(
 const waitUntilLoaded = (trial: OpenTrial): Promise<void> =>
   waitForStoreState(trial.state, ({ loading }) => loading === undefined);
 
-describe('a large trial', () => {
-  it('opens with its first answers, says nothing that is counted before all are there, and then what it says at once', async () => {
+describe('large trial', () => {
+  it('opens with the first answers and shows totals only after all have loaded', async () => {
     const { bench, trial, initialState } = await openLargeTrial();
     expect(initialState.loading?.name).toBe('reading');
     const firstCaseIds = initialState.trial.batches[0]?.caseIds.slice(0, 64) ?? [];
@@ -83,7 +83,7 @@ describe('a large trial', () => {
     expect(await trials.getVerdictSentence('trial'), 'also when it is not open').toEqual(verdictText.first);
   });
 
-  it('is counted again after each change, also after one that comes while it is being counted', async () => {
+  it('recounts after each change, including a change during a count', async () => {
     const { bench, trial } = await openLargeTrial();
     await waitUntilLoaded(trial);
     const check = trial.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
@@ -91,7 +91,7 @@ describe('a large trial', () => {
     const { order } = trial.state.getState();
     for (const row of [0, 1, 2]) {
       trial.setMark({ caseId: order[row] ?? '', columnId: 'a', repeat: 1 }, row === 1 ? 'wrong' : 'right');
-      // The next mark comes somewhere within the count of this one.
+      // The next mark arrives while this one is being counted.
       for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => void setImmediate(resolve));
     }
     await waitUntil(() => trial.state.getState().verdict?.counted === 3);
@@ -113,7 +113,7 @@ describe('a large trial', () => {
     expect(trial.state.getState().progress).toEqual(expected.progress);
   });
 
-  it('says how much of it has been read as it is read, and then that it is counted', async () => {
+  it('reports progress while answers are read, and then that they are counted', async () => {
     let nowMs = 0;
     const { trial, initialState } = await openLargeTrial({ clock: () => (nowMs += 400) });
     const loadingStates: OpenTrialState['loading'][] = [initialState.loading];
@@ -129,7 +129,7 @@ describe('a large trial', () => {
     expect(Math.min(...answerCounts)).toBeGreaterThan(0);
   });
 
-  it('scores again what a check that is changed meanwhile says of all of its answers', async () => {
+  it('re-scores all answers if a check is edited while they load', async () => {
     const { bench, trial, initialState } = await openLargeTrial({ records: createMemoryRecordStore() });
     const { cases: testCases } = createLargeTrial(caseCount, columnCount);
     const lastCellId = getCellId({ caseId: testCases.at(-1)?.id ?? '', columnId: 'a', repeat: 1 });
@@ -142,8 +142,8 @@ describe('a large trial', () => {
     expect(trial.state.getState().cells.get(lastCellId)?.scores[testCheck.id]?.result).toBe('passed');
   });
 
-  it('loses no answer to what is edited while they are read', async () => {
-    // The last column was answered in the last rows alone, which are not there yet.
+  it('keeps all answers if the trial is edited while they load', async () => {
+    // The last column has answers only in the last rows, which are not loaded yet.
     const lateCaseIds = new Set(
       createLargeTrial(caseCount, columnCount)
         .cases.slice(-100)
@@ -167,7 +167,7 @@ describe('a large trial', () => {
     expect(trial.state.getState().progress).toMatchObject({ cells: caseCount * (columnCount - 1) });
   });
 
-  it('says when not all of its answers could be loaded, and can be opened again', async () => {
+  it('reports that some answers could not be loaded, and loads them when opened again', async () => {
     const records = createMemoryRecordStore();
     let isBroken = true;
     const { bench, trial } = await openLargeTrial({

@@ -1,4 +1,4 @@
-/** Trials over the real proxy, to a gateway that does as it is told. */
+/** Tests trials over the real proxy with a scripted gateway. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import fc from 'fast-check';
@@ -37,7 +37,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What a cell came to, by the ticket of its case. */
+/** Returns the outcome of each cell by the ticket of its case. */
 function listOutcomes(trial: OpenTrial): Record<string, string> {
   const { cells, cases } = trial.state.getState();
   return Object.fromEntries(
@@ -56,8 +56,8 @@ const getTicket = (body: Record<string, unknown>): string => {
 const oneColumn: Column[] = createColumns('north/one');
 const streamedColumns: Column[] = [{ id: 'a', setup: createTestSetup({ model: 'north/one' }) }];
 
-describe('twelve faults', () => {
-  it('come to their outcomes, and a refusal for the pace to none', async () => {
+describe('faults of the gateway during a trial', () => {
+  it('records an outcome for each of twelve faults and retries a rate-limited request', async () => {
     const requestCounts = new Map<string, number>();
     const scriptsByTicket: Record<string, (answer: ScriptedResponse) => void> = {
       whole: (answer) => answer.sendAnswer('billing'),
@@ -135,7 +135,7 @@ describe('twelve faults', () => {
     expect(gateway.posts).toHaveLength(13);
     expect(trial.state.getState().progress).toMatchObject({ cells: 12, ended: 12, missing: 7 });
 
-    // By hand, what is missing is asked again, and what had been counted without it keeps its place.
+    // Retrying reruns missing cells only on request; cells counted as missing keep their position.
     gateway.setChatScript((answer) => answer.sendAnswer('billing'));
     await trial.retry();
     await waitForTrialState(trial, 'finished');
@@ -147,7 +147,7 @@ describe('twelve faults', () => {
     expect(lateCells.every(({ tries }) => tries === 2)).toBe(true);
   });
 
-  it('stops a column whose first two answers are the same refusal, and the others count without it', async () => {
+  it('stops a column whose first two answers are the same rejection, and counts the others without it', async () => {
     const { bench } = await createTrialTab((answer, { body }) =>
       body['model'] === 'north/two'
         ? answer.sendJson(400, { error: { message: 'No such field', type: 'invalid_request_error' } })
@@ -165,11 +165,11 @@ describe('twelve faults', () => {
     ]);
     expect(progress).toMatchObject({ cells: 6, ended: 6, counted: 6 });
     expect(verdict).toMatchObject({ family: 1, comparisons: [] });
-    // What was on its way when it stopped has ended, too.
+    // Requests in flight when the column stopped have ended, too.
     expect([...cells.values()].filter(({ columnId }) => columnId === 'b').length).toBeLessThan(6);
   });
 
-  it('pauses when all of its columns have stopped, says why, and goes on with one that is tried again', async () => {
+  it('pauses with a reason when all columns have stopped, and resumes with a restarted one', async () => {
     let isRejected = true;
     const { bench } = await createTrialTab((answer) =>
       isRejected
@@ -200,7 +200,7 @@ describe('twelve faults', () => {
       ended: 8,
       missing: missingCells.length,
     });
-    // Those of the column that has stopped are not asked again.
+    // A retry skips the column that is still stopped.
     await trial.retry();
     await waitForTrialState(trial, 'finished');
     expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: 0 });
@@ -211,7 +211,7 @@ describe('twelve faults', () => {
     ).toBe(false);
   });
 
-  it('does not stop a column for two refusals that was answered before, and stops it for five', async () => {
+  it('stops a column with earlier answers after five rejections, not two', async () => {
     let isRejected = false;
     const { bench } = await createTrialTab((answer) =>
       isRejected
@@ -234,7 +234,7 @@ describe('twelve faults', () => {
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'columns stopped' });
   });
 
-  it('runs in this tab when Run is pressed twice at once', async () => {
+  it('runs once if Run is pressed twice', async () => {
     const { bench, gateway } = await createTrialTab((answer) => answer.sendAnswer('{"team":"billing"}'));
     const trial = await createOpenTrial(bench, createCases(4), { columns: oneColumn });
     await Promise.all([trial.run(), trial.run()]);
@@ -243,7 +243,7 @@ describe('twelve faults', () => {
     expect(gateway.posts).toHaveLength(4);
   });
 
-  it('pauses for a rejected key, and goes on with it from where it was', async () => {
+  it('pauses on a rejected key and resumes where it paused', async () => {
     let isRejected = true;
     const { bench, gateway } = await createTrialTab((answer) =>
       isRejected
@@ -263,7 +263,7 @@ describe('twelve faults', () => {
     expect(gateway.posts.length - previousCount).toBe(4);
   });
 
-  it('pauses after the third refusal for the pace without an answer between', async () => {
+  it('pauses after the third 429 without an answer in between', async () => {
     const { bench, gateway } = await createTrialTab(
       (answer) =>
         answer.sendJson(
@@ -281,19 +281,19 @@ describe('twelve faults', () => {
       report: { message: 'Much too fast' },
     });
     expect(trial.state.getState()).toMatchObject({ cells: new Map(), pace: { isSlowed: true } });
-    // Three times as many as may leave together.
+    // Three times the number of concurrent requests.
     expect(gateway.posts.length).toBeLessThanOrEqual(12);
   });
 });
 
-/** Answers rightly after a moment. */
+/** Answers correctly after 40 turns of the event loop. */
 const answerSoon: ChatScript = async (answer) => {
   for (let turns = 0; turns < 40; turns += 1) await turn();
   answer.sendAnswer('{"team":"billing"}');
 };
 
-describe('a trial that runs', () => {
-  it('lets what is under way end when it is paused, aborts it when it is stopped, and asks that again', async () => {
+describe('running trial', () => {
+  it('finishes requests in flight on Pause, aborts them on Stop and retries them on Resume', async () => {
     const { bench, gateway } = await createTrialTab(answerSoon);
     const trial = await createOpenTrial(bench, createCases(20), { columns: oneColumn });
     await trial.run();
@@ -309,11 +309,11 @@ describe('a trial that runs', () => {
     await trial.run();
     await waitForTrialState(trial, 'finished');
     expect(trial.state.getState().cells.size).toBe(20);
-    // Those that were stopped under way were asked twice, and no other.
+    // Only requests aborted in flight were sent twice.
     expect(gateway.posts.length - 20).toBeLessThanOrEqual(3);
   });
 
-  it('asks at once for what is added, and for what is to be asked again, while others are under way', async () => {
+  it('runs added and retried cells immediately while others are in flight', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(async (answer, { body }) => {
       if (getTicket(body) === 'slow') await gate.opened;
@@ -336,7 +336,7 @@ describe('a trial that runs', () => {
     ]);
   });
 
-  it('counts a cell in its place that is asked again before its case was counted, not as a late answer', async () => {
+  it('keeps the position of a cell that is retried before its case was counted', async () => {
     const gate = createGate();
     let isBroken = true;
     const { bench } = await createTrialTab(async (answer, { body }) => {
@@ -359,7 +359,7 @@ describe('a trial that runs', () => {
     expect(getCell('a')).not.toHaveProperty('countedAt');
   });
 
-  it('is finished where the last of it was under way when it was paused', async () => {
+  it('finishes if the last requests were in flight on Pause', async () => {
     const { trial, gate } = await createRunningTrial(3, oneColumn);
     await trial.pause();
     expect(trial.state.getState()).toMatchObject({
@@ -371,7 +371,7 @@ describe('a trial that runs', () => {
     expect(trial.state.getState().cells.size).toBe(3);
   });
 
-  it('is finished so also where one of its columns has stopped', async () => {
+  it('finishes if the last requests were in flight on Pause and a column has stopped', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(async (answer, { body }) => {
       if (body['model'] === 'north/two')
@@ -392,7 +392,7 @@ describe('a trial that runs', () => {
     expect(listStopped()).toEqual([false, true]);
   });
 
-  it('is not run a second time by a tab that has not heard of it', async () => {
+  it('does not run twice in a tab that has received no update', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(
       async (answer) => {
@@ -412,7 +412,7 @@ describe('a trial that runs', () => {
     expect(gateway.posts).toHaveLength(5);
   });
 
-  it('is marked in either tab, and both count the marks at once', async () => {
+  it('counts marks from two tabs immediately in both', async () => {
     const { bench } = await createTrialTab();
     const marksCheck = { id: 'marks', name: 'mine', kind: 'marks' as const, settings: {} };
     const trial = await createOpenTrial(bench, createCases(2), {
@@ -439,7 +439,7 @@ describe('a trial that runs', () => {
     expect([trial.state.getState().marks.size, otherTrial.state.getState().marks.size]).toEqual([0, 0]);
   });
 
-  it('leaves nothing behind of what stood in line when it was paused', async () => {
+  it('leaves no records of cells that were queued on Pause', async () => {
     const { bench, gateway, trial, gate } = await createRunningTrial(20, oneColumn);
     await waitUntil(() => trial.state.getState().liveCells.size === 5);
     await trial.pause();
@@ -453,11 +453,11 @@ describe('a trial that runs', () => {
     expect((await bench.records.listKeys('runs')).toSorted()).toEqual(cellRunIds);
   });
 
-  it('stays as it is in the tab that asks, whatever another tab edits of it at that moment', async () => {
+  it('stays paused in the running tab even if another tab edits it at that moment', async () => {
     const { bench, gateway, trial, gate } = await createRunningTrial(20, oneColumn);
     const otherTrial = await openTrialInTab(await bench.openAnotherTab());
     expect(otherTrial.state.getState().trial.state.name).toBe('running');
-    // The other tab has not heard of it yet: what it edits, it says of a trial that runs.
+    // The other tab does not know about the pause yet, so it edits a running trial.
     const unsubscribe = trial.state.subscribe((state) => {
       if (state.trial.state.name !== 'paused') return;
       unsubscribe();
@@ -471,7 +471,7 @@ describe('a trial that runs', () => {
     expect(gateway.posts).toHaveLength(3);
   });
 
-  it('is shown in another tab as it goes, and goes on there when that is asked for', async () => {
+  it('shows a running trial live in another tab and continues there on request', async () => {
     const gate = createGate();
     let count = 0;
     const { bench, gateway } = await createTrialTab(async (answer) => {
@@ -487,14 +487,14 @@ describe('a trial that runs', () => {
     expect(otherTrial.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     await expect(otherTrial.run()).resolves.toBeUndefined();
     await waitUntil(() => otherTrial.state.getState().cells.size >= 6);
-    // From here on those that are under way wait: nothing ends before it is let go.
+    // From here on, requests in flight wait for the gate.
     await waitUntil(() => gateway.posts.length === 15 && trial.state.getState().cells.size === 12);
     const { liveCells, cells } = trial.state.getState();
     const runningCell = [...liveCells.values()].find(
       (cell) => cell.status === 'waiting' && !cells.has(getCellId(cell)),
     );
     if (!runningCell) throw new Error('Nothing is under way');
-    // What another tab asks can be read as it goes, and is read of what is stored.
+    // A cell running in another tab can be read live from storage.
     await waitUntil(() => otherTrial.state.getState().liveCells.has(getCellId(runningCell)));
     await waitUntil(async () => (await otherTrial.readCell(runningCell))?.run.phase.name === 'waiting');
     expect((await otherTrial.readCell(runningCell))?.run.id).toBe(runningCell.runId);
@@ -511,7 +511,7 @@ describe('a trial that runs', () => {
     expect(gateway.posts).toHaveLength(30);
   });
 
-  it('is in both tabs what was edited last, where neither had heard of the other', async () => {
+  it('keeps the latest edit in both tabs if both edited concurrently', async () => {
     const { bench } = await createTrialTab();
     const trial = await createOpenTrial(bench, createCases(3), { columns: oneColumn });
     const otherTrial = await openTrialInTab(await bench.openAnotherTab());
@@ -524,11 +524,11 @@ describe('a trial that runs', () => {
     expect(getTitle(otherTrial)).toBe('Last');
   });
 
-  it('has the cases that two tabs add, change and take out in turns, and all of its answers', async () => {
+  it('merges cases that two tabs add, edit and remove, and keeps all answers', async () => {
     const { bench, gateway } = await createTrialTab();
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
-      // The last of them wait: the trial does not end before the other tab has edited it.
+      // The last answers wait, so that the trial does not end before the other tab has edited it.
       if (gateway.posts.length > 68) await gate.opened;
       answer.sendAnswer('{"team":"billing"}');
     });
@@ -557,7 +557,7 @@ describe('a trial that runs', () => {
     await trial.run();
     await waitUntil(() => trial.state.getState().cells.size > 65);
     await waitUntil(() => otherTrial.state.getState().runnerStatus.name === 'another tab');
-    // The other tab does not know all answers yet when it stores what it edits.
+    // The other tab does not know all answers yet when it stores its edits.
     await otherTrial.addCases(
       Array.from({ length: 12 }, (_, index) => ({ values: { ticket: `more ${index}` } })),
     );
@@ -586,7 +586,7 @@ describe('a trial that runs', () => {
     ).toEqual([]);
   });
 
-  it('asks once more without the field that Bench adds by itself where it is refused, and never with it again', async () => {
+  it('retries once without a rejected field that Bench added, and never sends it again', async () => {
     const { bench, gateway } = await createTrialTab((answer, { body }) =>
       getOwnProperty(body, 'stream_options') === undefined
         ? answer.sendAnswer('{"team":"billing"}')
@@ -610,13 +610,13 @@ describe('a trial that runs', () => {
     const requestsWithUsage = gateway.posts.filter(
       ({ body }) => getOwnProperty(body, 'stream_options') !== undefined,
     );
-    // Those that left before the first refusal came.
+    // Requests sent before the first rejection arrived.
     expect(requestsWithUsage.length).toBeGreaterThan(0);
     expect(requestsWithUsage.length).toBeLessThanOrEqual(5);
     expect(gateway.posts.length - requestsWithUsage.length).toBe(9);
   });
 
-  it('can be read while it is under way, and says what is asked', async () => {
+  it('reads cells in flight and lists what is being requested', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(async (answer) => {
       await gate.opened;
@@ -645,7 +645,7 @@ describe('a trial that runs', () => {
     expect(trial.state.getState().liveCells.size).toBe(0);
   });
 
-  it('has the words of an answer as soon as it is counted, whether they are on the disk or not', async () => {
+  it('reads the text of a counted answer whether it is stored yet or not', async () => {
     const [fourthGate, laterGate] = [createGate(), createGate()];
     const { bench, gateway } = await createTrialTab(async (answer) => {
       const { length } = gateway.posts;
@@ -659,7 +659,7 @@ describe('a trial that runs', () => {
       async () => listCells().length === 3 && (await bench.records.listKeys('runs')).length >= 3,
     );
     fourthGate.open();
-    // Within the second that its writing waits for.
+    // Within the one second by which writes are delayed.
     await waitUntil(() => listCells().length === 4);
     const readings = await Promise.all(listCells().map((cell) => trial.readCell(cell)));
     expect(readings.map((reading) => reading?.run.phase.name)).toEqual(Array(4).fill('complete'));
@@ -667,7 +667,7 @@ describe('a trial that runs', () => {
     await waitForTrialState(trial, 'finished');
   });
 
-  it('stops by itself when every comparison is decided, where that is wished for', async () => {
+  it('stops automatically when every comparison is decided, if enabled', async () => {
     const { bench, gateway } = await createTrialTab(answerSoon);
     const trial = await createOpenTrial(bench, createCases(60), {
       columns: createColumns('north/one', 'north/two'),
@@ -690,8 +690,8 @@ describe('a trial that runs', () => {
   });
 });
 
-describe('what columns send', () => {
-  it('differs in what their headers name alone, and no two repeats share a recording', async () => {
+describe('requests of two columns', () => {
+  it('sends requests that differ only in what the headers name, and records each repeat separately', async () => {
     const { bench, gateway } = await createTrialTab(answerSoon);
     const columns: Column[] = [
       {
@@ -724,7 +724,7 @@ describe('what columns send', () => {
     );
     const runIds = [...trial.state.getState().cells.values()].map(({ runId }) => runId);
     expect(new Set(runIds).size).toBe(12);
-    // A packed tape is the tape, byte by byte, to whoever reads it.
+    // Reading a packed tape returns it byte for byte.
     for (const key of trial.state.getState().cells.values()) {
       const [segment] = await bench.records.readTape(key.runId);
       expect(segment).toMatchObject({ entries: [], count: expect.any(Number) });
@@ -736,7 +736,7 @@ describe('what columns send', () => {
   });
 });
 
-/** Each of them sent, or with the other text, or not at all. */
+/** Every parameter is sent with the first or second text, or not at all. */
 const parameterTexts = {
   temperature: ['0.2', '0.9'],
   top_p: ['0.5', '1'],
@@ -765,8 +765,8 @@ const arbitraryColumn: fc.Arbitrary<Omit<Column, 'id'>> = fc
     ...(wording === undefined ? {} : { messages: [{ role: 'user', content: wording }] }),
   }));
 
-describe('what two columns of any setups send', () => {
-  it('differs in what their headers name, and in nothing else', async () => {
+describe('requests of two columns with arbitrary setups', () => {
+  it('sends requests that differ only in what the column headers name', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryColumn, arbitraryColumn, async (columnA, columnB) => {
         const { bench, gateway } = await createTrialTab(answerSoon);
@@ -793,8 +793,8 @@ describe('what two columns of any setups send', () => {
   });
 });
 
-describe('the starters', () => {
-  it('run to their end on the demo gateway', async () => {
+describe('trial starters', () => {
+  it('runs starters to the end on the demo gateway', async () => {
     const bench: Bench = await createBench({
       environment: realEnvironment,
       records: createMemoryRecordStore(),

@@ -1,4 +1,4 @@
-/** Two tabs that send into one session at the same moment, in many orders: both are heard, and both tabs end up alike. */
+/** Tests two tabs that send into one session simultaneously, in many orders: both succeed and end in the same state. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -29,7 +29,7 @@ const listPrompts = (bench: Bench) =>
 const listPhases = (bench: Bench) =>
   Object.values(bench.getOpenSession().runs).map(({ phase }) => phase.name);
 
-/** The numbers that order prompts, and those that order turns. */
+/** Returns the sequence numbers of all prompts and turns, sorted. */
 function listOrders(bench: Bench): number[] {
   const { prompts, turns: sessionTurns } = bench.getOpenSession();
   return [...Object.values(prompts), ...Object.values(sessionTurns)]
@@ -54,7 +54,7 @@ const tabActions = {
 type TabAction = keyof typeof tabActions;
 const tabActionNames = Object.keys(tabActions).filter((name): name is TabAction => name in tabActions);
 
-/** Runs that no turn leads to: received, kept, and to be seen nowhere. */
+/** Returns runs that no turn refers to: received and stored, but never visible. */
 function findStrayRuns(bench: Bench): string[] {
   const { runs, turns: sessionTurns } = bench.getOpenSession();
   const reachableIds = new Set(Object.values(sessionTurns).map(getRunId));
@@ -72,7 +72,7 @@ async function createTwoTabs(script?: ChatScript) {
 }
 
 describe('two tabs on one session', () => {
-  it('both send whatever they do at the same moment; nothing is stopped, nothing lost, nothing ties', async () => {
+  it('sends all prompts of two tabs at the same time without losing, stopping or tying any', async () => {
     const conversation = await createTwoTabs();
     const { bench, otherTab, gateway } = conversation;
     const expected = ['Before'];
@@ -115,7 +115,7 @@ describe('two tabs on one session', () => {
     expect(new Set(listOrders(thirdTab)).size).toBe(listOrders(thirdTab).length);
   });
 
-  it('keep whatever is done in both at the same moment: every request has its answer, and every answer a place', async () => {
+  it('keeps concurrent actions of two tabs: every request has an answer, every answer a turn', async () => {
     const { bench, otherTab, gateway } = await createTwoTabs((answer) => {
       answer.sendText('Let me see.');
       answer.sendToolCall(0, 'call_1', 'weather', '{}');
@@ -167,7 +167,7 @@ describe('two tabs on one session', () => {
     expect(listPhases(thirdTab)).toHaveLength(gateway.posts.length);
   });
 
-  it('stand beside each other where the answer of one is still arriving in the other', async () => {
+  it('keeps the prompts of both tabs if an answer of the other tab is still arriving', async () => {
     const gate = createGate();
     const { bench, gateway } = await createConversation(async (answer) => {
       answer.sendText('Half');
@@ -198,7 +198,7 @@ describe('two tabs on one session', () => {
   });
 });
 
-it('a session that is deleted in another tab is gone where it was answered, and stays so', async () => {
+it('removes a session from the tab that used it when another tab deletes it', async () => {
   const { bench, otherTab } = await createTwoTabs();
   const { id } = bench.getOpenSession().session;
   await otherTab.library.remove(id);

@@ -1,4 +1,4 @@
-/** Versions of answers and prompts, deletions and what takes them back, as a person goes through them. */
+/** Tests versions of answers and prompts, deletion and undo. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -22,7 +22,7 @@ const toUserMessage = (content: string) => ({ role: 'user', content });
 const toAssistantMessage = (content: string) => ({ role: 'assistant', content });
 
 describe('Regenerate', () => {
-  it('keeps the old answer, one step back, also after a reload', async () => {
+  it('keeps the old answer as the previous version, also after a reload', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'Question');
     expect(renderReplies(bench)[0]?.markup).not.toContain('Previous version');
@@ -44,7 +44,7 @@ describe('Regenerate', () => {
     ]);
   });
 
-  it('leaves the version that is shown as the one the conversation goes on from', async () => {
+  it('continues the conversation from the visible version', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'Question');
     await bench.actions.regenerate(getLastTurnIds(bench));
@@ -66,7 +66,7 @@ describe('Regenerate', () => {
     ]);
   });
 
-  it('above later turns keeps them under the old version', async () => {
+  it('keeps later turns in the old version if an earlier turn is regenerated', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
@@ -83,8 +83,8 @@ describe('Regenerate', () => {
   });
 });
 
-describe('an edited prompt', () => {
-  it('is a version of its own; all that was below the old one stays, also after a reload', async () => {
+describe('edited prompt', () => {
+  it('stores an edited prompt as a version and keeps the turns below the old one, also after a reload', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
@@ -108,7 +108,7 @@ describe('an edited prompt', () => {
     expect(getLaneTranscript(reloadedBench)).toEqual([['First, said better', 'Answer 3']]);
   });
 
-  it('that is only saved is not sent, with a button that runs it', async () => {
+  it('saves an edited prompt without sending and offers to run it', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'First');
     await bench.actions.editPrompt(getLastTurnIds(bench), [{ role: 'user', content: 'For later' }], false);
@@ -125,7 +125,7 @@ describe('an edited prompt', () => {
     expect(getLaneTranscript(reloadedBench)).toEqual([['First', 'Answer 1']]);
   });
 
-  it('goes out with what was said before it', async () => {
+  it('sends an edited prompt with the earlier turns', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
@@ -142,8 +142,8 @@ describe('an edited prompt', () => {
   });
 });
 
-describe('a deletion', () => {
-  it('says how much went, and Undo brings all of it back, for good', async () => {
+describe('deletion of messages', () => {
+  it('reports how much was deleted, and restores all of it permanently on Undo', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
@@ -157,7 +157,7 @@ describe('a deletion', () => {
     expect(getLaneTranscript(await reloadPage(bench))).toEqual(previousTurns);
   });
 
-  it('stays after a reload where nobody took it back', async () => {
+  it('stays deleted after a reload without Undo', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
@@ -168,7 +168,7 @@ describe('a deletion', () => {
     expect(reloadedBench.session.getState().undo).toBeUndefined();
   });
 
-  it('of one version of an answer shows the other', async () => {
+  it('shows the other version after one version of an answer is deleted', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Question');
     await bench.actions.regenerate(getLastTurnIds(bench));
@@ -179,7 +179,7 @@ describe('a deletion', () => {
     expect(getLaneTranscript(bench)).toEqual([['Question', 'Answer 2']]);
   });
 
-  it('of a running answer stops it at the gateway', async () => {
+  it('stops a running answer at the gateway when it is deleted', async () => {
     const { bench, gateway } = await createConversation((answer) => answer.sendText('Never ending'));
     const sendPromise = sendAndWait(bench, 'Question');
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === 'Never ending');
@@ -193,7 +193,7 @@ describe('a deletion', () => {
   });
 });
 
-it('Run again asks the last question once more with the current setup, and is not there before one was asked', async () => {
+it('repeats the last prompt with the current setup on Run again, which is hidden before the first prompt', async () => {
   const { bench, gateway } = await createConversation();
   const composer = createElement(Composer, { sessionId: bench.getOpenSession().session.id });
   expect(getTextContent(renderMarkup(bench, composer))).toContain('Send');

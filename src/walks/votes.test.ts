@@ -1,4 +1,4 @@
-/** Which lane is better: votes of a person, by the versions that were compared. */
+/** Tests votes for the better lane, stored with the versions that were compared. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -42,7 +42,7 @@ const getWinnerLetter = (bench: Bench) => {
 const listWins = (bench: Bench, laneIds: readonly string[]) =>
   laneIds.map((laneId) => describeWins(bench.getOpenSession(), laneId));
 
-/** Presses a key of the app outside a text field. */
+/** Runs the voting command of a shortcut as if pressed outside a text field; returns its message or disabled reason. */
 function pressShortcut(bench: Bench, key: string): string | undefined {
   let message: string | undefined;
   const announce = (sentence: string) => {
@@ -57,8 +57,8 @@ function pressShortcut(bench: Bench, key: string): string | undefined {
   return message;
 }
 
-describe('the better lane', () => {
-  it('is chosen, chosen otherwise and taken back, is counted in each header, and comes back after a reload', async () => {
+describe('vote for the better lane', () => {
+  it('sets, changes and clears votes, counts them in lane headers and restores them after a reload', async () => {
     const { bench, laneIds } = await createComparison(3);
     await sendAndWait(bench, 'One');
     await sendAndWait(bench, 'Two');
@@ -79,7 +79,7 @@ describe('the better lane', () => {
     expect(b).not.toBe('');
   });
 
-  it('is that of the versions that were compared: another answer has no vote, and the old one keeps it', async () => {
+  it('stores a vote with the compared versions, so that a new answer starts without one', async () => {
     const { bench, laneIds } = await createComparison(2);
     await sendAndWait(bench, 'Which one?');
     bench.actions.setVote(getPromptId(bench), laneIds[1] ?? '');
@@ -91,7 +91,7 @@ describe('the better lane', () => {
     expect(getWinnerLetter(bench)).toBe('B');
   });
 
-  it('cannot be chosen while a lane runs, never where it failed, and the reason is said', async () => {
+  it('rejects a vote with the reason while a lane runs, and for a failed lane', async () => {
     const gate = createGate();
     let count = 0;
     const { bench, laneIds } = await createComparison(3, async (answer) => {
@@ -113,7 +113,7 @@ describe('the better lane', () => {
     expect(listWins(bench, laneIds)[2]).toBe('better in 1 of 1');
   });
 
-  it('is chosen by key in the turn in view, and by nothing where one lane answers', async () => {
+  it('votes by key in the turn in view, and not with a single lane', async () => {
     const { bench } = await createComparison(2);
     await sendAndWait(bench, 'One');
     await sendAndWait(bench, 'Two');
@@ -126,7 +126,7 @@ describe('the better lane', () => {
     expect(pressShortcut(singleLane.bench, '1')).toBe('This turn has answers in one lane only');
   });
 
-  it('is chosen blind while names are hidden, and the header says neither model nor wins until they are shown', async () => {
+  it('accepts blind votes while names are hidden, and hides model and wins until names are shown', async () => {
     const { bench, laneIds } = await createComparison(2);
     await sendAndWait(bench, 'Who is it?');
     const renderHeader = () =>
@@ -143,7 +143,7 @@ describe('the better lane', () => {
     expect(renderWins()).toContain('better in 1 of 1');
   });
 
-  it('is summed up in counts at the head of both files, lanes in their order, and none is called the winner', async () => {
+  it('summarises votes in both files by lane order without naming a winner', async () => {
     const { bench, laneIds } = await createComparison(2);
     for (const text of ['One', 'Two', 'Three']) await sendAndWait(bench, text);
     for (const [index, choice] of [laneIds[1] ?? '', laneIds[1] ?? '', 'equal'].entries())
@@ -173,7 +173,7 @@ describe('the better lane', () => {
     for (const line of lines.filter((row) => row.startsWith('|'))) expect(markdown).toContain(line);
   });
 
-  it('is a group of radios under each turn of several lanes, from its start on', async () => {
+  it('shows a radio group below each turn of several lanes', async () => {
     const { bench } = await createComparison(2);
     await sendAndWait(bench, 'One');
     const [row] = buildPromptRows(bench.getOpenSession());
@@ -185,7 +185,7 @@ describe('the better lane', () => {
     expect(getTextContent(markup)).toContain('Which answer is better?');
   });
 
-  it('goes with a copy of the session, where all versions have ids of their own', async () => {
+  it('copies votes with a session, whose versions get new IDs', async () => {
     const { bench, laneIds } = await createComparison(2);
     await sendAndWait(bench, 'Which one?');
     bench.actions.setVote(getPromptId(bench), laneIds[1] ?? '');

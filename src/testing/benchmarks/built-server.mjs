@@ -8,7 +8,7 @@ export async function startServer({ root }, gatewayUrl = '') {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const flags = scripts.start.split(' ').filter((part) => part.startsWith('--'));
   const child = spawn(process.execPath, [...flags, path.join(root, 'dist/server/main.js')], {
-    // A folder without .env.local: the settings of this checkout are not measured.
+    // In a folder without .env.local, so that the settings of this checkout do not affect the measurement.
     cwd: tmpdir(),
     env: {
       PATH: process.env.PATH ?? '',
@@ -21,7 +21,7 @@ export async function startServer({ root }, gatewayUrl = '') {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // The log of requests, and what went wrong if the server ends early.
+  // Keeps the last log message, to explain why the server ended early.
   let lastMessage = '';
   child.stderr.on('data', (chunk) => (lastMessage = String(chunk)));
   const url = await new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 /** Parts of the app's chat page, found by their accessible names. */
 export const getMessageField = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
-/** Opens so many lanes with the given model. */
+/** Opens the given number of lanes with the given model. */
 export async function openLanes(page, model, lanes = 1) {
   await getMessageField(page).waitFor();
   for (let lane = 1; lane < lanes; lane += 1) await page.getByRole('button', { name: 'Add lane' }).click();
@@ -21,7 +21,7 @@ export const waitForAnswers = (page, count = 1) =>
     { polling: 250, timeout: 0 },
   );
 
-/** Returns the text of the exported session on screen. */
+/** Returns the text of the exported visible session. */
 export async function exportSession(page) {
   await page.getByRole('button', { name: 'Session menu' }).click();
   const [download] = await Promise.all([

@@ -2,7 +2,7 @@
 
 const charsPerToken = 4;
 
-/** Ends every answer, to see when all of it is on screen. */
+/** Ends every answer, to detect when all of it is on screen. */
 export const closingSentence = 'End of the recording.';
 
 /** Returns a generator of numbers from 0 to below 1 (mulberry32). */
@@ -134,7 +134,7 @@ export function createWriter(seed) {
   return { plain, sentence, paragraph, heading, block };
 }
 
-/** Returns an answer of about this many tokens with everything in it that models write. */
+/** Returns an answer of about this many tokens that contains every kind of block. */
 export function createAnswer(tokens) {
   const { heading, block } = createWriter(7);
   const blocks = [];

@@ -13,7 +13,7 @@ const textChars = 1_000_000;
 const maxTaskMs = 200;
 const timeoutMs = 90_000;
 
-/** How a text gets into the app: each prepares the page and returns the step that is measured. */
+/** Ways for a text to enter the app: each prepares the page and returns the step that is measured. */
 const scenarios = {
   answer: async (page, text, gateway) => {
     gateway.setAnswer(text);

@@ -1,4 +1,4 @@
-// A gateway in a process of its own. The field `benchmark` of a request says how many events it gets, and how often.
+// A gateway in a separate process. The field `benchmark` of a request sets the number of events and their interval.
 import { createServer } from 'node:http';
 
 const padding = 'x'.repeat(20);

@@ -1,6 +1,6 @@
 const timeoutMs = 120_000;
 
-/** Opens a page in a context of its own. `initScript` runs in it before its own scripts. */
+/** Opens a page in a new context. `initScript` runs before the scripts of the page. */
 export async function openPage(browser, url, initScript = () => undefined) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -61,7 +61,7 @@ export function watchKeys() {
   );
 }
 
-/** Types letters into the focused field until `hasEnded` returns true, with pauses. */
+/** Types letters, with pauses, into the focused field until `hasEnded` returns true. */
 export async function typeUntil(page, hasEnded, intervalMs) {
   for (let count = 0; !hasEnded(count); count += 1) {
     await page.keyboard.press('a');

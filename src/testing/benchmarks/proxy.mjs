@@ -84,7 +84,7 @@ async function readStreams(chat, count, events) {
   };
 }
 
-/** Reads one stream to its end and returns the delays of its events and how many came in their place. */
+/** Reads one stream to its end. Returns the delays of its events and their number. */
 function readStream(agent, chat, events) {
   const body = JSON.stringify({
     model: 'north/one',

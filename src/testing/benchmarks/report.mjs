@@ -1,4 +1,4 @@
-/** How much worse than the other build a row marked `isCompared` may be. */
+/** Maximum ratio to the other build for rows marked `isCompared`. */
 const maxRatioToOther = 1.1;
 
 /**

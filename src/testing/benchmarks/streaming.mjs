@@ -17,7 +17,7 @@ import {
 } from './measure.mjs';
 
 const deltasPerFrame = 33;
-/** Work after the last words, such as reading the answer again, belongs to the cost. */
+/** Work after the last words, such as reading the answer again, is part of the cost. */
 const quietMs = 1_500;
 const tokensPerSecond = 500;
 const deltasPerPacket = 8;
@@ -89,7 +89,7 @@ async function openSubject(browser, { url, isApp = false }, columns) {
   return { ...opened, field, start: () => field.press('Enter') };
 }
 
-/** Runs in the page of plain lines. */
+/** Runs in the page that appends plain lines. */
 function startColumns(count) {
   void window.streamColumns(count);
 }
@@ -180,7 +180,7 @@ async function readKeys(page) {
   return { worstKeyMs: Math.max(...keyTimes), medianKeyMs: getMedian(keyTimes) };
 }
 
-/** Returns the texts of so many answers; the last one ends with the last words. */
+/** Returns the texts of the given number of answers; the last one ends with the closing sentence. */
 function createAnswers(count) {
   const blocks = createAnswer(2 * tokensPerMessage * count).split('\n\n');
   const perAnswer = Math.max(1, Math.floor(blocks.length / count));
@@ -190,7 +190,10 @@ function createAnswers(count) {
   return [...answers.slice(0, -1), `${answers.at(-1)}\n\n${closingSessionSentence}`];
 }
 
-/** Imports a session with these answers, then measures from the click on its link to its last words on screen. */
+/**
+ * Imports a session with these answers, then measures the time from the click on its link until its last words are
+ * visible.
+ */
 async function openImported({ page, field }, answers, url) {
   await prepare(page, 100, deltasPerFrame, 'frame');
   await field.press('Enter');
@@ -212,7 +215,7 @@ async function openImported({ page, field }, answers, url) {
   return page.evaluate(() => window.opened);
 }
 
-/** Repeats the one turn of an exported session for each answer, so that the file is one that this build writes. */
+/** Repeats the only turn of an exported session once per answer, so that the file has the format of this build. */
 function multiplySession(exported, answers) {
   const file = JSON.parse(exported);
   const [data] = file.sessions;
@@ -241,7 +244,7 @@ function multiplySession(exported, answers) {
   return JSON.stringify({ ...file, sessions: [session] });
 }
 
-/** Runs in the page: `window.opened` resolves with the milliseconds from the next click to the words on screen. */
+/** Runs in the page: `window.opened` resolves with the ms from the next click until the words are visible. */
 function watchOpening(expectedText) {
   let clickedAt;
   addEventListener('click', (event) => (clickedAt ??= event.timeStamp), { capture: true });

@@ -59,7 +59,7 @@ async function measureGrid(browser, { url, isApp = false }, stores) {
           await page.evaluate(storeRecords, [name, records.slice(offset, offset + recordsPerTransaction)]);
       await page.reload();
       link = page.getByRole('link', { name: 'Ticket routing' });
-      // The list computes its verdict first, so that opening is measured alone.
+      // The list computes its verdict first, so that only the opening is measured.
       const verdict = /better|worse|same|Not decided/;
       await page.getByRole('row').filter({ has: link }).getByText(verdict).waitFor();
     }
@@ -119,7 +119,7 @@ function storeRecords([name, records]) {
   });
 }
 
-/** Runs in the page: milliseconds from the click to the frame after the first cells are there. */
+/** Runs in the page: returns the ms from the click to the frame after the first cells have appeared. */
 function measureOpening(link) {
   return new Promise((resolve) => {
     const startedAt = performance.now();
@@ -132,7 +132,7 @@ function measureOpening(link) {
   });
 }
 
-/** Runs in the page: milliseconds from the click to the frame after the number of rows has changed. */
+/** Runs in the page: returns the ms from the click to the frame after the number of rows has changed. */
 function measureFilter(filter) {
   return new Promise((resolve) => {
     const grid = document.querySelector('[role=grid]');
@@ -147,7 +147,7 @@ function measureFilter(filter) {
   });
 }
 
-/** Runs in the page: scrolls the grid by 140 px in each frame. */
+/** Runs in the page: scrolls the grid by 140 px per frame. */
 function scroll(frames) {
   const grid = document.querySelector('[role=grid]');
   return new Promise((resolve) => {

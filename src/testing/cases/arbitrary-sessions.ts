@@ -1,4 +1,4 @@
-/** Random sessions as people make them: several lanes, edits, answers of every kind, hostile texts. */
+/** Generates realistic sessions: several lanes, edits, answers of every kind, hostile texts. */
 import * as fc from 'fast-check';
 
 import {
@@ -28,7 +28,7 @@ const text = fc.oneof(
     ' ',
   ),
 );
-/** What a clock or a counter gives. */
+/** Numbers as clocks and counters produce them. */
 const time = fc
   .double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e9 })
   .map((value) => (value === 0 ? 0 : value));
@@ -130,7 +130,7 @@ const step = fc.record({
   ),
 });
 
-/** A session in which these steps were taken; nothing in it is live. */
+/** Generates a session by a series of edits; nothing in it is running. */
 export const arbitrarySession: fc.Arbitrary<SessionData> = fc
   .record({
     setups: fc.array(setup, { minLength: 1, maxLength: 6 }),

@@ -1,16 +1,16 @@
-/** Ways in which a recorded stream goes wrong on its way: what programs, proxies and lines have been seen to do, as data. */
+/** Ways in which programs, proxies and networks have been seen to damage a recorded stream, as data. */
 import { isRecord, getOwnProperty, parseJson } from '../../lib/json.ts';
 
-/** Draws the same numbers for the same seed. */
+/** Returns the same numbers for the same seed. */
 export interface RandomSource {
-  /** A whole number from 0 to below `count`. */
+  /** Returns a whole number from 0 to below `count`. */
   drawBelow: (count: number) => number;
   pickOne: <T>(choices: readonly T[]) => T | undefined;
-  /** A word that nothing else holds, to be looked for afterwards. */
+  /** Returns a unique word that can be searched for afterwards. */
   createWord: () => string;
 }
 
-/** A mutation is added by adding it to the list. */
+/** One kind of damage; every entry of the list is tested. */
 export interface Mutation {
   name: string;
   change: (bytes: Uint8Array, random: RandomSource) => Uint8Array;
@@ -32,7 +32,7 @@ export function createRandomSource(seed: number): RandomSource {
   };
 }
 
-/** The words that are looked for, as `w00012q`. */
+/** Matches the words that are searched for, such as `w00012q`. */
 export const wordPattern = /w\d{5}q/g;
 const formatWord = (number: number) => `w${String(number).padStart(5, '0')}q`;
 
@@ -48,7 +48,7 @@ const wordFields = new Set([
   'detail',
 ]);
 
-/** The same stream with a word of its own in place of each different text that a model or an error says. */
+/** Replaces each distinct text of a model or an error in the stream with a unique word. */
 export function withWords(stream: string): string {
   const wordsByText = new Map<string, string>();
   const replaceTexts = (value: unknown, key: string): unknown => {
@@ -104,7 +104,7 @@ const mutateLines = createPartsMutator('\n');
 const insertBetween = (name: string, createText: (random: RandomSource) => string): Mutation =>
   mutateEvents(name, (events, index, random) => events.toSpliced(index, 0, createText(random)));
 
-/** One event's JSON as something else; events that hold none stay as they are. */
+/** Changes the JSON of one event; events without JSON stay as they are. */
 const mutateJson = (
   name: string,
   change: (value: Record<string, unknown>, random: RandomSource) => unknown,
@@ -116,7 +116,7 @@ const mutateJson = (
     return events.with(index, `data: ${typeof changed === 'string' ? changed : JSON.stringify(changed)}`);
   });
 
-/** Every object in a value, with what it becomes. */
+/** Applies a change to every object in a value. */
 function mapObjects(
   value: unknown,
   change: (record: Record<string, unknown>) => Record<string, unknown>,

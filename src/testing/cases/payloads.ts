@@ -1,9 +1,9 @@
 /**
- * What a model, a gateway or a file may say to get out of the page, as data. RUN stands for code
- * that would show that it ran, OUT for a host that would hear of a request. A payload is added by adding a line.
+ * Texts from a model, a gateway or a file that try to break out of the page, as data. RUN stands for code that proves
+ * its execution, OUT for a host that records requests. Every added line is tested.
  */
 
-/** Markup and script in its many spellings. */
+/** Markup and scripts in many variants. */
 const markup = [
   '<script>RUN</script>',
   '<ScRiPt>RUN</sCrIpT>',
@@ -59,7 +59,7 @@ const markup = [
   '<b onmouseover=RUN>**X**</b>',
 ];
 
-/** Links whose address is code, a document or another program. */
+/** Links to code, documents or other programs. */
 const links = [
   '[x](javascript:RUN)',
   '[x](JaVaScRiPt:RUN)',
@@ -93,7 +93,7 @@ const links = [
   '![x](javascript:RUN)',
 ];
 
-/** What would tell another host that it was read. */
+/** Resources that would reveal to another host that the text was read. */
 const externalResources = [
   '![x](OUT/image.png)',
   '![x](OUT/image.png "title")',
@@ -120,7 +120,7 @@ const externalResources = [
   '<OUT/auto>',
 ];
 
-/** Formulas and diagrams that reach for more than their paper. */
+/** Formulas and diagrams that try to act outside their own area. */
 const formulas = [
   '$\\href{javascript:RUN}{x}$',
   '$\\url{javascript:RUN}$',
@@ -136,14 +136,14 @@ const formulas = [
   '```"><img src=x onerror=RUN>\nx\n```',
 ];
 
-/** Every payload with its places filled in. `outOrigin`: an origin that counts its requests. */
+/** Returns every payload with its placeholders filled in. `outOrigin` is an origin that counts its requests. */
 export function createPayloads(outOrigin: string): string[] {
   return [...markup, ...links, ...externalResources, ...formulas].map((payload) =>
     payload.replaceAll('RUN', 'globalThis.ranPayload=1').replaceAll('OUT', outOrigin),
   );
 }
 
-/** So many of them in one message, each a block of its own. */
+/** Groups payloads into messages, each payload in its own block. */
 export function groupPayloads(payloads: readonly string[], perMessage = 8): string[] {
   return Array.from({ length: Math.ceil(payloads.length / perMessage) }, (_, index) =>
     payloads.slice(index * perMessage, (index + 1) * perMessage).join('\n\n---\n\n'),
