@@ -7,7 +7,7 @@ const tierLabels = { portable: 'Portable', documented: 'Documented', 'passed thr
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
-/** The line of facts in parameters.md under the sentence about a parameter. */
+/** Returns the line of facts that parameters.md has below the description of a parameter. */
 function describeRow(row: ParamRow): string {
   const sentences = [`${tierLabels[row.tier]}.`, `${describeValue(row)}.`];
   if (row.gatewayDefault !== undefined) sentences.push(`Gateway default ${row.gatewayDefault}.`);
@@ -39,14 +39,14 @@ const passages = getPassages();
 
 describe('the documentation', () => {
   it.each(PARAMS.map((row) => [row.name, row] as const))(
-    'says the facts of %s as the table of parameters has them',
+    'states the facts about %s as in the parameter table',
     (name, row) => {
       const passage = passages.find(({ page, heading }) => page === 'Parameters' && heading === name);
       expect(passage?.body.split('\n\n').slice(0, 2)).toEqual([row.description, describeRow(row)]);
     },
   );
 
-  it('has one section under each heading, and text in every section', () => {
+  it('has unique headings and text in every section', () => {
     for (const { body } of passages) expect(body.length).toBeGreaterThan(80);
     const passageKeys = passages.map(({ page, heading }) => `${page}: ${heading}`);
     expect(new Set(passageKeys).size).toBe(passageKeys.length);

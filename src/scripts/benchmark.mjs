@@ -1,5 +1,5 @@
-// npm run benchmark [-- NAME] [--against DIR] [--quick]: measures the built app, prints a table for each benchmark and
-// writes .bench/NAME.json. --against measures the build of another checkout in the same run.
+// npm run benchmark [-- NAME] [--against DIR] [--quick]: measures the built app, prints a table per benchmark and
+// writes .bench/NAME.json. --against also measures the build of another checkout in the same run.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

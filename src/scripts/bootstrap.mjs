@@ -1,5 +1,5 @@
-// Installs packages before other scripts run: those for building and serving, with --all also those for checking.
-// No dependencies. Prints nothing when nothing is missing.
+// Installs packages before other scripts run: those for building and serving, with --all also those for testing. No
+// dependencies. Prints nothing if everything is installed.
 import { spawnSync } from 'node:child_process';
 
 import { hasDevPackages, isInstallationStale, root } from './packages.mjs';
@@ -15,12 +15,12 @@ if (!isNodeSupported(process.versions.node)) {
   process.exit(1);
 }
 
-// npm ci removes packages that it does not install, so installed packages for checking are always included.
+// npm ci removes packages that it does not install, so development packages that are installed stay included.
 const includesDev = process.argv.includes('--all') || hasDevPackages();
 if (isInstallationStale() || (includesDev && !hasDevPackages())) {
   const kind = includesDev ? '--include=dev' : '--omit=dev';
   console.error(`Installing packages (npm ci ${kind}).`);
-  // npm writes to standard error, since standard output is for the ready line alone.
+  // npm's output goes to standard error, since standard output is reserved for the ready line.
   const { status } = spawnSync('npm', ['ci', kind, '--ignore-scripts', '--no-fund', '--no-audit'], {
     cwd: root,
     shell: process.platform === 'win32',

@@ -1,4 +1,4 @@
-/** Installs packages with a stand-in for npm that records its arguments. */
+/** Installs packages with a stub of npm that records its arguments. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const scripts = [
   'test-run/steps.mjs',
 ];
 
-/** Writes npm's list of installed packages as an installation with the given arguments leaves it. */
+/** Writes npm's list of installed packages as an installation with the given arguments would. */
 const fakeNpmScript = `#!/bin/sh
 echo "npm $*"
 mkdir -p node_modules
@@ -39,7 +39,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(cloneFolder, { recursive: true, force: true }));
 
-/** Runs a script of the clone and returns its exit code and both outputs. */
+/** Runs a script in the copy. Returns its exit code and both outputs. */
 function run(script: string, ...args: string[]): { status: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -53,26 +53,26 @@ function run(script: string, ...args: string[]): { status: number | null; output
   return { status, output: stdout + stderr };
 }
 
-it('installs only the packages for building and serving in a bare clone, and nothing the next time', () => {
+it('installs only packages for building and serving in a bare clone, and nothing the next time', () => {
   expect(run('bootstrap.mjs').output).toContain('npm ci --omit=dev --ignore-scripts');
   expect(run('bootstrap.mjs')).toEqual({ status: 0, output: '' });
 });
 
-it('installs all packages for npm test after npm start, and npm start then removes none', () => {
+it('installs all packages for npm test after npm start, and npm start removes none afterwards', () => {
   run('bootstrap.mjs');
   expect(run('bootstrap.mjs', '--all').output).toContain('npm ci --include=dev --ignore-scripts');
   expect(run('bootstrap.mjs', '--all')).toEqual({ status: 0, output: '' });
   expect(run('bootstrap.mjs')).toEqual({ status: 0, output: '' });
 });
 
-it('keeps the packages for checking when npm start meets a newer lock file', () => {
+it('keeps development packages when npm start finds a newer lock file', () => {
   run('bootstrap.mjs', '--all');
   const tomorrow = Date.now() / 1000 + 86_400;
   utimesSync(path.join(cloneFolder, 'package-lock.json'), tomorrow, tomorrow);
   expect(run('bootstrap.mjs').output).toContain('npm ci --include=dev');
 });
 
-it('names the command that installs everything and exits with 2 when packages are missing', () => {
+it('prints the command that installs everything and exits with 2 if packages are missing', () => {
   const missing = { status: 2, output: 'Run npm test once to install everything.\n' };
   expect(run('run-tool.mjs', 'oxlint')).toEqual(missing);
   expect(run('demo-gateway.mjs').output).toContain(missing.output);

@@ -1,4 +1,4 @@
-// npm run conformance -- BASE_URL: checks a gateway against the API description and prints the table.
+// npm run conformance -- BASE_URL: checks a gateway against the API description and prints the findings.
 import { randomUUID } from 'node:crypto';
 
 import { ensureBuilt } from './ensure-built.mjs';
@@ -6,12 +6,12 @@ import { root } from './packages.mjs';
 
 process.chdir(root);
 ensureBuilt();
-// What the environment names already stays.
+// Variables that are already set take precedence over the files.
 for (const file of ['.env.local', '.env']) {
   try {
     process.loadEnvFile(file);
   } catch {
-    // There is none.
+    // The file does not exist.
   }
 }
 const { runConformance } = await import('../../dist/server/conformance.js');

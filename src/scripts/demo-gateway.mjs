@@ -1,4 +1,4 @@
-// npm run demo-gateway: the embedded gateway alone, in this same process.
+// npm run demo-gateway: runs only the embedded gateway, in this process.
 import { ensureBuilt } from './ensure-built.mjs';
 import { root } from './packages.mjs';
 import { stopWithNpm } from './test-run/steps.mjs';

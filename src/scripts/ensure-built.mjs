@@ -1,11 +1,11 @@
-// Builds what is not built or is stale. No dependencies.
+// Builds whatever is missing or stale. No dependencies.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { requirePackage, root } from './packages.mjs';
 
-/** What a build is made from. */
+/** Inputs of the build. */
 const SOURCES = [
   'src',
   'public',
@@ -16,7 +16,7 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** What it leaves, written last first: all must be there. */
+/** Outputs of the build, all of which must exist; the last one is written first. */
 const BUILD_OUTPUTS = [
   'dist/client/index.html',
   'dist/server/main.js',
@@ -24,7 +24,7 @@ const BUILD_OUTPUTS = [
   'dist/server/conformance.js',
 ];
 
-/** Builds when needed, with the messages on standard error; ends the process where the build fails. */
+/** Builds if necessary, with messages on standard error. Ends the process if the build fails. */
 export function ensureBuilt() {
   if (getNewestMtime(SOURCES) <= getOldestMtime(BUILD_OUTPUTS)) return;
   console.error('Building Bench.');
@@ -54,7 +54,10 @@ function getOldestMtime(names) {
   );
 }
 
-/** A file itself; of a folder everything in it, folders too, since a deleted file only shows there. */
+/**
+ * Returns the file itself, or everything inside a folder, including folders, since a deletion only changes the folder's
+ * time.
+ */
 function listFiles(name) {
   const entry = statSync(name, { throwIfNoEntry: false });
   if (entry === undefined) return [];

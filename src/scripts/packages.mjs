@@ -1,19 +1,19 @@
-// Knows which npm packages are installed. No dependencies.
+// Determines which npm packages are installed. No dependencies.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 
-/** npm's own list of what it installed, written at the end of an installation. */
+/** npm's list of installed packages, written at the end of an installation. */
 const installedList = path.join(root, 'node_modules/.package-lock.json');
 
-/** True while packages are missing, or the lock file is newer than they are. */
+/** Returns true if packages are missing or older than the lock file. */
 export function isInstallationStale() {
   const getModifiedMs = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   return getModifiedMs(installedList) < getModifiedMs(path.join(root, 'package-lock.json'));
 }
 
-/** True if the packages for checking are installed, not only those for building and serving. */
+/** Returns true if the development packages are installed too. */
 export function hasDevPackages() {
   return existsSync(installedList) && readFileSync(installedList, 'utf8').includes('"dev": true');
 }

@@ -1,4 +1,4 @@
-/** Each command of the README in a copy of the repository without settings: it says what it should, and nothing else. */
+/** Runs each README command in a copy of the repository without settings and checks its output. */
 import { execFileSync, spawn } from 'node:child_process';
 import {
   copyFileSync,
@@ -24,13 +24,13 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 interface NpmCommand {
-  /** What it printed itself, without npm's own lines. */
+  /** Standard output of the command without npm's own lines. */
   getStdout: () => string;
-  /** Without the lines that a server writes of each request. */
+  /** Standard error without the lines that a server logs per request. */
   getStderr: () => string;
-  /** What this finds on standard output, once it is there. Rejects when the command ends without it. */
+  /** Resolves with the match on standard output. Rejects if the command ends without one. */
   waitForOutput: (pattern: RegExp) => Promise<string>;
-  /** The exit code, or the signal that ended it. All that it printed is there by then. */
+  /** Exit code, or the signal that ended the command. All output has arrived by then. */
   exitCode: Promise<number | string>;
 }
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   copyFolder = mkdtempSync(path.join(tmpdir(), 'bench-commands-'));
   copySources();
   linkPackages(path.join(ROOT, 'node_modules'), path.join(copyFolder, 'node_modules'));
-  // A list newer than the lock file: nothing is installed.
+  // A list newer than the lock file, so nothing is installed.
   writeFileSync(path.join(copyFolder, 'node_modules/.package-lock.json'), '{}');
   const buildFolder = process.env['BENCH_BUILT'];
   if (buildFolder !== undefined) cpSync(buildFolder, path.join(copyFolder, 'dist'), { recursive: true });
@@ -57,14 +57,14 @@ afterAll(() => {
   rmSync(copyFolder, { recursive: true, force: true });
 });
 
-/** What is committed or could be: no `.env`, nothing that was built. */
+/** Copies files that are committed or could be: no `.env`, no build output. */
 function copySources(): void {
   const listedFiles = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
     encoding: 'utf8',
   });
   for (const name of listedFiles.split('\0').filter(Boolean)) {
-    // Deleted, but not yet for git.
+    // Deleted, but still listed by git.
     if (!existsSync(path.join(ROOT, name))) continue;
     mkdirSync(path.dirname(path.join(copyFolder, name)), { recursive: true });
     copyFileSync(path.join(ROOT, name), path.join(copyFolder, name));
@@ -73,10 +73,7 @@ function copySources(): void {
 
 const ignoredEntries = new Set(['.cache', '.package-lock.json', '.vite', '.vite-temp']);
 
-/**
- * The installed packages as links to each file. A link to the whole folder would let an installation in the copy empty
- * the real one.
- */
+/** Links each installed file. With a link to the whole folder, an installation in the copy would empty the real one. */
 function linkPackages(sourceFolder: string, targetFolder: string): void {
   mkdirSync(targetFolder);
   for (const entry of readdirSync(sourceFolder, { withFileTypes: true })) {
@@ -92,7 +89,7 @@ function linkFile(source: string, target: string): void {
   try {
     linkSync(source, target);
   } catch {
-    // The copy is on another disk.
+    // The copy is on another disk, where hard links do not work.
     copyFileSync(source, target);
   }
 }
@@ -104,11 +101,11 @@ const splitOutputLines = (text: string): string[] =>
     .split('\n')
     .filter((line) => line.trim() !== '');
 
-/** Runs npm in the copy with nothing of this machine's settings. */
+/** Runs npm in the copy without any settings of this machine. */
 function runNpm(args: readonly string[], settings: Record<string, string> = {}): NpmCommand {
   const child = spawn('npm', args, {
     cwd: copyFolder,
-    // A group of its own, so that what npm starts can be ended with it.
+    // A separate process group, so that processes started by npm can be ended too.
     detached: true,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -156,12 +153,12 @@ function runNpm(args: readonly string[], settings: Record<string, string> = {}):
   return { getStdout: getStdoutText, getStderr: getStderrText, waitForOutput, exitCode };
 }
 
-/** Ends what runs, so that all that it printed is here. */
+/** Stops all running commands, so that their output is complete. */
 async function stopAll(): Promise<void> {
   await Promise.all(stopFunctions.map((stop) => stop()));
 }
 
-it('names in the README only scripts of package.json', () => {
+it('mentions only scripts of package.json in the README', () => {
   const readme = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
   const scriptNames = [...readme.matchAll(/npm (?:run )?([a-z][a-z-]*)/g)].map(([, script = '']) => script);
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
@@ -171,7 +168,7 @@ it('names in the README only scripts of package.json', () => {
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(scriptNames));
 });
 
-it('names in src/README.md only files that exist', () => {
+it('mentions only existing files in src/README.md', () => {
   const mapText = readFileSync(path.join(ROOT, 'src/README.md'), 'utf8');
   const fileNames = [...mapText.matchAll(/`([\w.-]+(?:\/[\w.-]+)+(?:\/|\.\w+))`/g)].map(
     ([, file = '']) => file,
@@ -180,7 +177,7 @@ it('names in src/README.md only files that exist', () => {
   expect(fileNames.filter((file) => !existsSync(path.join(ROOT, 'src', file)))).toEqual([]);
 });
 
-it('npm start says where Bench is, and serves the page', async () => {
+it('prints the address of Bench on npm start and serves the page', async () => {
   const command = runNpm(['start'], { PORT: '0' });
   const line = await command.waitForOutput(/^Bench ready at http:\/\/127\.0\.0\.1:\d+\/$/m);
   const page = await fetch(line.replace('Bench ready at ', ''));
@@ -192,7 +189,7 @@ it('npm start says where Bench is, and serves the page', async () => {
   ]);
 });
 
-it('npm run demo-gateway and npm run conformance agree about the API', async () => {
+it('reports no findings when npm run conformance checks npm run demo-gateway', async () => {
   const gateway = runNpm(['run', 'demo-gateway'], {
     PORT: '0',
     DEMO_GATEWAY_KEY: 'fk-mine',
@@ -212,7 +209,7 @@ it('npm run demo-gateway and npm run conformance agree about the API', async () 
   expect([gateway.getStdout(), gateway.getStderr()]).toEqual([line, '']);
 });
 
-it('npm run dev serves every module with packages that it found beforehand, and reloads no page', async () => {
+it('serves every module on npm run dev from packages found beforehand, without reloading the page', async () => {
   const command = runNpm(['run', 'dev'], { PORT: '0' });
   const address = (await command.waitForOutput(/http:\/\/127\.0\.0\.1:\d+\//)).replace(/\/$/, '');
   const loadResult = await loadAll(address);
@@ -230,7 +227,7 @@ it('npm run dev serves every module with packages that it found beforehand, and 
   expect(command.getStdout()).not.toMatch(/warn|error|fail|optimized|reload/i);
 });
 
-/** A GET on a connection of its own: one that is kept may be closed by a busy server just as it is used again. */
+/** Sends a GET request on a new connection: a busy server may close a kept one just as it is reused. */
 function getWithoutAgent(url: string, accept: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false, headers: { accept } }, (response) => {
@@ -243,7 +240,7 @@ function getWithoutAgent(url: string, accept: string): Promise<{ status: number;
   });
 }
 
-/** Fetches the page and, as a browser would, all that it names, late imports and workers included. */
+/** Loads the page and, like a browser, everything it references, including lazy imports and workers. */
 async function loadAll(address: string): Promise<{ paths: ReadonlySet<string>; failures: string[] }> {
   const paths = new Set(['/']);
   const failures: string[] = [];

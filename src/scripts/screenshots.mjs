@@ -1,4 +1,4 @@
-// npm run screenshots: the README's pictures, taken again from the built app on its demo gateway.
+// npm run screenshots: takes the README's screenshots of the built app with its demo gateway.
 import { spawn } from 'node:child_process';
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -55,7 +55,7 @@ async function takeScreenshots() {
   await page.context().close();
 }
 
-/** A page of its own, with nothing stored. */
+/** Opens a page in a new context without stored data. */
 async function openPage(colorScheme) {
   const context = await browser.newContext({
     viewport: desktop,
@@ -105,7 +105,7 @@ async function takeScreenshot(page, name) {
   console.log(`${path.relative(root, file)}, ${Math.round(statSync(file).size / 1024)} KB`);
 }
 
-/** The built server on a free port, on the demo gateway whatever .env.local says. */
+/** Starts the built server on a free port with the demo gateway, ignoring .env.local. */
 async function startServer() {
   const child = spawn(process.execPath, [path.join(root, 'dist/server/main.js')], {
     cwd: root,

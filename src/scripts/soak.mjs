@@ -1,5 +1,5 @@
-// npm run soak [-- --minutes N] [-- --only NAME] [-- --seed N]: what npm test asks, with fresh seeds and far more cases,
-// and what takes long by its nature. Goes round until the minutes are over; with a seed, once.
+// npm run soak [-- --minutes N] [-- --only NAME] [-- --seed N]: runs the property tests of npm test with fresh seeds
+// and more cases, and tests that take long. Repeats until the minutes are over; with a seed, runs once.
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { runStep } from './test-run/steps.mjs';
 
 requirePackage('vitest');
 const vitest = 'node_modules/vitest/vitest.mjs';
-/** Of each property so many times as many cases as in npm test: a round has its end within the half hour. */
+/** Factor by which each property test draws more cases than in npm test; one round fits into 30 minutes. */
 const CASE_FACTOR = 5;
 
 const { only, ...options } = parseArgs({
@@ -25,16 +25,16 @@ const { only, ...options } = parseArgs({
 const requestedSeed = options.seed === undefined ? undefined : parseWholeNumber('seed', options.seed);
 const endsAt = Date.now() + parseWholeNumber('minutes', options.minutes) * 60_000;
 
-/** Each takes a seed and answers with the step that it means. */
+/** Creates the step of each part from a seed. */
 const PARTS = {
   properties: (seed) => ({
     script: vitest,
     args: ['run', ...listPropertyTests(), `--sequence.seed=${seed}`],
     env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASE_FACTOR) },
   }),
-  // Regular expressions that get slow on long texts.
+  // Regular expressions that become slow on long texts.
   patterns: () => ({ script: 'src/scripts/slow-patterns.mjs' }),
-  // Kills, long sessions, large answers, pictures at every size: e2e/soak.
+  // Crashes, long sessions, large answers and screenshots of all sizes: e2e/soak.
   browser: (seed) => ({
     script: 'node_modules/playwright/cli.js',
     args: ['test', '--config', 'e2e/playwright.config.ts', '--pass-with-no-tests'],
@@ -73,7 +73,7 @@ console.log(`\n${round} round${round === 1 ? '' : 's'}, ${failures.length} faile
 for (const command of failures) console.log(`Run again: ${command}`);
 if (failures.length > 0) process.exit(1);
 
-/** Those that draw cases. */
+/** Lists the test files that draw random cases. */
 function listPropertyTests() {
   const source = path.join(root, 'src');
   return readdirSync(source, { recursive: true })

@@ -1,4 +1,4 @@
-// npm start: builds when needed, then serves in this same process, so that signals reach it.
+// npm start: builds if necessary, then serves in this process, so that signals reach it.
 import { ensureBuilt } from './ensure-built.mjs';
 import { root } from './packages.mjs';
 import { stopWithNpm } from './test-run/steps.mjs';

@@ -1,4 +1,4 @@
-// npm test: every check. `npm test -- unit` and `npm test -- e2e` run one part and pass further arguments to Vitest or
+// npm test: all checks. `npm test -- unit` and `npm test -- e2e` run one part and pass further arguments to Vitest or
 // Playwright.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const buildStep = {
   name: 'build',
   script: 'node_modules/vite/bin/vite.js',
   args: ['build', '--app', '--logLevel', 'warn'],
-  // It has nothing to say but warnings.
+  // Its output consists of warnings only.
   isSilent: true,
 };
 const checkSteps = [
@@ -31,7 +31,7 @@ const browserStep = {
   args: ['test', '--config', 'e2e/playwright.config.ts'],
 };
 
-/** Whatever this machine's gateway is, the tests know nothing of it. An empty value hides the one of a .env file. */
+/** Hides the gateway settings of this machine from the tests. An empty value overrides a .env file. */
 const BLANKED_VARIABLES = [
   'DEMO_GATEWAY_KEY',
   'DEMO_GATEWAY_TOKENS_PER_SECOND',
@@ -63,7 +63,7 @@ const env = {
   BENCH_BUILT: path.join(root, 'dist'),
   PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
 };
-// First of all, so that nobody waits for minutes to hear that a browser is missing.
+// Checked first, so that a missing browser is reported immediately and not after minutes.
 if (plan.browser !== undefined) {
   const chromium = await findChromium();
   if (chromium === undefined) process.exit(1);
@@ -74,7 +74,7 @@ rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 
 const results = await runInParallel(plan.first.map((step) => ({ ...step, env })));
-// What does not build or does not fit together says nothing about the rest.
+// Without a successful build and valid types, further results would be meaningless.
 if (results.every(({ code }) => code === 0)) {
   if (plan.unit !== undefined)
     results.push({
@@ -90,7 +90,7 @@ if (results.every(({ code }) => code === 0)) {
 console.log(formatSummary(results).join('\n'));
 if (results.some(({ code }) => code !== 0)) process.exit(1);
 
-/** What to run; undefined after saying why nothing. */
+/** Returns the steps to run; `undefined` after printing why there are none. */
 function createPlan(name, args) {
   const unitArgs = [
     ...unitStep.args,

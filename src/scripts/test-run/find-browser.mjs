@@ -1,4 +1,4 @@
-// Finds the browsers that the browser tests drive. A missing one fails the run, so no test is skipped silently.
+// Finds the browsers for the browser tests. A missing browser fails the run, so no test is skipped silently.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { requirePackage } from '../packages.mjs';
 
 const { env, platform } = process;
 
-// Chromium without windows first, as Playwright has it: the tests take three quarters of the time with it.
+// Playwright's headless Chromium is preferred: the tests take three quarters of the time.
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
 
 const CHROMIUM_PATHS = {
@@ -44,7 +44,9 @@ const FIREFOX_PATHS = {
   ),
 };
 
-/** The path of a Chromium or Chrome, installed where there was none; undefined after saying what to install. */
+/**
+ * Returns the path of Chromium or Chrome, installing one if there is none; `undefined` after printing what to install.
+ */
 export async function findChromium() {
   const configuredPath = readConfiguredPath('CHROMIUM_PATH');
   if (configuredPath !== undefined) return configuredPath === '' ? undefined : configuredPath;
@@ -65,7 +67,7 @@ export async function findChromium() {
     console.error('Trying: apt-get install chromium.');
     run(...asRoot('apt-get', ['update']));
     run(...asRoot('apt-get', ['install', '-y', 'chromium']));
-    // Debian alone has it as a package of its own.
+    // Only Debian has it as a package.
     run(...asRoot('apt-get', ['install', '-y', path.basename(HEADLESS_SHELL)]));
     const installed = findInstalled();
     if (installed !== undefined) return installed;
@@ -76,7 +78,7 @@ export async function findChromium() {
   return undefined;
 }
 
-/** The path of a Firefox, or undefined after saying that its tests do not run. */
+/** Returns the path of Firefox, or `undefined` after printing that its tests are skipped. */
 export function findFirefox() {
   const configuredPath = readConfiguredPath('FIREFOX_PATH');
   const firefoxPath =
@@ -88,7 +90,7 @@ export function findFirefox() {
   return undefined;
 }
 
-/** The path that a variable names; '' after saying that nothing is there; undefined when it is unset. */
+/** Returns the path from a variable; '' after reporting that nothing is there; `undefined` if it is unset. */
 function readConfiguredPath(variable) {
   const configuredPath = env[variable];
   if (configuredPath === undefined || configuredPath === '') return undefined;
@@ -101,7 +103,7 @@ function findFirstExisting(names) {
   return names.find((name) => name !== undefined && name !== '' && existsSync(name));
 }
 
-/** How to run a command as root, where that needs no password. */
+/** Returns how to run a command as root, if that needs no password. */
 function getRootCommand() {
   if (process.getuid?.() === 0) return (command, args) => [command, args];
   if (run('sudo', ['-n', 'true'], 'ignore')) return (command, args) => ['sudo', ['-n', command, ...args]];
@@ -112,7 +114,7 @@ function run(command, args, stdio = ['ignore', 2, 2]) {
   return spawnSync(command, args, { stdio, env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
 }
 
-// As a command: prints the path, for other tools to use.
+// Run directly, it prints the path for other tools.
 if (process.argv[1] === import.meta.filename) {
   const chromiumPath = await findChromium();
   if (chromiumPath === undefined) process.exit(1);

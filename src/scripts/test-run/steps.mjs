@@ -1,13 +1,12 @@
-// Runs the tools that npm test is made of. No dependencies.
+// Runs the tools that make up npm test. No dependencies.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 
 import { root } from '../packages.mjs';
 
 /**
- * Runs a Node script to its end. A step that runs beside others holds its output back until then, so that each can be
- * read as a whole; one that is to be silent fails where it says anything. Answers with the exit code and the seconds it
- * took.
+ * Runs a Node script to its end. Steps in parallel buffer their output, so that each can be read as a whole; a silent
+ * step fails on any output. Returns the exit code and the duration in seconds.
  */
 export async function runStep({
   name,
@@ -41,7 +40,7 @@ export async function runStep({
   return { name, code, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/** Runs steps two at a time, in order; answers with what each came to. */
+/** Runs steps in order, two at a time. Returns the result of each. */
 export async function runInParallel(steps) {
   const pendingSteps = [...steps];
   const results = [];
@@ -56,8 +55,8 @@ export async function runInParallel(steps) {
 const PARENT_CHECK_MS = 250;
 
 /**
- * npm puts a shell between itself and this process, and that shell dies of a SIGTERM without passing it on.
- * So where npm started us, the end of the shell counts as the signal, and no server is left behind.
+ * npm runs this process in a shell that dies of SIGTERM without passing it on. If npm started this process, the end of
+ * the shell counts as the signal, so that no server is left running.
  */
 export function stopWithNpm() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;

@@ -1,4 +1,4 @@
-// What npm test says at its end, from the JSON reports of Vitest and Playwright. No dependencies.
+// Builds the summary of npm test from the JSON reports of Vitest and Playwright. No dependencies.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -6,7 +6,7 @@ import { root } from '../packages.mjs';
 
 const MAX_SLOW_TESTS = 10;
 
-/** The tests of a Vitest report; a file that could not be read at all counts as one that failed. */
+/** Returns the tests of a Vitest report; a file that could not be loaded counts as one failed test. */
 export function readUnitTests(file) {
   return readReport(file, (report) =>
     report.testResults.flatMap(({ name, status, assertionResults }) => {
@@ -24,7 +24,7 @@ export function readUnitTests(file) {
 
 const BROWSER_STATUS = { expected: 'passed', unexpected: 'failed', flaky: 'failed', skipped: 'skipped' };
 
-/** The tests of a Playwright report, once for each browser. */
+/** Returns the tests of a Playwright report, once per browser. */
 export function readBrowserTests(file) {
   const listTests = (suite, titles) => [
     ...(suite.suites ?? []).flatMap((inner) => listTests(inner, [...titles, inner.title])),
@@ -44,15 +44,15 @@ function readReport(file, extractTests) {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    // The tool ended before it could write one: its exit code says so.
+    // The tool ended before writing a report; its exit code covers that.
     return [];
   }
   return extractTests(JSON.parse(text));
 }
 
 /**
- * The lines to print. A step without tests of its own counts as one; one that failed although none of its tests did,
- * too.
+ * Returns the lines to print. A step without tests counts as one, as does a step that failed although none of its tests
+ * did.
  */
 export function formatSummary(steps) {
   const tests = steps.flatMap((step) => step.tests ?? []);
