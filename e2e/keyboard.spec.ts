@@ -75,7 +75,7 @@ test('runs a whole comparison by keyboard: models, prompt, answers and code', as
 
   await runCommand(page, 'add lane');
   await expect(bench.message, 'the focus is where it was').toBeFocused();
-  await runCommand(page, 'choose the model for lane b');
+  await runCommand(page, 'choose model for lane b');
   await page.keyboard.type('north/two');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Lane B' }).getByRole('combobox')).toHaveValue('north/two');

@@ -47,7 +47,7 @@ export default defineConfig({
       : [
           {
             name: 'firefox',
-            testMatch: ['road.spec.ts', 'send.spec.ts'],
+            testMatch: ['smoke.spec.ts', 'send.spec.ts'],
             use: {
               browserName: 'firefox' as const,
               channel: 'moz-firefox',
