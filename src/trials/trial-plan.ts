@@ -117,7 +117,7 @@ function describeSpace(bytes: number, quotaBytes: number): TrialPlan['space'] {
   return { text: isBlocking ? `Too large to run: needs ${text}.` : `Needs ${text}.`, isBlocking };
 }
 
-/** "About 34,600 tokens in and 7,900 out, estimated from 30 earlier answers of these models." */
+/** Returns, for example, "About 34,600 tokens in and 7,900 out, estimated from 30 earlier answers of these models." */
 export function describePlanTokens({ in: tokensIn, out, answers }: NonNullable<TrialPlan['tokens']>): string {
   const formatRounded = (count: number): string => formatCount(Number(count.toPrecision(3)));
   const sourceText = `estimated from ${pluralize(answers, 'earlier answer')} of these models`;

@@ -38,7 +38,7 @@ export interface Comparison extends HolmStep {
   evidence: number;
   counts?: NonNullable<PairedResults['counts']>;
   missingCount: number;
-  /** One planned look, for “How this is calculated”. */
+  /** Fixed-sample interval, shown in "How this is calculated". */
   fixedSampleInterval?: Interval;
   /**
    * Estimated number of further cases for a decision, to two digits; Infinity above 10,000. Absent if never, or if

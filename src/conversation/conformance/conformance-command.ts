@@ -120,7 +120,7 @@ function formatCheckLine(row: CheckRow, width = 120): string {
   return `${prefix}  ${lines.join(`\n${' '.repeat(prefix.length + 2)}`)}`;
 }
 
-/** "31 passed, 6 notes, 2 faults: 1 breaks clients, 1 harmless. …" */
+/** Returns a summary such as "31 passed, 6 notes, 2 faults: 1 breaks clients, 1 harmless. …" */
 function formatCheckSummary(rows: readonly CheckRow[]): string {
   const faults = rows.filter(({ verdict }) => verdict === 'fault');
   const notes = pluralize(countRuleResults(rows, 'note'), 'note');

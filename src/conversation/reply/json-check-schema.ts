@@ -300,7 +300,7 @@ function parsePointer(location: string): string[] {
     .map((key) => decodeURI(key).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** `order.items[0].price`, or "The answer" for the whole. */
+/** Returns a path such as `order.items[0].price`, or "The answer" for the whole. */
 export function formatJsonPath(path: JsonPath): string {
   if (path.length === 0) return 'The answer';
   return path.reduce((text, key) => {

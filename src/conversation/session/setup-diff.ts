@@ -7,7 +7,7 @@ import type { Setup } from './types.ts';
 export interface SetupDiff {
   /** Model of the answer, if it differs from the current one. */
   model?: string;
-  /** Each as `temperature 0.2`, `seed not sent`, `different system prompt`. */
+  /** Differences such as `temperature 0.2`, `seed not sent`, `different system prompt`. */
   changes: string[];
 }
 

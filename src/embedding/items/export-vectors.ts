@@ -6,7 +6,7 @@ export interface ExportedVector {
   id: number;
   text: string;
   label?: string;
-  /** As received, not normalised. */
+  /** The vector as received, not normalised. */
   vector: Float32Array;
 }
 

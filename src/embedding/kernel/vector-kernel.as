@@ -4,7 +4,7 @@
 // 64d853985d4d03c288b2b5d40912dbc517432d5485f548c56ced6b0a89d87354
 //
 // Dot products of float32 rows. A row is padded with zeros to whole vectors of four lanes. Every dot is summed in
-// the same order whichever function makes it: lane l takes numbers l, l + 4, l + 8, …, then (l0 + l1) + (l2 + l3).
+// the same order in every function: lane l takes numbers l, l + 4, l + 8, …, then (l0 + l1) + (l2 + l3).
 // No relaxed SIMD: a fused multiply-add would round differently from one processor to the next.
 // All addresses and strides are bytes.
 
@@ -213,7 +213,7 @@ export function spread(
   times: usize,
   out: usize,
 ): void {
-  // Where there is no row, one that is there stands in: nothing comes of it.
+  // A missing row is replaced by an existing one, whose result is not used.
   let f0 = f64x2.splat(0);
   let f1 = f64x2.splat(0);
   let r0 = rows;

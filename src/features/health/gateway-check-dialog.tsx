@@ -179,7 +179,7 @@ function describeWait({ isWaiting }: CheckState): string {
   return isWaiting ? 'Waiting for the rate limit.' : 'Continues if you close this dialog.';
 }
 
-/** "api.example.com with north/one at 22:31:05" */
+/** Returns, for example, "api.example.com with north/one at 22:31:05". */
 function describeCheckStart({ subject, startedAt = 0 }: CheckState): string {
   const modelText = subject?.model === undefined ? '' : ` with ${subject.model}`;
   return `${subject?.name ?? ''}${modelText} at ${new Date(startedAt).toLocaleTimeString('en-GB')}`;

@@ -10,7 +10,7 @@ import { questionLabels, questions, type QuestionKind } from './questions.ts';
 /** Content of an example trial; ids and times are added on creation. */
 export interface TrialStarter {
   title: string;
-  /** "60 tickets, 2 columns, 120 requests, 2 min 25 s" without what the plan counts. */
+  /** The first part of "60 tickets, 2 columns, 120 requests, 2 min 25 s"; the rest is computed from the plan. */
   description: string;
   system: string;
   prompt: string;

@@ -1,4 +1,4 @@
-/** "Set as expected answer": from a word of an answer to the check that looks for it and the value of the case that holds it. */
+/** Implements "Set as expected answer": turns a word of an answer into a check and the expected value of its case. */
 import { parseJsonReply } from '../../../conversation/reply/json-reply-text.ts';
 import { parseExactJson } from '../../../lib/exact-json.ts';
 import { isJsonObject, JsonSource, type Json } from '../../../lib/json.ts';

@@ -111,7 +111,7 @@ export function createCheck(
   };
 }
 
-/** When it passes: "field team equals the case's “team”". */
+/** Returns the condition of a check, such as "field team equals the case's “team”". */
 export function describeCheck(check: Check): string {
   const settings = parseCheckSettings(check);
   if (!settings) return 'has invalid settings';

@@ -72,7 +72,7 @@ export function formatTrialState(state: OpenTrialState['trial']['state']): strin
   }
 }
 
-/** "One request every 1.2 s, 50 per minute." */
+/** Returns, for example, "One request every 1.2 s, 50 per minute." */
 export function describePace({ pace }: Pick<OpenTrialState, 'pace'>): string {
   const { perMinute, isSlowed } = pace;
   if (perMinute === 0) return 'No rate limit.';
@@ -81,7 +81,7 @@ export function describePace({ pace }: Pick<OpenTrialState, 'pace'>): string {
   return `One request every ${seconds} s, ${formatCount(perMinute)} per minute.${slowedText}`;
 }
 
-/** "3 min 23 s", or at least that. */
+/** Returns the remaining time, such as "3 min 23 s" or "at least 3 min 23 s". */
 export function formatTimeLeft({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): string {
   return `${timeLeft.isLowerBound ? 'at least ' : ''}${formatLongDuration(timeLeft.ms)}`;
 }

@@ -13,7 +13,7 @@ export function withPromptText(messages: readonly Message[], text: string): Mess
   return [...messages.slice(0, -1), { role: 'user', content: text }];
 }
 
-/** "2 earlier messages" */
+/** Returns the number of messages before the prompt. */
 export function countEarlierMessages(messages: readonly Message[]): number {
   return Math.max(0, messages.length - 1);
 }

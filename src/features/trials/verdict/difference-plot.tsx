@@ -25,7 +25,7 @@ export function getPlotHeightPx(comparisons: number): number {
   return topPx + comparisons * rowPx + axisLabelsPx;
 }
 
-/** What every column differs from the baseline by, on one axis. The same figures stand in "How this is calculated". */
+/** Plots the difference of every column from the baseline on one axis. "How this is calculated" lists the same numbers. */
 export function DifferencePlot({ verdict, names, margin, isRunning }: DifferencePlotProps) {
   const { comparisons, baseline } = verdict;
   const scale = computePlotScale(comparisons, margin);
