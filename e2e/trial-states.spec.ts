@@ -132,7 +132,7 @@ test(
   },
 );
 
-const titleSuffix = 'has no fault that axe knows in either theme, and never scrolls sideways';
+const titleSuffix = 'no axe violations in either theme, no horizontal overflow';
 
 test(
   `checks a running, a paused and a stopped trial: ${titleSuffix}`,

@@ -83,7 +83,7 @@ export async function importTapes({
       strict: true,
     });
   } catch (error) {
-    return { ok: false, reason: `It could not be stored. The browser says: ${formatError(error)}` };
+    return { ok: false, reason: `It could not be stored. The browser reports: ${formatError(error)}` };
   }
   return {
     ok: true,
