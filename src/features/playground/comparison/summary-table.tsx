@@ -83,7 +83,7 @@ function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
     <tr
       className={`lane-${lane.letter.toLowerCase()} border-t border-line-2 [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>td]:whitespace-nowrap`}
     >
-      <th scope="row" className="font-[450]">
+      <th scope="row" className="min-w-30 font-[450]">
         <span className="flex items-center gap-2.5">
           <LaneTile letter={lane.letter} isSmall={false} />
           <span className="sr-only">Lane {lane.letter}, </span>

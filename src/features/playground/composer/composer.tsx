@@ -246,7 +246,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             value={text}
             placeholder={
               pendingResults
-                ? 'Add a message to send with the results (optional)'
+                ? 'Add a message (optional)'
                 : targets.length > 1
                   ? `Message ${targets.length} lanes`
                   : 'Write a message'
