@@ -19,7 +19,7 @@ function getAlert(page: Page, text: string | RegExp): Locator {
 }
 
 test(
-  'exports a session and imports it in another browser by file or drop, byte for byte',
+  'exports a session and imports it into another browser, by file picker or drop, without changes',
   { tag: '@soak' },
   async ({ bench, server, gateway, browser }) => {
     gateway.setChatScript((answer) =>
@@ -48,7 +48,7 @@ test(
     );
     expect(secondExport.text).toBe(text);
 
-    await test.step('rejects a file that is not an export with reason and position', async () => {
+    await test.step('rejects a file that is not an export and reports the reason and the position', async () => {
       await importContent('file.json', '{"format":"bench-sessions",\n"version":1,\n"sessions":[');
       await expect(getAlert(page, 'file.json was not imported.')).toHaveText(
         /not valid JSON.*Line 3\. Nothing was changed/,
@@ -57,7 +57,7 @@ test(
       await expect(getAlert(page, 'not imported')).toHaveCount(0);
     });
 
-    await test.step('imports a file dropped on the history and undoes the import', async () => {
+    await test.step('imports a file dropped on the History page and undoes the import', async () => {
       const dataTransfer = await page.evaluateHandle((content) => {
         const transfer = new DataTransfer();
         transfer.items.add(new File([content], 'dropped.json', { type: 'application/json' }));
@@ -156,7 +156,7 @@ test(
     const otherTab = await bench.openInNewTab(bench.page.url());
     await expect(otherTab.prompts).toHaveCount(1);
 
-    await test.step('keeps what both tabs write', async () => {
+    await test.step('keeps the changes of both tabs', async () => {
       await otherTab.sendAndWait('From the second tab');
       await expect(bench.prompts).toHaveText([/From the first tab/, /From the second tab/]);
       await Promise.all([bench.send('At once, said'), otherTab.system.fill('At once, set up')]);

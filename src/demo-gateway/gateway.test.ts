@@ -83,7 +83,7 @@ describe('routes (§4)', () => {
       object: 'model',
       owned_by: 'demo',
       type: 'chat',
-      description: 'Says what the test gave it.',
+      description: 'Returns the output that the test provides.',
       capabilities: { vision: false, tools: false, thinking: false },
     });
     expect(getAt(list, 'data', 0, 'created')).toBeTypeOf('number');

@@ -26,7 +26,7 @@ function describeValue({ control }: ParamRow): string {
     return `${kind} from ${numberFormat.format(control.min)} to ${numberFormat.format(control.max)}`;
   }
   if (control.type === 'switch') return 'On or off';
-  if (control.type === 'words') return `One of ${control.options.join(', ')}, or another word`;
+  if (control.type === 'words') return `One of ${control.options.join(', ')}, or another value`;
   if (control.type === 'lines') return `Up to ${control.maxLines} lines`;
   if (control.type === 'response-format') return 'A format: text, json_object, or a schema';
   if (control.type === 'tool-choice') return 'A word, or the name of a function';

@@ -11,17 +11,17 @@ const requestFields = /^(?:role|content|name|tool_calls|tool_call_id|id|type|fun
 /** Output fields, which are read elsewhere or describe the stream. */
 const outputFields =
   /^(?:call_id|model|custom|input|text|delta|message|object|refusal|function_call|annotations|citations|search_results|images?|audio|logprobs|usage|error|status|finish_reason|finish_details|stop_reason|matched_stop|native_finish_reason|obfuscation|padding|p|seed|token_ids|prompt_token_ids)$|_at$|_ms$/;
-/** Fields with reasoning as plain text: pieces are joined, and the lane's setting decides when it is sent back. */
+/** Fields with reasoning as plain text: pieces are joined, and the lane's setting determines when the reasoning is sent back. */
 export const reasoningFields: readonly string[] = [
   'reasoning_content',
   'reasoning',
   'thinking',
   'reasoning_text',
 ];
-/** Texts of list items that arrive in pieces. */
+/** Keys of list items whose text arrives in pieces. */
 const joinedTexts = new Set(['text', 'thinking', 'summary', 'data']);
 
-/** Maximum characters of JSON in the opaque fields of one message of a file; providers write less. */
+/** Maximum JSON length, in characters, of the opaque fields of one imported message; real ones are shorter. */
 export const maxOpaqueChars = 1_000_000;
 
 /** Prefix of the names of fields inside the `function` of a call. */
@@ -33,7 +33,7 @@ export function isOpaqueField(name: string): boolean {
   return !requestFields.test(baseName) && !outputFields.test(baseName) && !(baseName in Object.prototype);
 }
 
-/** Splits the name of an opaque field: whether it is inside the `function` of a call, and its name there. */
+/** Splits the name of an opaque field into its position (inside the `function` of a call or not) and its base name. */
 export function splitFieldName(name: string): [isInFunction: boolean, baseName: string] {
   const isInFunction = name.startsWith(functionPrefix);
   return [isInFunction, isInFunction ? name.slice(functionPrefix.length) : name];
@@ -81,7 +81,7 @@ type Path = readonly (string | number)[];
 export interface OpaqueCollector {
   /**
    * Adds the opaque fields of one piece: `value` is the parsed piece, found in `text` at `path`. With `isRepeated`, a
-   * whole message after its pieces adds only missing fields. Returns true if it had any.
+   * whole message that follows its pieces adds only missing fields. Returns true if any were added.
    */
   add: (value: Record<string, unknown>, text: string, path: Path, isRepeated?: boolean) => boolean;
   getFields: () => OpaqueFields;
@@ -91,15 +91,15 @@ export interface OpaqueCollector {
 type Value = { bodies: string[] } | { json: string };
 interface Item {
   members: Map<string, Value>;
-  /** Its pieces came in a `delta`, whose index is a position in the stream and no member. */
+  /** True if its pieces arrived in a `delta`, whose `index` is a stream position, not a member. */
   isBlock: boolean;
 }
 type Field = Value | { items: Item[]; firstJson?: string };
 
 /**
  * Joins the pieces of one message or call. Texts of reasoning fields are concatenated. List items are joined by
- * `index`, else `id`, else order: their texts are concatenated, other keys set, and the content of a `delta` is a piece
- * of the item. Of other fields the last value counts.
+ * `index`, otherwise by `id`, otherwise by position: their texts are concatenated, other keys set, and the content of a `delta` is a piece
+ * of the item. For all other fields, the last value is used.
  */
 export function createOpaqueCollector(): OpaqueCollector {
   const fields = new Map<string, Field>();
@@ -134,7 +134,7 @@ export function createOpaqueCollector(): OpaqueCollector {
 }
 
 /**
- * Returns the JSON text of a member as it arrived. Most senders write it like JSON.stringify, which is faster to find
+ * Returns the JSON text of a member as it arrived. Most senders format it like JSON.stringify; that form is faster to find
  * if the name occurs only once.
  */
 function readMember(text: string, path: Path, value: unknown): string | undefined {
@@ -160,7 +160,7 @@ function isListOfObjects(value: unknown): value is Record<string, unknown>[] {
 /** Adds the items of one piece to the previous ones. `json` is the text of the piece. */
 function joinItems(items: Item[], piece: readonly Record<string, unknown>[], json: string): void {
   const hasIndexes = piece.some((item) => 'index' in item) || items.some((item) => item.members.has('index'));
-  /** Position for items of this piece without index and id, starting where the first of them belongs. */
+  /** Index, among the items without an id, where the next such item of this piece is expected. */
   let nextOrderedIndex = 0;
   piece.forEach((value, position) => {
     const getText = (key: string) => readMember(json, [position, key], value[key]) ?? 'null';

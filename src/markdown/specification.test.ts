@@ -19,11 +19,11 @@ function listExamples(section: string): string[] {
 /** Deviations from CommonMark by example, with the reason. */
 const DEVIATIONS = new Map([
   ['\\!\\"\\#\\$\\%\\&\\\'', 'A backslash and a bracket begin a formula.'],
-  ['&nbsp; &amp; &copy; &AElig;', 'The rarer half of the named characters is not known (entities.ts).'],
-  ['<https://foo.bar/baz bim>', 'A bare address is a link (GFM §6.9).'],
-  ['< https://foo.bar >', 'A bare address is a link (GFM §6.9).'],
-  ['https://example.com\n', 'A bare address is a link (GFM §6.9).'],
-  ['foo@bar.example.com\n', 'A bare address is a link (GFM §6.9).'],
+  ['&nbsp; &amp; &copy; &AElig;', 'Rare named character references are not supported (entities.ts).'],
+  ['<https://foo.bar/baz bim>', 'A bare URL or email address becomes a link (GFM §6.9).'],
+  ['< https://foo.bar >', 'A bare URL or email address becomes a link (GFM §6.9).'],
+  ['https://example.com\n', 'A bare URL or email address becomes a link (GFM §6.9).'],
+  ['foo@bar.example.com\n', 'A bare URL or email address becomes a link (GFM §6.9).'],
 ]);
 
 it('contains the examples of CommonMark 0.31 and of the GFM additions', () => {
@@ -31,7 +31,7 @@ it('contains the examples of CommonMark 0.31 and of the GFM additions', () => {
   expect(EXAMPLES.length).toBeGreaterThan(700);
 });
 
-it('renders every example like the CommonMark specification, except for the listed ones', () => {
+it('renders every example as in the CommonMark specification, except for the listed deviations', () => {
   const renderHtml = (markdown: string) =>
     normalizeHtml(toSpecificationHtml(renderStreamed([markdown]).tree.root));
   const deviating = commonmark.filter(({ markdown, html }) => renderHtml(markdown) !== normalizeHtml(html));
@@ -40,7 +40,7 @@ it('renders every example like the CommonMark specification, except for the list
   ).toEqual([...DEVIATIONS.keys()]);
 });
 
-it('parses every example of the GFM additions like marked', () => {
+it('parses every example of the GFM additions as marked does', () => {
   for (const { markdown } of GFM_EXAMPLES)
     expect(toVisibleTree(renderStreamed([markdown]).tree.root), markdown).toEqual(
       toVisibleTree(parseWithMarked(markdown)),
@@ -48,7 +48,7 @@ it('parses every example of the GFM additions like marked', () => {
 });
 
 describe.each(SECTIONS)('examples of %s', (section) => {
-  it('gives the same result for the examples however they were split', () => {
+  it('gives the same result however an example is split into chunks', () => {
     for (const text of listExamples(section)) {
       const expected = JSON.stringify(toVisibleTree(renderStreamed([text]).tree.root));
       for (const size of [1, 2, 3, 5, 8, 13])
@@ -68,7 +68,7 @@ describe.each(SECTIONS)('examples of %s', (section) => {
         stream.append(character);
         const closedNow = findClosedChildren(sink.tree.root);
         for (const [container, children] of closedBefore) {
-          // A block whose kind was guessed wrong is redrawn; it was open, and so were the ones inside.
+          // A block whose kind was guessed incorrectly is redrawn; it and the blocks inside it were still open.
           const childrenNow = closedNow.get(container);
           if (childrenNow === undefined) continue;
           for (const [index, child] of children.entries()) {
@@ -84,7 +84,7 @@ describe.each(SECTIONS)('examples of %s', (section) => {
     }
   });
 
-  it('needs operations and characters in proportion to the length of repeated examples', () => {
+  it('keeps operations and characters proportional to the length of repeated examples', () => {
     for (const text of listExamples(section)) {
       const smallCost = measureCost(`${text}\n\n`.repeat(30));
       const largeCost = measureCost(`${text}\n\n`.repeat(120));
@@ -96,7 +96,7 @@ describe.each(SECTIONS)('examples of %s', (section) => {
 
 const CONTAINER_KINDS = new Set(['root', 'list', 'item', 'quote', 'footnote', 'code']);
 
-/** Returns the closed children of every open block: all but the last, from the root down along the open edge. */
+/** Returns the closed children of every open block: all but the last, for each block from the root to the innermost open one. */
 function findClosedChildren(root: MarkdownNode): Map<MarkdownNode, { node: MarkdownChild; text: string }[]> {
   const closedChildren = new Map<MarkdownNode, { node: MarkdownChild; text: string }[]>();
   let container: MarkdownChild | undefined = root;

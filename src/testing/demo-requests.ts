@@ -15,7 +15,7 @@ export function createDemoPost(path: string, body: unknown, init: RequestInit = 
   });
 }
 
-/** Creates a chat request answered without delays, unless the fields say otherwise. */
+/** Creates a chat request that is answered without delays unless `fields` sets them. */
 export function createChatPost(fields: Record<string, unknown>, init: RequestInit = {}): Request {
   const messages = [{ role: 'user', content: 'Go on' }];
   return createDemoPost(
@@ -32,7 +32,7 @@ export function createScriptedModel(
 ): DemoModel {
   return {
     id: 'test/scripted',
-    description: 'Says what the test gave it.',
+    description: 'Returns the output that the test provides.',
     abilities: { vision: false, tools: false, thinking: false, ...abilities },
     reply: typeof reply === 'function' ? reply : () => reply,
   };

@@ -9,7 +9,7 @@ import type { Result } from './trial.ts';
 /** Result of a check for a cell, as a byte. `left out`: the case has no expected value for the check. */
 export const resultCodes = { 'to come': 0, passed: 1, failed: 2, 'no answer': 3, 'left out': 4 } as const;
 
-/** One byte per cell. Rows are the cases in drawn order; columns are those of the trial, without retired ones. */
+/** One byte per cell. Rows are the cases in random order; columns are those of the trial, without retired ones. */
 export interface ResultTable {
   rows: number;
   columns: number;
@@ -160,7 +160,7 @@ function findRows({ rows }: ResultTable, predicate: (row: number) => boolean): n
 }
 
 /**
- * Returns the counted rows: a prefix of the drawn order, so a case that ends early waits for those before it. If marks
+ * Returns the counted rows: a prefix of the random order, so a case that ends early counts only after those before it. If marks
  * decide, every marked row counts.
  */
 function findCountedRows(
@@ -279,7 +279,7 @@ function pairResults(
   return { column, units, ...(isBinary ? { counts } : {}), missingCount };
 }
 
-/** `time`: completion time if it differs from the drawn order; `lastRow`: index of its last row. */
+/** `time`: completion time if it differs from the random order; `lastRow`: index of its last row. */
 interface TimedUnit extends IndependentUnit {
   time: number;
   lastRow: number;
@@ -295,7 +295,7 @@ function countGroupRows(groups: CountInputs['groups'], rows: readonly number[]):
   return sizes;
 }
 
-/** Returns when the pair of this case became complete if outside the drawn order; 0 for most cases. */
+/** Returns the completion time of this case's pair if it deviates from the random order; otherwise 0. */
 function getCompletionTime(
   { table, baseline, lateOrder, markedAt }: CountInputs,
   row: number,
@@ -306,7 +306,7 @@ function getCompletionTime(
       times?.get(getCellIndex(table, row, columnIndex, index + 1)),
     ).filter((time) => time !== undefined);
   if (!markedAt) return Math.max(0, ...listTimes(column, lateOrder), ...listTimes(baseline, lateOrder));
-  // A side has a value from its first mark on.
+  // A side has a value as soon as it has a mark.
   return Math.max(Math.min(...listTimes(column, markedAt)), Math.min(...listTimes(baseline, markedAt)));
 }
 

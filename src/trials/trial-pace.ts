@@ -12,7 +12,7 @@ const maxRejections = 3;
 const speedUpAfterMs = 20_000;
 /** Minimum rate after rejections, in requests per minute. */
 const minOverridePerMinute = 10;
-/** Rate in requests per minute at which a reduced rate is lifted. */
+/** Rate in requests per minute at which the reduction ends. */
 const maxOverridePerMinute = 6000;
 /** Rates are measured over at least one second, because a short burst does not reflect the limit per minute. */
 const minRateMs = 1000;
@@ -74,7 +74,7 @@ export interface Rejection {
 }
 
 /**
- * Returns the pace after a 429: blocked for the requested wait, and halved once for all requests sent before its end.
+ * Returns the pace after a 429: blocked for the requested wait, and halved once for all requests sent before the wait ends.
  */
 export function slowDown(pace: TrialPace, { at, sentAt, limit, perMinute, report }: Rejection): TrialPace {
   const waitedUntil = at + (report?.retryAfterMs ?? rejectionPauseMs);
@@ -95,7 +95,7 @@ export function slowDown(pace: TrialPace, { at, sentAt, limit, perMinute, report
   };
 }
 
-/** Returns the pace after an answer: no rejections in a row, but the same reduced rate. */
+/** Returns the pace after an answer: resets the rejection count but keeps the reduced rate. */
 export function resetRejections(pace: TrialPace): TrialPace {
   return pace.rejections === 0 ? pace : { ...pace, rejections: 0 };
 }

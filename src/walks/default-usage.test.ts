@@ -1,5 +1,5 @@
 /**
- * Tests the only request that Bench retries automatically: the gateway rejected the `stream_options` that Bench had
+ * Tests the only automatic retry: after the gateway rejects the `stream_options` that Bench
  * added.
  */
 import { describe, expect, it } from 'vitest';
@@ -45,12 +45,12 @@ const rejectByMessage: Refuse = (answer) =>
 const refusals: readonly [what: string, refuse: Refuse][] = [
   ['the message of a 400', rejectByMessage],
   [
-    'a code',
+    'an error code',
     (answer) =>
       answer.sendJson(400, { error: { message: 'Bad request', code: 'stream_options_unsupported' } }),
   ],
   [
-    'a param',
+    'the param of an error',
     (answer) =>
       answer.sendJson(400, {
         error: { message: 'Unknown parameter', param: 'stream_options.include_usage' },
@@ -67,7 +67,7 @@ const refusals: readonly [what: string, refuse: Refuse][] = [
 
 describe('gateway that rejects stream_options', () => {
   for (const [title, refuse] of refusals)
-    it(`retries without stream_options if ${title} names it, and keeps the rejected answer as a version`, async () => {
+    it(`retries without stream_options if ${title} names it, and keeps the rejected run as a version`, async () => {
       const { bench, gateway } = await createRejectingConversation(refuse);
       await sendAndWait(bench, 'Go');
       await waitUntil(() => listPhases(bench)[0] === 'complete');
@@ -115,7 +115,7 @@ describe('gateway that rejects stream_options', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
-  it('does not retry without stream_options if the user has sent another message meanwhile', async () => {
+  it('does not retry without stream_options if the user has sent another message in the meantime', async () => {
     const gate = createGate();
     const { bench, gateway } = await createConversation(async (answer) => {
       if (gateway.posts.length > 1) return answer.sendAnswer('The answer');
@@ -149,15 +149,15 @@ describe('gateway that rejects stream_options', () => {
 describe('rejection for another reason', () => {
   const otherRefusals: readonly [what: string, refuse: Refuse][] = [
     [
-      'a 400 about something else',
+      'a 400 about another field',
       (answer) => answer.sendJson(400, { error: { message: 'temperature is too high' } }),
     ],
     [
-      'a 500 that names it',
+      'a 500 that names stream_options',
       (answer) => answer.sendJson(500, { error: { message: 'stream_options broke us' } }),
     ],
     [
-      'a 401 that names it',
+      'a 401 that names stream_options',
       (answer) => answer.sendJson(401, { error: { message: 'No stream_options for this key' } }),
     ],
   ];

@@ -68,7 +68,7 @@ function listDetails(body: Record<string, unknown>): unknown[] {
 }
 
 describe('lane with a text-only model', () => {
-  it('sends a text-only lane the text without the image and warns in the composer', async () => {
+  it('sends only the text to a text-only lane and warns in the composer', async () => {
     const { bench, gateway } = await createConversation();
     configureLane(bench, { model: 'north/one' });
     bench.actions.addLane();
@@ -96,7 +96,7 @@ describe('lane with a text-only model', () => {
     const reloadedBench = await reloadPage(bench);
     reloadedBench.prefs.setState({ modelMarks: {} });
     await sendAndWait(reloadedBench, 'Again');
-    expect(getRequestMessages(gateway), 'the mark is gone, so the image said before is sent').toContainEqual({
+    expect(getRequestMessages(gateway), 'sends the earlier image once the mark is removed').toContainEqual({
       role: 'user',
       content: fullContent,
     });
@@ -113,7 +113,7 @@ describe('lane with a text-only model', () => {
       () => useImageNote([image], laneIds),
       queryClient,
     );
-    expect([lanesWithoutVision, visionModel], 'one that sees is offered').toEqual([laneIds, 'demo/vision']);
+    expect([lanesWithoutVision, visionModel], 'offers a model with vision').toEqual([laneIds, 'demo/vision']);
     expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
     // The lane header lists the abilities of the model, but not missing ones.
     const header = getTextContent(

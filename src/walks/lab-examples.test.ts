@@ -27,7 +27,7 @@ async function computeGroupShare(typed: string, model: string): Promise<number> 
   return groupMatches.filter(Boolean).length / texts.length;
 }
 
-it('groups the English examples by meaning, and fewer of them by spelling', async () => {
+it('groups all English examples by meaning, but fewer than 75% by spelling', async () => {
   const { support, paraphrases, subjects } = starterTexts;
   for (const typed of [support, paraphrases, subjects]) {
     expect(await computeGroupShare(typed, 'demo/meaning-en')).toBe(1);

@@ -96,7 +96,7 @@ function Tile({ title, remark, children }: { title: string; remark: string; chil
   );
 }
 
-/** Renders the app around a session that is not stored and whose requests never leave. */
+/** Renders the app around a session that is not stored and sends no requests. */
 function StaticSession({
   data,
   state,

@@ -1,5 +1,5 @@
 /**
- * Compares two texts. Similar texts are compared word by word; for others that would mark nearly everything as
+ * Compares two texts. Similar texts are compared word by word. For other texts, that would mark nearly everything as
  * different, so only shared phrases are found, wherever they occur.
  */
 import { diffArrays } from 'diff';
@@ -136,7 +136,7 @@ function hasSameWords(left: readonly Token[], right: readonly Token[]): boolean 
   );
 }
 
-/** Equal run of words, given by its start index in each text; phrases do not overlap. */
+/** Sequence of equal words, given by its start index in each text; phrases do not overlap. */
 interface Phrase {
   left: number;
   right: number;

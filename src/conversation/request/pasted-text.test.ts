@@ -39,7 +39,7 @@ describe('message with pasted texts', () => {
     expect(joinPastedTexts('Sum this up', ['one\n', '  two'])).toBe('Sum this up\n\none\n\n\n  two');
   });
 
-  it('omits blank typed text and needs no pasted text', () => {
+  it('omits blank typed text and works without pasted texts', () => {
     expect(joinPastedTexts(' \n', ['one'])).toBe('one');
     expect(joinPastedTexts(' as typed ', [])).toBe(' as typed ');
     expect(joinPastedTexts('', [])).toBe('');

@@ -174,7 +174,7 @@ export function toStoredTurn({ reply, ...turn }: Turn): StoredTurn {
 
 const fieldErrorsSchema = v.array(v.object({ path: v.string(), message: v.string() }));
 
-/** Error and note kinds of newer versions are kept and read as strings. */
+/** Error and note kinds from newer versions are kept and read as strings. */
 const errorReportSchema = v.custom<ErrorReport>(
   (value) =>
     isRecord(value) &&

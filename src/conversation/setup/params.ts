@@ -147,7 +147,7 @@ export const PARAMS: readonly ParamRow[] = [
     group: 'Sampling',
     tier: 'portable',
     initialText: '1',
-    description: 'Randomness. 0 always picks the likeliest token, 2 is close to noise.',
+    description: 'Randomness. 0 always picks the likeliest token; 2 is close to noise.',
     min: 0,
     max: 2,
     step: 0.1,

@@ -1,4 +1,4 @@
-/** Rejects requests like real providers do, so that these errors can be reproduced without a key. */
+/** Rejects requests as real providers do, so that these errors can be reproduced without a key. */
 import { getOwnProperty, getStringProperty, type Json } from '../../lib/json.ts';
 import { drawAlphanumerics, createStringSeededRandom } from '../../lib/random.ts';
 import type { DemoModel, DemoRequest, ModelOutput } from '../model.ts';
@@ -56,7 +56,7 @@ function* generateReply(request: DemoRequest, quirk: typeof noQuirk, remark: str
   }
 }
 
-/** Plans two calls for a user message: to the first two tools, or twice to the only or named one. */
+/** Plans two calls for a user message: to the first two tools, or two to the only or named tool. */
 function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; arguments: string }[] {
   const choice = fields['tool_choice'];
   const namedTool = getStringProperty(getOwnProperty(choice, 'function'), 'name');
@@ -75,7 +75,7 @@ function getToolName(tool: Json): string | undefined {
   return getStringProperty(getOwnProperty(tool, 'function'), 'name');
 }
 
-/** Creates ids that differ in each request of a conversation, even with the same `seed`. */
+/** Creates IDs that differ in each request of a conversation, even with the same `seed`. */
 function createCallId(request: DemoRequest, position: number, prefix: string): string {
   const random = createStringSeededRandom(`${request.random()} ${request.messages.length} ${position}`);
   return prefix + drawAlphanumerics(9, random);

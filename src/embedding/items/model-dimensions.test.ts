@@ -39,7 +39,7 @@ describe('dimensions indicated by a model ID', () => {
     });
   });
 
-  it('distinguishes known sizes from those that only the server knows', () => {
+  it('returns "unknown" for sizes that cannot be verified from the model ID', () => {
     expect(getModelDimensions('demo/meaning-en')).toEqual({
       values: [64, 128, 256],
       native: 256,
@@ -54,7 +54,7 @@ describe('dimensions indicated by a model ID', () => {
     expect(answers).toEqual(['yes', 'no', 'unknown', 'unknown']);
   });
 
-  it('lists only sizes shorter than the vector, and its whole length', () => {
+  it('lists the sizes shorter than the vector and its full length', () => {
     expect(listSizesUpTo(384)).toEqual([64, 128, 256, 384]);
     expect(listSizesUpTo(1024)).toEqual([64, 128, 256, 512, 768, 1024]);
     expect(listSizesUpTo(8)).toEqual([8]);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /**
- * Maximum length of a displayed ID: longer than any real one, and bounded because lists lay out every line completely.
+ * Maximum length of a displayed ID: longer than any real ID, and limited because lists lay out every line completely.
  */
 const maxIdChars = 300;
 

@@ -6,7 +6,7 @@ import { withSent, withText, type ParamRow, type Params } from '../../conversati
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import type { CurrentValue, PaletteOption } from './palette-option.ts';
 
-/** Tools for the options of settings and models. */
+/** Functions used by the setting and model options. */
 export interface LaneTools {
   lanes: readonly Lane[];
   /** True if the models of lanes must not be revealed. */
@@ -20,7 +20,7 @@ export interface LaneTools {
 
 const notSentText = 'not sent';
 
-/** Lists the distinct values of one field, in order of the first lane that has each. */
+/** Lists the distinct values of one field, ordered by the first lane that has each value. */
 function listCurrentValues(lanes: readonly Lane[], row: ParamRow): CurrentValue[] {
   const values = new Map<string, string[]>();
   lanes.forEach((lane, index) => {
@@ -49,7 +49,7 @@ function withParams(setup: Setup, params: Params): Setup {
   return { ...setup, params: withValidToolChoice(setup.params, params) };
 }
 
-/** Returns the options for a typed setting: in all lanes, in one lane, in a new lane, and removing the field. */
+/** Returns the options for a typed setting: set it in all lanes, one lane or a new lane, or stop sending the field. */
 export function buildSettingOptions(parsedSetting: ParsedSetting, tools: LaneTools): PaletteOption[] {
   const { row, change } = parsedSetting;
   const { lanes } = tools;

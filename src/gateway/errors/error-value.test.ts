@@ -74,7 +74,7 @@ it('treats an error member as an error only if it has content', () => {
   expect(rows.map(([error]) => [error, isErrorMember(error)])).toEqual(rows);
 });
 
-it('detects from its beginning whether a sentence describes a failure', () => {
+it('detects failure wording in the first 1,000 characters of a text', () => {
   const rows: [text: unknown, isError: boolean][] = [
     ['The request timed out', true],
     ['No errors so far', false],

@@ -1,4 +1,4 @@
-/** Records of an open trial in memory, with functions to change them. Shared by the parts of the trial. */
+/** Records of an open trial in memory, with functions to change them. Shared by all modules that work on the trial. */
 import type { Case, CaseId, Cell, CellKey, Mark, Trial } from '../../trials/trial.ts';
 import type { TrialNotice } from './open-trial.ts';
 
@@ -9,7 +9,7 @@ export interface OpenTrialStore {
   cells: Map<string, Cell>;
   marks: Map<string, Mark>;
   /**
-   * Shows and stores the trial and notifies other tabs. `shouldRecount`: cases, columns, repeats or checks have
+   * Updates the trial on screen, stores it and notifies other tabs. `shouldRecount`: cases, columns, repeats or checks have
    * changed, so all results are updated in the same step.
    */
   setTrial: (nextTrial: Trial, shouldRecount?: boolean) => void;

@@ -1,6 +1,6 @@
 /**
- * Texts from a model, a gateway or a file that try to break out of the page, as data. RUN stands for code that proves
- * its execution, OUT for a host that records requests. Every added line is tested.
+ * Injection payloads that a model, a gateway or a file could contain. RUN stands for code that records
+ * its execution, OUT for a host that records requests. Every entry is tested.
  */
 
 /** Markup and scripts in many variants. */
@@ -93,7 +93,7 @@ const links = [
   '![x](javascript:RUN)',
 ];
 
-/** Resources that would reveal to another host that the text was read. */
+/** External resources whose loading would tell another host that the text was displayed. */
 const externalResources = [
   '![x](OUT/image.png)',
   '![x](OUT/image.png "title")',
@@ -120,7 +120,7 @@ const externalResources = [
   '<OUT/auto>',
 ];
 
-/** Formulas and diagrams that try to act outside their own area. */
+/** Formulas and diagrams that could affect the page outside their own element. */
 const formulas = [
   '$\\href{javascript:RUN}{x}$',
   '$\\url{javascript:RUN}$',
@@ -136,7 +136,7 @@ const formulas = [
   '```"><img src=x onerror=RUN>\nx\n```',
 ];
 
-/** Returns every payload with its placeholders filled in. `outOrigin` is an origin that counts its requests. */
+/** Returns every payload with its placeholders filled in. `outOrigin` is an origin that records the requests it receives. */
 export function createPayloads(outOrigin: string): string[] {
   return [...markup, ...links, ...externalResources, ...formulas].map((payload) =>
     payload.replaceAll('RUN', 'globalThis.ranPayload=1').replaceAll('OUT', outOrigin),

@@ -76,7 +76,7 @@ export function CompareView() {
   );
 }
 
-/** Selector of a second model, with the next step. */
+/** Model selector for the second model, with the next step. */
 function SecondModel() {
   const { edit } = useLab();
   const models = useLabState((state) => state.input.models);
@@ -240,7 +240,7 @@ function gatherPoints(points: Float32Array, rows: Int32Array): Float32Array {
 const maxNeighbours = 10;
 
 /**
- * Returns how far two models agree about the same texts; undefined until both are loaded. Cosines of different models
+ * Returns how closely two models agree on the same texts; undefined until both are loaded. Cosines of different models
  * are never compared.
  */
 function useComparison() {

@@ -14,10 +14,10 @@ import { getNextItemIndex } from '../../../ui/hooks/next-item-index.ts';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { useTurnVote } from './use-turn-vote.ts';
 
-/** Media query for low windows, which show the vote beside each reply instead. */
+/** Media query for short windows, which show the vote beside each reply instead. */
 const lowWindowQuery = '(height < 800px)';
 
-/** Returns true if the window is high enough for a vote row under each turn. */
+/** Returns true if the window is tall enough for a vote row under each turn. */
 export function useHasVoteRows(): boolean {
   return !useMediaQuery(lowWindowQuery);
 }
@@ -60,7 +60,7 @@ interface VoteRadioGroupProps {
 const horizontalKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
 
 /**
- * Lanes and "Equal" as a radio group. Arrows only move, Space and Enter choose, because a choice is a vote and not a
+ * Lanes and "Equal" as a radio group. Arrow keys only move the focus; Space and Enter choose, because a choice is a vote and not a
  * setting.
  */
 export function VoteRadioGroup({ turnVote, choose }: VoteRadioGroupProps) {

@@ -5,7 +5,7 @@ import { getScrollView } from './scroll-view.ts';
 import { findLastAbove } from './use-scroll-anchor.ts';
 
 /**
- * Reports the turn being read: the last one whose prompt starts above the middle of the view; at the end always the
+ * Reports the turn being read: the last one whose prompt starts above the middle of the view; at the end of the conversation, always the
  * last one, however little of it is visible.
  */
 export function useTurnInView(

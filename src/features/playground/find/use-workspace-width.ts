@@ -1,6 +1,6 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-/** Sets the visible width on an element that spans all lanes, since lanes may continue beyond the right edge. */
+/** Sets `--workspace-width` on an element that spans all lanes, which may be wider than the visible area. */
 export function useWorkspaceWidth(part: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = part.current;

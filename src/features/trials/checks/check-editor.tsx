@@ -14,7 +14,7 @@ import { SettingsFields } from './settings-fields.tsx';
 
 const inputClasses = cn('w-full', lineLook);
 
-/** Editor of a check: its target, the expected value, and its results for existing answers. */
+/** Editor for a check: its target, the expected value, and its results for existing answers. */
 export function CheckEditor({ checkId }: { checkId: string }) {
   const trial = useTrial();
   const view = useTrialViewStore();

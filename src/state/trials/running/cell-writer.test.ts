@@ -62,7 +62,7 @@ async function createTestWriter() {
       const key = { caseId, columnId: 'a', repeat: 1 };
       const run = createAnsweredRun('billing', { id: `run ${caseId}` });
       const cell = buildCell(run, key, 1);
-      if (!cell) throw new Error('It has not ended');
+      if (!cell) throw new Error('The run has not ended');
       cells.set(getCellId(key), cell);
       writer.enqueue({ key, run, tape: [{ at: 1, data: 'x' }] }, cell);
     },
@@ -80,7 +80,7 @@ async function createTestWriter() {
   };
 }
 
-it('stores an ended cell with its tape at once, and further ones once a second', async () => {
+it('stores the first ended cell with its tape at once and later cells once a second', async () => {
   const { addCell, readStored, tape, tries, unsaved, listPendingRunIds } = await createTestWriter();
   addCell('1');
   expect([listPendingRunIds(), unsaved()]).toEqual([['run 1'], 1]);
@@ -101,7 +101,7 @@ it('stores an ended cell with its tape at once, and further ones once a second',
   expect(tries()).toBe(2);
 });
 
-it('reports a failed write and retries every two seconds with new cells', async () => {
+it('reports a failed write and retries every two seconds, including new cells', async () => {
   const { addCell, errors, rules, readStored, tries, unsaved, listPendingRunIds } = await createTestWriter();
   rules.beforeWrite = () => Promise.reject(new Error('Full'));
   addCell('1');
@@ -121,7 +121,7 @@ it('reports a failed write and retries every two seconds with new cells', async 
   expect(tries()).toBe(3);
 });
 
-it('lists a cell that ends during a write as pending until it is stored, too', async () => {
+it('keeps a cell that ends during a write pending until it is stored', async () => {
   const { addCell, writer, rules, readStored, tries, unsaved, listPendingRunIds } = await createTestWriter();
   const gate = createGate();
   rules.beforeWrite = () => gate.opened;
@@ -130,7 +130,7 @@ it('lists a cell that ends during a write as pending until it is stored, too', a
   await Promise.resolve();
   addCell('2');
   await waitUntil(() => tries() === 1);
-  expect(listPendingRunIds(), 'both are looked for after a crash').toEqual(['run 1', 'run 2']);
+  expect(listPendingRunIds(), 'both can be recovered after a crash').toEqual(['run 1', 'run 2']);
   gate.open();
   await flushPromise;
   expect(await readStored()).toMatchObject({ alive: ['under way', 'run 2'], runs: ['run 1'] });
@@ -139,5 +139,5 @@ it('lists a cell that ends during a write as pending until it is stored, too', a
   expect(await readStored()).toMatchObject({ alive: ['under way'], runs: ['run 1', 'run 2'] });
   expect([listPendingRunIds(), unsaved()]).toEqual([[], 0]);
   await writer.flush();
-  expect(tries(), 'nothing waits').toBe(2);
+  expect(tries(), 'nothing is pending').toBe(2);
 });

@@ -1,5 +1,5 @@
 /**
- * Runs the cells of a trial in order and at its pace while this tab holds the lease. Handles the states of the trial,
+ * Runs the cells of a trial in order and at the trial's pace while this tab holds the lease. Handles the states of the trial,
  * the endings of cells and retries.
  */
 import type { Run } from '../../../conversation/session/types.ts';
@@ -33,11 +33,11 @@ export interface TrialRunner {
   onDecided: () => void;
   /** Runs these cells again, although they have ended. */
   retry: (keys: readonly CellKey[]) => void;
-  /** Refills the queue after changes of the trial, its columns or cases, since the next cell may be another. */
+  /** Refills the queue after changes of the trial, its columns or cases, since the next cell may have changed. */
   refillQueue: () => void;
-  /** Hands the trial over to another tab, after waiting ten seconds at most for cells in progress. */
+  /** Hands the trial over to another tab, after waiting at most ten seconds for cells in progress. */
   handOver: () => Promise<void>;
-  /** Handles a trial on opening: resumes it, starts the countdown, or pauses what a closed page left running. */
+  /** Handles a trial on opening: resumes it, starts the countdown, or pauses a trial that a closed page left running. */
   resumeStored: (heartbeat: HeartbeatRecord | undefined) => Promise<void>;
   takeOver: () => Promise<void>;
   getStatus: () => RunnerStatus;
@@ -57,7 +57,7 @@ export interface TrialRunnerDeps {
   gatewayPace: GatewayPace;
   page: Pick<Page, 'now' | 'isOnline'>;
   runs: Omit<CellRunsDeps, 'recorder' | 'queue' | 'getTimeoutMs' | 'onChange'>;
-  /** Returns an ended cell with its scores and its head. */
+  /** Returns an ended cell with its scores and its `head`. */
   scoreCell: (cell: Cell, run: Run) => Promise<Cell>;
   /** Recovers the runs of a closed tab from their tapes; resolves when they are stored. */
   recover: (heartbeat: HeartbeatRecord) => Promise<void>;
@@ -75,7 +75,7 @@ const maxQueuedCells = 2;
 
 export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   const { store, recorder, queue, gatewayPace, page } = deps;
-  /** Cells given to the driver that have not ended. */
+  /** IDs of requested cells that have not ended. */
   const requestedCellIds = new Set<string>();
   const retryCellIds = new Set<string>();
   const errorsByColumn = new Map<ColumnId, (ErrorReport | undefined)[]>();
@@ -143,7 +143,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     return true;
   }
 
-  /** Pauses the trial if the disk rejects writes. */
+  /** Returns true if cells may be sent. Pauses the trial after a storage error. */
   function canSend(): boolean {
     if (recorder.problem.getState().message !== undefined) void pause('storage');
     return isRunning();
@@ -163,7 +163,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   }
 
   /**
-   * Restarts the search for pending cells at the first one, for cells before the last one sent. Looks at every cell of
+   * Restarts the search for pending cells from the start, to find cells before the last one sent. Looks at every cell of
    * the trial.
    */
   function resetPendingKeys(): void {
@@ -203,7 +203,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     const isKeyRejected = report !== undefined && (report.status === 401 || report.kind === 'login-required');
     if (cellStatus.name !== 'ended' || isKeyRejected) {
       requestedCellIds.delete(cellId);
-      // A retried cell comes before later cells again.
+      // A requeued cell keeps its original place in the order.
       resetPendingKeys();
       requeueCell(run, report, isKeyRejected);
     } else {
@@ -328,7 +328,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     await cellWriter.flush();
     writeHeartbeat();
     await recorder.flush();
-    // The lease was released or the trial was resumed in the meantime.
+    // The lease may have been released or the trial resumed in the meantime.
     const canRelease = store.getTrial().state.name !== 'running' || isReleasing;
     if (!lease.isHeld() || requestedCellIds.size > 0 || !canRelease) return;
     lease.release();
