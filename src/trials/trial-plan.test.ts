@@ -43,10 +43,10 @@ describe('plan of a trial', () => {
     const inputs = { perMinute: 50, slots: 3 };
     const { tokens } = estimatePlan(createTestTrial(120), {
       ...inputs,
-      pastAnswers: [pastStats, pastStats, pastStats],
+      pastAnswers: [pastStats, pastStats, { ...pastStats }],
     });
     expect(tokens && describePlanTokens(tokens)).toBe(
-      'About 34,600 tokens in and 7,920 out, estimated from 30 earlier answers of these models.',
+      'About 34,600 tokens in and 7,920 out, estimated from 20 earlier answers of these models.',
     );
     expect(
       estimatePlan(createTestTrial(120), { ...inputs, pastAnswers: [pastStats, undefined, pastStats] })

@@ -106,7 +106,8 @@ function estimateTokens(
   if (columnCount === 0 || availableStats.length < columnCount) return undefined;
   const estimateTotal = (key: 'tokensIn' | 'tokensOut'): number =>
     Math.round(availableStats.reduce((sum, stats) => sum + stats[key] * requests, 0));
-  const answers = availableStats.reduce((sum, stats) => sum + stats.answers, 0);
+  // Columns with the same model share its earlier answers.
+  const answers = [...new Set(availableStats)].reduce((sum, stats) => sum + stats.answers, 0);
   return { in: estimateTotal('tokensIn'), out: estimateTotal('tokensOut'), answers };
 }
 
