@@ -157,12 +157,12 @@ describe('conformance check of a gateway with one flaw', () => {
 
   it.each<[string, string[], (response: Response, request: Request) => Promise<Response> | Response]>([
     [
-      'no health check',
+      'no health route',
       ['Health: GET /healthz §4'],
       (response, request) => (getPath(request) === '/healthz' ? new Response('', { status: 404 }) : response),
     ],
     [
-      'embeddings that are not in base64',
+      'embeddings not in base64',
       ['Embeddings: encoding_format base64 §2.7'],
       async (response, request) => {
         if (getPath(request) !== '/v1/embeddings') return response;
@@ -174,13 +174,13 @@ describe('conformance check of a gateway with one flaw', () => {
       },
     ],
     [
-      'errors for a missing and a wrong key in another shape',
+      'errors of another shape for a missing or wrong key',
       ['Errors: No key §5.4', 'Errors: Wrong key §5.4'],
       async (response) =>
         response.status === 401 ? Response.json({ detail: 'no' }, { status: 401 }) : response,
     ],
     [
-      'errors for a broken body in another shape',
+      'an error of another shape for an invalid body',
       ['Errors: Request body is not JSON §7'],
       async (response) =>
         response.status === 400 ? Response.json({ error: 'bad request' }, { status: 400 }) : response,

@@ -237,16 +237,16 @@ describe('streams with unspecified details', () => {
       buildTapeWith((f) => f.chunks.splice(5, 0, { ...chunkHead, choices: [] })),
     ],
     ['a delta without content', buildTapeWith((f) => f.chunks.splice(5, 0, createChoiceChunk({})))],
-    ['content null', buildTapeWith((f) => f.chunks.splice(5, 0, createChoiceChunk({ content: null })))],
+    ['content of null', buildTapeWith((f) => f.chunks.splice(5, 0, createChoiceChunk({ content: null })))],
     [
       'no finish_reason key before the end',
       buildTapeWith(
         (f) => void (f.chunks[4] = { ...chunkHead, choices: [{ index: 0, delta: { content: 'x' } }] }),
       ),
     ],
-    ['metadata of the provider', buildTapeWith((f) => f.chunks.splice(5, 0, reasoningChunk))],
+    ['provider metadata', buildTapeWith((f) => f.chunks.splice(5, 0, reasoningChunk))],
     [
-      'a finish reason of the provider',
+      'a provider-specific finish reason',
       buildTapeWith((f) => void (f.chunks[12] = createChoiceChunk({}, 'eos'))),
     ],
     ['no usage', buildTapeWith((f) => void f.chunks.pop())],
@@ -259,10 +259,10 @@ describe('streams with unspecified details', () => {
       buildTapeWith((f) => void (f.chunks = f.chunks.map((chunk) => ({ ...chunk, usage })))),
     ],
     [
-      'usage null until the last',
+      'usage of null in every chunk but the last',
       buildTapeWith((f) => void (f.chunks = f.chunks.map((chunk) => ({ usage: null, ...chunk })))),
     ],
-    ['no role at all', buildTapeWith((f) => void (f.chunks[0] = createChoiceChunk({ content: '' })))],
+    ['no role in any chunk', buildTapeWith((f) => void (f.chunks[0] = createChoiceChunk({ content: '' })))],
     [
       'the role in every chunk',
       buildTapeWith(
@@ -273,12 +273,12 @@ describe('streams with unspecified details', () => {
       ),
     ],
     [
-      'another name for the model',
+      'a different model name',
       buildTapeWith(
         (f) => void (f.chunks = f.chunks.map((chunk) => ({ ...chunk, model: 'north/one-2026' }))),
       ),
     ],
-    ['events with a name', buildTapeWithData(3, (entry) => ({ ...entry, event: 'message' }))],
+    ['named events', buildTapeWithData(3, (entry) => ({ ...entry, event: 'message' }))],
     [
       'comments between events',
       [
@@ -288,7 +288,10 @@ describe('streams with unspecified details', () => {
       ],
     ],
     ['no request ID', buildTapeWith((f) => void delete f.headers['x-request-id'])],
-    ['thinking asked for and ignored', buildTapeWith((f) => void (f.request['enable_thinking'] = true))],
+    [
+      'a request for thinking that the model ignores',
+      buildTapeWith((f) => void (f.request['enable_thinking'] = true)),
+    ],
     [
       'more reasoning than the budget',
       buildTapeWith((f) => {
@@ -301,18 +304,18 @@ describe('streams with unspecified details', () => {
       }),
     ],
     [
-      'a schema that the answer does not follow',
+      'an answer that violates the requested schema',
       buildTapeWith((f) => void (f.request['response_format'] = { type: 'json_schema' })),
     ],
     [
-      'JSON that was cut',
+      'truncated JSON',
       buildTapeWith((f) => {
         f.request['response_format'] = { type: 'json_object' };
         f.chunks[12] = createChoiceChunk({}, 'length');
       }),
     ],
     [
-      'a stream that the person stopped',
+      'a stream stopped by the user',
       buildTapeWith((f) => {
         f.chunks.splice(6);
         f.sendsDone = false;
@@ -320,7 +323,7 @@ describe('streams with unspecified details', () => {
       }),
     ],
     [
-      'a connection that was lost',
+      'a lost connection',
       buildTapeWith((f) => {
         f.chunks.splice(6);
         f.sendsDone = false;
@@ -336,7 +339,7 @@ describe('streams with unspecified details', () => {
       }),
     ],
     [
-      'tool calls with odd indexes and no ids',
+      'tool calls with unusual indexes and no IDs',
       buildTapeWith((f) => {
         f.chunks[5] = createChoiceChunk({
           tool_calls: [{ index: 3, function: { name: 'f', arguments: '{' } }],

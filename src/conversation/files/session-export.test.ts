@@ -169,7 +169,7 @@ describe('session export', () => {
     const { data } = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const [prompt] = Object.values(data.prompts);
     const part = { type: 'image_url' as const, image_url: { url: `bench-image:${hash}` } };
-    if (!prompt) throw new Error('There is no prompt');
+    if (!prompt) throw new Error('The prompt is missing');
     const message = {
       role: 'user' as const,
       content: [part, part, { type: 'image_url' as const, image_url: { url: 'https://x.test/' } }],

@@ -31,7 +31,7 @@ function replaceInExport(from: string, to: string): string {
 
 const readInvalidImport = (text: string) => {
   const reading = readImport(text);
-  if (reading.ok) throw new Error('It was taken in');
+  if (reading.ok) throw new Error('The file was imported');
   return reading;
 };
 const findLine = (text: string, part: string) => text.slice(0, text.indexOf(part)).split('\n').length;
@@ -89,15 +89,20 @@ describe('import of a damaged export', () => {
   });
 
   it.each([
-    ['a missing list', '"prompts": [', '"questions": [', 'sessions[0].prompts'],
-    ['an id twice', '"id": "id0004"', '"id": "id0003"', 'sessions[0].'],
+    ['missing list', '"prompts": [', '"questions": [', 'sessions[0].prompts'],
+    ['duplicate ID', '"id": "id0004"', '"id": "id0003"', 'sessions[0].'],
     [
-      'a record of another session',
+      'record of another session',
       '"sessionId": "id0001"',
       '"sessionId": "other"',
       'sessions[0].lanes[0].sessionId',
     ],
-    ['an id that every object answers to', '"id": "id0002"', '"id": "__proto__"', 'sessions[0].lanes[0].id'],
+    [
+      'ID that is a property of every object',
+      '"id": "id0002"',
+      '"id": "__proto__"',
+      'sessions[0].lanes[0].id',
+    ],
   ])('rejects a damaged export: %s', (_, from, to, path) => {
     expect(readInvalidImport(replaceInExport(from, to)).path).toContain(path);
   });
@@ -141,13 +146,13 @@ describe('import of numbers out of range', () => {
 
   it.each([
     [
-      'a time that no date can show',
+      'timestamp outside the range of Date',
       replaceInExport(`"updatedAt": ${updatedAt}`, '"updatedAt": 9e15'),
       'updatedAt',
     ],
-    ['an order of 1e308', replaceInExport(firstSeqField, '"seq": 1e308'), 'turns[0].seq'],
+    ['sequence number 1e308', replaceInExport(firstSeqField, '"seq": 1e308'), 'turns[0].seq'],
     [
-      'an order that leaves no room for more',
+      'sequence number too large to be increased',
       replaceInExport(firstSeqField, `"seq": ${2 ** 52 + 1}`),
       'turns[0].seq',
     ],
@@ -159,7 +164,7 @@ describe('import of numbers out of range', () => {
     const reading = readImport(replaceInExport(firstSeqField, `"seq": ${2 ** 52}`));
     if (!reading.ok) throw new Error(reading.reason);
     const [importedSession] = reading.sessions;
-    if (!importedSession) throw new Error('No session came');
+    if (!importedSession) throw new Error('No session was imported');
     const environment = createTestEnvironment();
     const one = addTestTurn(importedSession, environment, 'Three', createTextChoices('3')).data;
     const two = addTestTurn(one, environment, 'Four', createTextChoices('4')).data;

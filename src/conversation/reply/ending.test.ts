@@ -58,40 +58,44 @@ describe('ending of a run', () => {
 
   it.each([
     [
-      'stopped late',
+      'stopped after 61 tokens',
       { phase: { name: 'stopped' }, ...createTextChoices('x'), deltas: 61 },
       'Stopped after 61 tokens',
     ],
-    ['stopped early', { phase: { name: 'stopped' } }, 'Stopped before the first token'],
+    ['stopped before the first token', { phase: { name: 'stopped' } }, 'Stopped before the first token'],
     [
-      'interrupted',
+      'interrupted by closing the page',
       { phase: { name: 'interrupted' }, deltas: 3 },
       'Interrupted: the page was closed or reloaded',
     ],
-    ['cut by a limit nobody set', buildFinishFields('length'), 'Cut off at the token limit'],
+    ["cut off by the model's own limit", buildFinishFields('length'), 'Cut off at the token limit'],
     [
-      'cut by max_tokens',
+      'cut off by max_tokens',
       {
         ...buildFinishFields('length'),
         setup: createTestSetup({ params: createTickedParams({ max_tokens: '1200' }) }),
       },
       'Cut off at max_tokens 1,200',
     ],
-    ['filtered', buildFinishFields('content_filter'), 'The provider blocked this answer'],
+    ['blocked by a content filter', buildFinishFields('content_filter'), 'The provider blocked this answer'],
     [
-      'blocked before it began',
+      'blocked before the first token',
       { phase: { name: 'complete' }, blockReason: 'X' },
       'The provider blocked this prompt',
     ],
     [
-      'ended by a failure',
+      'ended by a failure at the provider',
       buildFinishFields('NETWORK_ERROR'),
       'The provider lost its connection to the model',
     ],
-    ['ended in a word of the provider', buildFinishFields('eos_token'), 'Ended with finish reason eos_token'],
-    ['said nothing', buildFinishFields('stop', ''), 'The model returned an empty answer'],
     [
-      'dropped',
+      'ended with a provider-specific finish reason',
+      buildFinishFields('eos_token'),
+      'Ended with finish reason eos_token',
+    ],
+    ['ended without text', buildFinishFields('stop', ''), 'The model returned an empty answer'],
+    [
+      'disconnected',
       {
         phase: { name: 'truncated', error: createErrorReport('connection-lost') },
         deltas: 131,
@@ -105,12 +109,12 @@ describe('ending of a run', () => {
       'The provider is overloaded',
     ],
     [
-      'key rejected',
+      'ended by a rejected key',
       { phase: { name: 'failed', error: createErrorReport('key-rejected') } },
       'The gateway rejected the key',
     ],
     [
-      'answered unreadably',
+      'ended by an unreadable response',
       { phase: { name: 'failed', error: createErrorReport('unreadable') } },
       "Could not read the gateway's response",
     ],
@@ -246,30 +250,50 @@ describe('ending of a run', () => {
       { phase: { name: 'stopped' }, deltas: 2 },
       { tone: 'line', actions: ['continue', 'again'] },
     ],
-    ['was stopped at once', { phase: { name: 'stopped' } }, { tone: 'line', actions: ['again'] }],
+    [
+      'was stopped before the first token',
+      { phase: { name: 'stopped' } },
+      { tone: 'line', actions: ['again'] },
+    ],
     [
       'was interrupted',
       { phase: { name: 'interrupted' }, deltas: 1 },
       { tone: 'warn', actions: ['again', 'continue'] },
     ],
-    ['was interrupted at once', { phase: { name: 'interrupted' } }, { tone: 'warn', actions: ['again'] }],
+    [
+      'was interrupted before the first token',
+      { phase: { name: 'interrupted' } },
+      { tone: 'warn', actions: ['again'] },
+    ],
     [
       'may be cut off',
       { phase: { name: 'truncated' }, deltas: 1 },
       { tone: 'warn', actions: ['again', 'continue'] },
     ],
-    ['brought nothing', { phase: { name: 'truncated' } }, { tone: 'warn', actions: ['again'] }],
-    ['was filtered', buildFinishFields('content_filter'), { tone: 'warn', actions: ['again'] }],
-    ['said nothing', buildFinishFields('stop', ''), { tone: 'line', actions: ['again'] }],
-    ['has a reason of its own', buildFinishFields('eos_token'), { tone: 'line', actions: [] }],
-    ['met a limit nobody set', buildFinishFields('length'), { tone: 'warn', actions: ['continue'] }],
     [
-      'met a limit nobody set, without an answer',
+      'ended without text or finish reason',
+      { phase: { name: 'truncated' } },
+      { tone: 'warn', actions: ['again'] },
+    ],
+    [
+      'was blocked by a content filter',
+      buildFinishFields('content_filter'),
+      { tone: 'warn', actions: ['again'] },
+    ],
+    ['ended without text', buildFinishFields('stop', ''), { tone: 'line', actions: ['again'] }],
+    ['has a provider-specific finish reason', buildFinishFields('eos_token'), { tone: 'line', actions: [] }],
+    [
+      "reached the model's own token limit",
+      buildFinishFields('length'),
+      { tone: 'warn', actions: ['continue'] },
+    ],
+    [
+      "reached the model's own token limit before any text",
       buildFinishFields('length', ''),
       { tone: 'warn', actions: ['again'] },
     ],
     [
-      'met a limit',
+      'reached max_tokens',
       {
         ...buildFinishFields('length'),
         setup: createTestSetup({ params: createTickedParams({ max_tokens: '5' }) }),
@@ -277,7 +301,7 @@ describe('ending of a run', () => {
       { tone: 'warn', actions: ['raise', 'continue'] },
     ],
     [
-      'met a limit without an answer',
+      'reached max_tokens before any text',
       {
         ...buildFinishFields('length', ''),
         setup: createTestSetup({ params: createTickedParams({ max_tokens: '5' }) }),
@@ -285,7 +309,7 @@ describe('ending of a run', () => {
       { tone: 'warn', actions: ['raise', 'again'] },
     ],
     [
-      'was refused a key',
+      'was rejected because of its key',
       { phase: { name: 'failed', error: createErrorReport('key-rejected') } },
       { tone: 'err', actions: ['check-key', 'again'] },
     ],
@@ -549,7 +573,7 @@ describe('usage suggestion', () => {
     expect(shouldSuggestUsage(streamedRun, paramsWithoutUsage)).toBe(true);
     expect(
       shouldSuggestUsage(streamedRun, defaultParams),
-      'Bench asks by itself, or knows that it is refused',
+      'no suggestion: Bench requests usage itself or knows it is rejected',
     ).toBe(false);
     expect(
       shouldSuggestUsage(

@@ -130,7 +130,7 @@ describe('replies shown as JSON', () => {
 describe('schema validation of numbers', () => {
   const validateNumbers = (value: string, schema: string) => {
     const [read, format] = [parseExactJson(value), parseExactJson(`{"schema":${schema}}`)];
-    if (!read.ok || !format.ok || !isJsonObject(format.value)) throw new Error('not JSON');
+    if (!read.ok || !format.ok || !isJsonObject(format.value)) throw new Error('Both texts must be JSON');
     const { schema: parsedSchema } = format.value;
     const result = validateValue(read.value, isJsonObject(parsedSchema) ? parsedSchema : {});
     return result.state === 'fails' ? result.problem.message : result.state;

@@ -117,19 +117,19 @@ describe('metrics with hidden reasoning', () => {
   it.each([
     ['in the total only', { promptTokens: 10, completionTokens: 5, totalTokens: 115 }, 105, 100],
     [
-      'in the total only, with 0',
+      'in the total only, with a reasoning count of 0',
       { promptTokens: 10, completionTokens: 0, totalTokens: 115 },
       105,
       undefined,
     ],
-    ['in the total only, with no count', { promptTokens: 10, totalTokens: 115 }, 105, undefined],
+    ['in the total only, without a reasoning count', { promptTokens: 10, totalTokens: 115 }, 105, undefined],
     [
-      'beside the output',
+      'separately from the output',
       { promptTokens: 12, completionTokens: 9, totalTokens: 400, reasoningTokens: 379 },
       388,
       379,
     ],
-    ['beside the output, without a total', { completionTokens: 9, reasoningTokens: 379 }, 388, 379],
+    ['separately from the output, without a total', { completionTokens: 9, reasoningTokens: 379 }, 388, 379],
     ['within the output', usage, 269, 192],
   ])('counts reasoning in the output if it was reported %s', (_, reportedUsage, value, reasoningTokens) => {
     const metrics = computeMetrics({ ...answer, usage: reportedUsage });

@@ -62,18 +62,22 @@ const createEnd = (kind: 'closed' | 'aborted' | 'lost' | 'timeout', error?: Erro
 describe('run phases at the end', () => {
   it.each([
     [
-      'a finish reason and the done mark',
+      'a finish reason and the end marker',
       [start, createText('a'), createFinish(), done, createEnd('closed')],
       'complete',
     ],
     ['a finish reason alone', [start, createText('a'), createFinish(), createEnd('closed')], 'complete'],
-    ['the done mark alone', [start, createText('a'), done, createEnd('closed')], 'complete'],
+    ['the end marker alone', [start, createText('a'), done, createEnd('closed')], 'complete'],
     [
-      'a finish reason that nobody knows',
+      'an unknown finish reason',
       [start, createText('a'), createFinish('eos'), createEnd('closed')],
       'complete',
     ],
-    ['a clean end and nothing else', [start, createText('a'), createEnd('closed')], 'truncated'],
+    [
+      'a clean close without finish reason or end marker',
+      [start, createText('a'), createEnd('closed')],
+      'truncated',
+    ],
     ['a lost connection', [start, createText('a'), createEnd('lost', report)], 'truncated'],
     [
       'a lost connection after the finish reason',
@@ -81,7 +85,7 @@ describe('run phases at the end', () => {
       'complete',
     ],
     [
-      'a lost connection after the done mark',
+      'a lost connection after the end marker',
       [start, createText('a'), done, createEnd('lost', report)],
       'complete',
     ],
@@ -92,9 +96,9 @@ describe('run phases at the end', () => {
       'complete',
     ],
     ['Stop', [start, createText('a'), createEnd('aborted')], 'stopped'],
-    ['Stop before anything came', [createEnd('aborted')], 'stopped'],
+    ['Stop before the first event', [createEnd('aborted')], 'stopped'],
     [
-      'Stop in the tick of the last chunk',
+      'Stop at the same instant as the last chunk',
       [start, createText('a'), createFinish(), createEnd('aborted')],
       'complete',
     ],
@@ -105,14 +109,14 @@ describe('run phases at the end', () => {
       'failed',
     ],
     ['an error object and Stop', [start, { type: 'error', report }, createEnd('aborted')], 'failed'],
-    ['no answer at all', [createEnd('lost', report)], 'failed'],
+    ['no response at all', [createEnd('lost', report)], 'failed'],
     [
-      'one candidate of two that did not finish',
+      'one unfinished candidate of two',
       [start, createText('a'), createText('b', 1), createFinish(), createEnd('closed')],
       'truncated',
     ],
     [
-      'both candidates finished',
+      'two finished candidates',
       [
         start,
         createText('a'),
@@ -124,7 +128,7 @@ describe('run phases at the end', () => {
       'complete',
     ],
     [
-      'an index left out',
+      'a skipped candidate index',
       [start, createText('b', 1), createFinish('stop', 1), createEnd('closed')],
       'complete',
     ],

@@ -25,7 +25,7 @@ function validateText(
   schema: typeof incidentSchema | object = incidentSchema,
 ) {
   const reply = parseJsonReply(raw, isStreaming, true);
-  if (!reply) throw new Error('no reply');
+  if (!reply) throw new Error('The reply is missing');
   return validateReply(formatJsonReply(raw, reply), { ...schema }, isStreaming);
 }
 

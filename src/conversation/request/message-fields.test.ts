@@ -37,11 +37,11 @@ describe('message fields', () => {
 
 describe('invalid message fields', () => {
   it.each([
-    ['nothing', {}, /Write a message first/],
-    ['white space alone', { role: 'assistant' as const, text: ' \n' }, /Write a message first/],
-    ['a result without its call', { role: 'tool' as const, text: 'found' }, /tool_call_id/],
-    ['calls that are not JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON array/],
-    ['a call without its function', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON array/],
+    ['any content', {}, /Write a message first/],
+    ['content other than white space', { role: 'assistant' as const, text: ' \n' }, /Write a message first/],
+    ['the call ID of a tool result', { role: 'tool' as const, text: 'found' }, /tool_call_id/],
+    ['tool calls in the form of JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON array/],
+    ['the function of a tool call', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON array/],
   ])('reports what is missing: %s', (_name, part, problem) => {
     const result = parseMessageFields({ ...emptyFields, ...part });
     expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(problem) as unknown });

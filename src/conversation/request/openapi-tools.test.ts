@@ -149,13 +149,13 @@ describe('import of pasted tools', () => {
   it.each([
     ['one tool', wrappedTool],
     ['a bare function', addDefinition],
-    ['the newer flat shape', { type: 'function', ...addDefinition }],
+    ['the newer flat format', { type: 'function', ...addDefinition }],
     ['a list of tools', [wrappedTool]],
     ['a list of functions', [addDefinition]],
     ['a request with tools', { model: 'm', messages: [], tools: [wrappedTool] }],
     ['legacy functions', { functions: [addDefinition] }],
     [
-      'the answer of a tools server',
+      'the response of an MCP server',
       { result: { tools: [{ name: 'add', description: 'Adds.', inputSchema: addDefinition.parameters }] } },
     ],
     ['input_schema', [{ name: 'add', description: 'Adds.', input_schema: addDefinition.parameters }]],

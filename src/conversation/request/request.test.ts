@@ -293,7 +293,7 @@ describe('tool results in a request', () => {
       choices: [{ parts: [createCallPart(0, 'add', 'c0')] }, { parts: [{ type: 'text', text: 'no call' }] }],
     });
     const [turn, run] = [data.turns[turnId], data.runs[runId]];
-    if (!turn || !run) throw new Error('There is no turn');
+    if (!turn || !run) throw new Error('The turn is missing');
     expect(getToolCalls(turn, run, 0)).toHaveLength(1);
     expect(getToolCalls(turn, run, 1)).toEqual([]);
     expect(getToolCalls(turn, run, 7)).toEqual([]);

@@ -7,9 +7,9 @@ import type { Choice } from './types.ts';
 
 it.each<[string, Choice, number[]]>([
   ['has text', { parts: [{ type: 'text', text: 'x' }] }, [1]],
-  ['ended without a word', { parts: [], finishReason: 'stop' }, [1]],
-  ['holds back what may become a tag', { parts: [], held: '<th' }, [1]],
-  ['holds nothing', { parts: [] }, [0]],
+  ['ended without text', { parts: [], finishReason: 'stop' }, [1]],
+  ['withholds a possible tag', { parts: [], held: '<th' }, [1]],
+  ['is empty', { parts: [] }, [0]],
 ])('lists the indexes of existing candidates for a candidate that %s', (_, choice, expected) => {
   expect(
     listCandidateIndexes({ ...createRun('a', 'b', createTestSetup()), choices: [{ parts: [] }, choice] }),

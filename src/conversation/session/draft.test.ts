@@ -14,10 +14,10 @@ const image = { url: `bench-image:${'a'.repeat(64)}`, name: 'a.png', bytes: 8, w
 
 describe('session draft', () => {
   it.each([
-    ['what is stored, where nothing was typed', 'stored', '', 'stored'],
-    ['both, where one typed before it came', 'stored', 'typed', 'stored\ntyped'],
-    ['what was typed, where nothing is stored', '', 'typed', 'typed'],
-    ['one of them, where they are the same', 'same', 'same', 'same'],
+    ['stored text if nothing was typed', 'stored', '', 'stored'],
+    ['both texts if typing started before loading finished', 'stored', 'typed', 'stored\ntyped'],
+    ['typed text if nothing is stored', '', 'typed', 'typed'],
+    ['a single copy if both are equal', 'same', 'same', 'same'],
   ])('merges typed text with a late stored text: %s', (_, stored, typed, expected) => {
     expect(mergeTypedText(stored, typed)).toBe(expected);
   });

@@ -216,7 +216,7 @@ describe('turn deletion', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const turn = first.data.turns[first.turnId];
-    if (!turn) throw new Error('There is no turn');
+    if (!turn) throw new Error('The turn is missing');
     const regenerated = regenerate(first.data, environment, turn);
     const childTurn = addTestTurn(regenerated, environment, 'Two', createTextChoices('2'));
     const tip = getFirstLane(regenerated).tip ?? '';
@@ -255,7 +255,7 @@ describe('turn deletion', () => {
     const leftTurn = addTurn(prompted.data, environment, left, turnInput);
     const rightTurn = addTurn(leftTurn.data, environment, right, turnInput);
     const olderTurn = rightTurn.data.turns[rightTurn.turnId];
-    if (!olderTurn) throw new Error('There is no turn');
+    if (!olderTurn) throw new Error('The turn is missing');
     const shownAgain = withShownTurn(regenerate(rightTurn.data, environment, olderTurn), olderTurn);
     const { data: remaining, removal } = removeTurns(shownAgain, [leftTurn.turnId]);
     expect(remaining.lanes[right]).toBe(shownAgain.lanes[right]);
@@ -267,7 +267,7 @@ describe('turn deletion', () => {
     const first = addTestTurn(createTestSession(environment), environment, 'One').data;
     const getTopTurn = (data: SessionData): Turn => {
       const turn = getShownTurns(data)[0];
-      if (!turn) throw new Error('There is no turn');
+      if (!turn) throw new Error('The turn is missing');
       return turn;
     };
     const second = editPrompt(first, environment, getTopTurn(first), 'Two');

@@ -97,7 +97,7 @@ describe('branch', () => {
     const { environment, data, second } = createConversation();
     const withVariables: SessionData = { ...data, session: { ...data.session, variables: { name: 'Ada' } } };
     const branch = branchToSession(withVariables, environment, second.turnId);
-    if (!branch) throw new Error('There is no branch');
+    if (!branch) throw new Error('The branch is missing');
     const buildBody = (source: SessionData) =>
       buildRequest(source, createTestSetup({ system: 'Call me {{name}}' }), getFirstLane(source).tip);
     expect(buildBody(branch.data)).toEqual(buildBody(withVariables));
@@ -123,7 +123,7 @@ describe('lane removal', () => {
       run: true,
     });
     const removed = removeLane(addedTurn.data, right);
-    if (!removed) throw new Error('It was not removed');
+    if (!removed) throw new Error('The lane was not removed');
     expect(removed.data.session.laneIds).toEqual([left]);
     expect(Object.keys(removed.data.runs)).toEqual(Object.keys(data.runs));
     expect(removed.data.prompts).toEqual(data.prompts);
@@ -137,7 +137,7 @@ describe('lane removal', () => {
     while (fullData.session.laneIds.length < maxLanes)
       fullData = duplicateLane(fullData, environment, getFirstLane(fullData).id);
     const removed = removeLane(fullData, fullData.session.laneIds[5] ?? '');
-    if (!removed) throw new Error('It was not removed');
+    if (!removed) throw new Error('The lane was not removed');
     const restored = restoreLane(
       duplicateLane(removed.data, environment, getFirstLane(fullData).id),
       removed.laneRemoval,

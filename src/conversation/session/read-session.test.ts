@@ -23,7 +23,7 @@ function createConversation(): SessionData {
   });
   const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
   const turn = second.data.turns[second.turnId];
-  if (!turn?.parent) throw new Error('There is no turn');
+  if (!turn?.parent) throw new Error('The turn is missing');
   const edited = addPrompt(second.data, environment, {
     messages: [{ role: 'user', content: 'Two, edited' }],
     replaces: turn.promptId,
@@ -109,7 +109,7 @@ describe('stored session', () => {
     const { tip } = getFirstLane(data);
     const turns = Object.values(data.turns).map((turn) => (turn.id === tip ? { ...turn, seq: 'x' } : turn));
     const revived = readStoredSession({ ...raw, turns })?.data;
-    if (!revived) throw new Error('The session is gone');
+    if (!revived) throw new Error('The session is missing');
     const texts = getLanePath(revived, getFirstLane(revived)).map(
       (turn) => revived.prompts[turn.promptId]?.messages[0]?.content,
     );

@@ -89,7 +89,7 @@ describe('request differences', () => {
     expect(diffHistories(twoTurns, [...createTurnMessages('a'), ...createTurnMessages('c')])).toEqual([
       { field: 'histories', values: ['differ from turn 2 on'] },
     ]);
-    expect(diffHistories(twoTurns, createTurnMessages('a')), 'one is shorter').toEqual([
+    expect(diffHistories(twoTurns, createTurnMessages('a')), 'lists of different lengths').toEqual([
       { field: 'histories', values: ['differ from turn 2 on'] },
     ]);
   });

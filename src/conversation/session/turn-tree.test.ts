@@ -28,14 +28,14 @@ function createTree(): { data: SessionData; first: Turn; second: Turn; secondVer
   const one = addTestTurn(createTestSession(environment), environment, 'One');
   const two = addTestTurn(one.data, environment, 'Two');
   const [first, second] = [two.data.turns[one.turnId], two.data.turns[two.turnId]];
-  if (!first || !second?.parent) throw new Error('There is no turn');
+  if (!first || !second?.parent) throw new Error('The turn is missing');
   const added = addTurn(two.data, environment, first.laneId, {
     promptId: second.promptId,
     parent: second.parent,
     run: true,
   });
   const secondVersion = added.data.turns[added.turnId];
-  if (!secondVersion) throw new Error('There is no turn');
+  if (!secondVersion) throw new Error('The turn is missing');
   return { data: added.data, first, second, secondVersion };
 }
 

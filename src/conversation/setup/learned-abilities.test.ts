@@ -45,27 +45,27 @@ describe('abilities shown by an answer', () => {
 
   it.each<[string, Run, object, AbilityEvidence[] | ReturnType<typeof createSeenEvidence>]>([
     [
-      'words about an image',
+      'an answer to an image',
       createEndedRun([createTextPart('A cat')]),
       { messages: imageMessages },
       createSeenEvidence('vision'),
     ],
-    ['silence about an image', createEndedRun([createTextPart(' ')]), { messages: imageMessages }, []],
-    ['a call', createEndedRun([call]), { messages, tools: [{}] }, createSeenEvidence('tools')],
+    ['an empty answer to an image', createEndedRun([createTextPart(' ')]), { messages: imageMessages }, []],
+    ['a tool call', createEndedRun([call]), { messages, tools: [{}] }, createSeenEvidence('tools')],
     [
-      'no call although there are tools',
+      'an answer without a call despite tools',
       createEndedRun([createTextPart('No')]),
       { messages, tools: [{}] },
       [],
     ],
     [
-      'reasoning',
+      'reasoning in an answer',
       createEndedRun([thinking, createTextPart('Yes')]),
       { messages },
       createSeenEvidence('thinking'),
     ],
     [
-      'no reasoning although it was asked for',
+      'an answer without the requested reasoning',
       createEndedRun([createTextPart('Yes')]),
       { messages, enable_thinking: true },
       [],
@@ -76,33 +76,38 @@ describe('abilities shown by an answer', () => {
       { messages, response_format: { type: 'json_object' } },
       createSeenEvidence('json'),
     ],
-    ['JSON nobody asked for', createEndedRun([createTextPart('{"a":1}')]), { messages }, []],
+    ['JSON that was not requested', createEndedRun([createTextPart('{"a":1}')]), { messages }, []],
     [
-      'words in JSON mode',
+      'prose in JSON mode',
       createEndedRun([createTextPart('Sure')]),
       { messages, response_format: { type: 'json_object' } },
       [],
     ],
     [
-      'counts in a stream',
+      'usage in a stream',
       createEndedRun([createTextPart('Yes')], { usage }),
       { messages, stream: true },
       createSeenEvidence('usage'),
     ],
-    ['counts of a whole answer', createEndedRun([createTextPart('Yes')], { usage }), { messages }, []],
     [
-      'counts of an answer that came whole',
+      'usage in a non-streaming response',
+      createEndedRun([createTextPart('Yes')], { usage }),
+      { messages },
+      [],
+    ],
+    [
+      'usage in a response that was not streamed as requested',
       createEndedRun([createTextPart('Yes')], { usage, notes: [{ kind: 'not-streamed', count: 1 }] }),
       { messages, stream: true },
       [],
     ],
     [
-      'what came before it was stopped',
+      'reasoning received before Stop',
       createEndedRun([thinking], { phase: { name: 'stopped' } }),
       { messages },
       createSeenEvidence('thinking'),
     ],
-    ['nothing of a request that nobody can read', createEndedRun([createTextPart('Yes')]), [], []],
+    ['an unreadable request', createEndedRun([createTextPart('Yes')]), [], []],
   ])('collects the expected evidence for %s', (_name, run, body, expected) => {
     expect(collectEvidence(run, body)).toEqual(expected);
   });
@@ -133,15 +138,19 @@ describe('abilities refused by an error', () => {
 
   it.each<[string, Run, object]>([
     ['a mistake in the request', createRefusedRun('tools.0.function.name must be a string'), tools],
-    ['what was not asked for', createRefusedRun('This model does not support images'), tools],
     [
-      'two abilities at once',
+      'the rejection of an ability that was not requested',
+      createRefusedRun('This model does not support images'),
+      tools,
+    ],
+    [
+      'a rejection of two abilities at once',
       createRefusedRun('tools are not supported together with response_format'),
       { ...tools, ...json },
     ],
-    ['a broken gateway', createRefusedRun('tools are not supported', { status: 503 }), tools],
-    ['our own server', createRefusedRun('tools are not supported', { source: 'proxy' }), tools],
-    ['an error without words', { ...createRefusedRun(''), phase: { name: 'failed' } }, tools],
+    ['a failing gateway', createRefusedRun('tools are not supported', { status: 503 }), tools],
+    ['an error of the Bench server', createRefusedRun('tools are not supported', { source: 'proxy' }), tools],
+    ['an error without a message', { ...createRefusedRun(''), phase: { name: 'failed' } }, tools],
   ])('collects no evidence from %s', (_name, run, body) => {
     expect(collectEvidence(run, body)).toEqual([]);
   });

@@ -24,24 +24,19 @@ describe('number reader', () => {
   });
 
   it.each([
-    ['outside of both ends', { min: 1, max: 4096 }, '5000', 'Must be 1 to 4,096. Not sent.'],
-    ['below its only end', { min: 1 }, '0', 'Must be a number, 1 or more. Not sent.'],
+    ['outside its range', { min: 1, max: 4096 }, '5000', 'Must be 1 to 4,096. Not sent.'],
+    ['below its minimum', { min: 1 }, '0', 'Must be a number, 1 or more. Not sent.'],
     [
-      'below the only end of whole ones',
+      'below the minimum for integers',
       { min: 1, integer: true },
       '0',
       'Must be a whole number, 1 or more. Not sent.',
     ],
-    ['above its only end', { max: 5 }, '6', 'Must be a number. Not sent.'],
-    [
-      'a fraction where whole ones are asked for',
-      { integer: true },
-      '1.5',
-      'Must be a whole number. Not sent.',
-    ],
-    ['too large to be written out', { integer: true }, '1e400', notANumberProblem],
-    ['not written in digits', { integer: true }, '1e20', 'Must be a whole number. Not sent.'],
-    ['nothing', {}, ' ', notANumberProblem],
+    ['above its maximum', { max: 5 }, '6', 'Must be a number. Not sent.'],
+    ['a fraction instead of an integer', { integer: true }, '1.5', 'Must be a whole number. Not sent.'],
+    ['too large for a double', { integer: true }, '1e400', notANumberProblem],
+    ['in exponent notation', { integer: true }, '1e20', 'Must be a whole number. Not sent.'],
+    ['blank', {}, ' ', notANumberProblem],
     ['a word', {}, 'x', notANumberProblem],
     ['infinite', {}, 'Infinity', notANumberProblem],
   ])('rejects a number that is %s', (_name, range, text, problem) => {
@@ -115,7 +110,7 @@ describe('tools reader', () => {
   it.each([
     ['an object', '{}', 'Must be a JSON array of tools. Not sent.'],
     ['an empty list', '[]', 'No tools yet. Not sent.'],
-    ['a list of words', '["a"]', 'Tool 1 is not an object. Not sent.'],
+    ['a list of strings', '["a"]', 'Tool 1 is not an object. Not sent.'],
     [
       'a tool without a name',
       `[${createToolJson('a')},${createToolJson('')}]`,
@@ -124,16 +119,16 @@ describe('tools reader', () => {
     ['a tool whose name is a number', `[${createToolJson(7)}]`, 'Tool 1 has no function name. Not sent.'],
     ['a tool without its function', '[{"type":"function"}]', 'Tool 1 has no function name. Not sent.'],
     [
-      'two tools of one name',
+      'two tools with the same name',
       `[${createToolJson('a')},${createToolJson('a')}]`,
       'Two tools are named a. Not sent.',
     ],
     [
-      'parameters that are a list',
+      'parameters in the form of a list',
       `[${createToolJson('a', [])}]`,
       'parameters of a must be a JSON Schema object. Not sent.',
     ],
-  ])('rejects tools that are %s', (_name, text, problem) => {
+  ])('rejects invalid tools: %s', (_name, text, problem) => {
     expect(parseToolsParam(text)).toEqual({ ok: false, problem });
   });
 });

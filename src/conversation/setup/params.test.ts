@@ -248,7 +248,7 @@ describe('stop and logit_bias', () => {
     expect(getProblem(createBiasParams('{"50256": -200}'), 'logit_bias')).toBe(
       'Bias of 50256: Must be -100 to 100. Not sent.',
     );
-    expect(buildRequestFields(createBiasParams('{"model": 1}')), 'its keys are tokens').toMatchObject({
+    expect(buildRequestFields(createBiasParams('{"model": 1}')), 'keys are token IDs').toMatchObject({
       logit_bias: { model: 1 },
     });
     expect(getProblem(createBiasParams('{"7": "1"}'), 'logit_bias')).toContain(
@@ -269,7 +269,7 @@ describe('tools and tool_choice', () => {
     ['no name', '[{"type":"function","function":{}}]'],
     ['an item that is not an object', '[1]'],
     [
-      'two tools of one name',
+      'two tools with the same name',
       '[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"a"}}]',
     ],
     ['parameters that are not an object', '[{"type":"function","function":{"name":"a","parameters":[]}}]'],

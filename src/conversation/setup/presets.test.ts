@@ -67,7 +67,7 @@ describe('preset', () => {
   it.each([
     ['no name', { name: '' }],
     ['no id', { id: '' }],
-    ['a setup that is none', { setup: { model: 7 } }],
+    ['an invalid setup', { setup: { model: 7 } }],
     ['an unknown part', { setup: { gateway: 'x' } }],
   ])('rejects a stored preset with %s', (_, changes) =>
     expect(readPreset({ ...createPreset(), ...changes })).toBeUndefined(),

@@ -65,17 +65,17 @@ describe('share link', () => {
 
 describe('invalid share link', () => {
   it.each([
-    ['nothing', shareHashPrefix],
-    ['no base64', `${shareHashPrefix}%%%`],
-    ['a part', encodeShareHash({ setups: [createTestSetup()] }).slice(0, -9)],
-    ['no JSON', shareHashPrefix + Buffer.from('hello').toString('base64url')],
-    ['no text', shareHashPrefix + Buffer.from([0xff, 0xfe]).toString('base64url')],
+    ['an empty link', shareHashPrefix],
+    ['invalid base64', `${shareHashPrefix}%%%`],
+    ['a truncated link', encodeShareHash({ setups: [createTestSetup()] }).slice(0, -9)],
+    ['invalid JSON', shareHashPrefix + Buffer.from('hello').toString('base64url')],
+    ['invalid UTF-8', shareHashPrefix + Buffer.from([0xff, 0xfe]).toString('base64url')],
   ])('rejects damaged content: %s', (_, hash) => {
     expect(getProblem(hash)).toBe('This link cannot be read. It was cut off or altered. Ask for a new one.');
   });
 
   it.each([
-    ['a list', []],
+    ['a list instead of an object', []],
     ['no lanes', { version: 1, lanes: [] }],
     ['seven lanes', { version: 1, lanes: Array.from({ length: 7 }, () => ({ model: 'm' })) }],
     ['a model that is not text', { version: 1, lanes: [{ model: 7 }] }],
