@@ -50,13 +50,13 @@ async function captureReport(promise: Promise<unknown>): Promise<ErrorReport> {
 
 describe('listModels', () => {
   it.each([
-    ['a list under data', { object: 'list', data: [{ id: 'a' }, { id: 'b' }] }],
-    ['a list under models', { models: [{ id: 'a' }, { name: 'b' }] }],
+    ['a list in data', { object: 'list', data: [{ id: 'a' }, { id: 'b' }] }],
+    ['a list in models', { models: [{ id: 'a' }, { name: 'b' }] }],
     ['an array of names', ['a', 'b']],
-    ['a table by id', { models: { a: {}, b: {} } }],
-    ['ids under other names', { data: [{ model_id: 'a' }, { slug: 'b' }] }],
+    ['an object keyed by ID', { models: { a: {}, b: {} } }],
+    ['IDs in fields of other names', { data: [{ model_id: 'a' }, { slug: 'b' }] }],
     [
-      'null ids, repeated ids and other things',
+      'items with null or repeated IDs and items that are not models',
       { data: [{ id: null }, { id: 'a' }, null, 7, { id: ' ' }, { id: 'b' }, { id: 'a' }] },
     ],
   ])('reads a model list from %s', async (_shape, body) => {
@@ -123,9 +123,9 @@ describe('listModels', () => {
 
   it.each([
     ['a web page', '<title>Sign in</title>', 'not-an-answer'],
-    ['nothing', '', 'no-answer'],
+    ['an empty body', '', 'no-answer'],
     ['JSON without a list', { hello: 1 }, 'not-an-answer'],
-  ])('rejects %s in place of a model list', async (_what, body, kind) => {
+  ])('rejects %s instead of a model list', async (_what, body, kind) => {
     const gateway = await createTestGateway(createResponder(body));
     expect(await captureReport(gateway.listModels())).toMatchObject({ kind, source: 'gateway' });
   });
@@ -230,8 +230,8 @@ describe('embed', () => {
   it.each([
     ['an object without data', {}, 'not-an-answer'],
     ['a web page', '<title>Sign in</title>', 'not-an-answer'],
-    ['nothing', '', 'no-answer'],
-  ])('rejects %s in place of embeddings', async (_what, body, kind) => {
+    ['an empty body', '', 'no-answer'],
+  ])('rejects %s instead of embeddings', async (_what, body, kind) => {
     const gateway = await createTestGateway(createResponder(body));
     expect(await captureReport(gateway.embed(request, { requestId: 'r' }))).toMatchObject({ kind });
   });
@@ -249,36 +249,36 @@ describe('embed', () => {
 
 describe('checkHealth', () => {
   it.each([
-    ['OK as text', 'OK', 200, { ok: true, hasNoRoute: false }],
+    ['the text OK', 'OK', 200, { ok: true, hasNoRoute: false }],
     ['a status of ok', { status: 'ok' }, 200, { ok: true, hasNoRoute: false }],
-    ['nothing under 200', '', 200, { ok: true, hasNoRoute: false }],
+    ['an empty body with status 200', '', 200, { ok: true, hasNoRoute: false }],
     ['a status of degraded', { status: 'degraded' }, 200, { ok: true, hasNoRoute: false, isDegraded: true }],
     ['a status of unhealthy', { status: 'unhealthy' }, 200, { ok: false, hasNoRoute: false }],
-    ['not ok', { ok: false }, 200, { ok: false, hasNoRoute: false }],
-    ['not healthy', { healthy: false, status: 'ok' }, 200, { ok: false, hasNoRoute: false }],
+    ['ok set to false', { ok: false }, 200, { ok: false, hasNoRoute: false }],
+    ['healthy set to false', { healthy: false, status: 'ok' }, 200, { ok: false, hasNoRoute: false }],
     ['a web page', '<html></html>', 200, { ok: false, hasNoRoute: true }],
-    ['503', 'busy', 503, { ok: false, hasNoRoute: false, error: { kind: 'overloaded' } }],
-    ['503 that says degraded', { status: 'degraded' }, 503, { ok: false, isDegraded: true }],
-    ['404', { detail: 'Not Found' }, 404, { ok: false, hasNoRoute: true }],
+    ['a 503', 'busy', 503, { ok: false, hasNoRoute: false, error: { kind: 'overloaded' } }],
+    ['a 503 with the status degraded', { status: 'degraded' }, 503, { ok: false, isDegraded: true }],
+    ['a 404', { detail: 'Not Found' }, 404, { ok: false, hasNoRoute: true }],
     [
-      '401 of the gateway',
+      'a 401 from the gateway',
       { error: { message: 'm', type: 'invalid_api_key', code: '401' } },
       401,
       { ok: false, hasNoRoute: true },
     ],
     [
-      '401 of our own login',
+      'a 401 from the Bench login',
       { error: { message: 'm', type: 'login_required', code: '401' } },
       401,
       { ok: false, hasNoRoute: false, error: { kind: 'login-required' } },
     ],
     [
-      '502 of the proxy',
+      'a 502 from the proxy',
       { error: { message: 'm', type: 'gateway_unreachable', code: '502' } },
       502,
       { ok: false, hasNoRoute: false, error: { source: 'proxy', kind: 'unreachable' } },
     ],
-    ['429', '', 429, { ok: true, hasNoRoute: false }],
+    ['a 429', '', 429, { ok: true, hasNoRoute: false }],
   ])('reads the health of a gateway from %s', async (_what, body, status, reading) => {
     const gateway = await createTestGateway(createResponder(body, status));
     const health = await gateway.checkHealth();

@@ -19,18 +19,18 @@ const byteOrderMark = { hex: 'EF BB BF' };
 
 export const decoderRows: DecoderRow[] = [
   {
-    name: 'field names are case-sensitive, and an event without data is none',
+    name: 'case-sensitive field names and an event without data',
     bytes: ['data:msg\ndata: msg\n\n:\nfalsefield:msg\n\nfalsefield:msg\nData:data\n\ndata\n\ndata:end\n\n'],
     events: [{ data: 'msg\nmsg' }, { data: '' }, { data: 'end' }],
     comments: [''],
   },
   {
-    name: 'one byte order mark at the start is dropped, a later one is part of a field name',
+    name: 'a byte order mark at the start and a later one in a field name',
     bytes: [byteOrderMark, 'data:1\n\n', byteOrderMark, 'data:2\n\ndata:3\n\n'],
     events: [{ data: '1' }, { data: '3' }],
   },
   {
-    name: 'of two byte order marks only the first is dropped',
+    name: 'two byte order marks, of which the first is dropped',
     bytes: [byteOrderMark, byteOrderMark, 'data:1\n\ndata:2\n\ndata:3\n\n'],
     events: [{ data: '2' }, { data: '3' }],
   },
@@ -47,7 +47,7 @@ export const decoderRows: DecoderRow[] = [
     comments: ['\0', '', 'x'.repeat(2048), 'data:fail', 'x'.repeat(2048)],
   },
   {
-    name: 'the last event is delivered and marked if its blank line is missing',
+    name: 'a last event without its blank line, delivered and marked',
     bytes: ['retry:1000\ndata:test1\n\nid:test\ndata:test2'],
     events: [{ data: 'test1' }, { data: 'test2', id: 'test', unterminated: true }],
   },
@@ -57,18 +57,18 @@ export const decoderRows: DecoderRow[] = [
     events: [{ data: '' }, { data: '\n' }, { data: 'test' }],
   },
   {
-    name: 'an event name counts for one event',
+    name: 'an event name that applies to one event',
     bytes: ['event:test\ndata:x\n\ndata:x\n\n'],
     events: [{ data: 'x', event: 'test' }, { data: 'x' }],
   },
-  { name: 'an empty event name is none', bytes: ['event: \ndata:data\n\n'], events: [{ data: 'data' }] },
+  { name: 'an empty event name, which is ignored', bytes: ['event: \ndata:data\n\n'], events: [{ data: 'data' }] },
   {
-    name: 'each event has the id it was sent with',
+    name: 'events with their own IDs',
     bytes: ['id: …\ndata:a\n\ndata:b\n\nid\ndata:c\n\n'],
     events: [{ data: 'a', id: '…' }, { data: 'b' }, { data: 'c', id: '' }],
   },
   {
-    name: 'ids that contain NUL are ignored',
+    name: 'IDs that contain NUL, which are ignored',
     bytes: ['id: …\ndata:0\n\nid:\0\0\ndata:1\n\nid:x\0\ndata:2\n\nid:\0x\ndata:3\n\nid:x\0x\ndata:4\n\nid: \0\ndata:5\n\n'],
     events: [{ data: '0', id: '…' }, { data: '1' }, { data: '2' }, { data: '3' }, { data: '4' }, { data: '5' }],
   },
@@ -87,19 +87,19 @@ export const decoderRows: DecoderRow[] = [
     comments: ['thisisacommentyay'],
   },
   {
-    name: 'only one leading space is dropped, and a tab is kept',
+    name: 'one leading space that is dropped and a tab that is kept',
     bytes: ['data:\ttest\rdata: \ndata:test\n\n'],
     events: [{ data: '\ttest\n\ntest' }],
   },
   {
-    name: 'the last line ends with a bare CR',
+    name: 'a last line that ends with a bare CR',
     bytes: ['data:test\r\ndata\ndata:test\r\n\r'],
     events: [{ data: 'test\n\ntest' }],
   },
-  { name: 'data that is NUL', bytes: ['data:\0\n\n'], events: [{ data: '\0' }] },
+  { name: 'NUL as data', bytes: ['data:\0\n\n'], events: [{ data: '\0' }] },
   { name: 'data beyond ASCII', bytes: ['data:ok', { hex: 'E2 80 A6' }, '\n\n'], events: [{ data: 'ok…' }] },
   {
-    name: 'CR and LF mixed',
+    name: 'mixed CR and LF',
     bytes: ['data: A\r\ndata: B\r\ndata: C\r\n\r\ndata: D\r\rdata: E\n\r\n'],
     events: [{ data: 'A\nB\nC' }, { data: 'D' }, { data: 'E' }],
   },
@@ -109,17 +109,17 @@ export const decoderRows: DecoderRow[] = [
     events: [{ data: '👩‍👩‍👧‍👦é漢' }],
   },
   {
-    name: 'the stream ends inside a character',
+    name: 'a stream that ends inside a character',
     bytes: ['data: a\n\ndata: b', { hex: 'F0 9F 91' }],
     events: [{ data: 'a' }, { data: 'b\uFFFD', unterminated: true }],
   },
   {
-    name: 'bytes that are not UTF-8 become replacement characters and break nothing',
+    name: 'bytes that are not UTF-8, decoded as replacement characters',
     bytes: ['data: a', { hex: 'FF C3 28' }, 'b\n\ndata: c\n\n'],
     events: [{ data: 'a\uFFFD\uFFFD(b' }, { data: 'c' }],
   },
   {
-    name: 'U+2028, U+2029 and U+0085 are not line ends',
+    name: 'U+2028, U+2029 and U+0085, which are not line ends',
     bytes: ['data: a', { hex: 'E2 80 A8' }, 'b', { hex: 'E2 80 A9' }, 'c', { hex: 'C2 85' }, 'd\n\n'],
     events: [{ data: 'a\u2028b\u2029c\u0085d' }],
   },
@@ -131,21 +131,21 @@ export const decoderRows: DecoderRow[] = [
     comments: ['OPENROUTER PROCESSING', 'OPENROUTER PROCESSING'],
   },
   {
-    name: 'a missing blank line joins two events',
+    name: 'two events joined by a missing blank line',
     bytes: ['data: {"a":1}\ndata: {"b":2}\n\n'],
     events: [{ data: '{"a":1}\n{"b":2}' }],
   },
   {
-    name: 'the last line is whole but its blank line is missing',
+    name: 'a complete last line without its blank line',
     bytes: ['data: a\n\nevent: x\ndata: b\n'],
     events: [{ data: 'a' }, { data: 'b', event: 'x', unterminated: true }],
   },
-  { name: 'the last line ends with a CR but its blank line is missing', bytes: ['data: a\r\rdata: b\r'], events: [{ data: 'a' }, { data: 'b', unterminated: true }] },
+  { name: 'a last line that ends with CR without its blank line', bytes: ['data: a\r\rdata: b\r'], events: [{ data: 'a' }, { data: 'b', unterminated: true }] },
   {
     name: 'a stream that begins with blank lines and an unknown field',
     bytes: ['\r\n\n  \nx-note: hello\ndata: a\n\n'],
     events: [{ data: 'a' }],
   },
   { name: 'a stream of comments only', bytes: [': a\n\n:b'], events: [], comments: ['a', 'b'] },
-  { name: 'three letters that look like a byte order mark read as Latin-1 are text', bytes: [':\n\nï»¿data: a\n\ndata: b\n\n'], events: [{ data: 'b' }], comments: [''] },
+  { name: 'the three Latin-1 characters of a byte order mark, read as text', bytes: [':\n\nï»¿data: a\n\ndata: b\n\n'], events: [{ data: 'b' }], comments: [''] },
 ];

@@ -67,9 +67,9 @@ describe('buffering detector', () => {
   });
 
   it.each([
-    ['a tenth of a second late is still there', 200, true],
-    ['later than that is not', 210, false],
-  ])('reads bursts on a page whose timer is %s', (_, delayMs, isExpected) => {
+    ['at most 100 ms late', 200, true],
+    ['more than 100 ms late', 210, false],
+  ])('counts bursts only on a page with a timely timer: %s', (_, delayMs, isExpected) => {
     for (const startMs of [1000, 3000, 5000]) {
       nowMs += delayMs;
       streamEvents(startMs, 0);

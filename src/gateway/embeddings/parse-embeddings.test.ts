@@ -66,30 +66,34 @@ describe('faulty embeddings response', () => {
       'half-precision fault',
     ],
     [
-      '16-bit brain floats of a known length',
+      'bfloat16 values with a known length',
       [good, encodeBase64(Uint16Array.from(createUnitVector(2), encodeBfloat16))],
       'half-precision fault',
       { ...requested, length: 64 },
     ],
     [
-      'the bytes of each number turned',
+      'numbers in big-endian order',
       [good, Buffer.from(createUnitVector(2).buffer.slice(0)).swap32().toString('base64')],
       'byte-order fault',
     ],
-    ['a number that is none, in bytes', [good, encodeBase64(nan)], 'not-a-number fault'],
+    ['NaN in base64', [good, encodeBase64(nan)], 'not-a-number fault'],
     ['null in a list', [good, [0.1, null, 0.2]], 'not-a-number fault'],
-    ['the word NaN in a list', [good, [0.1, 'NaN', 0.2]], 'not-a-number fault'],
-    ['another word in a list', [good, [0.1, 'x', 0.2]], 'unreadable fault'],
+    ['the string NaN in a list', [good, [0.1, 'NaN', 0.2]], 'not-a-number fault'],
+    ['another string in a list', [good, [0.1, 'x', 0.2]], 'unreadable fault'],
     ['an infinity', [good, [1, Number.POSITIVE_INFINITY]], 'not-a-number fault'],
-    ['zeros in bytes', [good, encodeBase64(new Float32Array(64))], 'zero fault'],
+    ['zeros in base64', [good, encodeBase64(new Float32Array(64))], 'zero fault'],
     ['zeros in a list', [good, Array.from({ length: 64 }, () => 0)], 'zero fault'],
     ['a list for each token', [good, [Array.from(first), Array.from(first)]], 'nested fault'],
-    ['nothing in it', [good, []], 'empty fault'],
-    ['no bytes in it', [good, ''], 'empty fault'],
-    ['odd bytes', [good, Buffer.of(1, 2, 3).toString('base64')], 'unreadable fault'],
+    ['an empty list', [good, []], 'empty fault'],
+    ['an empty base64 string', [good, ''], 'empty fault'],
+    [
+      'a number of bytes that is not a multiple of 4',
+      [good, Buffer.of(1, 2, 3).toString('base64')],
+      'unreadable fault',
+    ],
     ['a list within a list of numbers', [good, [0.1, [0.2]]], 'unreadable fault'],
     ['text that is not base64', [good, '%%%'], 'unreadable fault'],
-    ['base64 cut off', [good, encodeBase64(createUnitVector(2)).slice(0, -5)], 'unreadable fault'],
+    ['truncated base64', [good, encodeBase64(createUnitVector(2)).slice(0, -5)], 'unreadable fault'],
     ['an object', [good, { values: [1] }], 'unreadable fault'],
     [
       'a vector shorter than the others',
@@ -154,7 +158,7 @@ describe('repairable embeddings response', () => {
     expect(base64Reading.encoding).toBe('base64');
   });
 
-  it.each([undefined, 64, 128])('reads numbers of 8 bytes if the length is known as %s', (length) => {
+  it.each([undefined, 64, 128])('reads 8-byte numbers if the known length is %s', (length) => {
     const wide = [first, second].map((vector) => encodeBase64(Float64Array.from(vector)));
     const reading = parseEmbeddings(createResponseBody(...wide), {
       ...requested,
@@ -237,10 +241,10 @@ describe('details of findings', () => {
   });
 
   it.each([
-    ['one beyond the last', 2, '2'],
-    ['a negative one', -1, '-1'],
+    ['one past the last', 2, '2'],
+    ['negative', -1, '-1'],
     ['a fraction', 0.5, '0.5'],
-    ['text', '1', '"1"'],
+    ['a string', '1', '"1"'],
   ])('reports an index that is %s', (_name, index, received) => {
     const { findings } = parse([
       createItem(encodeBase64(first), 0),
@@ -482,7 +486,8 @@ describe('base64 decoding with and without browser support', () => {
       configurable: true,
       value(this: Uint8Array, text: string) {
         decodedTexts.push(text);
-        if (!/^[\w+/]*={0,2}$/.test(text) || text.length % 4 === 1) throw new SyntaxError('no base64');
+        if (!/^[\w+/]*={0,2}$/.test(text) || text.length % 4 === 1)
+          throw new SyntaxError('The embedding must be base64');
         const bytes = Buffer.from(text, 'base64');
         this.set(bytes);
         return { read: text.length, written: bytes.length };

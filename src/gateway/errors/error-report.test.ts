@@ -6,7 +6,7 @@ import { buildErrorReport } from './error-report.ts';
 
 describe('buildErrorReport', () => {
   it.each(errorRows.map((row) => [row.name, row] as const))(
-    'builds the report of %s',
+    'builds the expected error report: %s',
     (_name, { response, report }) => {
       const raw = response.body.trim() === '' ? {} : { raw: response.body };
       expect(buildErrorReport(response)).toStrictEqual({ ...report, ...raw });

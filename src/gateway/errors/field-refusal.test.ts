@@ -17,7 +17,7 @@ const readRefusals = (body: unknown, status = 400, sentBody: unknown = refusedBo
 
 describe('readFieldRefusals', () => {
   it.each(refusalRows.map((row) => [row.name, row] as const))(
-    'reads rejected fields from %s',
+    'finds exactly the rejected fields: %s',
     (_, { body, status, refusals }) => {
       expect(readRefusals(body, status)).toEqual(refusals);
     },

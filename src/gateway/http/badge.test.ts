@@ -29,31 +29,35 @@ const demoStatus: PlaygroundStatus = { ...gatewayStatus, demo: true, keyConfigur
 
 const rows: [string, BadgeInputs, string][] = [
   ['nothing is known yet', { isOnline: true, readings: [] }, 'Checking'],
-  ['the last look was well', { isOnline: true, status: gatewayStatus, readings: [healthy] }, 'Gateway up'],
+  ['the last check succeeded', { isOnline: true, status: gatewayStatus, readings: [healthy] }, 'Gateway up'],
   [
-    'the answer took over 1,500 ms',
+    'the last check took more than 1,500 ms',
     { isOnline: true, status: gatewayStatus, readings: [healthy, slow] },
     'Gateway slow',
   ],
   [
-    'the gateway says it is degraded',
+    'the gateway reports that it is degraded',
     { isOnline: true, status: gatewayStatus, readings: [degraded] },
     'Gateway degraded',
   ],
-  ['the first look failed', { isOnline: true, status: gatewayStatus, readings: [down] }, 'Checking'],
+  ['the first check failed', { isOnline: true, status: gatewayStatus, readings: [down] }, 'Checking'],
   [
-    'one look failed after a good one',
+    'one check failed after a successful one',
     { isOnline: true, status: gatewayStatus, readings: [healthy, down] },
     'Gateway up',
   ],
   [
-    'two looks failed',
+    'two checks failed in a row',
     { isOnline: true, status: gatewayStatus, readings: [healthy, down, down] },
     'Gateway down',
   ],
-  ['it came back', { isOnline: true, status: gatewayStatus, readings: [down, down, healthy] }, 'Gateway up'],
   [
-    'it says degraded twice under 503',
+    'a check succeeds after two failures',
+    { isOnline: true, status: gatewayStatus, readings: [down, down, healthy] },
+    'Gateway up',
+  ],
+  [
+    'the gateway reports twice with status 503 that it is degraded',
     {
       isOnline: true,
       status: gatewayStatus,
@@ -65,36 +69,36 @@ const rows: [string, BadgeInputs, string][] = [
     'Gateway degraded',
   ],
   [
-    'the key was rejected by models or chat',
+    'the key was rejected for models or chat',
     { isOnline: true, status: gatewayStatus, readings: [healthy], lastUse: 'key-rejected' },
     'Key rejected',
   ],
   [
-    'the key was rejected and then the gateway went',
+    'the key was rejected and the gateway is down',
     { isOnline: true, status: gatewayStatus, readings: [down, down], lastUse: 'key-rejected' },
     'Gateway down',
   ],
-  ['the browser has no network', { isOnline: false, status: gatewayStatus, readings: [healthy] }, 'Offline'],
+  ['the browser is offline', { isOnline: false, status: gatewayStatus, readings: [healthy] }, 'Offline'],
   ['no gateway is configured', { isOnline: true, status: demoStatus, readings: [healthy] }, 'Demo gateway'],
   [
-    'the demo gateway is gone with its server',
+    'the server of the demo gateway is down',
     { isOnline: true, status: demoStatus, readings: [down, down] },
     'Gateway down',
   ],
   [
-    'there is no health route and models answered',
+    'there is no health route and the model list has loaded',
     { isOnline: true, status: gatewayStatus, readings: [noRoute], lastUse: 'accepted' },
     'Gateway up',
   ],
   [
-    'there is no health route and nothing was asked yet',
+    'there is no health route and no request has been sent',
     { isOnline: true, status: gatewayStatus, readings: [noRoute] },
     'Checking',
   ],
 ];
 
 describe('getHealthBadge', () => {
-  it.each(rows)('returns the badge text for %s', (_when, inputs, text) => {
+  it.each(rows)('returns the badge text if %s', (_when, inputs, text) => {
     expect(getHealthBadge(inputs).text).toBe(text);
   });
 

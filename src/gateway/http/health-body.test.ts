@@ -18,10 +18,14 @@ describe('readHealthBody', () => {
       { healthy_count: 1, unhealthy_count: 2, unhealthy_endpoints: [1, 2] },
       'degraded',
     ],
-    ['no healthy endpoint at all', { healthy_endpoints: [], unhealthy_endpoints: [{}] }, 'failed', '1 '],
-    ['no unhealthy endpoint', { healthy_endpoints: [{}], unhealthy_endpoints: [], unhealthy_count: 0 }, 'ok'],
+    ['no healthy endpoints', { healthy_endpoints: [], unhealthy_endpoints: [{}] }, 'failed', '1 '],
     [
-      'a component that is down',
+      'no unhealthy endpoints',
+      { healthy_endpoints: [{}], unhealthy_endpoints: [], unhealthy_count: 0 },
+      'ok',
+    ],
+    [
+      'a failed component',
       { status: 'ok', checks: { db: { status: 'down' }, a: { status: 'up' } } },
       'degraded',
     ],
@@ -30,16 +34,16 @@ describe('readHealthBody', () => {
       { upstreams: [{ name: 'a', state: 'unhealthy' }, { state: 'up' }] },
       'degraded',
     ],
-    ['a model that is loading', { status: 'loading model' }, 'degraded', 'loading model'],
+    ['a loading model', { status: 'loading model' }, 'degraded', 'loading model'],
     [
-      'an error that says so',
+      'an error about a loading model',
       { error: { code: 503, message: 'Loading model' } },
       'degraded',
       'Loading model',
     ],
-    ['a word in a sentence about something else', { status: 'ok', message: 'nothing failed' }, 'ok'],
-    ['numbers of failures', { status: 'ok', failed_requests: 12, downloads: 3 }, 'ok'],
-  ])('reads the health body %s', (_what, value, verdict, expectedDetail = '') => {
+    ['the word failed in an unrelated message', { status: 'ok', message: 'nothing failed' }, 'ok'],
+    ['counts of failures', { status: 'ok', failed_requests: 12, downloads: 3 }, 'ok'],
+  ])('reads the health from a body with %s', (_what, value, verdict, expectedDetail = '') => {
     const report = readHealthBody(JSON.stringify(value));
     expect(report.verdict).toBe(verdict);
     expect(report.detail ?? '').toContain(expectedDetail);

@@ -32,9 +32,9 @@ const listFailures = (modelsError: ErrorReport) =>
 
 describe('set-up card', () => {
   it.each<[string, ErrorReport, string]>([
-    ['a browser without a network', offlineError, 'offline'],
+    ['an offline browser', offlineError, 'offline'],
     [
-      'a server of ours that is gone',
+      'an unreachable Bench server',
       { source: 'network', kind: 'proxy-unreachable', message: 'Gone.' },
       'no response',
     ],
@@ -44,7 +44,7 @@ describe('set-up card', () => {
       '308 redirect',
     ],
     [
-      'a redirect that our server met',
+      'a redirect reported by the Bench server',
       { source: 'proxy', kind: 'redirected', status: 502, message: 'Moved.' },
       'redirect',
     ],
@@ -60,11 +60,11 @@ describe('set-up card', () => {
   });
 
   it.each<[string, Partial<PlaygroundStatus> | undefined, string | undefined]>([
-    ['a server on the same machine', { host: 'localhost:8080', keyConfigured: false }, 'needs no key'],
-    ['one that was given a key', { host: 'localhost:8080' }, undefined],
-    ['one elsewhere', { keyConfigured: false }, undefined],
-    ['one of which nothing is known yet', undefined, undefined],
-  ])('mentions that a key may be unnecessary only for %s', (_, changes, note) => {
+    ['local gateway without a key', { host: 'localhost:8080', keyConfigured: false }, 'needs no key'],
+    ['local gateway with a key', { host: 'localhost:8080' }, undefined],
+    ['remote gateway', { keyConfigured: false }, undefined],
+    ['unknown gateway', undefined, undefined],
+  ])('mentions an unnecessary key only for a local gateway without one: %s', (_, changes, note) => {
     const modelsError = { source: 'proxy', kind: 'unreachable', message: 'No (ECONNREFUSED).' } as const;
     const inputs =
       changes === undefined ? { modelsError } : { status: { ...gatewayStatus, ...changes }, modelsError };

@@ -8,7 +8,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 'a/b', object: 'model', owned_by: 'x' },
     { id: 'a/b', kind: 'unknown', ownedBy: 'x', abilities: {} },
   ],
-  ['a name', 'a/b', { id: 'a/b', kind: 'unknown', abilities: {} }],
+  ['a bare model name', 'a/b', { id: 'a/b', kind: 'unknown', abilities: {} }],
   [
     'the demo gateway',
     {
@@ -44,22 +44,22 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 't', kind: 'chat', abilities: {} },
   ],
   [
-    'a modality that takes images',
+    'a modality with image input',
     { id: 'i', architecture: { modality: 'text+image->text' } },
     { id: 'i', kind: 'chat', abilities: { vision: true } },
   ],
   [
-    'a modality that takes images first',
+    'a modality with image input first',
     { id: 'i', architecture: { modality: 'image->text' } },
     { id: 'i', kind: 'chat', abilities: { vision: true } },
   ],
   [
-    'a modality of images without what it gives',
+    'an image modality without an output',
     { id: 'i', modality: 'image' },
     { id: 'i', kind: 'unknown', abilities: {} },
   ],
   [
-    'capabilities as flags, and the number that is none left out',
+    'capabilities as flags, without an invalid number',
     {
       id: 'e',
       capabilities: { embeddings: true, vision: 'yes' },
@@ -70,17 +70,17 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 'e', kind: 'embedding', abilities: {}, contextTokens: 512, ownedBy: 'x' },
   ],
   [
-    'capabilities that say which model it is',
+    'capabilities that name the kind of model',
     { id: 'e', capabilities: { embedding: true } },
     { id: 'e', kind: 'embedding', abilities: {} },
   ],
   [
-    'capabilities that name a chat',
+    'capabilities that name chat',
     { id: 'c', capabilities: { chat: true, embeddings: false } },
     { id: 'c', kind: 'chat', abilities: {} },
   ],
   [
-    'flags in the provider before lists of features',
+    'provider flags before feature lists',
     {
       id: 'f',
       top_provider: { supports_tools: false },
@@ -91,20 +91,20 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 'f', kind: 'unknown', abilities: { vision: true, tools: false }, ownedBy: 'x', description: 'y' },
   ],
   [
-    'a list of what goes in without images',
+    'a list of inputs without images',
     { id: 'f', input_modalities: 'text', supported_parameters: ['include_reasoning'] },
     { id: 'f', kind: 'unknown', abilities: { vision: false, tools: false, thinking: true } },
   ],
   [
-    'an id between blanks',
+    'an ID between spaces',
     { id: ' a ', owned_by: '', description: '' },
     { id: 'a', kind: 'unknown', abilities: {} },
   ],
-  ['a record in a record in a record', { model: { model: { id: 'a' } } }, undefined],
-  ['a blank id', { id: ' ' }, undefined],
+  ['a record nested three levels deep', { model: { model: { id: 'a' } } }, undefined],
+  ['a blank ID', { id: ' ' }, undefined],
   ['a number', 7, undefined],
   [
-    'a modality that gives images',
+    'a modality with image output',
     { id: 'g', architecture: { modality: 'text->image' } },
     { id: 'g', kind: 'other', abilities: {} },
   ],
@@ -138,38 +138,38 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
     { id: 'f', kind: 'chat', abilities: { tools: true, thinking: true } },
   ],
   [
-    'capabilities of which one is true under another name',
+    'capabilities with an alternative name',
     { id: 'c', capabilities: { vision: false, image_input: true } },
     { id: 'c', kind: 'unknown', abilities: { vision: true } },
   ],
   [
-    'a router that has not loaded it',
+    'a router with an unloaded model',
     { id: 'r', status: { value: 'unloaded', args: ['x'] }, meta: { n_ctx_train: 4096 } },
     { id: 'r', kind: 'unknown', contextTokens: 4096, state: 'unloaded', abilities: {} },
   ],
   [
-    'a router that could not load it',
+    'a router with a model that failed to load',
     { id: 'r', status: { value: 'unloaded', failed: true } },
     { id: 'r', kind: 'unknown', state: 'failed', abilities: {} },
   ],
   ['a usual state', { id: 's', state: 'Active' }, { id: 's', kind: 'unknown', abilities: {} }],
   [
-    'another state',
+    'an unusual state',
     { id: 's', status: 'Warming_up' },
     { id: 's', kind: 'unknown', state: 'warming up', abilities: {} },
   ],
   [
-    'the day it is switched off',
+    'a shutdown date',
     { id: 'd', shutdown_date: '2026-03-31T00:00:00Z' },
     { id: 'd', kind: 'unknown', shutdownDate: '2026-03-31', abilities: {} },
   ],
   [
-    'that day in seconds',
+    'a shutdown date in seconds',
     { id: 'd', deprecation_date: null, retirement_date: 1_774_915_200 },
     { id: 'd', kind: 'unknown', shutdownDate: '2026-03-31', abilities: {} },
   ],
   ['a task', { id: 't', task: 'feature-extraction' }, { id: 't', kind: 'embedding', abilities: {} }],
-  ['no id', { object: 'model' }, undefined],
+  ['no ID', { object: 'model' }, undefined],
   [
     'hostile keys',
     JSON.parse('{"id":"h","__proto__":{"type":"chat"},"capabilities":{"__proto__":{"vision":true}}}'),
@@ -178,7 +178,7 @@ const rows: [string, unknown, Omit<ModelRecord, 'raw'> | undefined][] = [
 ];
 
 describe('parseModelRecord', () => {
-  it.each(rows)('reads the model record of %s', (_what, raw, model) => {
+  it.each(rows)('parses the model record: %s', (_what, raw, model) => {
     expect(parseModelRecord(raw)).toStrictEqual(model && { ...model, raw });
   });
 

@@ -108,9 +108,9 @@ it('stops learning after sixteen useless frames in a row', () => {
 
 it.each([
   ['a raw line feed', 'a\nb'],
-  ['a quote that ends the text early', 'a","x":"b'],
-  ['an escape that is none', 'a\\qb'],
-  ['half an escape', 'a\\'],
+  ['a quote that ends the string early', 'a","x":"b'],
+  ['an invalid escape', 'a\\qb'],
+  ['an incomplete escape', 'a\\'],
 ])('reads %s in a templated chunk as JSON.parse does', (_name, escapedText) => {
   const createFrame = (text: string) => `{"choices":[{"index":0,"delta":{"content":"${text}"}}]}`;
   expect(readEvents([createFrame('one'), createFrame(escapedText)])).toEqual([

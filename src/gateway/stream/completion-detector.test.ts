@@ -7,11 +7,11 @@ const createText = (choice = 0): StreamEvent => ({ type: 'text-delta', choice, t
 const createEnd = (choice = 0): StreamEvent => ({ type: 'choice-end', choice, reason: 'stop' });
 
 it.each([
-  ['one candidate and its finish reason', 1, [createText(), createEnd()], true],
+  ['the text and finish reason of one candidate', 1, [createText(), createEnd()], true],
   ['text alone', 1, [createText()], false],
   ['one of two candidates', 2, [createText(), createText(1), createEnd()], false],
-  ['two of two candidates', 2, [createText(), createEnd(1), createText(), createEnd()], true],
-  ['another finish reason', 1, [createText(), createEnd(), createEnd()], true],
+  ['both of two candidates', 2, [createText(), createEnd(1), createText(), createEnd()], true],
+  ['a second finish reason', 1, [createText(), createEnd(), createEnd()], true],
   ['a finish reason in every chunk', 1, [createText(), createEnd(), createText(), createEnd()], false],
   [
     'an error',

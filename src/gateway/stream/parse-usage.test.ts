@@ -13,11 +13,11 @@ const createChunk = (fields: object, choiceFields: object = {}) => ({
 
 describe('usage of a chunk', () => {
   it.each([
-    ['at the top', createChunk({ usage: rawCounts })],
-    ['in an object of the gateway', createChunk({ usage: null, x_groq: { id: 'req_1', usage: rawCounts } })],
-    ['deeper, under another name', createChunk({ meta: { run: { billed_units: rawCounts } } })],
+    ['at the top level', createChunk({ usage: rawCounts })],
+    ['in a gateway-specific object', createChunk({ usage: null, x_groq: { id: 'req_1', usage: rawCounts } })],
+    ['at a deeper level with another name', createChunk({ meta: { run: { billed_units: rawCounts } } })],
     ['as the chunk itself', { ...rawCounts, done: true }],
-    ['in the choice of the last piece', createChunk({}, { usage: rawCounts, finish_reason: 'stop' })],
+    ['in the choice of the last chunk', createChunk({}, { usage: rawCounts, finish_reason: 'stop' })],
     ['in the delta', createChunk({}, { delta: { content: 'Hi', usage: rawCounts } })],
     ['in the message', createChunk({}, { delta: undefined, message: { content: 'Hi', usage: rawCounts } })],
     [
@@ -28,21 +28,21 @@ describe('usage of a chunk', () => {
       'in camel case',
       createChunk({ usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 4, totalTokenCount: 13 } }),
     ],
-    ['as words', createChunk({ usage: { input_tokens: '9', output_tokens: '4', total_tokens: '13' } })],
+    ['as strings', createChunk({ usage: { input_tokens: '9', output_tokens: '4', total_tokens: '13' } })],
   ])('finds usage %s', (_, value) => {
     expect(findUsage(value)).toEqual(parsedUsage);
   });
 
   it.each([
     [
-      'arguments of a call',
+      'the arguments of a call',
       createChunk({}, { delta: { tool_calls: [{ function: { arguments: rawCounts } }] } }),
     ],
     ['parsed content', createChunk({}, { message: { parsed: rawCounts, content: [rawCounts] } })],
-    ['limits', createChunk({ x_ratelimit: { limits: rawCounts } })],
-    ['one count under a name that says nothing', createChunk({ meta: { input_tokens: 9 } })],
+    ['rate limits', createChunk({ x_ratelimit: { limits: rawCounts } })],
+    ['a single count in an unrelated object', createChunk({ meta: { input_tokens: 9 } })],
     ['an error', { error: { usage: rawCounts } }],
-    ['words in place of counts', createChunk({ usage: { prompt_tokens: 'many', total_tokens: -1 } })],
+    ['text instead of counts', createChunk({ usage: { prompt_tokens: 'many', total_tokens: -1 } })],
   ])('finds no usage in %s', (_, value) => {
     expect(findUsage(value)).toBeUndefined();
   });

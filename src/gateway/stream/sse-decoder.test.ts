@@ -24,7 +24,7 @@ const listComments = (entries: TapeEntry[]) =>
 
 describe('event stream decoder', () => {
   it.each(decoderRows.map((row) => [row.name, row] as const))(
-    'decodes %s alike however it is split',
+    'decodes identically for every split of the bytes: %s',
     (_name, { bytes, events, comments = [] }) => {
       const allBytes = toBytes(bytes);
       const entries = decode([allBytes]);
@@ -91,7 +91,7 @@ describe('event stream decoder', () => {
     ['in pieces', ['data: 1234', '56789']],
     ['over several lines', ['data: 1234\n', 'data: 56789\n', '\n']],
     ['in a comment', [': 1234567890123456', '789012345678901234567890']],
-  ])('rejects an event that is too large %s, and keeps what came before', (_how, texts) => {
+  ])('rejects an oversized event %s and keeps earlier events', (_how, texts) => {
     const decoder = createSseDecoder(8);
     const entries = ['data: b\n\n', ...texts, '\n\ndata: c\n\n'].flatMap((text) => decoder.push(text, 0));
     expect([...entries, ...decoder.end(0)]).toEqual([{ at: 0, data: 'b' }]);

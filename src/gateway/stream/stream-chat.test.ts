@@ -78,7 +78,7 @@ function summarizeTape(packets: TapeEntry[][]) {
   const ends = tape.filter((entry) => 'end' in entry);
   expect(ends).toHaveLength(1);
   const last = tape.at(-1);
-  if (!last || !('end' in last)) throw new Error('The tape has no end');
+  if (!last || !('end' in last)) throw new Error('The tape must have an end');
   return { ...collectOutcome(events), end: last.end, endKind: last.error?.kind, tape };
 }
 
@@ -407,7 +407,7 @@ describe('streamChat', () => {
 
   it.each([
     [
-      'a whole reply',
+      'a complete JSON response',
       'HTTP/1.1 200 OK',
       JSON.stringify({ choices: [{ message: { content: 'a' } }] }),
       2_000,
@@ -420,41 +420,38 @@ describe('streamChat', () => {
       2_000,
       { errors: [['gateway', 'failed', 'boom']] },
     ],
-    ['the start of an error', 'HTTP/1.1 500 Oops', '{"error":{"message":"boo', 5_000, {}],
-  ])(
-    'waits a moment after %s on an open connection, then closes it',
-    async (_, line, json, endedAt, expected) => {
-      const head = `${line}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`;
-      const result = await runChatWithPauses(head, [[100, json]]);
-      expect(result).toMatchObject({
-        end: 'closed',
-        endKind: undefined,
-        endedAt: 100 + endedAt,
-        ...expected,
-      });
-      expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: json });
-      await result.server.waitForClose(0);
-    },
-  );
+    ['an incomplete error', 'HTTP/1.1 500 Oops', '{"error":{"message":"boo', 5_000, {}],
+  ])('closes an open connection shortly after %s', async (_, line, json, endedAt, expected) => {
+    const head = `${line}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n`;
+    const result = await runChatWithPauses(head, [[100, json]]);
+    expect(result).toMatchObject({
+      end: 'closed',
+      endKind: undefined,
+      endedAt: 100 + endedAt,
+      ...expected,
+    });
+    expect(result.tape.find((entry) => 'body' in entry)).toMatchObject({ body: json });
+    await result.server.waitForClose(0);
+  });
 
   it.each([
     ['the body breaks off', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"id"', 'lost'],
     [
-      'the length is longer than the body',
+      'the content length exceeds the body',
       'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":"x","choi',
       'lost',
     ],
     [
-      'the size of a chunk is not a number',
+      'a chunk size is not a number',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nf\r\n{"id":"x","choi\r\nzz\r\n',
       'lost',
     ],
     [
-      'the other side closes where only the JSON shows the cut',
+      'the connection closes cleanly in the middle of the JSON',
       'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"id":"x","choi',
       'closed',
     ],
-  ])('reports a network error for a whole response if %s', async (_how, bytes, end) => {
+  ])('reports a network error for a JSON response if %s', async (_how, bytes, end) => {
     const result = await runChat((socket) => socket.end(bytes));
     expect(result).toMatchObject({ errors: [['network', 'connection-lost', expect.any(String)]], end });
   });

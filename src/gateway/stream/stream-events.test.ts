@@ -59,7 +59,7 @@ async function playRow(row: StreamRow, packets: readonly Uint8Array<ArrayBuffer>
 
 describe('events of an answer', () => {
   it.each(streamRows.map((row) => [row.name, row] as const))(
-    'reads %s alike however it is split',
+    'yields the same events for every split of the bytes: %s',
     async (_name, row) => {
       const bytes = toBytes(row.bytes);
       const tape = createTape(row, [bytes]);

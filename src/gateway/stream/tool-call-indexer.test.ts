@@ -8,7 +8,7 @@ const fullArguments = '{"p":1}';
 /** Pieces in their order of arrival, and the slot of each. */
 const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
   [
-    'an id that gets its index later, with the name again and nothing else, is the same call',
+    'an ID repeated with its name and a new index belongs to the same call',
     [
       [
         { id: 'A', name: 'f', arguments: fullArguments },
@@ -21,7 +21,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'an id that comes again without its index, with the name and nothing else, is the same call',
+    'an ID repeated with its name but without an index belongs to the same call',
     [
       [
         { id: 'A', name: 'f', index: 0, arguments: fullArguments },
@@ -38,7 +38,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'an id under another index with another name is another call',
+    'a repeated ID with another index and name starts another call',
     [
       [
         { id: 'A', name: 'f', index: 0, arguments: openArguments },
@@ -60,7 +60,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'an id under another index without a name goes on, though the arguments are whole',
+    'a repeated ID with another index and no name continues the call, even after complete arguments',
     [
       [
         { id: 'A', name: 'f', index: 0, arguments: fullArguments },
@@ -73,7 +73,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'another id under an index without a name goes on while the arguments are open',
+    'a new ID at the same index without a name continues incomplete arguments',
     [
       [
         { id: 'A', name: 'f', index: 0, arguments: openArguments },
@@ -86,7 +86,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'another id under an index goes on with a call without arguments only while nothing is named',
+    'a new ID at the same index continues a call without arguments only until a name arrives',
     [
       [
         { id: 'A', name: 'f', index: 0 },
@@ -103,7 +103,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'another id without an index is another call where it has another name or begins arguments',
+    'a new ID without an index starts another call if it has a new name or starts arguments',
     [
       [
         { id: 'A', name: 'f', arguments: openArguments },
@@ -124,7 +124,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'another id before any arguments is another call',
+    'a new ID before any arguments starts another call',
     [
       [
         { id: 'A', name: 'f' },
@@ -137,7 +137,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'a new index without an id goes on with the open call before it, unless it begins one of its own',
+    'a new index without an ID continues the open call unless it starts a new one',
     [
       [
         { name: 'f', index: 0, arguments: openArguments },
@@ -158,7 +158,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'the same name again begins another call once the arguments are whole, another name once there are any',
+    'the same name starts another call after complete arguments, another name after any',
     [
       [{ name: 'f' }, { slot: 0, isNew: true, name: 'f' }],
       [{ name: 'fg' }, { slot: 0, isNew: false, name: 'g' }],
@@ -182,7 +182,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'what is known to be a call of its own is one, whatever it repeats',
+    'a known separate call remains separate whatever it repeats',
     [
       [
         { id: 'A', name: 'f', index: 0 },
@@ -195,7 +195,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
     ],
   ],
   [
-    'a late id is said once, an empty one never',
+    'a late ID is emitted once and an empty one never',
     [
       [
         { id: '', index: 0, arguments: openArguments },

@@ -180,34 +180,44 @@ describe('arguments that begin with an empty object', () => {
   const placeholder = fc.constantFrom<unknown>('{}', ' {} ', '{ }\n', {});
   const repeats = fc.constantFrom<('id' | 'name')[]>([], ['id'], ['name'], ['id', 'name']);
 
-  it.each(['index', 'no index'])('replaces placeholder arguments by those that follow, with %s', (kind) => {
-    fc.assert(
-      fc.property(
-        generatedCalls,
-        placeholder,
-        repeats,
-        draws,
-        (calls, placeholderArguments, repeatedKeys, cuts) => {
-          const chunks = calls.flatMap(({ id, name, text }, index) => {
-            const indexField = kind === 'index' ? { index } : {};
-            const repeatedFields = {
-              ...indexField,
-              ...(repeatedKeys.includes('id') ? { id } : {}),
-            };
-            const repeatedName = repeatedKeys.includes('name') ? { name } : {};
-            return [
-              [{ ...indexField, id, type: 'function', function: { name, arguments: placeholderArguments } }],
-              ...splitAt(text, cuts).map((piece) => [
-                { ...repeatedFields, function: { ...repeatedName, arguments: piece } },
-              ]),
-            ];
-          });
-          const expected = calls.map(({ id, name, text }, callIndex) => [`0/${callIndex}`, id, name, text]);
-          expect(readChunks(chunks.map(createCallChunk)).tools).toEqual(expected);
-        },
-      ),
-    );
-  });
+  it.each(['an index', 'no index'])(
+    'replaces placeholder arguments with later ones in calls with %s',
+    (kind) => {
+      fc.assert(
+        fc.property(
+          generatedCalls,
+          placeholder,
+          repeats,
+          draws,
+          (calls, placeholderArguments, repeatedKeys, cuts) => {
+            const chunks = calls.flatMap(({ id, name, text }, index) => {
+              const indexField = kind === 'an index' ? { index } : {};
+              const repeatedFields = {
+                ...indexField,
+                ...(repeatedKeys.includes('id') ? { id } : {}),
+              };
+              const repeatedName = repeatedKeys.includes('name') ? { name } : {};
+              return [
+                [
+                  {
+                    ...indexField,
+                    id,
+                    type: 'function',
+                    function: { name, arguments: placeholderArguments },
+                  },
+                ],
+                ...splitAt(text, cuts).map((piece) => [
+                  { ...repeatedFields, function: { ...repeatedName, arguments: piece } },
+                ]),
+              ];
+            });
+            const expected = calls.map(({ id, name, text }, callIndex) => [`0/${callIndex}`, id, name, text]);
+            expect(readChunks(chunks.map(createCallChunk)).tools).toEqual(expected);
+          },
+        ),
+      );
+    },
+  );
 
   it('replaces placeholder arguments by an object that is not text', () => {
     const { tools } = readChunks([
