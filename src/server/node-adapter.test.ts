@@ -147,10 +147,10 @@ describe('client that disconnects', () => {
 
   it.each<[string, NodeAdapterOptions['handle'], string]>([
     [
-      'while the answer is made',
+      'during the handler',
       async (request) => {
         await waitForAbort(request);
-        throw new Error('left');
+        throw new Error('disconnected');
       },
       'GET /logged HTTP/1.1\r\nHost: any\r\n\r\n',
     ],
@@ -159,7 +159,7 @@ describe('client that disconnects', () => {
       async (request) => new Response(await request.text()),
       'POST /logged HTTP/1.1\r\nHost: any\r\nContent-Length: 9\r\n\r\nhi',
     ],
-  ])('is logged as an aborted request and not as an error %s', async (_when, handle, bytes) => {
+  ])('is logged as an aborted request and not as an error: %s', async (_when, handle, bytes) => {
     expect(await collectDisconnectLog(handle, bytes)).toEqual([
       expect.stringMatching(/^\w+ \/logged .* client-abort$/),
     ]);

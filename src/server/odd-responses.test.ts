@@ -113,7 +113,7 @@ describe('interim responses', () => {
   });
 
   it.each([102, 103, 104, 199])(
-    'delivers the real response after interim ones of status %d, however they are cut into packets',
+    'delivers the real response after interim ones of status %d for every split into packets',
     async (status) => {
       const bytes =
         `HTTP/1.1 ${status} Odd\r\nlink: </x>\r\n\r\n`.repeat(2) +

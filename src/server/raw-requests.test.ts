@@ -107,7 +107,7 @@ describe('target that points elsewhere', () => {
 describe('ambiguous request', () => {
   it.each<[string, () => string]>([
     [
-      'length and chunks',
+      'a length with a chunked encoding',
       () =>
         createPost(['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\nGET /x HTTP/1.1\r\n\r\n'),
     ],
@@ -134,19 +134,19 @@ describe('ambiguous request', () => {
       () => createPost(['X-Odd: a\rTransfer-Encoding: chunked', 'Content-Length: 2'], '{}'),
     ],
     ['a NUL in a header', () => createPost(['X-Odd: a\u0000b', 'Content-Length: 2'], '{}')],
-    ['a bad chunk size', () => createPost(['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
+    ['an invalid chunk size', () => createPost(['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n')],
     [
       'an upgrade',
       () => createPost(['Connection: upgrade', 'Upgrade: websocket', 'Content-Length: 2'], '{}'),
     ],
-    ['an expectation', () => createPost(['Expect: 100-continue', 'Content-Length: 2'], '{}')],
-    ['another expectation', () => createPost(['Expect: 42', 'Content-Length: 2'], '{}')],
+    ['an Expect header', () => createPost(['Expect: 100-continue', 'Content-Length: 2'], '{}')],
+    ['an unknown expectation', () => createPost(['Expect: 42', 'Content-Length: 2'], '{}')],
     ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['TLS', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
-    ['a length below zero', () => createPost(['Content-Length: -1'], '{}')],
+    ['a negative length', () => createPost(['Content-Length: -1'], '{}')],
     ['a hexadecimal length', () => createPost(['Content-Length: 0x2'], '{}')],
     ['a space before the colon of a length', () => createPost(['Content-Length : 2'], '{}')],
-    ['a tabulator behind the method', () => createPost(['Content-Length: 2'], '{}').replace(' ', '\t')],
+    ['a tab after the method', () => createPost(['Content-Length: 2'], '{}').replace(' ', '\t')],
   ])('rejects %s with an API error and forwards nothing', async (_name, bytes) => {
     const responseText = await playground.sendRaw(bytes());
     expect(responseText).toMatch(/^HTTP\/1\.1 4\d\d /);
@@ -183,9 +183,9 @@ describe('connection with several requests', () => {
   it.each([
     ['another Host', createForeignRequest],
     ['a second Host', () => createPost(['Host: evil.example', 'Content-Length: 2'], '{}')],
-    ['no Host', () => 'GET /gateway/v1/models HTTP/1.1\r\n\r\n'],
+    ['a missing Host', () => 'GET /gateway/v1/models HTTP/1.1\r\n\r\n'],
     ['another Origin', () => createValidRequest().replace(/Origin: [^\r]*/, 'Origin: http://evil.example')],
-  ])('ignores requests behind one that is rejected for %s', async (_name, bytes) => {
+  ])('ignores requests after one that is rejected for %s', async (_name, bytes) => {
     const responseText = await playground.sendRaw(bytes() + createValidRequest() + createValidRequest());
     expect(responseText.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
     expect(gateway.requests).toHaveLength(0);

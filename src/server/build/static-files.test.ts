@@ -59,11 +59,11 @@ describe('built files', () => {
 
   it.each<[string, string, string | null]>([
     ['br, gzip', 'br and gzip', 'br'],
-    ['gzip, deflate, br;q=0.5', 'a ranking', 'br'],
+    ['gzip, deflate, br;q=0.5', 'weighted encodings', 'br'],
     ['gzip', 'gzip', 'gzip'],
-    ['gzip, br;q=0', 'br refused', 'gzip'],
-    ['brotli', 'another name', null],
-    ['', 'nothing', null],
+    ['gzip, br;q=0', 'br excluded', 'gzip'],
+    ['brotli', 'an unknown encoding', null],
+    ['', 'no encoding', null],
   ])('serves precompressed files for accept-encoding %o (%s)', async (accepted, _name, encoding) => {
     const response = await get('/assets/index-AbCd_-12.js', { 'accept-encoding': accepted });
     expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([

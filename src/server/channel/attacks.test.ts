@@ -109,29 +109,29 @@ describe('upgrade request', () => {
   const rejectedRequests: [string, string, Record<string, string | undefined>, string?][] = [
     ['from a page of another site', '403', { Origin: 'https://evil.example' }],
     ['without an origin', '403', { Origin: undefined }],
-    ['that a browser marks as cross-site', '403', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['marked as cross-site by the browser', '403', { 'Sec-Fetch-Site': 'cross-site' }],
     ['to another host', '403', evilHostHeader],
     ['to another path', '400', {}, 'GET /gateway/v1/models HTTP/1.1'],
     ['to a page', '400', {}, 'GET / HTTP/1.1'],
-    ['to a path below', '400', {}, 'GET /gateway/channel/ HTTP/1.1'],
+    ['to a subpath', '400', {}, 'GET /gateway/channel/ HTTP/1.1'],
     ['with a query', '400', {}, 'GET /gateway/channel?x HTTP/1.1'],
-    ['in other words for the same path', '400', {}, 'GET /gateway/./channel HTTP/1.1'],
+    ['with a non-normalised path', '400', {}, 'GET /gateway/./channel HTTP/1.1'],
     ['as a POST', '400', {}, 'POST /gateway/channel HTTP/1.1'],
     ['to HTTP/2', '400', { Upgrade: 'h2c' }],
     ['to two protocols', '400', { Upgrade: 'websocket, h2c' }],
-    ['without the sub-protocol', '400', { 'Sec-WebSocket-Protocol': undefined }],
-    ['with another sub-protocol', '400', { 'Sec-WebSocket-Protocol': 'vite-hmr' }],
-    ['with several sub-protocols', '400', { 'Sec-WebSocket-Protocol': 'bench.1, vite-hmr' }],
+    ['without a subprotocol', '400', { 'Sec-WebSocket-Protocol': undefined }],
+    ['with another subprotocol', '400', { 'Sec-WebSocket-Protocol': 'vite-hmr' }],
+    ['with several subprotocols', '400', { 'Sec-WebSocket-Protocol': 'bench.1, vite-hmr' }],
     [
-      'with a second header of sub-protocols',
+      'with a second subprotocol header',
       '400',
       { 'Sec-WebSocket-Protocol': 'bench.1\r\nSec-WebSocket-Protocol: vite-hmr' },
     ],
     ['with a body', '400', { 'Content-Length': '4' }],
-    ['with a broken key', '400', { 'Sec-WebSocket-Key': 'short' }],
-    ['of an unknown version', '400', { 'Sec-WebSocket-Version': '7' }],
+    ['with an invalid key', '400', { 'Sec-WebSocket-Key': 'short' }],
+    ['with an unknown version', '400', { 'Sec-WebSocket-Version': '7' }],
   ];
-  it.each(rejectedRequests)('rejects an upgrade request with %s', async (_what, status, changes, line) => {
+  it.each(rejectedRequests)('rejects an upgrade request %s', async (_what, status, changes, line) => {
     expect(await fetchUpgradeStatus(changes, line)).toBe(status);
   });
 
@@ -206,11 +206,11 @@ describe('channel name', () => {
     const name = await startRun(client);
     const otherClient = connectClient({ cookie: await logIn() });
     await otherClient.getName();
-    expect((await server.post('/playground/logout', {})).status, 'without a session').toBe(200);
+    expect((await server.post('/playground/logout', {})).status, 'without a session cookie').toBe(200);
     expect((await server.get('/playground/logout', { cookie })).status).toBe(405);
     client.socket.ping();
     await new Promise((resolve) => client.socket.once('pong', resolve));
-    expect(client.socket.readyState, 'a GET logs nobody out').toBe(WebSocket.OPEN);
+    expect(client.socket.readyState, 'a GET does not log out').toBe(WebSocket.OPEN);
     expect((await server.post('/playground/logout', {}, { headers: { cookie } })).status).toBe(200);
     expect(await client.closeCode).toBe(4000);
     await gateway.posts[0]?.disconnection;
@@ -224,22 +224,22 @@ describe('invalid frame', () => {
   const invalidFrames: [string, unknown][] = [
     ['that is not JSON', 'rubbish'],
     ['without a known field', { run: 1 }],
-    ['with a field too many', { run: 1, stop: true, more: 1 }],
-    ['with a prototype', '{"run":1,"__proto__":{"stop":true}}'],
+    ['with an extra field', { run: 1, stop: true, more: 1 }],
+    ['with a __proto__ field', '{"run":1,"__proto__":{"stop":true}}'],
     ['that is a list', []],
-    ['with a negative run', { run: -1, stop: true }],
-    ['with a fraction of a run', { run: 1.5, stop: true }],
-    ['that begins the channel again', { runs: [] }],
-    ['to another path of the proxy', { run: 2, ...chatFrame, path: '/v1/models', bytes: 0 }],
-    ['to the login', { run: 2, ...chatFrame, path: '/../../playground/login', bytes: 0 }],
-    ['to another host', { run: 2, ...chatFrame, path: 'http://evil.example/', bytes: 0 }],
-    ['with a header in a header', { run: 2, ...chatFrame, accept: 'a\r\nhost: evil', bytes: 0 }],
-    ['with a line break in its id', { run: 2, ...chatFrame, requestId: 'a\nb', bytes: 0 }],
-    ['with a run that was', { run: 1, ...chatFrame, bytes: 0 }],
-    ['that takes more than was given', { run: 1, taken: 1e6 }],
+    ['with a negative run number', { run: -1, stop: true }],
+    ['with a fractional run number', { run: 1.5, stop: true }],
+    ['that starts the channel again', { runs: [] }],
+    ['with another proxy path', { run: 2, ...chatFrame, path: '/v1/models', bytes: 0 }],
+    ['with the path of the login', { run: 2, ...chatFrame, path: '/../../playground/login', bytes: 0 }],
+    ['with the URL of another host', { run: 2, ...chatFrame, path: 'http://evil.example/', bytes: 0 }],
+    ['with a header inside a header value', { run: 2, ...chatFrame, accept: 'a\r\nhost: evil', bytes: 0 }],
+    ['with a line break in its request ID', { run: 2, ...chatFrame, requestId: 'a\nb', bytes: 0 }],
+    ['with the number of an earlier run', { run: 1, ...chatFrame, bytes: 0 }],
+    ['that acknowledges more than was sent', { run: 1, taken: 1e6 }],
     ['that is too large', 'x'.repeat(100_000)],
   ];
-  it.each(invalidFrames)('ends the channel and its runs after %s', async (_what, frame) => {
+  it.each(invalidFrames)('ends the channel and its runs after a frame %s', async (_what, frame) => {
     const client = connectClient();
     await startRun(client);
     client.sendFrame(frame);

@@ -73,7 +73,7 @@ it('ends a draining channel after its last run, and when its connection breaks',
   channel.drain();
   sendFrame({ run: 1, stop: true });
   await waitForRoundTrip();
-  expect(endEvents, 'a run is still there').toEqual([]);
+  expect(endEvents, 'one run remains').toEqual([]);
   sendFrame({ run: 2, stop: true });
   await closed;
   expect(endEvents).toHaveLength(1);
@@ -166,10 +166,10 @@ async function createBrokenChannel() {
 }
 
 it.each([
-  ['fewer frames than it had taken', { frames: 2, taken: 5 }],
+  ['fewer frames than it had acknowledged', { frames: 2, taken: 5 }],
   ['more frames than were sent', { frames: 5, taken: 5 }],
-  ['fewer bytes than it had taken', { frames: 3, taken: 4 }],
-  ['more bytes than there are', { frames: 3, taken: 6 }],
+  ['fewer bytes than it had acknowledged', { frames: 3, taken: 4 }],
+  ['more bytes than exist', { frames: 3, taken: 6 }],
 ])('ends the channel of a reconnecting page that claims %s', async (_what, claim) => {
   const { connect, endEvents } = await createBrokenChannel();
   const { isAttached } = await connect([{ run: 1, ...claim }]);

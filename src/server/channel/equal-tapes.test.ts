@@ -44,12 +44,12 @@ const jsonType = 'content-type: application/json';
 /** Responses with an unusual head, length or end. */
 const oddResponses: Record<string, { bytes: string | Uint8Array; end?: 'reset' | 'none' }> = {
   'whole reply': { bytes: formatHead('200 OK', jsonType) + reply },
-  'whole reply that is shorter than its length': {
+  'whole reply shorter than its length': {
     bytes: formatHead('200 OK', jsonType, 'content-length: 999') + reply,
   },
   '401 with a password dialog': { bytes: formatHead('401 No', jsonType, 'www-authenticate: Basic') + error },
-  '407, which a browser hides': { bytes: formatHead('407 No', jsonType) + error },
-  '421, which a browser repeats': { bytes: formatHead('421 No', jsonType) + error },
+  '407, hidden by browsers': { bytes: formatHead('407 No', jsonType) + error },
+  '421, repeated by browsers': { bytes: formatHead('421 No', jsonType) + error },
   '429 with limits': {
     bytes: formatHead('429 No', jsonType, 'retry-after: 7', 'x-ratelimit-reset: 6m0s') + error,
   },
@@ -60,7 +60,7 @@ const oddResponses: Record<string, { bytes: string | Uint8Array; end?: 'reset' |
   'chunk without a size': {
     bytes: `${formatHead('200 OK', streamType, 'transfer-encoding: chunked')}zz\r\n`,
   },
-  'compressed without a label': {
+  'compressed without a content encoding': {
     bytes: Buffer.concat([Buffer.from(formatHead('200 OK', streamType)), gzipSync(text)]),
   },
   'not HTTP': { bytes: 'SSH-2.0-OpenSSH_9\r\n' },
@@ -149,35 +149,42 @@ function withoutTimes({ at: _at, serverAt: _serverAt, ...entry }: TapeEntry): un
 
 it.each<[what: string, names: string[], settings?: Record<string, string>]>([
   [
-    'of answers with an unusual head, length or end',
+    'responses with an unusual head, length or end',
     Object.keys(oddResponses),
     { GATEWAY_HEADERS_TIMEOUT_MS: '1500', GATEWAY_IDLE_TIMEOUT_MS: '1500' },
   ],
   [
-    'of streams with random faults, cut at a random place',
+    'streams with random faults, split at a random position',
     Array.from({ length: getCaseCount(60) }, (_, index) => `fuzzed ${index + 1}`),
   ],
   [
-    'of streams cut at every byte',
+    'streams split at every byte',
     cutStreams
       .slice(0, getCaseCount(1))
       .flatMap(({ length }, stream) =>
         Array.from({ length: length + 1 }, (_, offset) => `cut ${stream} ${offset}`),
       ),
   ],
-])('records the same tape over the channel and a direct request %s', async (_what, names, settings = {}) => {
-  const gateway = await startScriptedGateway();
-  gateway.setChatScript(answerByName);
-  const server = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0', ...settings });
-  const gateways = createGateways(server.origin);
-  onTestFinished(async () => {
-    gateways.channel.channel?.closeAll();
-    await server.close();
-    await gateway.close();
-  });
-  expect(await findDifferences(gateways, names)).toEqual([]);
-  expect(gateways.channel.channel?.getState()).toBe('open');
-});
+])(
+  'records the same tape over the channel and a direct request for %s',
+  async (_what, names, settings = {}) => {
+    const gateway = await startScriptedGateway();
+    gateway.setChatScript(answerByName);
+    const server = await startTestPlayground({
+      GATEWAY_BASE_URL: gateway.url,
+      GATEWAY_RPM: '0',
+      ...settings,
+    });
+    const gateways = createGateways(server.origin);
+    onTestFinished(async () => {
+      gateways.channel.channel?.closeAll();
+      await server.close();
+      await gateway.close();
+    });
+    expect(await findDifferences(gateways, names)).toEqual([]);
+    expect(gateways.channel.channel?.getState()).toBe('open');
+  },
+);
 
 /** Returns the answers whose tapes differ. Several requests run at once, since a cut stream takes a while. */
 async function findDifferences(gateways: GatewayPair, names: readonly string[]): Promise<unknown[]> {

@@ -56,9 +56,7 @@ it('sends at most 64 KB to a page that consumes nothing, and more with each ackn
   });
   expect(endlessResponse.hasBeenCancelled()).toBe(true);
   await waitForRoundTrip();
-  expect(receivedTexts.join(), 'of a run that it has stopped a page hears nothing more').not.toContain(
-    '"end"',
-  );
+  expect(receivedTexts.join(), 'the page receives nothing more of a stopped run').not.toContain('"end"');
 });
 
 it('buffers 256 KB while the page is away and sends it as the page consumes it', async () => {
@@ -91,7 +89,7 @@ it('disconnects a page that consumes nothing for too long, but not a slow one', 
   sendFrame({ run: 1, taken: maxFrameBytes });
   await waitForRoundTrip();
   await waitForStableNumber(endlessResponse.getSentCount);
-  expect(countStallTimers(), 'the one before is over').toBe(1);
+  expect(countStallTimers(), 'the previous timer has ended').toBe(1);
   await vi.advanceTimersByTimeAsync(1012);
   await waitForRoundTrip();
   expect([

@@ -81,14 +81,14 @@ it('creates the same request as a POST of the page', async () => {
 });
 
 it('reports an internal error to the page in one sentence and logs it in full', async () => {
-  const { sendRequest, log } = await createTestChannel(() => Promise.reject(new Error('a bug of ours')));
+  const { sendRequest, log } = await createTestChannel(() => Promise.reject(new Error('an internal bug')));
   const response = await sendRequest();
   expect(response.status).toBe(502);
   const text = await response.text();
   expect(text).toContain('The Bench server could not handle this request.');
-  expect(text).not.toContain('a bug of ours');
+  expect(text).not.toContain('an internal bug');
   await waitUntil(() => log.length === 2);
-  expect(log[0]).toMatch(/^internal error: Error: a bug of ours\n/);
+  expect(log[0]).toMatch(/^internal error: Error: an internal bug\n/);
 });
 
 it('answers 404 if no handler responds', async () => {

@@ -5,7 +5,7 @@ import { createGuardSettings } from './allowed-hosts.ts';
 
 function createTestSettings(host: string, allowedHosts: string[], port: number) {
   const listenHost = parseListenHost(host);
-  if (listenHost === undefined) throw new Error('That is a host');
+  if (listenHost === undefined) throw new Error('The host must be rejected');
   const { originsByHost, ...rest } = createGuardSettings({ listenHost, allowedHosts }, port);
   return { ...rest, origins: Object.fromEntries(originsByHost) };
 }

@@ -78,21 +78,21 @@ describe('a POST', () => {
   it.each<[string, Record<string, string>, string]>([
     ['without Origin or Sec-Fetch-Site', { Origin: '' }, 'forbidden_origin'],
     [
-      'with a foreign Sec-Fetch-Site beside a good Origin',
+      'with a foreign Sec-Fetch-Site and a valid Origin',
       { 'Sec-Fetch-Site': 'cross-site' },
       'forbidden_origin',
     ],
-    ['from another port of this machine', { 'Sec-Fetch-Site': 'same-site' }, 'forbidden_origin'],
+    ['from another port of the same machine', { 'Sec-Fetch-Site': 'same-site' }, 'forbidden_origin'],
     [
-      'that a person typed, from a page without origin',
+      'entered by the user, from a page without an origin',
       { 'Sec-Fetch-Site': 'none', Origin: 'null' },
       'forbidden_origin',
     ],
-    ['marked with another value', { 'X-Gateway-Playground': '0' }, 'forbidden_origin'],
-    ['compressed', { 'Content-Encoding': 'gzip' }, 'unsupported_media_type'],
+    ['with another value of the marker header', { 'X-Gateway-Playground': '0' }, 'forbidden_origin'],
+    ['with a compressed body', { 'Content-Encoding': 'gzip' }, 'unsupported_media_type'],
     ['with Expect', { Expect: '100-continue' }, 'invalid_request'],
     [
-      'with Expect and more than is passed on',
+      'with Expect and a body above the limit',
       { Expect: '100-continue', 'Content-Length': String(21 << 20) },
       'request_too_large',
     ],
@@ -105,7 +105,7 @@ describe('a POST', () => {
     ['with a length and a transfer encoding', { 'Transfer-Encoding': 'chunked' }, 'invalid_request'],
     ['with a length that is not a number', { 'Content-Length': '+5' }, 'invalid_request'],
     [
-      'with Expect and just as much as is passed on',
+      'with Expect and a body at the limit',
       { Expect: '100-continue', 'Content-Length': String(MAX_BODY_BYTES) },
       'invalid_request',
     ],
@@ -187,7 +187,7 @@ describe('Host header', () => {
 
   it('accepts hosts of PLAYGROUND_ALLOWED_HOSTS over http and https', () => {
     const listenHost = parseListenHost('127.0.0.1');
-    if (listenHost === undefined) throw new Error('127.0.0.1 is a host');
+    if (listenHost === undefined) throw new Error('127.0.0.1 must be allowed');
     const proxySettings = createGuardSettings(
       { listenHost, allowedHosts: ['bench.example', 'b.example:8443'] },
       4780,
@@ -311,32 +311,32 @@ describe('requests from other sites', () => {
   });
 
   it.each<[string, string, Record<string, string>]>([
-    ['script', '/assets/index-abc.js', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'script' }],
-    ['image', '/favicon.svg', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
-    ['frame', '/', { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe', Accept: 'text/html' }],
-    ['read', '/gateway/v1/models', { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
+    ['a script', '/assets/index-abc.js', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'script' }],
+    ['an image', '/favicon.svg', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
+    ['a frame', '/', { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe', Accept: 'text/html' }],
+    ['API data', '/gateway/v1/models', { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty' }],
     [
-      'link to the API',
+      'a link to the API',
       '/gateway/v1/models',
       { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' },
     ],
     [
-      'read of a page',
+      'the data of a page',
       '/history',
       { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Dest': 'empty', Accept: 'text/html' },
     ],
     [
-      'page as something else',
+      'a page loaded as another resource type',
       '/history',
       { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'empty', Accept: 'text/html' },
     ],
     [
-      'page that was not opened',
+      'a page without navigation',
       '/history',
       { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' },
     ],
-    ['read with an Origin', '/playground/status', { Origin: 'http://evil.example' }],
-  ])('rejects a request from another site for a %s', (_name, target, headers) => {
+    ['data with an Origin', '/playground/status', { Origin: 'http://evil.example' }],
+  ])('rejects a request from another site for %s', (_name, target, headers) => {
     expect(getDecision('GET', target, { ...crossSite, ...headers })).toBe('forbidden_origin');
   });
 });

@@ -94,10 +94,10 @@ describe('playground with a password', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['another word', 'wrong'],
-    ['the password and a space', `${PASSWORD} `],
-    ['the password in other letters', 'Correct horse'],
+    ['the password with a trailing space', `${PASSWORD} `],
+    ['the password in different case', 'Correct horse'],
   ])('rejects %s as the password', async (_name, password) => {
     const playground = await startLockedPlayground();
     const response = await playground.post('/playground/login', { password });

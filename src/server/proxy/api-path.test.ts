@@ -71,7 +71,7 @@ it.each([
     () => formatWholeResponse('200 OK', 'content-type: text/html\r\n', '<!doctype html><p>Console</p>'),
   ],
   ['a redirect', () => formatWholeResponse('302 Found', 'location: http://127.0.0.1:9/login\r\n', '')],
-  ['405', () => formatWholeResponse('405 Method Not Allowed', jsonHeader, '{}')],
+  ['a 405', () => formatWholeResponse('405 Method Not Allowed', jsonHeader, '{}')],
 ])('tries the next path after %s', async (_what, respondElsewhere) => {
   const gateway = await startGatewayAt('/inference', respondElsewhere);
   const playground = await startPlaygroundFor(`${gateway.url}/inference`);

@@ -24,7 +24,7 @@ function createSource(
 
 function getReader(source: ByteSource): ReadableStreamDefaultReader<Uint8Array> {
   const { body } = new SourcedResponse(source, {});
-  if (body === null) throw new Error('It has no body');
+  if (body === null) throw new Error('The response has no body');
   return body.getReader();
 }
 

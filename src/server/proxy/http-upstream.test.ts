@@ -57,7 +57,7 @@ it('sends nothing to the gateway for a client that has disconnected', async () =
     socket.write(formatWholeResponse('200 OK', '', '{}')),
   );
   const config = readConfig((name) => (name === 'GATEWAY_BASE_URL' ? gateway.url : undefined), { port: 0 });
-  if (config.gateway === undefined) throw new Error('There is a gateway');
+  if (config.gateway === undefined) throw new Error('No gateway may be configured');
   const upstream = createHttpUpstream(config.gateway);
   servers.push(upstream, gateway);
   const sendRequest = (signal: AbortSignal) =>

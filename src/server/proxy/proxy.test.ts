@@ -302,9 +302,9 @@ describe('response to the client', () => {
   });
 
   it.each([
-    ['as it is', 'Key-Secret-123', 'https://Key-Secret-123.example.com/x'],
-    ['with escapes', 'Key-Secret-123', 'https://key%2dsecret%2D123.example.com/x'],
-  ])('redacts a key in the host of a redirect, %s', async (_name, key, location) => {
+    ['in plain text', 'Key-Secret-123', 'https://Key-Secret-123.example.com/x'],
+    ['with percent escapes', 'Key-Secret-123', 'https://key%2dsecret%2D123.example.com/x'],
+  ])('redacts a key in the host of a redirect %s', async (_name, key, location) => {
     const { playground } = await startWithGateway(
       ({ socket }) => {
         socket.write(formatWholeResponse('302 Found', `location: ${location}\r\n`, ''));
@@ -581,7 +581,7 @@ function createOpenUpload() {
   return {
     body,
     end: () => controller?.close(),
-    breakOff: () => controller?.error(new Error('the visitor is gone')),
+    breakOff: () => controller?.error(new Error('the client disconnected')),
   };
 }
 
@@ -609,7 +609,7 @@ describe('concurrent requests in the proxy', () => {
     await waitForTurn();
     expect(await fetchStatus(30)).toBe(503);
     brokenUpload.breakOff();
-    await expect(third).rejects.toThrow('the visitor is gone');
+    await expect(third).rejects.toThrow('the client disconnected');
     expect(await fetchStatus(90)).toBe(200);
   });
 
@@ -632,7 +632,7 @@ describe('concurrent requests in the proxy', () => {
     const upload = proxy(createPost(openUpload.body));
     expect((await proxy(createPost('{}'))).status).toBe(503);
     openUpload.breakOff();
-    await expect(upload).rejects.toThrow('the visitor is gone');
+    await expect(upload).rejects.toThrow('the client disconnected');
     expect((await proxy(createPost('{}'))).status).toBe(200);
   });
 

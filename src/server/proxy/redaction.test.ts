@@ -14,7 +14,7 @@ const redaction = createRedaction({
 });
 
 function redactAll(redactor: Redactor | undefined, pieces: readonly string[]): string {
-  if (redactor === undefined) throw new Error('nothing is redacted');
+  if (redactor === undefined) throw new Error('The redactor is missing');
   const out = pieces.map((piece) => redactor.push(Buffer.from(piece)));
   return Buffer.concat([...out, redactor.flush()]).toString();
 }
@@ -70,7 +70,7 @@ describe('redaction of an answer', () => {
     expect(redactor?.push(Buffer.from('data: x fk-can')).toString()).toBe('data: x ');
     expect(redactor?.push(Buffer.from('dle\n\n')).toString()).toBe('fk-candle\n\n');
     expect(redactor?.push(Buffer.from('data: y\n\n')).toString()).toBe('data: y\n\n');
-    expect(redactor?.push(Buffer.from(`data: ${KEY}`)).toString(), 'a whole one').toBe('data: [redacted]');
+    expect(redactor?.push(Buffer.from(`data: ${KEY}`)).toString(), 'a complete key').toBe('data: [redacted]');
   });
 });
 
@@ -83,51 +83,60 @@ describe('redaction of encoded secrets', () => {
   const writtenForms: [by: string, as: string][] = [
     ['JSON', `fk-a/b+c=d&e<f>g\\"h'i-1`],
     ['JSON in JSON', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
-    ['PHP, as JSON', `fk-a\\/b+c=d&e<f>g\\"h'i-1`],
-    ['Go, as JSON', `fk-a/b+c=d\\u0026e\\u003cf\\u003eg\\"h'i-1`],
-    ['.NET, as JSON', `fk-a/b\\u002Bc=d\\u0026e\\u003Cf\\u003Eg\\u0022h\\u0027i-1`],
+    ['JSON by PHP', `fk-a\\/b+c=d&e<f>g\\"h'i-1`],
+    ['JSON by Go', `fk-a/b+c=d\\u0026e\\u003cf\\u003eg\\"h'i-1`],
+    ['JSON by .NET', `fk-a/b\\u002Bc=d\\u0026e\\u003Cf\\u003Eg\\u0022h\\u0027i-1`],
     [
-      'a program that escapes all of JSON',
+      'JSON with every character escaped',
       Array.from(secret, (character) => `\\u${toHexCode(character, 4)}`).join(''),
     ],
-    ['the same in JSON', Array.from(secret, (character) => `\\\\u${toHexCode(character, 4)}`).join('')],
+    [
+      'JSON with every character escaped, inside JSON',
+      Array.from(secret, (character) => `\\\\u${toHexCode(character, 4)}`).join(''),
+    ],
     ['encodeURIComponent', encodeURIComponent(secret)],
     ['encodeURIComponent twice', encodeURIComponent(encodeURIComponent(secret))],
-    ['Java, as an address', `fk-a%2Fb%2Bc%3Dd%26e%3Cf%3Eg%22h%27i-1`],
-    ['.NET of old, as an address', `fk-a%2fb%2bc%3dd%26e%3cf%3eg%22h%27i-1`],
+    ['URL encoding by Java', `fk-a%2Fb%2Bc%3Dd%26e%3Cf%3Eg%22h%27i-1`],
+    ['URL encoding by older .NET versions', `fk-a%2fb%2bc%3dd%26e%3cf%3eg%22h%27i-1`],
     [
-      'a program that escapes all of an address',
+      'URL encoding with every character escaped',
       Array.from(secret, (character) => `%${toHexCode(character, 2)}`).join(''),
     ],
-    ['PHP, as HTML', `fk-a/b+c=d&amp;e&lt;f&gt;g&quot;h&#39;i-1`],
-    ['Handlebars', `fk-a/b+c&#x3D;d&amp;e&lt;f&gt;g&quot;h&#x27;i-1`],
-    ['Mustache', `fk-a&#x2F;b+c&#x3D;d&amp;e&lt;f&gt;g&quot;h&#39;i-1`],
-    ['Python, as HTML', `fk-a/b+c=d&amp;e&lt;f&gt;g&quot;h&#x27;i-1`],
-    ['Go, as HTML', `fk-a/b+c=d&amp;e&lt;f&gt;g&#34;h&#39;i-1`],
+    ['HTML by PHP', `fk-a/b+c=d&amp;e&lt;f&gt;g&quot;h&#39;i-1`],
+    ['HTML by Handlebars', `fk-a/b+c&#x3D;d&amp;e&lt;f&gt;g&quot;h&#x27;i-1`],
+    ['HTML by Mustache', `fk-a&#x2F;b+c&#x3D;d&amp;e&lt;f&gt;g&quot;h&#39;i-1`],
+    ['HTML by Python', `fk-a/b+c=d&amp;e&lt;f&gt;g&quot;h&#x27;i-1`],
+    ['HTML by Go', `fk-a/b+c=d&amp;e&lt;f&gt;g&#34;h&#39;i-1`],
     ['XML', `fk-a/b+c=d&amp;e&lt;f&gt;g&quot;h&apos;i-1`],
-    ['numbers of HTML', Array.from(secret, (character) => `&#${character.charCodeAt(0)};`).join('')],
     [
-      'hexadecimal numbers of HTML',
+      'decimal character references',
+      Array.from(secret, (character) => `&#${character.charCodeAt(0)};`).join(''),
+    ],
+    [
+      'hexadecimal character references',
       Array.from(secret, (character) => `&#x${toHexCode(character, 2)};`).join(''),
     ],
-    ['signs as numbers of HTML', secret.replace(/\W/g, (character) => `&#${character.charCodeAt(0)};`)],
     [
-      'signs as hexadecimal numbers of HTML',
+      'decimal character references for symbols only',
+      secret.replace(/\W/g, (character) => `&#${character.charCodeAt(0)};`),
+    ],
+    [
+      'hexadecimal character references for symbols only',
       secret.replace(/\W/g, (character) => `&#x${toHexCode(character, 2)};`),
     ],
-    ['HTML by names', `fk-a&sol;b&plus;c&equals;d&amp;e&lt;f&gt;g&quot;h&apos;i-1`],
+    ['named character references', `fk-a&sol;b&plus;c&equals;d&amp;e&lt;f&gt;g&quot;h&apos;i-1`],
     ['JavaScript', `fk\\x2Da\\x2Fb\\x2bc\\x3dd\\x26e\\x3cf\\x3eg\\x22h\\x27i\\x2D1`],
     [
-      'JavaScript, all of it, in JSON',
+      'JavaScript with every character escaped, inside JSON',
       Array.from(secret, (character) => `\\\\x${toHexCode(character, 2)}`).join(''),
     ],
-    ['a dump', Buffer.from(secret).toString('hex')],
-    ['a dump in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
+    ['hexadecimal', Buffer.from(secret).toString('hex')],
+    ['uppercase hexadecimal', Buffer.from(secret).toString('hex').toUpperCase()],
     ['UTF-16', Buffer.from(secret, 'utf16le').toString('latin1')],
-    ['UTF-16 of the other order', Buffer.from(secret, 'utf16le').swap16().toString('latin1')],
+    ['big-endian UTF-16', Buffer.from(secret, 'utf16le').swap16().toString('latin1')],
   ];
 
-  it.each(writtenForms)('removes the secret as encoded by %s', (_by, text) => {
+  it.each(writtenForms)('removes the secret in this encoding: %s', (_by, text) => {
     const clean = 'before [redacted] and after';
     expect(redactAll(createAnswerRedactor(), [`before ${text} and after`])).toBe(clean);
     expect(redactAll(createErrorRedactor(), `before ${text} and after`.split(''))).toBe(clean);

@@ -13,7 +13,7 @@ const createFailure = (code: string, name = 'Error') =>
   Object.assign(new Error('secret details'), { code, name });
 
 function describeFailure(failure: unknown): [type: string, sentence: string] {
-  if (gateway === undefined) throw new Error('There is a gateway');
+  if (gateway === undefined) throw new Error('No gateway may be configured');
   const { error, message } = toUpstreamError(failure, gateway);
   expect(message).toBe(error.message);
   return [error.type, error.message.replace('The gateway at gateway.example ', '')];
@@ -41,7 +41,7 @@ describe('failure of the connection to the gateway', () => {
       'a secure connection could not be established (DEPTH_ZERO_SELF_SIGNED_CERT)',
     ],
     ['EODD', 'the connection failed (EODD)'],
-    ['not a code', 'the connection failed'],
+    ['an invalid code', 'the connection failed'],
   ])('describes %s as an unreachable gateway', (code, reason) => {
     expect(describeFailure(createFailure(code))).toEqual([
       'gateway_unreachable',
