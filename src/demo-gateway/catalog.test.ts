@@ -19,9 +19,9 @@ describe.each(textModels.map((model): [string, DemoModel] => [model.id, model]))
     it.each([
       ['a question', 'What can you do?'],
       ['a calculation', '12 × 12'],
-      ['a call for a tool', 'weather in Oslo'],
-      ['signs that JSON escapes', '"quotes" and \\'],
-      ['nothing', ''],
+      ['a request for a tool', 'weather in Oslo'],
+      ['characters escaped in JSON', '"quotes" and \\'],
+      ['an empty message', ''],
     ])('answers %s with one JSON object in JSON mode', (_name, message) => {
       const parsed = parseJson(getReplyText(model, createModelRequest(message, { isJsonMode: true })));
       expect(parsed.ok && isRecord(parsed.value)).toBe(true);
@@ -82,16 +82,16 @@ describe.each(chatModelsWithQuirks.map((model): [string, DemoModel] => [model.id
       ['parentheses', '('.repeat(50_000)],
       ['digits', '1'.repeat(50_000)],
       ['numbers', '1, '.repeat(20_000)],
-      ['signs', '1+'.repeat(25_000)],
+      ['symbols', '1+'.repeat(25_000)],
       ['letters', 'a'.repeat(50_000)],
-      ['capitals', 'Paris Rome '.repeat(5000)],
+      ['capitalised words', 'Paris Rome '.repeat(5000)],
       ['spaces', ' '.repeat(50_000)],
       ['lists', 'the sum of 1, 2 and '.repeat(3000)],
       ['words', 'the weather in paris and '.repeat(2000)],
       ['quotes', '"a '.repeat(20_000)],
       ['dates', '1 May and '.repeat(5000)],
       ['hyphens', 'a-'.repeat(25_000)],
-    ])('handles a long message of nothing but %s', (_name, message) => {
+    ])('handles a long message that consists only of %s', (_name, message) => {
       expect(collectOutput(model, createModelRequest(message, { fields })).length).toBeGreaterThan(0);
     });
   },

@@ -29,7 +29,7 @@ async function readError(response: Response) {
 describe('gateway key (§5)', () => {
   const wrongHeaders: [string, Record<string, string>][] = [
     ['is missing', {}],
-    ['is another one', { authorization: 'Bearer fk-other' }],
+    ['is a different one', { authorization: 'Bearer fk-other' }],
     ['has another scheme', { authorization: `Basic ${demoKey}` }],
     ['is empty', { authorization: 'Bearer ' }],
   ];
@@ -146,13 +146,13 @@ describe('request body', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['the beginning of an object', '{'],
+    ['an empty body', ''],
+    ['an incomplete object', '{'],
     ['a list', '[]'],
-    ['text', '"text"'],
+    ['a string', '"text"'],
     ['null', 'null'],
-    ['text that is not in UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
-  ])('rejects a body that is %s instead of a JSON object in UTF-8', async (_name, body) => {
+    ['text in invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+  ])('rejects %s instead of a JSON object in UTF-8', async (_name, body) => {
     const response = await post(body, jsonHeaders);
     expect(await readError(response)).toEqual({ status: 400, type: 'invalid_request', code: '400' });
   });

@@ -14,8 +14,8 @@ const size = fc.integer({ min: 1, max: 40 });
 
 it.each([
   ['a well-formed document', wellFormedDocument],
-  ['one with references, their definitions and rarer blocks', referringDocument],
-])('parses %s like marked, however it was split', (_, documents) => {
+  ['a document with references, definitions and rare blocks', referringDocument],
+])('parses %s like marked for every split', (_, documents) => {
   fc.assert(
     fc.property(documents, size, (text, pieceSize) => {
       expect(toVisibleTree(renderStreamed(splitText(text, pieceSize)).tree.root)).toEqual(
@@ -27,11 +27,11 @@ it.each([
 });
 
 it.each([
-  ['an address with an open parenthesis defines no reference', '[a]: b(c'],
-  ['an address with a parenthesis that was never opened defines no reference', '[a]: b)c'],
-  ['an address may have escaped and paired parentheses', '[a]: b(c)\\)\n\n[a]'],
-  ['two blanks break the line behind what could have been a table', '|a  \nb'],
-  ['a backslash and a blank break no line behind what could have been a table', '|a\\ \nb'],
+  ['a URL with an open parenthesis, which defines no reference', '[a]: b(c'],
+  ['a URL with an unmatched closing parenthesis, which defines no reference', '[a]: b)c'],
+  ['a URL with escaped and paired parentheses', '[a]: b(c)\\)\n\n[a]'],
+  ['two spaces after a possible table row, which break the line', '|a  \nb'],
+  ['a backslash and a space after a possible table row, which do not break the line', '|a\\ \nb'],
 ])('parses like marked: %s', (_, text) => {
   expect(toVisibleTree(renderStreamed([text]).tree.root)).toEqual(toVisibleTree(parseWithMarked(text)));
 });

@@ -26,18 +26,18 @@ function splitIntoSlices(text: string, length: number): string[] {
 }
 
 const longTexts: readonly [string, string][] = [
-  ['one word', 'a'.repeat(40_000)],
+  ['one long word', 'a'.repeat(40_000)],
   ['words without line ends', 'word '.repeat(8_000).trim()],
-  ['letters of Arabic', 'مرحبا'.repeat(8_000)],
-  ['one letter with marks', `a${'\u0301'.repeat(40_000)}`],
-  ['pairs of surrogates', '😀'.repeat(20_000)],
+  ['Arabic letters', 'مرحبا'.repeat(8_000)],
+  ['one letter with many combining marks', `a${'\u0301'.repeat(40_000)}`],
+  ['surrogate pairs', '😀'.repeat(20_000)],
 ];
 
 const contexts: readonly [string, string, string][] = [
   ['a paragraph', '', ''],
   ['a heading', '# ', ''],
   ['emphasis', '*', '*'],
-  ['an item', '- ', ''],
+  ['a list item', '- ', ''],
   ['a formula', '$$\n', '\n$$'],
 ];
 
@@ -76,8 +76,8 @@ describe('long line that looks like a short form', () => {
   it.each([
     ['a rule of dashes', '- '.repeat(2_000)],
     ['a rule of asterisks', '*'.repeat(4_000)],
-    ['a heading by equal signs', `words\n${'='.repeat(4_000)}`],
-    ['a heading by dashes', `words\n${'-'.repeat(4_000)}`],
+    ['a heading with equal signs', `words\n${'='.repeat(4_000)}`],
+    ['a heading with dashes', `words\n${'-'.repeat(4_000)}`],
   ])('keeps the words at its end, even before it has ended: %s', (_, beginning) => {
     const tree = new ModelTree();
     const stream = new MarkdownStream(tree);
@@ -92,10 +92,10 @@ describe('long line that looks like a short form', () => {
 describe('deeply nested containers in one line', () => {
   it.each([
     ['quotes', '>'],
-    ['quotes with blanks', '> '],
-    ['items', '- '],
-    ['numbered items', '1. '],
-    ['quotes and items in turn', '> - '],
+    ['quotes with spaces', '> '],
+    ['list items', '- '],
+    ['numbered list items', '1. '],
+    ['alternating quotes and list items', '> - '],
   ])('shows the text unchanged as plain text, at once and in slices: %s', (_, marker) => {
     const source = `${marker.repeat(20_000)}a`;
     for (const pieces of [[source], splitIntoSlices(source, 4_000)]) {
@@ -122,9 +122,9 @@ it('splits plain text into pieces of at most a hundred lines without losing any'
 
 describe('short text with many elements', () => {
   it.each([
-    ['headings by underlines', 'a\n=\n'],
+    ['underlined headings', 'a\n=\n'],
     ['paragraphs', 'a\n\n'],
-    ['footnote marks', '[^a]\n'.repeat(20)],
+    ['footnote references', '[^a]\n'.repeat(20)],
     ['links in a list', '- a@b.c\n'],
   ])('draws up to a limit and shows the rest unchanged: %s', (_, piece) => {
     const source = piece.repeat(600_000 / piece.length);
@@ -148,9 +148,9 @@ describe('short text with many elements', () => {
   });
 
   it.each([
-    ['footnote marks', '[^a]', 30_000],
+    ['footnote references', '[^a]', 30_000],
     ['emphasis', '*a* ', 45_000],
-    ['mail addresses', 'a@b.c ', 45_000],
+    ['email addresses', 'a@b.c ', 45_000],
     ['formulas', '$a$ ', 3_000],
   ])('shows one long line unchanged as plain text, whether more follows or not: %s', (_, piece, count) => {
     const source = `${piece.repeat(count)}\n\nThe end.`;

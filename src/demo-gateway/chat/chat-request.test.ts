@@ -175,7 +175,7 @@ const rejectedRequests: [Record<string, unknown>, string[]][] = [
 ];
 
 const acceptedRequests: [string, Record<string, unknown>][] = [
-  ['nothing but model and messages', {}],
+  ['only model and messages', {}],
   [
     'every field at its lower bound',
     {
@@ -201,14 +201,14 @@ const acceptedRequests: [string, Record<string, unknown>][] = [
       thinking_budget: 32_768,
     },
   ],
-  ['a stop text and four stop texts', { stop: ['a', 'b', 'c', 'd'] }],
-  ['an empty list of stops', { stop: [] }],
+  ['one and four stop sequences', { stop: ['a', 'b', 'c', 'd'] }],
+  ['an empty list of stop sequences', { stop: [] }],
   [
     'the three response formats',
     { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {} } } },
   ],
   [
-    'a tool with a name only',
+    'a tool that has only a name',
     { tools: [{ type: 'function', function: { name: 'a' } }], tool_choice: 'required' },
   ],
   [
@@ -216,7 +216,7 @@ const acceptedRequests: [string, Record<string, unknown>][] = [
     { tools: [tool], tool_choice: { type: 'function', function: { name: 'look' } } },
   ],
   [
-    'null for what is not set',
+    'null for unset fields',
     { temperature: null, stop: null, tools: null, stream: null, seed: null, response_format: null },
   ],
   ['unknown fields', { user: 'me', metadata: { a: 1 }, provider: ['x'], __proto__x: 1 }],

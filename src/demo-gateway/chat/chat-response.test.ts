@@ -154,9 +154,9 @@ describe('streamed response (§2.5, §6)', () => {
   });
 
   it.each([
-    ['everything at once', mixedOutput, {}],
+    ['all features at once', mixedOutput, {}],
     ['a stop sequence', toTextPieces('one, t', 'wo, th', 'ree'), { stop: 'two' }],
-    ['a limit', mixedOutput, { max_tokens: 7 }],
+    ['a token limit', mixedOutput, { max_tokens: 7 }],
     ['a JSON object', toTextPieces('plain'), { response_format: { type: 'json_object' } }],
   ] satisfies [string, ModelOutput[], Record<string, unknown>][])(
     'streams the same content as a complete response: %s',
@@ -315,7 +315,7 @@ describe('response_format json_object', () => {
   const jsonMode = { response_format: { type: 'json_object' } };
 
   it.each([
-    ['words', toTextPieces('He said "no"')],
+    ['prose', toTextPieces('He said "no"')],
     ['a list', toTextPieces('[1', ']')],
     ['the beginning of an object', toTextPieces('{"a":')],
   ])('wraps text that is not a JSON object in JSON mode: %s', async (_name, pieces) => {

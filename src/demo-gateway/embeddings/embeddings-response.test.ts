@@ -15,7 +15,7 @@ function post(fields: Record<string, unknown>, init: RequestInit = {}): Promise<
 
 async function fetchVector(fields: Record<string, unknown>, index = 0): Promise<Float32Array> {
   const embedding = getAt(await (await post(fields)).json(), 'data', index, 'embedding');
-  if (!Array.isArray(embedding)) throw new Error('There is no vector');
+  if (!Array.isArray(embedding)) throw new Error('The vector is missing');
   return Float32Array.from(embedding, Number);
 }
 
@@ -139,7 +139,7 @@ describe('embeddings of token numbers', () => {
     const [first, near, far] = await Promise.all(
       [0, 1, 2].map((index) => fetchVector({ model: 'demo/embedding-8B', input }, index)),
     );
-    if (!first || !near || !far) throw new Error('There are no vectors');
+    if (!first || !near || !far) throw new Error('The vectors are missing');
     expect(computeCosine(first, near)).toBeGreaterThan(0.6);
     expect(Math.abs(computeCosine(first, far))).toBeLessThan(0.1);
   });

@@ -244,9 +244,12 @@ describe('hostile schema', () => {
   });
 
   it.each<[string, JsonObject]>([
-    ['refers into nowhere', { $ref: '#/$defs/none' }],
-    ['has a pattern that is none', { type: 'string', pattern: '[' }],
-    ['has two parts of one id', { allOf: [{ $id: 'https://a.example/' }, { $id: 'https://a.example/' }] }],
+    ['has a dangling reference', { $ref: '#/$defs/none' }],
+    ['has an invalid pattern', { type: 'string', pattern: '[' }],
+    [
+      'has two parts with the same ID',
+      { allOf: [{ $id: 'https://a.example/' }, { $id: 'https://a.example/' }] },
+    ],
     ['is thousands of levels deep', JSON.parse(`${'{"items":'.repeat(5000)}{}${'}'.repeat(5000)}`)],
   ])('generates a value for a schema that %s', (_, schema) => {
     expect(generateFromSchema(schema, 'go').value).toBeDefined();

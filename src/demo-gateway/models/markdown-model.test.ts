@@ -68,9 +68,9 @@ describe('demo/markdown', () => {
     ['footnotes', /\[\^1\][\s\S]*\n\[\^1\]: /],
     ['inline and display mathematics', /\$e\^[\s\S]*\n\$\$\n[\s\S]*\n\$\$/],
     ['Chinese, Japanese and Korean', /\p{Script=Han}[\s\S]*\p{Script=Hiragana}[\s\S]*\p{Script=Hangul}/u],
-    ['text from right to left', /\p{Script=Arabic}[\s\S]*\p{Script=Hebrew}/u],
-    ['emoji of several parts', /\p{Extended_Pictographic}\u200d/u],
-    ['a hard break by two spaces', / {2}\n/],
+    ['right-to-left text', /\p{Script=Arabic}[\s\S]*\p{Script=Hebrew}/u],
+    ['multi-part emoji', /\p{Extended_Pictographic}\u200d/u],
+    ['a hard line break with two spaces', / {2}\n/],
   ])('includes %s in a document', (_, pattern) => {
     expect(generateDocument('a document')).toMatch(pattern);
   });

@@ -106,9 +106,9 @@ describe('demo/strict', () => {
   });
 
   it.each([
-    ['another text', 'signed'],
-    ['no text', true],
-    ['an empty text', ''],
+    ['an unknown string', 'signed'],
+    ['a boolean', true],
+    ['an empty string', ''],
     ['a list', ['signed calls']],
   ])('rejects %s as a quirk', async (_, demo_quirk) => {
     const [status, body] = await fetchRejection({ demo_quirk });

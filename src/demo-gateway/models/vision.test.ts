@@ -34,39 +34,44 @@ const jpeg = '\xff\xd8\xff\xe0\0\x04\0\0\xff\xff\xc2\0\x11\x08\0\x30\0\x40\x03';
 
 const files: [string, string, string, string[]][] = [
   [
-    'RGB PNG',
+    'an RGB PNG file',
     'image/png',
     createPng(40, 30, 2),
     ['PNG, RGB, 8 bits per channel', '40 × 30 pixels', '| none |'],
   ],
-  ['PNG with alpha', 'image/png', createPng(2000, 9, 6), ['RGB with alpha', '2,000 × 9', '| possible |']],
   [
-    'palette with a transparent colour',
+    'a PNG file with alpha',
+    'image/png',
+    createPng(2000, 9, 6),
+    ['RGB with alpha', '2,000 × 9', '| possible |'],
+  ],
+  [
+    'a PNG file with a palette and a transparent colour',
     'image/png',
     createPng(1, 1, 3, '\0\0\0\x01tRNS\0'),
     ['palette', '| possible |'],
   ],
-  ['JPEG', 'image/jpeg', jpeg, ['JPEG, 3 channels, progressive', '64 × 48 pixels', '| none |']],
+  ['a JPEG file', 'image/jpeg', jpeg, ['JPEG, 3 channels, progressive', '64 × 48 pixels', '| none |']],
   [
-    'GIF',
+    'a GIF file',
     'image/gif',
     'GIF89a\x0a\x01\x14\0\0\0\0!\xf9\x04\x01\0\0\0\0,\0\0\0\0\x0a\x01\x14\0\0\x02\x01\0\0;',
     ['GIF, version 89a', '266 × 20', '| possible |'],
   ],
   [
-    'lossy WebP',
+    'a lossy WebP file',
     'image/webp',
     'RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a\x90\x01\x2c\x01',
     ['WebP, lossy', '400 × 300', '| none |'],
   ],
   [
-    'lossless WebP',
+    'a lossless WebP file',
     'image/webp',
     'RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f\x8f\xc1\x4a\x10',
     ['WebP, lossless', '400 × 300', '| possible |'],
   ],
   [
-    'extended WebP',
+    'an extended WebP file',
     'image/webp',
     'RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\x02\0\0\0\x8f\x01\0\x2b\x01\0',
     ['WebP, animated', '400 × 300', '| none |'],
@@ -74,14 +79,14 @@ const files: [string, string, string, string[]][] = [
 ];
 
 describe('demo/vision', () => {
-  it.each(files)('reads the header of a %s file', (_, type, bytes, expectedTexts) => {
+  it.each(files)('reads the header of %s', (_, type, bytes, expectedTexts) => {
     const text = getReply([createDataUrl(type, bytes)]);
     for (const expectedText of [...expectedTexts, `| Size | ${bytes.length} bytes |`])
       expect(text).toContain(expectedText);
     expect(text).not.toContain('The message declares it');
   });
 
-  it.each(files)('reports a %s file that ends within its header', (_, type, bytes) => {
+  it.each(files)('reports %s that ends within its header', (_, type, bytes) => {
     expect(getReply([createDataUrl(type, bytes.slice(0, 8))])).toContain('or its header is incomplete');
   });
 

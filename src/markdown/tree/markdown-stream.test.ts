@@ -337,7 +337,7 @@ describe('cost in operations', () => {
     ['paragraph', (count: number) => 'some words in a *line* and more '.repeat(count)],
     ['quote', (count: number) => '> some words in a *line*\n'.repeat(count)],
     ['word without a space', (count: number) => 'abcdefghijklmnop'.repeat(count * 2)],
-    ['answer of many blocks', (count: number) => `${ANSWER}\n`.repeat(count / 100)],
+    ['answer with many blocks', (count: number) => `${ANSWER}\n`.repeat(count / 100)],
   ])('grows linearly with the text in one giant %s', (_name, createText) => {
     const small = measureCost(createText(400));
     const large = measureCost(createText(3_200));
@@ -347,12 +347,12 @@ describe('cost in operations', () => {
 
   it.each([
     ['asterisks', '*a_ '.repeat(20_000)],
-    ['brackets', '[a]('.repeat(20_000)],
+    ['unclosed links', '[a]('.repeat(20_000)],
     ['open brackets', '['.repeat(50_000)],
     ['one megabyte without a break', 'abcdefghij'.repeat(100_000)],
     ['fences', '```\n'.repeat(5_000)],
     ['dollars', '$'.repeat(20_000)],
-    ['comments', 'x <!-- '.repeat(10_000)],
+    ['unclosed comments', 'x <!-- '.repeat(10_000)],
     ['backticks', Array.from({ length: 300 }, (_, index) => '`'.repeat(index + 1)).join(' ')],
     ['spaces', `a${' '.repeat(100_000)}b`],
     ['spaces in a heading', `# a${' '.repeat(100_000)}b`],
@@ -365,9 +365,12 @@ describe('cost in operations', () => {
   });
 
   it.each([
-    ['a list 1,000 deep', Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n')],
-    ['quotes 10,000 deep', `${'>'.repeat(10_000)} a`],
-    ['emphasis 5,000 deep', '**a '.repeat(5_000) + 'a** '.repeat(5_000)],
+    [
+      'a list of 1,000 levels',
+      Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- x`).join('\n'),
+    ],
+    ['quotes of 10,000 levels', `${'>'.repeat(10_000)} a`],
+    ['emphasis of 5,000 levels', '**a '.repeat(5_000) + 'a** '.repeat(5_000)],
     ['a table of 5,000 columns', `${'|a'.repeat(5_000)}|\n${'|-'.repeat(5_000)}|\n`],
     [
       'a table whose 10,000 rows lack 249 of 250 cells',
@@ -388,16 +391,18 @@ describe('cost in operations', () => {
   ])('does not multiply an address that is defined %s and used 10,000 times', (_where, text) => {
     for (const size of [100, 4_000, text.length]) {
       const sink = renderStreamed(splitText(text, size));
-      expect(JSON.stringify(sink.tree.root).length, `in pieces of ${size}`).toBeLessThan(text.length * 20);
+      expect(JSON.stringify(sink.tree.root).length, `chunks of ${size} characters`).toBeLessThan(
+        text.length * 20,
+      );
       const plainText = getInlineText(sink.tree.root.children);
-      expect(plainText.match(/a\b/g)?.length, `in pieces of ${size}`).toBeGreaterThanOrEqual(10_000);
+      expect(plainText.match(/a\b/g)?.length, `chunks of ${size} characters`).toBeGreaterThanOrEqual(10_000);
     }
   });
 
   it.each([
-    ['lines', 'A line of **text**.\n\n', 2_100_000],
+    ['many lines', 'A line of **text**.\n\n', 2_100_000],
     ['one line', 'words and ', 2_300_000],
-  ])('draws %s up to a limit and shows the rest unchanged, however it was cut', (_name, unit, length) => {
+  ])('draws %s up to a limit and shows the rest unchanged for every split', (_name, unit, length) => {
     const text = unit.repeat(Math.ceil(length / unit.length));
     const trees = [text.length, 65_537].map((size) => {
       const { children } = renderStreamed(splitText(text, size)).tree.root;
