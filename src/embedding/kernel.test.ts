@@ -23,7 +23,7 @@ describe.each([
     [64, 64],
     [65, 130],
     [101, 1024],
-  ])('agrees with float64 arithmetic for %d rows of %d dimensions', (rows, dimensions) => {
+  ])('agrees with float64 arithmetic for %d × %d values', (rows, dimensions) => {
     const matrix = createMatrix(rows, dimensions);
     const dot = (a: number, b: number) =>
       matrix.getRow(a).reduce((sum, value, n) => sum + value * (matrix.getRow(b)[n] ?? 0), 0);
@@ -85,7 +85,7 @@ describe.each([
     expect(toBits(pairScores)).toEqual(toBits(scores.map((__, index) => scores[otherRows[index] ?? 0] ?? 0)));
   });
 
-  it.each([1, 4, 6])('sums %d rows in float64, one after the other', (count) => {
+  it.each([1, 4, 6])('sums rows in float64 one after the other (%d)', (count) => {
     const matrix = new Matrix(makeKernel, 30);
     const vectors = createGroupedVectors(6, 30, 2, 1);
     matrix.append(vectors, true);

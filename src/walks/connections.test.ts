@@ -56,7 +56,7 @@ it.each([
 
 it.each([
   ['refuses the connection', 'http://127.0.0.1:1', '127.0.0.1:1'],
-  ['has a name that does not exist', 'http://no-such-gateway.invalid', 'no-such-gateway.invalid'],
+  ['has an unknown host name', 'http://no-such-gateway.invalid', 'no-such-gateway.invalid'],
 ])('names the host in the error for a gateway that %s', async (_what, url, host) => {
   const { bench } = await createConversation(undefined, { url });
   await sendAndWait(bench, 'Anyone');

@@ -105,7 +105,7 @@ const rows: EndingRow[] = [
     receivedText: 'Some words',
   },
   {
-    name: 'a connection cut in the middle of a stream',
+    name: 'a connection lost in the middle of a stream',
     script: async (answer, textVisible) => {
       answer.sendText('Some words');
       await textVisible;
@@ -117,7 +117,7 @@ const rows: EndingRow[] = [
     receivedText: 'Some words',
   },
   {
-    name: 'a connection cut in the arguments of a tool call',
+    name: 'a connection lost in the arguments of a tool call',
     script: (answer) => {
       answer.sendToolCall(0, 'A', 'weather', '{"city":"Par');
       answer.response.socket?.end();
@@ -127,7 +127,7 @@ const rows: EndingRow[] = [
     expectedTexts: ['The connection dropped', '{"city":"Par', 'Incomplete'],
   },
   {
-    name: 'a stream that ends without a finish reason or an end mark',
+    name: 'a stream that ends without a finish reason or an end marker',
     script: (answer) => {
       answer.sendText('Some words');
       answer.response.end();
@@ -201,7 +201,7 @@ const rows: EndingRow[] = [
     receivedText: 'Some words',
   },
   {
-    name: 'a whole reply with words under an unknown name',
+    name: 'a complete response with its text in an unknown field',
     script: (answer) =>
       answer.sendJson(200, {
         choices: [{ message: { content: 'Some words', utterance: 'Bonjour' }, finish_reason: 'stop' }],
@@ -287,7 +287,7 @@ describe('ending of an answer', () => {
         for (const forbiddenText of ['undefined', '[object Object]', 'could not be displayed', canaryKey])
           expect(text).not.toContain(forbiddenText);
       }
-      expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(1);
+      expect(gateway.posts, 'nothing is retried automatically').toHaveLength(1);
 
       gateway.setChatScript((answer) => answer.sendAnswer('All is well again'));
       await reloadedBench.actions.regenerate([getLaneTurn(reloadedBench).id]);

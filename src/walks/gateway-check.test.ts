@@ -62,9 +62,9 @@ async function createTestCheck(options: BenchOptions = {}, flaw: Flaw = (respons
 }
 
 it.each([
-  ['a connection each', false],
-  ['one connection', true],
-])('reports and stores exactly the two faults of a gateway, over %s', async (_way, hasChannel) => {
+  ['one connection per request', false],
+  ['a single channel', true],
+])('reports and stores exactly the two faults of a gateway over %s', async (_way, hasChannel) => {
   const { bench, check, subject, posts, queryClient } = await createTestCheck({ hasChannel }, addTwoFaults);
   const planText = getTextContent(
     renderMarkup(bench, createElement(GatewayCheckDialog, { onClose: () => undefined }), queryClient),

@@ -148,7 +148,7 @@ describe('model list that fails or is empty', () => {
     ['fails with 500', 500, 'Internal Server Error', /^Could not load models\. ./],
     ['is a web page', 200, loginPage, /^Could not load models\. ./],
     ['is empty', 200, '{"data":[]}', /^0 models/],
-  ])('shows that the model list %s, accepts any model and offers another request', async (...row) => {
+  ])('shows that the model list %s, accepts any model and offers a retry', async (...row) => {
     const [, status, body, statePattern] = row;
     const { bench, gateway } = await createConversation();
     gateway.setModelsScript((answer) => answer.sendBody(status, body));

@@ -98,7 +98,7 @@ const providers: Provider[] = [
     },
   },
   {
-    name: 'blocks whose pieces come in a delta',
+    name: 'content blocks split across deltas',
     deltas: [
       '{"content_blocks":[{"index":0,"delta":{"thinking":"","signature":""}}]}',
       '{"content_blocks":[{"index":0,"delta":{"thinking":"Hm"}}]}',
@@ -119,7 +119,7 @@ const providers: Provider[] = [
     check: (message: Record<string, unknown>) => describeMismatch(message[field], '"I shall look."'),
   })),
   {
-    name: 'reasoning details in pieces',
+    name: 'reasoning details in fragments',
     deltas: [...details, createCallDelta('')],
     check: (message) =>
       describeMismatch(
@@ -128,7 +128,7 @@ const providers: Provider[] = [
       ),
   },
   {
-    name: 'thinking blocks and fields of the gateway',
+    name: 'thinking blocks and gateway-specific fields',
     deltas: [
       '{"thinking_blocks":[{"type":"thinking","thinking":"Hm"}],"reasoning_content":"Hm"}',
       '{"thinking_blocks":[{"type":"thinking","signature":"c2ln"}]}',

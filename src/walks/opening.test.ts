@@ -245,17 +245,17 @@ async function exportFile(bench: Bench): Promise<File> {
 
 describe('slow action', () => {
   it.each<[string, (bench: Bench, file: File) => unknown]>([
-    ['a new session', ({ actions }) => actions.createSession()],
+    ['creating a session', ({ actions }) => actions.createSession()],
     [
-      'a copy',
+      'duplicating a session',
       (playground) =>
         sessionCommands
           .find(({ id }) => id === 'duplicate-session')
           ?.run({ playground, pageState: createPageState(), announce: () => undefined }),
     ],
-    ['an import', (bench, file) => importSessions(bench, file)],
+    ['importing a file', (bench, file) => importSessions(bench, file)],
     [
-      'a link',
+      'opening a share link',
       (bench) => bench.openSharedSetup(encodeShareHash({ setups: [createTestSetup()], draft: 'Hi' })),
     ],
   ])('does not navigate back after a slow action if the user has left: %s', async (_, startAction) => {

@@ -589,18 +589,21 @@ async function createPausedTrial() {
 
 describe('slow action on trials', () => {
   it.each<[string, (bench: Bench, trials: Trials, trial: OpenTrial) => unknown]>([
-    ['a trial with cases', (bench, trials) => createTrialWithCases(bench, trials)],
+    ['creating a trial with cases', (bench, trials) => createTrialWithCases(bench, trials)],
     [
-      'a trial of a starter',
+      'creating a trial from a starter',
       (bench, trials) => starters[0] && createTrialFromStarter(bench, trials, starters[0]),
     ],
-    ['a trial of lanes', (bench, trials) => createTrialFromLanes(bench, trials)],
-    ['a version', (bench, _, trial) => createTrialVersion(bench, trial)],
-    ['a trial that confirms', (bench, _, trial) => confirmWinner(bench, trial, 'a')],
-    ['a case as lanes', (bench, _, trial) => openAsLanes(bench, trial, '1', ['a'], 1)],
-    ['an answer', (bench, _, trial) => inspectCell(bench, trial, { caseId: '1', columnId: 'a', repeat: 1 })],
+    ['creating a trial from lanes', (bench, trials) => createTrialFromLanes(bench, trials)],
+    ['creating a version of a trial', (bench, _, trial) => createTrialVersion(bench, trial)],
+    ['creating a confirmation trial', (bench, _, trial) => confirmWinner(bench, trial, 'a')],
+    ['opening a case as lanes', (bench, _, trial) => openAsLanes(bench, trial, '1', ['a'], 1)],
     [
-      'a command',
+      'inspecting an answer',
+      (bench, _, trial) => inspectCell(bench, trial, { caseId: '1', columnId: 'a', repeat: 1 }),
+    ],
+    [
+      'running a command',
       (playground) =>
         trialCommands
           .find(({ id }) => id === 'trial-new')

@@ -213,7 +213,7 @@ describe('engine in a worker', () => {
     ['cannot be split into vectors', (engine) => engine.append('a', new Float32Array(33))],
     ['not a finite number', (engine) => engine.append('a', new Float32Array(32).fill(NaN))],
     ['belongs to other texts', (engine) => engine.computeTrust({ set: 'a' }, new Float32Array(4), 3)],
-  ])('rejects an impossible call: %s', async (message, sendRequest) => {
+  ])('rejects an impossible call with the message "%s"', async (message, sendRequest) => {
     for (const engine of [
       await loadEngine(createRemoteEngine()),
       await loadEngine(createLocalEngine(testTimeSlices)),

@@ -6,7 +6,7 @@ import { computeVectorKey } from './vector-key.ts';
 
 function parseExactFields(text: string) {
   const reading = parseExactJson(text);
-  if (!reading.ok || !isJsonObject(reading.value)) throw new Error('No JSON object');
+  if (!reading.ok || !isJsonObject(reading.value)) throw new Error('The text must be a JSON object');
   return reading.value;
 }
 

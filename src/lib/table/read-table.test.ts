@@ -78,17 +78,17 @@ describe('generated and exported tables', () => {
     ['semicolons', 'ticket;team\nLate;billing\nWet;legal'],
     ['tabs', 'ticket\tteam\nLate\tbilling\nWet\tlegal'],
     ['pipes', 'ticket|team\nLate|billing\nWet|legal'],
-    ['CR only', 'ticket,team\rLate,billing\rWet,legal\r'],
-    ['mixed line ends', 'ticket,team\r\nLate,billing\n"Wet",legal\r\n'],
+    ['CR as the only line end', 'ticket,team\rLate,billing\rWet,legal\r'],
+    ['mixed line endings', 'ticket,team\r\nLate,billing\n"Wet",legal\r\n'],
     ['a comma at the end of each line', 'ticket,team,\nLate,billing,\nWet,legal,\n'],
-    ['a comma at the end of each line but the first', 'ticket,team\nLate,billing,\nWet,legal,\n'],
+    ['a comma at the end of each line except the first', 'ticket,team\nLate,billing,\nWet,legal,\n'],
     ['an empty column', 'ticket,,team\nLate,,billing\nWet,,legal\n'],
-    ['an index column without a name', ',ticket,team\n0,Late,billing\n7,Wet,legal\n'],
-    ['an index column that was written twice', 'Unnamed: 0,ticket,team\n0,Late,billing\n1,Wet,legal\n'],
-    ['quoted row names of R', '"","ticket","team"\n"1","Late","billing"\n"2","Wet","legal"\n'],
-    ['row names of R without a header', 'ticket,team\n1,Late,billing\n2,Wet,legal\n'],
-    ['blanks around names', ' ticket , team \nLate,billing\nWet,legal\n'],
-    ['a blank before a closing delimiter', '"ticket" ,"team"\n"Late" ,"billing"\n"Wet","legal"\n'],
+    ['an unnamed index column', ',ticket,team\n0,Late,billing\n7,Wet,legal\n'],
+    ['a duplicated index column', 'Unnamed: 0,ticket,team\n0,Late,billing\n1,Wet,legal\n'],
+    ['quoted row names written by R', '"","ticket","team"\n"1","Late","billing"\n"2","Wet","legal"\n'],
+    ['row names written by R without a header', 'ticket,team\n1,Late,billing\n2,Wet,legal\n'],
+    ['spaces around names', ' ticket , team \nLate,billing\nWet,legal\n'],
+    ['a space before a closing delimiter', '"ticket" ,"team"\n"Late" ,"billing"\n"Wet","legal"\n'],
   ])('reads a table with %s', (_, text, choices = {}) => {
     expect(readRows(text, choices)).toEqual(plainTable);
     expect(readTable(text, choices).invalidLines).toEqual([]);
@@ -183,24 +183,27 @@ describe('JSON tables', () => {
 
   it.each<[string, string]>([
     ['an array', JSON.stringify(rows)],
-    ['an array over several lines', formatPretty(rows)],
+    ['an array on several lines', formatPretty(rows)],
     ['a list in an object', JSON.stringify({ object: 'list', data: rows, has_more: false })],
-    ['a list under any name', formatPretty({ version: 1, meta: { by: 'x' }, tickets: rows })],
-    ['results in results', JSON.stringify({ results: { version: 3, results: rows }, config: { a: 1 } })],
+    ['a list in a field of any name', formatPretty({ version: 1, meta: { by: 'x' }, tickets: rows })],
+    ['nested results', JSON.stringify({ results: { version: 3, results: rows }, config: { a: 1 } })],
     ['JSON Lines', rows.map((row) => JSON.stringify(row)).join('\r\n')],
     ['objects one after another', rows.map(formatPretty).join('\n')],
     ['objects with commas between them', `${rows.map(formatPretty).join(',\n')},\n`],
     ['objects on one line', rows.map((row) => JSON.stringify(row)).join(' ')],
     ['an array that is cut off', `${JSON.stringify(rows).slice(0, -1)},`],
-    ['arrays with names first', '["ticket","team"]\n["Late","billing"]\n["Wet","legal"]'],
-    ['rows of a sheet', JSON.stringify({ range: 'A1:B3', values: plainTable })],
-    ['pandas by column', '{"ticket":{"0":"Late","1":"Wet"},"team":{"0":"billing","1":"legal"}}'],
-    ['pandas by row', '{"0":{"ticket":"Late","team":"billing"},"5":{"ticket":"Wet","team":"legal"}}'],
+    ['arrays with the names in the first one', '["ticket","team"]\n["Late","billing"]\n["Wet","legal"]'],
+    ['rows of a spreadsheet', JSON.stringify({ range: 'A1:B3', values: plainTable })],
+    ['pandas column orientation', '{"ticket":{"0":"Late","1":"Wet"},"team":{"0":"billing","1":"legal"}}'],
     [
-      'pandas split',
+      'pandas index orientation',
+      '{"0":{"ticket":"Late","team":"billing"},"5":{"ticket":"Wet","team":"legal"}}',
+    ],
+    [
+      'pandas split orientation',
       '{"columns":["ticket","team"],"index":[0,1],"data":[["Late","billing"],["Wet","legal"]]}',
     ],
-    ['lists of one length', '{"ticket":["Late","Wet"],"team":["billing","legal"]}'],
+    ['lists of equal length', '{"ticket":["Late","Wet"],"team":["billing","legal"]}'],
   ])('reads rows from %s', (_, text) => {
     expect(readRows(text)).toEqual(plainTable);
     expect(readRows(encodeUtf16le(text), { name: 'cases.json' })).toEqual(plainTable);
@@ -236,7 +239,7 @@ describe('JSON tables', () => {
     expect(readRows(text)).toEqual([columns, cells]);
     expect(readRows(`[${text}]`)).toEqual([columns, cells]);
     expect(readRows(`{"data":[${text}]}`)).toEqual([columns, cells]);
-    expect(readRows(`[{"id":1,${text.slice(1)}]`), 'beside a doubled key').toEqual([columns, cells]);
+    expect(readRows(`[{"id":1,${text.slice(1)}]`), 'beside a duplicate key').toEqual([columns, cells]);
   });
 
   it('aligns JSON members by name and lists lines that are not an object', () => {

@@ -188,10 +188,10 @@ describe('the view of a draft', () => {
   });
 
   it.each([
-    ['a lane that is left out', { notTo: ['lane-2'] }],
-    ['hidden names', { namesHidden: true }],
-    ['an author', { author: 'Ada' }],
-  ])('stores the view if only %s changes', async (_what, change) => {
+    ['the excluded lane', { notTo: ['lane-2'] }],
+    ['the visibility of names', { namesHidden: true }],
+    ['the author', { author: 'Ada' }],
+  ])('stores the view after a change to only %s', async (_what, change) => {
     const { drafts, records, recorder } = createTestPage();
     const view = createViewStore();
     syncDraftView(view, drafts, () => 'a');

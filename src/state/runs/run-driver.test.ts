@@ -79,7 +79,7 @@ describe('a request rejected for the rate limit', () => {
     ['0', 1000],
     ['soon', 1000],
     [undefined, 1000],
-  ])('waits the Retry-After time, one second at least: %s', (retryAfter, ms) => {
+  ])('waits for the Retry-After time of %s, but at least one second', (retryAfter, ms) => {
     expect(getRateLimitWaitMs(createRejection(retryAfter))).toBe(ms);
   });
 });

@@ -252,9 +252,9 @@ describe('the run queue', () => {
   });
 
   it.each([
-    ['what is stored is not a list', { getItem: () => '{"a', setItem: () => undefined }],
+    ['the stored value is not a list', { getItem: () => '{"a', setItem: () => undefined }],
     [
-      'the browser forbids its storage',
+      'the browser denies access to its storage',
       {
         getItem: () => {
           throw new DOMException('no', 'SecurityError');
@@ -326,7 +326,7 @@ describe('cells of a trial', () => {
     const { entered, enterCell, leave } = createTestQueue(() => 0);
     for (const runId of ['a', 'b', 'c', 'd']) enterCell(runId);
     await settle();
-    expect(entered, 'one place is left to people').toEqual(['a', 'b', 'c']);
+    expect(entered, 'one slot remains free for chat requests').toEqual(['a', 'b', 'c']);
     leave('a');
     await settle();
     expect(entered).toEqual(['a', 'b', 'c', 'd']);

@@ -82,7 +82,7 @@ function getVisibleRuns(data: SessionData): Run[] {
 
 function getLastRun(data: SessionData): Run {
   const run = getVisibleRuns(data).at(-1);
-  if (!run) throw new Error('Nothing ran');
+  if (!run) throw new Error('No run was found');
   return run;
 }
 
@@ -496,8 +496,8 @@ describe('open and stored sessions', () => {
 
   it.each([
     ['was lost', undefined],
-    ['names one that is no longer stored', 'gone'],
-  ])('opens the newest session if the id of the last one %s', async (_why, lastSessionId) => {
+    ['belongs to a deleted session', 'gone'],
+  ])('opens the newest session if the ID of the last one %s', async (_why, lastSessionId) => {
     const gateway = await createTestGateway(() => streamTexts('x'));
     const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(createUserPrompt('Older'));

@@ -82,15 +82,12 @@ describe('the throttled session', () => {
       (run) => applyEvents(run, [{ atMs: 2, event: { type: 'text-delta', choice: 1, text: 'Or' } }]),
     ],
     [
-      'the numbers at the end',
+      'the final metrics',
       (run) => applyEvents(run, [{ atMs: 2, event: { type: 'usage', usage: { promptTokens: 1 } } }]),
     ],
-    [
-      'text that turns out to have been reasoning',
-      (run) => applyEvents(run, [createTextDelta('</think>', 2)]),
-    ],
+    ['text reclassified as reasoning', (run) => applyEvents(run, [createTextDelta('</think>', 2)])],
     ['a note', (run) => applyEvents(run, [{ atMs: 2, event: { type: 'note', note: 'after-done' } }])],
-  ])('passes on %s at once, with all earlier changes', (_name, edit) => {
+  ])('passes on %s immediately with all earlier changes', (_name, edit) => {
     const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));
