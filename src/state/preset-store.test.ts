@@ -33,7 +33,7 @@ describe('presets', () => {
     const { presets, getNames } = createTestPresets();
     await presets.save('Calm', createTestSetup({ model: 'one' }));
     const [preset] = presets.state.getState().presets;
-    if (!preset) throw new Error('Nothing was saved');
+    if (!preset) throw new Error('No preset was saved');
     await presets.rename(preset.id, 'Quiet');
     expect(getNames()).toEqual(['Quiet']);
     await presets.remove(preset.id);

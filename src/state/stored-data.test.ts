@@ -141,8 +141,8 @@ describe('stored data', () => {
   it('keeps the data and rejects if the store rejects the deletion', async () => {
     const { bench, storedData } = await createFullBench();
     bench.prefs.setState({ theme: 'dark' });
-    bench.records.write = () => Promise.reject(new Error('The disk says no'));
-    await expect(storedData.eraseEverything()).rejects.toThrow('The disk says no');
+    bench.records.write = () => Promise.reject(new Error('Disk error'));
+    await expect(storedData.eraseEverything()).rejects.toThrow('Disk error');
     expect(bench.prefs.getState().theme).toBe('dark');
   });
 });

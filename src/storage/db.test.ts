@@ -322,7 +322,7 @@ describe('the record database', () => {
     );
     await records.write([createDraftWrite('s', 'c')]);
     await records.write([]);
-    expect(commit, 'at once, as the page may be left now').toHaveBeenCalledTimes(2);
+    expect(commit, 'committed at once, since the page may be closed').toHaveBeenCalledTimes(2);
     expect(transaction.mock.calls).toEqual([
       [['drafts', 'tapes'], 'readwrite', { durability: 'strict' }],
       [['drafts'], 'readwrite', { durability: 'relaxed' }],

@@ -119,7 +119,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     browser,
     tab,
     get server() {
-      if (!server) throw new Error('Of this server only the origin is known');
+      if (!server) throw new Error('Only the origin of this server is known');
       return server;
     },
     records,

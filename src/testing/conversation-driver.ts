@@ -52,7 +52,7 @@ export async function reloadPage(bench: Bench): Promise<Bench> {
 export function getLaneTurns(bench: Bench, lane = 0): readonly Turn[] {
   const data = bench.getOpenSession();
   const currentLane = data.lanes[data.session.laneIds[lane] ?? ''];
-  if (!currentLane) throw new Error(`There is no lane ${lane}`);
+  if (!currentLane) throw new Error(`Lane ${lane} is missing`);
   return getLanePath(data, currentLane);
 }
 

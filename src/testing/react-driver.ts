@@ -42,7 +42,7 @@ function oneOf(drawn: readonly Drawn[], tags: readonly string[], name: string): 
   const [found, ...more] = ofThatKind.filter((each) => nameOf(each) === name);
   if (found && more.length === 0) return found;
   throw new Error(
-    `${more.length > 0 ? 'Several are' : 'None is'} "${name}": ${ofThatKind.map(nameOf).join('; ')}`,
+    `${more.length > 0 ? 'Several elements match' : 'No element matches'} "${name}": ${ofThatKind.map(nameOf).join('; ')}`,
   );
 }
 

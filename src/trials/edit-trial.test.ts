@@ -35,7 +35,7 @@ const createEditOptions = (cases: readonly Case[]) => ({
   at: 9,
 });
 const changeCase = (testCase: Case | undefined, values: Record<string, string>): Case => {
-  if (!testCase) throw new Error('There is no such case');
+  if (!testCase) throw new Error('The case is missing');
   return { ...testCase, values: { ...testCase.values, ...values } };
 };
 

@@ -232,7 +232,7 @@ describe('failing storage', () => {
     expect(getLastAnswer(reloadedBench)).toBe('0 1 2 3');
     let expectedSeq = 0;
     for (const segment of await reloadedBench.records.readTape(getTurnRun(reloadedBench).id)) {
-      if (!isRecord(segment)) throw new Error('A segment is a record');
+      if (!isRecord(segment)) throw new Error('A segment must be a record');
       expect(segment['firstSeq'], 'the tape has no gap and no overlap').toBe(expectedSeq);
       expectedSeq += Array.isArray(segment['entries']) ? segment['entries'].length : 0;
     }

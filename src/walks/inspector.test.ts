@@ -133,7 +133,7 @@ it('shows an answer event by event with times, gaps, kinds and the unchanged eve
     '15 0.600 0.0 ms end [DONE]',
   ]);
   expect(text).toContain('Event 8\n600 ms after the previous event');
-  expect(markedTexts, 'what the specification does not know').toEqual(['"reasoning_content"']);
+  expect(markedTexts, 'fields outside the specification').toEqual(['"reasoning_content"']);
   expect(text).toMatch(/"reasoning_content"[\s:]*"why6 "/);
   expect(text).toContain('choices[].delta.reasoning_content is not in the API format. Shown as reasoning');
 });

@@ -176,7 +176,7 @@ describe('rejected field of an embeddings request', () => {
       expect(readStrip()).toContain(`The gateway rejected the field ${name}.`);
       expect(readStrip().slice(-2)).toEqual([`Leave ${name} out`, 'Retry']);
     }
-    expect(gateway.posts, 'one request for each').toHaveLength(2);
+    expect(gateway.posts, 'one request per field').toHaveLength(2);
     await lab.omitRejectedField('A');
     expect(gateway.posts[2]?.body).toEqual({ model, input: ['one', 'two words'], user: 1 });
     const panel = renderLabText(bench, lab, createElement(TextsPanel, { hasFindField: true }));

@@ -61,5 +61,5 @@ it('shares nothing between two users, and writes no messages to files or the ser
   const serverOutput = runningServer.getStdout() + runningServer.getStderr();
   expect(serverOutput).toContain('/v1/chat/completions');
   expect(serverOutput).not.toContain(secretText);
-  expect(listFiles(), 'files that the server wrote').toEqual(previousFiles);
+  expect(listFiles(), 'files written by the server').toEqual(previousFiles);
 });

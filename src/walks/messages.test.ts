@@ -111,7 +111,7 @@ it('builds and sends a hand-written conversation with all roles, tool calls and 
     onAdd: () => undefined,
     onClose: () => undefined,
   });
-  expect(renderMarkup(bench, dialog), 'the call that was made last is offered').toMatch(
+  expect(renderMarkup(bench, dialog), 'the most recent call is preselected').toMatch(
     /<input[^>]* value="call_7"/,
   );
   addWrittenMessage(bench, 'tool', '{"celsius": 21}', { toolCallId: 'call_7' });

@@ -8,10 +8,12 @@ import { createUserPrompt, createTickedParams } from '../testing/builders.ts';
 test('reuses the previous lanes in a new session and offers an empty setup', async () => {
   const bench = await createBench();
   await bench.actions.createSession();
-  expect(bench.view.getState().hasInheritedLanes, 'the first one').toBe(false);
+  expect(bench.view.getState().hasInheritedLanes, 'the first session inherits no lanes').toBe(false);
   await bench.actions.sendPrompt(createUserPrompt('Hello'));
   await bench.actions.createSession();
-  expect(bench.view.getState().hasInheritedLanes, 'one lane without parameters').toBe(false);
+  expect(bench.view.getState().hasInheritedLanes, 'a single lane without parameters is not inherited').toBe(
+    false,
+  );
   bench.actions.addLane();
   const { laneIds } = bench.getOpenSession().session;
   bench.actions.changeSetups(laneIds, (setup) => ({

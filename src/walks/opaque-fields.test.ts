@@ -248,7 +248,7 @@ describe.each(providers)('$name', (provider) => {
 /** Creates a session of one turn whose answer has a tool call, reasoning and a signature, and exports it. */
 async function exportOneTurn() {
   const provider = providers.find(({ name }) => name.startsWith('thinking blocks'));
-  if (!provider) throw new Error('There is no such provider');
+  if (!provider) throw new Error('The provider is unknown');
   const { bench, gateway } = await createConversation(createStrictScript(provider));
   configureLane(bench, { model: 'north/one' });
   await sendAndWait(bench, 'Go');
@@ -388,7 +388,7 @@ it('sends opaque fields of a case history to the column of their model and count
     { role: 'tool', tool_call_id: 'call_of_one', content: 'seen' },
   ];
   const [first] = createCases(1);
-  if (!first) throw new Error('There is no case');
+  if (!first) throw new Error('The case is missing');
   const trial = await createOpenTrial(bench, [{ ...first, history }], {
     columns: createColumns('north/one', 'south/two'),
   });

@@ -57,7 +57,9 @@ function createTestPalette(bench: Bench): Palette {
 function findOption({ options }: PaletteOptions, labelPrefix = ''): PaletteOption {
   const match = options.find((option) => option.label.startsWith(labelPrefix));
   if (!match)
-    throw new Error(`${labelPrefix} is not among: ${options.map((option) => option.label).join('; ')}`);
+    throw new Error(
+      `No option starts with ${labelPrefix}: ${options.map((option) => option.label).join('; ')}`,
+    );
   return match;
 }
 
@@ -98,7 +100,7 @@ describe('typed setting', () => {
     expect(findOption(options, 'Set temperature to 0.2 in B only').currentValues).toEqual([
       { text: '0.7', letters: ['B'] },
     ]);
-    expect(listSetups(bench)[0], 'nothing before it is run').not.toHaveProperty('temperature');
+    expect(listSetups(bench)[0], 'unchanged before the command runs').not.toHaveProperty('temperature');
     expect(await palette.run('temp 0.2')).toBe('temperature set to 0.2 in all lanes.');
     expect(listSetups(bench)).toMatchObject([{ temperature: 0.2 }, { temperature: 0.2 }]);
 
@@ -150,7 +152,7 @@ describe('models in the command field', () => {
     const embeddingOptions = await palette.findOptions('@embed');
     expect(
       embeddingOptions.options.map(({ label }) => label),
-      'a model for vectors cannot chat',
+      'an embedding model cannot chat',
     ).not.toContain('Use south/embed-small in all lanes');
     expect(embeddingOptions.options[0]).toMatchObject({ note: 'exact ID as typed' });
   });
@@ -168,7 +170,7 @@ describe('models in the command field', () => {
     ]);
     expect(options.map(({ disabledReason }) => disabledReason)).not.toContain('In use');
     await palette.run('hide or show');
-    expect((await palette.findOptions('@two')).options[0]?.disabledReason, 'while they are shown').toBe(
+    expect((await palette.findOptions('@two')).options[0]?.disabledReason, 'while names are visible').toBe(
       'In use',
     );
     expect(listLaneModels(bench)).toEqual(['north/two', 'north/two']);

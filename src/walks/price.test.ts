@@ -60,7 +60,7 @@ async function createAnsweredLanes(
   await sendAndWait(bench, 'Hi');
   const readSummary = () => {
     const result = readHook(bench, useSummary, queryClient);
-    if (!result) throw new Error('There is no summary');
+    if (!result) throw new Error('The summary is missing');
     return result;
   };
   return { bench, gateway, readSummary };

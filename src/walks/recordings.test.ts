@@ -77,7 +77,7 @@ it('shows the recorded times while a recording plays, and freezes them while it 
   expect(text).toMatch(/\b700\s?ms/);
   expect(text).toMatch(/\b1\.20\s?s/);
   nowMs += 5_000;
-  expect(getTextContent(renderReply()), 'five seconds later by the clock').toBe(text);
+  expect(getTextContent(renderReply()), 'unchanged after five seconds').toBe(text);
   replay.seek(1_600);
   expect(renderReply()).toContain('data-status="complete"');
   expect(getTextContent(renderReply())).toMatch(/\b1\.60\s?s/);
@@ -185,7 +185,7 @@ describe('abilities learned from a run', () => {
     );
     expect(await renderRow(bench)).toContain('Rejected in a run: tools.');
     await sendAndWait(bench, 'And now?');
-    expect(gateway.posts, 'it is asked again all the same').toHaveLength(2);
+    expect(gateway.posts, 'the request is sent nevertheless').toHaveLength(2);
     expect(gateway.posts[1]?.body).toHaveProperty('tools');
   });
 });

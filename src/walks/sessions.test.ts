@@ -36,7 +36,7 @@ const keyOptions = { settings: { GATEWAY_API_KEY: canaryKey } };
 function getSetup(bench: Bench, lane = 0): Setup {
   const data = bench.getOpenSession();
   const setup = data.lanes[data.session.laneIds[lane] ?? '']?.setup;
-  if (!setup) throw new Error(`There is no lane ${lane}`);
+  if (!setup) throw new Error(`Lane ${lane} is missing`);
   return setup;
 }
 
@@ -176,7 +176,7 @@ describe('session history', () => {
     await sendAndWait(bench, 'To be kept');
     const currentId = bench.getOpenSession().session.id;
     await bench.actions.deleteSession(id);
-    expect(bench.getOpenSession().session.id, 'another stays on screen').toBe(currentId);
+    expect(bench.getOpenSession().session.id, 'another session stays open').toBe(currentId);
     expect(await listTitles(bench)).toEqual(['To be kept']);
     bench.session.getState().undo?.restore();
     expect(await listTitles(bench)).toEqual(['To be kept', 'To be deleted']);
@@ -195,7 +195,7 @@ describe('session history', () => {
     await sendAndWait(bench, 'On screen');
     const [address = ''] = bench.tab.visitedPaths.slice(-1);
     await bench.actions.deleteSession();
-    expect(getLaneTranscript(bench), 'a fresh one').toEqual([]);
+    expect(getLaneTranscript(bench), 'a new session').toEqual([]);
     bench.session.getState().undo?.restore();
     await waitUntil(() => getLaneTranscript(bench)[0]?.[0] === 'On screen');
     expect(bench.tab.visitedPaths.at(-1)).toBe(address);
@@ -207,7 +207,7 @@ describe('session history', () => {
     const { id } = bench.getOpenSession().session;
     bench.router.navigate({ screen: 'page', path: '/history' });
     await bench.actions.deleteSession(id);
-    expect(bench.session.getState().currentId, 'nothing is behind the history any more').toBeUndefined();
+    expect(bench.session.getState().currentId, 'no session is open behind the history').toBeUndefined();
     bench.session.getState().undo?.restore();
     expect(await listTitles(bench)).toEqual(['On screen before']);
     expect(bench.tab.visitedPaths.at(-1)).toBe('/history');
@@ -234,9 +234,10 @@ describe('URL of a session', () => {
     await unknownSessionTab.actions.createSession();
     await sendAndWait(unknownSessionTab, 'Goes on');
     await unknownSessionTab.waitUntilSaved();
-    expect(getLaneTranscript(await unknownSessionTab.reopen({ path: '/' })), 'the last session').toEqual([
-      ['Goes on', 'Answer 2'],
-    ]);
+    expect(
+      getLaneTranscript(await unknownSessionTab.reopen({ path: '/' })),
+      'the most recent session',
+    ).toEqual([['Goes on', 'Answer 2']]);
   });
 
   it('adds one history entry for the playground, so that Back returns to the previous page', async () => {

@@ -53,7 +53,7 @@ async function typeResult(bench: Bench, lane: number, name: string, text: string
     if (result)
       return bench.drafts.change(id, (draft) => withResult(draft, row.promptId, result.key, { text }));
   }
-  throw new Error(`Lane ${lane} waits for no result of ${name}`);
+  throw new Error(`Lane ${lane} has no pending call of ${name}`);
 }
 
 /** Returns the state of the button below the calls: what it sends, to which lanes, and its text. */
@@ -237,10 +237,11 @@ describe('one lane', () => {
     expect(getLaneTranscript(reloadedBench).at(-1)).toEqual(['', 'north/one has read them.']);
     expect(listRoles(getRequestMessages(gateway))).toEqual(['user', 'assistant', 'tool a1']);
     const secondReload = await reloadPage(reloadedBench);
-    expect(renderPrompts(secondReload)[1]?.text, 'what was sent back').toContain('cold');
-    expect(listResultFields(renderReplies(secondReload)[0]?.markup ?? ''), 'it was answered already').toEqual(
-      [],
-    );
+    expect(renderPrompts(secondReload)[1]?.text, 'the submitted results').toContain('cold');
+    expect(
+      listResultFields(renderReplies(secondReload)[0]?.markup ?? ''),
+      'the call already has a result',
+    ).toEqual([]);
   });
 
   it('shows whether a result is sent as JSON or plain text, and whether it reports an error', async () => {
@@ -256,7 +257,7 @@ describe('one lane', () => {
     const reloadedBench = await reloadPage(bench);
     expect(renderReplies(reloadedBench)[0]?.text).toContain('Error ready');
     fillField(reloadedBench, reply, 'Result for get_weather', '{"temperature": ');
-    expect(renderReplies(reloadedBench)[0]?.text, 'an error no more').toContain('Result ready');
+    expect(renderReplies(reloadedBench)[0]?.text, 'no longer an error').toContain('Result ready');
   });
 
   it('sends a message after the results, or without results and calls', async () => {

@@ -91,7 +91,7 @@ describe('data of a crashed tab', () => {
       // Nothing of the fifth run was stored.
     ];
     const existingCell = buildCell(createCaseRun('1'), createKey('1'), 1);
-    if (!existingCell) throw new Error('It has not ended');
+    if (!existingCell) throw new Error('The run has not ended');
     // Deliberately the opposite of the current check's result, to prove that stored scores stay unchanged.
     const caseHash = hashCheck(testCheck, { ticket: 'ticket 1', team: 'billing' });
     const storedCell = { ...existingCell, scores: { check: { of: caseHash, result: 'failed' as const } } };

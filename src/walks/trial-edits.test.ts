@@ -90,7 +90,7 @@ describe('edited check', () => {
     const previousCount = requestBodies.length;
     expect(listPassRates(trial)).toEqual([4, 0]);
     const [check] = trial.state.getState().trial.checks;
-    if (!check) throw new Error('There is no check');
+    if (!check) throw new Error('The check is missing');
     const triedResults = await trial.previewCheck({
       ...check,
       kind: 'contains',
@@ -315,7 +315,7 @@ describe('draft trial', () => {
     expect(trial.state.getState().notices).toEqual([]);
     const fullTrial = getTrial(trial);
     expect(trial.addColumn()).toBe('');
-    expect(getTrial(trial), 'nothing has changed').toBe(fullTrial);
+    expect(getTrial(trial), 'the trial is unchanged').toBe(fullTrial);
     expect(trial.addColumn()).toBe('');
     const [notice, secondNotice] = trial.state.getState().notices;
     const text = 'A trial can have up to 12 columns. 1 column was left out.';
@@ -336,7 +336,7 @@ describe('draft trial', () => {
     const previousTrial = getTrial(trial);
     trial.setSetup('b', { ...setup });
     trial.setSetup('gone', setup);
-    expect(getTrial(trial), 'nothing is other than it was').toBe(previousTrial);
+    expect(getTrial(trial), 'the trial is unchanged').toBe(previousTrial);
     const copyId = trial.duplicateColumn('a') ?? '';
     expect(getTrial(trial).columns[2]?.messages).toEqual([{ role: 'user', content: 'Reworded' }]);
     trial.removeColumn(copyId);
@@ -431,7 +431,7 @@ describe('draft trial', () => {
     expect(outcome).toEqual({ added: 2, duplicates: [] });
     const previousTrial = getTrial(trial);
     expect(await trial.addCases([])).toEqual({ added: 0, duplicates: [] });
-    expect(getTrial(trial), 'nothing has changed').toBe(previousTrial);
+    expect(getTrial(trial), 'the trial is unchanged').toBe(previousTrial);
     expect(getTrial(trial).fields).toEqual(['ticket', 'team', 'notes', 'language']);
     // Cases that send the same text are still separate cases.
     const ids = getTrial(trial).batches.flatMap(({ caseIds }) => caseIds);
@@ -665,7 +665,7 @@ describe('files of a trial', () => {
       content: [{ type: 'image_url', image_url: { url: toImageUrl(hash) } }],
     };
     const [first, ...otherCases] = createCases(2);
-    if (!first) throw new Error('There is no case');
+    if (!first) throw new Error('The case is missing');
     const trial = await createOpenTrial(bench, [{ ...first, history: [image] }, ...otherCases]);
     const text = (await trial.exportJsonLines()).pieces.join('');
     const otherBench = await createBench({

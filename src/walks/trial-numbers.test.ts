@@ -102,7 +102,7 @@ describe('numbers of a trial', () => {
     const onlyB = countPairs('passed', 'failed');
     const onlyA = countPairs('failed', 'passed');
     const [comparison] = state.verdict?.comparisons ?? [];
-    if (!comparison) throw new Error('There is no comparison');
+    if (!comparison) throw new Error('The comparison is missing');
     expect(formatCountsRow(comparison).slice(0, 5)).toEqual(
       [
         countPairs('passed', 'passed'),

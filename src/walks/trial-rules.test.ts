@@ -202,9 +202,9 @@ describe('trials of a page', () => {
     ]);
     const { count } = trials.changes.getState();
     await trial.run();
-    expect(trials.changes.getState().count, 'the list says that it runs').toBeGreaterThan(count);
+    expect(trials.changes.getState().count, 'the list shows the trial as running').toBeGreaterThan(count);
     trial.release();
-    expect(await trials.open('trial'), 'it goes on').toBe(trial);
+    expect(await trials.open('trial'), 'the trial continues to run').toBe(trial);
     gate.open();
     await waitForTrialState(trial, 'finished');
     trial.release();
@@ -225,7 +225,7 @@ describe('trials of a page', () => {
     const trials = await reopenedBench.lazyTrials.load();
     expect(await trials.getVerdictSentence('trial')).toBeUndefined();
     trial.release();
-    expect(await trials.getVerdictSentence('trial'), 'nor one that is not open').toBeUndefined();
+    expect(await trials.getVerdictSentence('trial'), 'no verdict for a closed trial').toBeUndefined();
     const reopenedTrial = await openTrialInTab(reopenedBench);
     await reopenedTrial.run();
     await waitForTrialState(reopenedTrial, 'finished');
@@ -293,7 +293,7 @@ describe('trials of a page', () => {
     const { bench } = await createTrialTab();
     const trials = await bench.lazyTrials.load();
     const [starter] = starters;
-    if (!starter) throw new Error('There is no starter');
+    if (!starter) throw new Error('The starter is missing');
     const setListedModelIds = (...models: string[]) =>
       bench.setListedModels(models.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} })));
     const getModels = async (creation: Promise<string>) => {
@@ -372,7 +372,7 @@ describe('trials of a page', () => {
 
     // Lanes provide the messages if the trial has none, and never replace existing ones.
     const blankTrial = await trials.open(await trials.create());
-    if (!blankTrial) throw new Error('It is not stored');
+    if (!blankTrial) throw new Error('The trial is not stored');
     const { columns: firstColumns, messages } = blankTrial.state.getState().trial;
     expect([messages, firstColumns.map(({ setup }) => setup.system)]).toEqual([
       [{ role: 'user', content: '' }],
@@ -392,7 +392,7 @@ describe('trials of a page', () => {
   it('finds trials that contain every word in title, models, prompts or cases', async () => {
     const { bench } = await createTrialTab();
     const [column] = columns;
-    if (!column) throw new Error('There is one');
+    if (!column) throw new Error('The column is missing');
     await createOpenTrial(bench, createCases(2, ['a lamp that flickers', 'late parcel']), {
       columns: [
         {

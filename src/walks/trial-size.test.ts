@@ -62,7 +62,7 @@ describe('large trial', () => {
     const { cells, verdict, verdictText, progress, columnStats } = trial.state.getState();
     expect(cells.size).toBe(caseCount * columnCount);
     const storedTrial = await readStoredTrial(bench.records, 'trial');
-    if (!storedTrial) throw new Error('It is not stored');
+    if (!storedTrial) throw new Error('The trial is not stored');
     const results = createTrialResults();
     results.rebuild(storedTrial);
     const page = {
@@ -80,7 +80,9 @@ describe('large trial', () => {
     const trials = await bench.lazyTrials.load();
     expect(await trials.getVerdictSentence('trial')).toEqual(verdictText.first);
     trial.release();
-    expect(await trials.getVerdictSentence('trial'), 'also when it is not open').toEqual(verdictText.first);
+    expect(await trials.getVerdictSentence('trial'), 'available for a closed trial, too').toEqual(
+      verdictText.first,
+    );
   });
 
   it('recounts after each change, including a change during a count', async () => {
@@ -98,7 +100,7 @@ describe('large trial', () => {
     expect(trial.state.getState().verdict?.columns[0]).toMatchObject({ passed: 2 });
     await trial.whenSaved();
     const storedTrial = await readStoredTrial(bench.records, 'trial');
-    if (!storedTrial) throw new Error('It is not stored');
+    if (!storedTrial) throw new Error('The trial is not stored');
     const results = createTrialResults();
     results.rebuild(storedTrial);
     const page = {

@@ -493,7 +493,7 @@ describe('running trial', () => {
     const runningCell = [...liveCells.values()].find(
       (cell) => cell.status === 'waiting' && !cells.has(getCellId(cell)),
     );
-    if (!runningCell) throw new Error('Nothing is under way');
+    if (!runningCell) throw new Error('No cell is in flight');
     // A cell running in another tab can be read live from storage.
     await waitUntil(() => otherTrial.state.getState().liveCells.has(getCellId(runningCell)));
     await waitUntil(async () => (await otherTrial.readCell(runningCell))?.run.phase.name === 'waiting');
@@ -593,7 +593,7 @@ describe('running trial', () => {
         : answer.sendJson(400, { error: { message: 'Unknown parameter: stream_options' } }),
     );
     const [column] = oneColumn;
-    if (!column) throw new Error('There is one');
+    if (!column) throw new Error('The column is missing');
     const usage = { sent: true, text: '{"include_usage":true}', byDefault: true as const };
     const params = { ...createTickedParams({ stream: 'true' }), stream_options: usage };
     const trial = await createOpenTrial(bench, createCases(9), {
@@ -802,7 +802,7 @@ describe('trial starters', () => {
     });
     const trials = await bench.lazyTrials.load();
     const [starter] = starters;
-    if (!starter) throw new Error('There is no starter');
+    if (!starter) throw new Error('The starter is missing');
     const id = await trials.createFromStarter({
       ...starter,
       columns: starter.columns.map((extra) => ({ ...extra, demo_latency_ms: 0 })),

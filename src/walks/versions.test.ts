@@ -39,7 +39,7 @@ describe('Regenerate', () => {
     reloadedBench.actions.stepAnswer(getLaneTurn(reloadedBench).id, 1);
     expect(getLaneTranscript(reloadedBench)).toEqual([['Question', 'Answer 2']]);
     expect(gateway.posts, 'stepping sends nothing').toHaveLength(2);
-    expect(getRequestMessages(gateway), 'the old answer is not a part of the question').toEqual([
+    expect(getRequestMessages(gateway), 'the earlier answer is not sent').toEqual([
       toUserMessage('Question'),
     ]);
   });
@@ -56,7 +56,7 @@ describe('Regenerate', () => {
       toUserMessage('And then?'),
     ]);
     bench.actions.stepAnswer(getLaneTurn(bench, 1).id, 1);
-    expect(getLaneTranscript(bench), 'no messages after the other version').toEqual([
+    expect(getLaneTranscript(bench), 'the other version has no later messages').toEqual([
       ['Question', 'Answer 2'],
     ]);
     bench.actions.stepAnswer(getLaneTurn(bench, 1).id, -1);

@@ -177,7 +177,7 @@ describe('vote for the better lane', () => {
     const { bench } = await createComparison(2);
     await sendAndWait(bench, 'One');
     const [row] = buildPromptRows(bench.getOpenSession());
-    if (!row) throw new Error('There is no turn');
+    if (!row) throw new Error('The turn is missing');
     const markup = renderMarkup(bench, createElement(VoteRow, { row }));
     expect(markup).toContain('aria-label="Better, turn 1"');
     for (const name of ['Lane A is better', 'Lane B is better', 'Equal'])

@@ -6,7 +6,7 @@ describe('setting of requests per minute', () => {
   it('accepts an empty limit and limits up to that of the server', () => {
     for (const text of ['', '  ', '1', '12', '50']) expect(validateLimit(text, 50)).toBeUndefined();
     expect(validateLimit('80', 0), 'a server without a limit').toBeUndefined();
-    expect(validateLimit('80', undefined), 'a server that is not known yet').toBeUndefined();
+    expect(validateLimit('80', undefined), 'an unknown server').toBeUndefined();
   });
 
   it('rejects limits above that of the server and anything but whole numbers', () => {

@@ -228,7 +228,7 @@ describe('orphaned images', () => {
     ]);
     const draftImage = { url: toImageUrl(draftHash), name: 'a.png' };
     const [testCase] = createCases(1);
-    if (!testCase) throw new Error('There is no case');
+    if (!testCase) throw new Error('The case is missing');
     await records.write([
       { store: 'drafts', put: { sessionId, images: [draftImage] } },
       { store: 'trials', put: createTestTrial(1) },
@@ -242,7 +242,7 @@ describe('orphaned images', () => {
       },
     ]);
     expect([...(await findOrphanedImages(records, environment.now() + 2 * hour))]).toEqual([orphan]);
-    expect([...(await findOrphanedImages(records, environment.now()))], 'too young to be an orphan').toEqual(
+    expect([...(await findOrphanedImages(records, environment.now()))], 'too recent to be an orphan').toEqual(
       [],
     );
   });

@@ -12,7 +12,7 @@ it('remembers the batch limit per model and removes it if nothing was rejected',
   await saveCeiling(vectors, 'one', 16);
   expect([await readCeiling(vectors, 'one'), await readCeiling(vectors, 'other')]).toEqual([16, undefined]);
   await saveCeiling(vectors, 'one', undefined);
-  expect(await vectors.readNote('batch one'), 'no note at all').toBeUndefined();
+  expect(await vectors.readNote('batch one'), 'the note is removed').toBeUndefined();
 });
 
 it('ignores malformed notes', async () => {

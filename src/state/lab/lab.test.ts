@@ -223,7 +223,7 @@ describe('the embeddings lab', () => {
 
   it('steps through the available sizes, also from a size in between', async () => {
     const lab = await createTestLab(createTestServer());
-    expect(lab.getAdjacentDimensions(-1), 'of nothing').toBeUndefined();
+    expect(lab.getAdjacentDimensions(-1), 'without vectors').toBeUndefined();
     lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
     const [first = 0, second = 0, third = 0] = listSizesUpTo(1024);
@@ -246,7 +246,7 @@ describe('the embeddings lab', () => {
     onTestFinished(() => void vi.useRealTimers());
     lab.select(1);
     lab.changeFind({ neighbourCount: 25 });
-    expect(count(), 'this is not kept').toBe(0);
+    expect(count(), 'this change is not stored').toBe(0);
     for (const change of [
       () => lab.edit({ typed: 'one' }),
       () => lab.showTab('map'),
@@ -308,7 +308,7 @@ describe('the embeddings lab', () => {
     expect(lab.state.getState().shownDimensions).toBe(64);
     expect(lab.state.getState().notice).toContain('1024 dimensions because dimensions was not sent');
     lab.edit({ dimensions: 128 });
-    expect(lab.state.getState().input.leftOut, 'a size that is chosen is sent').toEqual([]);
+    expect(lab.state.getState().input.leftOut, 'an explicit size is sent').toEqual([]);
   });
 
   it('trusts the received dimensions rather than the model table', async () => {
@@ -456,7 +456,7 @@ describe('edits after embedding', () => {
       { text: '3', tokens: [3] },
     ]);
     lab.edit({ mode: 'texts' });
-    expect(isUpToDate(lab), 'back again').toBe(false);
+    expect(isUpToDate(lab), 'after switching back').toBe(false);
   });
 
   it('parses the texts again only if they change', async () => {
@@ -589,7 +589,7 @@ describe('a job of the lab', () => {
     lab.edit({ models: smallModels, typed: 'one\nthree' });
     await lab.embed();
     lab.setShownDimensions(1024);
-    expect(lab.state.getState().shownDimensions, 'all of it').toBeUndefined();
+    expect(lab.state.getState().shownDimensions, 'full size').toBeUndefined();
     lab.setShownDimensions(256);
     lab.edit({ typed: 'one\nfour' });
     await lab.embed();
@@ -622,11 +622,17 @@ describe('the selection', () => {
     lab.selectMany([5, 3]);
     expect(getSelection()).toEqual({ current: 3, chosen: [3, 5] });
     lab.selectMany([5, 3, 7]);
-    expect(getSelection(), 'it was one of them before').toEqual({ current: 3, chosen: [3, 5, 7] });
+    expect(getSelection(), 'the previous current item remains selected').toEqual({
+      current: 3,
+      chosen: [3, 5, 7],
+    });
     lab.selectMany([5, 7], 7);
     expect(getSelection()).toEqual({ current: 7, chosen: [5, 7] });
     lab.selectMany([5], 7);
-    expect(getSelection(), 'one of them, or the first').toEqual({ current: 5, chosen: [5] });
+    expect(getSelection(), 'a current item outside the selection falls back to the first').toEqual({
+      current: 5,
+      chosen: [5],
+    });
     lab.select(0);
     expect(getSelection()).toEqual({ current: 0, chosen: [0] });
     lab.select(undefined);
@@ -672,7 +678,7 @@ describe('a query of the lab', () => {
     await lab.search({ canSendRequest: true });
     expect(find().problem).toContain('The last response has no usable vectors');
     lab.changeFind({ neighbourCount: 25 });
-    expect(find().problem, 'the query is the same').toContain('no usable vector');
+    expect(find().problem, 'unchanged query').toContain('no usable vector');
     lab.clearQuery();
     expect(find()).toMatchObject({ query: '', problem: undefined, activeQuery: undefined });
   });
@@ -688,7 +694,7 @@ describe('a query of the lab', () => {
     // A template without a placeholder becomes a prefix.
     lab.changeFind({ template: 'Query: ' });
     await lab.search({ canSendRequest: false });
-    expect(find().activeQuery, 'an answer to other words').toBeUndefined();
+    expect(find().activeQuery, 'the result belongs to different text').toBeUndefined();
     await lab.search({ canSendRequest: true });
     expect(server.bodies[2]?.input).toEqual(['Query: what']);
     lab.changeFind({ query: '  ' });
@@ -822,7 +828,7 @@ describe('extra request fields', () => {
     expect(sentBodies[0]).toContain('"task":"passage","user":9007199254740993');
     expect(sentBodies[1]).toContain('"task":"query","scale":1.0');
     expect(sentBodies[1]).not.toContain('user');
-    expect(server.bodies[1]?.input, 'a text with other fields is another input').toEqual(['one']);
+    expect(server.bodies[1]?.input, 'a text with different fields is a different input').toEqual(['one']);
     // The same request is free, even after a reload; other fields need a new one.
     await lab.saveNow();
     const nextLab = await createTestLab(server, vectors);
@@ -911,7 +917,7 @@ describe('extra request fields', () => {
     expect(lab.state.getState().find.activeQuery?.query).toBe('what');
     expect(lab.state.getState().isUpToDate).toBe(true);
     lab.changeFind({ fields: '{ "task": "passage" }' });
-    expect(lab.state.getState().input.leftOut, 'what is typed again is sent').toEqual([]);
+    expect(lab.state.getState().input.leftOut, 'retyped fields are sent').toEqual([]);
   });
 
   it('adds a missing extra field and keeps the typed text', async () => {

@@ -43,7 +43,7 @@ describe('a saved set of texts', () => {
   it('names a set after its file, and saves other columns as another set', async () => {
     const { sets } = createTestSets();
     const file = readLabFile('questions.csv', 'question,answer\nWhere?,There\nWhen?,Then\n');
-    if (!file) throw new Error('The file holds no rows');
+    if (!file) throw new Error('The file contains no rows');
     await sets.save({ ...emptyInput, file }, ['m']);
     await sets.save({ ...emptyInput, file: { ...file, columns: { text: 1 } } }, ['m']);
     expect((await sets.list()).map(({ title, texts }) => [title, texts])).toEqual([
@@ -73,7 +73,7 @@ describe('a saved set of texts', () => {
       expect([...(await sets.search(query))], query).toEqual([set?.id]);
     expect((await sets.search('viktor alike')).size).toBe(0);
     const file = readLabFile('questions.csv', 'question,answer\nWhere?,There\nWhen?,Then\n');
-    if (!file) throw new Error('The file holds no rows');
+    if (!file) throw new Error('The file contains no rows');
     await sets.save({ ...emptyInput, file }, ['m']);
     expect((await sets.search('questions there when')).size).toBe(1);
   });
@@ -83,7 +83,7 @@ describe('a saved set of texts', () => {
     const input = createTypedInput('one\ntwo');
     await sets.save(input, ['m']);
     const [set] = await sets.list();
-    if (!set) throw new Error('Nothing was kept');
+    if (!set) throw new Error('No set was stored');
     sets.remove(set);
     expect(undoToasts[0]?.text).toBe('Deleted “one”.');
     expect(await sets.list()).toEqual([]);

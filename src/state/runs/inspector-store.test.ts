@@ -25,7 +25,7 @@ describe('the inspector', () => {
   const [laneA = '', laneB = ''] = data.session.laneIds;
   const getTurn = (id: string) => {
     const turn = data.turns[id];
-    if (!turn) throw new Error('No such turn');
+    if (!turn) throw new Error('The turn is missing');
     return turn;
   };
 
@@ -114,7 +114,7 @@ describe('the tape in the inspector', () => {
     stored.push({ at: 2, comment: 'b' });
     await vi.advanceTimersByTimeAsync(400);
     expect(feed.getTraceList().events.map(({ text }) => text)).toEqual(['a', 'b']);
-    expect(list.events, 'what was given goes on').toHaveLength(2);
+    expect(list.events, 'the list returned earlier is updated').toHaveLength(2);
     expect(cursor.arrivalTimes).toEqual([1, 2]);
     expect(feed.getCursor().arrivalTimes).toEqual([1, 2]);
     stored.push({ at: 3, end: 'closed' });

@@ -58,7 +58,7 @@ describe('learning from a run against the demo gateway', () => {
     const inspector = createInspectorStore();
     const deps = { session: bench.session, router: bench.router, actions: bench.actions, inspector };
     const sighting = learned.thinking?.seen;
-    if (!sighting) throw new Error('Nothing was learned');
+    if (!sighting) throw new Error('No abilities were stored');
     expect(await openSighting(sighting, deps)).toBe(true);
     expect(bench.getOpenSession().session.id).toBe(run.sessionId);
     expect(inspector.getState()).toMatchObject({

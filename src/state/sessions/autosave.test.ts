@@ -65,7 +65,7 @@ describe('changes of a session', () => {
       phase: { name: 'waiting' },
     });
     const run = data.runs[runId];
-    if (!run) throw new Error('There is no run');
+    if (!run) throw new Error('The run is missing');
     const streaming = { ...data, runs: { [runId]: { ...run, phase: { name: 'streaming' as const } } } };
     expect(diffSession(data, streaming)).toEqual([]);
     const stopped = { ...data, runs: { [runId]: { ...run, phase: { name: 'stopped' as const } } } };
@@ -136,7 +136,7 @@ it('stores added runs and removes deleted ones', () => {
     createTextChoices('1'),
   );
   const [run] = Object.values(data.runs);
-  if (!run) throw new Error('There is no run');
+  if (!run) throw new Error('The run is missing');
   const other = setRun({ ...data, runs: {} }, { ...run, id: 'other' });
   expect(diffSession(data, other)).toEqual([
     { store: 'runs', put: { ...run, id: 'other' } },

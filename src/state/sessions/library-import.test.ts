@@ -92,7 +92,7 @@ describe('sessions imported from another browser', () => {
     const hash = Buffer.from(digest).toString('hex');
     const data = createAnsweredSession();
     const [prompt] = Object.values(data.prompts);
-    if (!prompt) throw new Error('There is no prompt');
+    if (!prompt) throw new Error('The prompt is missing');
     const content = [{ type: 'image_url' as const, image_url: { url: `bench-image:${hash}` } }];
     await source.records.write([
       ...buildSessionWrites(data),
@@ -289,7 +289,7 @@ describe('exporting sessions', () => {
   it('exports a run streamed by another tab from its tape', async () => {
     const data = createAnsweredSession();
     const [run] = Object.values(data.runs);
-    if (!run) throw new Error('There is no run');
+    if (!run) throw new Error('The run is missing');
     const browser = createBrowserStore(createMemoryRecordStore(), new Set([run.id]));
     const live = { ...run, choices: [], deltas: 0, phase: { name: 'streaming' as const } };
     await browser.records.write([

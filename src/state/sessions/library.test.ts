@@ -194,7 +194,7 @@ describe('a session in the library', () => {
     );
     const copyId = await library.duplicate(data.session.id);
     const copy = copyId === undefined ? undefined : (await library.load(copyId))?.data;
-    if (!copy) throw new Error('There is no copy');
+    if (!copy) throw new Error('The copy is missing');
     expect(copy.session.title).toBe('One (copy)');
     await library.remove(data.session.id);
     const [copiedRun] = Object.values(copy.runs);

@@ -63,7 +63,7 @@ describe('an edit that makes lanes equal', () => {
     }));
     expect(getUndoText(bench)).toBe('max_tokens is not sent in 2 lanes. Before: A not sent, B 1,024.');
     bench.actions.changeSetup(b, { model: 'north/two', system: 'Name the trade-off.\nThen stop.' });
-    expect(getUndoText(bench), 'the next edit ends the offer').toBeUndefined();
+    expect(getUndoText(bench), 'the next edit withdraws Undo').toBeUndefined();
     bench.actions.changeSetups(laneIds, withSystem('Be brief.'));
     expect(getUndoText(bench)).toBe(
       'The system prompt is “Be brief.” in 2 lanes. Before: A empty, B “Name the trade-off. Then…”.',
@@ -137,7 +137,7 @@ describe('undo of setup edits', () => {
     await bench.waitUntilSaved();
     const otherTab = await bench.openAnotherTab();
     await otherTab.actions.openSession(bench.getOpenSession().session.id);
-    expect(otherTab.actions.canUndoSetupEdit(), 'of another tab').toBe(false);
+    expect(otherTab.actions.canUndoSetupEdit(), 'edits of another tab cannot be undone').toBe(false);
     typeText(otherTab, [b], '0.9');
     typeText(otherTab, [a], '7', 'seed');
     await otherTab.waitUntilSaved();
@@ -146,7 +146,7 @@ describe('undo of setup edits', () => {
     bench.actions.undoSetupEdit();
     expect(getParamTexts(bench)).toEqual(['0.2', '0.9']);
     expect(getParamTexts(bench, 'seed')).toEqual(['7', undefined]);
-    expect(getUndoText(bench), 'is still on offer').toBe('Removed lane C.');
+    expect(getUndoText(bench), 'Undo is still available').toBe('Removed lane C.');
   });
 
   it('undoes one hundred edits at most', async () => {

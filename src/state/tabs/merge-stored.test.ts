@@ -86,11 +86,9 @@ it('keeps the tip changed here while the setup of another tab was read', () => {
   const merged = mergeRecords(data, storedRecords, { before: { ...data, lanes: { [lane.id]: before } } });
   expect(getFirstLane(merged)).toEqual({ ...theirs, tip: turnId });
   const added = mergeRecords(data, storedRecords, { before: { ...data, lanes: {} } });
-  expect(added, 'a lane that was put back here').toBe(data);
+  expect(added, 'a lane restored in this tab').toBe(data);
   const removed = { ...data, lanes: {} };
-  expect(mergeRecords(removed, storedRecords, { before: data }), 'a lane that was removed here').toBe(
-    removed,
-  );
+  expect(mergeRecords(removed, storedRecords, { before: data }), 'a lane removed in this tab').toBe(removed);
 });
 
 describe('two replies to one turn at the same moment', () => {

@@ -127,7 +127,7 @@ describe('the slots for cells', () => {
     controller.abort(new Error('enough'));
     users[0]?.state.release?.();
     await waitForImmediates();
-    expect(areAcquired(cells).slice(3), 'the last place is left free').toEqual([false, false]);
+    expect(areAcquired(cells).slice(3), 'the last slot remains free').toEqual([false, false]);
     users[1]?.state.release?.();
     await waitForImmediates();
     expect(areAcquired(cells).slice(3)).toEqual([false, true]);
@@ -197,7 +197,7 @@ function openTwoTabs() {
   const [firstTabSlots, secondTabSlots] = tabs.map(
     ({ page }) => createTabLocks(page, createTabChannel(page.openChannel), () => undefined).slots,
   );
-  if (!firstTabSlots || !secondTabSlots) throw new Error('There are not two tabs');
+  if (!firstTabSlots || !secondTabSlots) throw new Error('Two tabs are expected');
   return { firstTabSlots, secondTabSlots, kill: () => tabs[0]?.kill() };
 }
 

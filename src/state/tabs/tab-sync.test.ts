@@ -94,7 +94,7 @@ function createSyncedTab(stored: RecordStore, { owners }: TestLocks) {
     presetChanges,
     open: async (id: string) => {
       const loaded = await library.load(id);
-      if (!loaded) throw new Error(`There is no session ${id}`);
+      if (!loaded) throw new Error(`The session ${id} is missing`);
       store.setState({ currentId: id, open: { [id]: loaded.data } });
       return loaded.data;
     },

@@ -17,7 +17,7 @@ it('locks a trial for one tab at a time, independently of other trials', async (
   const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(otherLocks, 't')];
   expect(await isAnyTrialLocked(locks)).toBe(false);
   expect(await firstLock.acquire()).toBe(true);
-  expect(await firstLock.acquire(), 'it has it already').toBe(true);
+  expect(await firstLock.acquire(), 'the lock is already held').toBe(true);
   expect(await secondLock.acquire()).toBe(false);
   expect(await createTrialLock(otherLocks, 'another').acquire()).toBe(true);
   expect(await isAnyTrialLocked(otherLocks)).toBe(true);

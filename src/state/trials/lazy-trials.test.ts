@@ -37,7 +37,7 @@ it('waits until no tab runs a trial before stopAll resolves, five seconds at mos
   const lock = createTrialLock(page.locks, 'trial');
   const sent: unknown[] = [];
   const lazyTrials = createLazyTrials({
-    load: () => Promise.reject(new Error('Nothing is open')),
+    load: () => Promise.reject(new Error('No trial is open')),
     tabChannel: { send: (message) => sent.push(message) },
     locks: page.locks,
   });

@@ -55,7 +55,7 @@ function createTestStore() {
 it('averages earlier answers of a model over trials and sessions', async () => {
   const { readStats, putTrial, putSession } = createTestStore();
   const [firstColumn, secondColumn, retiredColumn] = createColumns('north/one', 'north/two', 'north/gone');
-  if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('There are three');
+  if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('Three columns are expected');
   await putTrial(
     createTestTrial(3, {
       columns: [firstColumn, secondColumn],

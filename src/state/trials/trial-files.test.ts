@@ -20,7 +20,7 @@ import {
 import { buildAllCellWrites, readStoredTrial, toStoredCellRun } from './trial-records.ts';
 
 const [firstColumn, secondColumn, retiredColumn] = createColumns('north/one', 'north/two', 'north/gone');
-if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('There are three');
+if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('Three columns are expected');
 
 const createUserMessage = (text: string) => ({ role: 'user' as const, content: text });
 const marksCheck = { id: 'marks', name: 'mine', kind: 'marks', settings: {} } as const;
@@ -52,7 +52,7 @@ const createFileInput = (
       requestId: `sent ${getCellId(key)}`,
     });
     const cell = buildCell(run, key, 1);
-    if (!cell) throw new Error('It has not ended');
+    if (!cell) throw new Error('The run has not ended');
     runs.set(run.id, run);
     cells.set(getCellId(key), cell);
   };
@@ -113,7 +113,7 @@ describe('exported answers of a trial', () => {
   it('omits cells of removed cases and columns, so that the file can be imported', async () => {
     const input = createFileInput();
     const [strayCell] = input.cells.values();
-    if (!strayCell) throw new Error('There is none');
+    if (!strayCell) throw new Error('The cell is missing');
     for (const key of [{ caseId: 'taken out' }, { columnId: 'taken out' }])
       input.cells.set(JSON.stringify(key), { ...strayCell, ...key });
     expect(parseCsvRows((await buildCsvFile(input, true)).pieces)).toHaveLength(24);
@@ -138,7 +138,7 @@ describe('exported answers of a trial', () => {
     const input = createFileInput();
     const cell = input.cells.get('1 a 1');
     const run = input.runs.get('1 a 1');
-    if (!cell || !run) throw new Error('It is not there');
+    if (!cell || !run) throw new Error('The cell is missing');
     const hash = hashCheck(testCheck, { team: 'billing' });
     input.cells.set('1 a 1', { ...cell, scores: { check: { of: hash, result: 'passed' } } });
     // A score of an earlier version of the check.
@@ -212,7 +212,7 @@ describe('exported lines of a trial', () => {
       retired: { columns: [{ ...retiredColumn, messages: [createImageMessage('c')] }], caseIds: ['4'] },
     });
     const firstCase = input.cases.get('1');
-    if (!firstCase) throw new Error('It is not there');
+    if (!firstCase) throw new Error('The case is missing');
     const cases = new Map([
       ...input.cases,
       ['1', { ...firstCase, history: [createImageMessage('d'), createUserMessage('no image')] }],

@@ -80,7 +80,7 @@ describe.each(stores)('a trial %s', (_, openStore) => {
     expect((await readTrials(records)).map(({ id }) => id)).toEqual([trial.id, `${trial.id}-2`]);
 
     const [cell] = cells;
-    if (!cell) throw new Error('There is no cell');
+    if (!cell) throw new Error('The cell is missing');
     const changedCell = { ...cell, head: 'another' };
     cellsById.set(getCellId(cell), changedCell);
     const writes = buildCellBlockWrites(trial, [changedCell], cellsById, getCaseIndexes(trial));

@@ -49,6 +49,6 @@ function decodeBytes(value: unknown): unknown {
     case 'Uint8Array':
       return bytes;
     default:
-      throw new Error(`The fixture holds a ${String(value['$'])}, which is not decoded here.`);
+      throw new Error(`The fixture contains ${String(value['$'])}, which cannot be decoded.`);
   }
 }

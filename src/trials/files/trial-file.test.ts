@@ -211,7 +211,7 @@ describe('trial as CSV', () => {
   const buildCsv = (escapeFormulas?: boolean) => {
     const cells = answers.map(({ cell, run }) => {
       const testCase = cases.find(({ id }) => id === cell.caseId);
-      if (!testCase) throw new Error('There is no such case');
+      if (!testCase) throw new Error('The case is missing');
       return {
         cell,
         case: testCase,

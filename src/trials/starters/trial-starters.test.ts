@@ -23,14 +23,14 @@ import { starterModel, starters, createStarterTrial, type TrialStarter } from '.
 const environment = { ...createTestEnvironment(), seed: 2026 };
 
 async function createDraft(starter: TrialStarter | undefined, models = [starterModel]) {
-  if (!starter) throw new Error('There is no such starter');
+  if (!starter) throw new Error('The starter is missing');
   return createStarterTrial(starter, models, environment);
 }
 
 /** Builds the request body of a cell: that of a one-lane session with the case's values in its prompt. */
 function buildBody(trial: Trial, testCase: Case, { columnId }: CellKey) {
   const column = trial.columns.find(({ id }) => id === columnId);
-  if (!column) throw new Error('There is no such column');
+  if (!column) throw new Error('The column is missing');
   const emptySession = createEmptySession(environment, [column.setup]);
   const session = { ...emptySession, session: { ...emptySession.session, variables: testCase.values } };
   const withPrompt = addPrompt(session, environment, { messages: column.messages ?? trial.messages });
@@ -49,7 +49,7 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
   let requests = 0;
   for (const key of listPendingCells(trial, () => false)) {
     const testCase = cases.find(({ id }) => id === key.caseId);
-    if (!testCase || !check) throw new Error(`There is no case for ${getCellId(key)}`);
+    if (!testCase || !check) throw new Error(`The case of ${getCellId(key)} is missing`);
     const body = { ...buildBody(trial, testCase, key), stream: false, demo_tokens_per_second: 0 };
     const response = await gateway(createDemoPost('/v1/chat/completions', body));
     const parsed = parseJson(await response.text());
@@ -95,7 +95,7 @@ describe('example trial', () => {
   it('sends no seed, and the fields of demo/quiz only to demo/quiz', async () => {
     const { trial, cases } = await createDraft(starters[0], ['north/one', starterModel]);
     const [testCase] = cases;
-    if (!testCase) throw new Error('There is no case');
+    if (!testCase) throw new Error('The case is missing');
     const bodies = trial.columns.map(({ id }) =>
       buildBody(trial, testCase, { caseId: testCase.id, columnId: id, repeat: 1 }),
     );

@@ -26,7 +26,7 @@ test('keeps the width of a resized lane and distributes the rest among the other
   });
   expect(
     computeLaneColumns(['a', 'b'], { ...sharedWidths, laneWidths: { a: 300, b: 200 } }).columns,
-    'nothing is empty',
+    'the lanes fill the full width',
   ).toBe('300px minmax(200px, 1fr)');
 });
 
@@ -47,5 +47,5 @@ test('limits a resized lane to the minimum readable width', () => {
 test('overflows a window with four lanes that fits three', () => {
   expect(doLanesOverflow(['a', 'b', 'c'], {}, 1120)).toBe(false);
   expect(doLanesOverflow(['a', 'b', 'c', 'd'], {}, 1120)).toBe(true);
-  expect(doLanesOverflow(['a', 'b'], { a: 900 }, 1120), 'a dragged one').toBe(true);
+  expect(doLanesOverflow(['a', 'b'], { a: 900 }, 1120), 'a lane widened by dragging').toBe(true);
 });

@@ -79,7 +79,7 @@ describe('form of a schema', () => {
       required: ['town', 'limit'],
     });
     expect(listFields(renamed).map(({ name }) => name)).toEqual(['town', 'units', 'where', 'limit']);
-    expect(withFieldRequired(schema, 'limit', false)['required'], 'only this one is unticked').toEqual([
+    expect(withFieldRequired(schema, 'limit', false)['required'], 'only this field is optional').toEqual([
       'city',
     ]);
     expect(withFieldRemoved(schema, 'limit')).toMatchObject({ required: ['city'], title: 'kept' });

@@ -81,14 +81,14 @@ describe('a case without an expected value', () => {
     );
     const { tables, order, verdict } = computeFreshTotals(data);
     const table = tables.get('check');
-    if (!table) throw new Error('There is no table');
+    if (!table) throw new Error('The table is missing');
     const excludedRow = order.indexOf('2');
     const lines = order.map((_, row) => [...table.bytes.subarray(row * 4, row * 4 + 4)]);
     for (const [row, line] of lines.entries())
       expect(line).toEqual(
         Array(4).fill(row === excludedRow ? resultCodes['left out'] : resultCodes['to come']),
       );
-    expect(verdict, 'nothing is said of a draft').toBeUndefined();
+    expect(verdict, 'a draft has no verdict').toBeUndefined();
     for (const caseId of ['1', '3'])
       for (const columnId of ['a', 'b'])
         for (const repeat of [1, 2]) {
@@ -138,7 +138,7 @@ describe('a row of a trial', () => {
     ]);
     expect(endCells(createKey(first, 'b', 2))).toEqual([true, false, false]);
     const [a, b] = columns;
-    if (!a || !b) throw new Error('There are two');
+    if (!a || !b) throw new Error('Two columns are expected');
     const report = { source: 'gateway', kind: 'failed', message: 'No' } as const;
     data.trial = { ...data.trial, columns: [a, { ...b, stopped: { at: 1, report } }] };
     results.rebuild(data);
@@ -148,7 +148,7 @@ describe('a row of a trial', () => {
     expect(results.isCounted('of no case')).toBe(false);
     const { decides: _, ...undecided } = data.trial;
     data.trial = undecided;
-    expect(computeTotals(results, data).progress, 'of all where no check decides').toMatchObject({
+    expect(computeTotals(results, data).progress, 'all cases count without a deciding check').toMatchObject({
       cases: 3,
       counted: 2,
     });
@@ -181,15 +181,15 @@ describe('a row of a trial', () => {
       [2, 2, 0],
       [1, 0, 1],
     ]);
-    expect(computeFreshTotals(data, { ...pastContext, perMinute: 6 }).timeLeft.ms, 'the pace is slower').toBe(
+    expect(computeFreshTotals(data, { ...pastContext, perMinute: 6 }).timeLeft.ms, 'slower pace').toBe(
       3 * getIntervalMs(6),
     );
     expect(computeFreshTotals(data, { ...pastContext, slots: 2 }).timeLeft.ms).toBe(1250);
     const [a, b] = columns;
-    if (!a || !b) throw new Error('There are two');
+    if (!a || !b) throw new Error('Two columns are expected');
     const report = { source: 'gateway', kind: 'failed', message: 'No' } as const;
     data.trial = { ...data.trial, columns: [a, { ...b, stopped: { at: 1, report } }] };
-    expect(computeFreshTotals(data).timeLeft, 'a column that has stopped takes none').toEqual({
+    expect(computeFreshTotals(data).timeLeft, 'a stopped column takes no time').toEqual({
       ms: 1500,
       isLowerBound: false,
     });
@@ -367,7 +367,10 @@ describe('a trial updated cell by cell', () => {
     data.trial = { ...data.trial, plan };
     expect(computeFreshTotals(data).verdict?.family).toBe(2);
     data.cells.clear();
-    expect(computeFreshTotals(data).verdict, 'it has begun').toMatchObject({ counted: 0, family: 2 });
+    expect(computeFreshTotals(data).verdict, 'the trial has started').toMatchObject({
+      counted: 0,
+      family: 2,
+    });
   });
 
   it('compares the times of a column with the baseline as answers arrive in either', () => {

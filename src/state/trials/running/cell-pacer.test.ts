@@ -71,7 +71,7 @@ it('pauses after three consecutive rejections; an answer or Resume resets the co
   gatewayPace.resetRejections();
   expect([rejectAfterWait(1), reject(), reject(), reject()].flat()).toEqual([false, false, false, false]);
   expect(rejectAfterWait(2)).toEqual([false, true]);
-  expect(gatewayPace.getStatus().isSlowed, 'it stays slow').toBe(true);
+  expect(gatewayPace.getStatus().isSlowed, 'the pace remains slow').toBe(true);
 });
 
 it('delays the cells of all trials of the gateway, which share one pace', async () => {
@@ -102,9 +102,9 @@ it('delays a cell for the requested time, and starts the next one at once when i
   await vi.advanceTimersByTimeAsync(5002);
   expect(sent).toEqual([]);
   expect(timers()).toBe(1);
-  abortController.abort(new Error('Stopped by a person'));
-  await expect(first).rejects.toThrow('Stopped by a person');
-  expect(timers(), 'the second has a timer of its own').toBe(0);
+  abortController.abort(new Error('Stopped by the user'));
+  await expect(first).rejects.toThrow('Stopped by the user');
+  expect(timers(), 'no timer remains for the stopped cell').toBe(0);
   await vi.advanceTimersByTimeAsync(1);
   expect(sent).toEqual(['second']);
 });
@@ -119,8 +119,8 @@ it('waits while sending is not allowed, and rejects on abort without sending', a
     abortController.abort(reason);
     await expect(pendingSlot).rejects.toThrow(reason instanceof Error ? 'Paused' : 'Stopped');
   }
-  const stopped = AbortSignal.abort(new Error('Gone before its turn'));
-  await expect(acquire('second', stopped)).rejects.toThrow('Gone before its turn');
+  const stopped = AbortSignal.abort(new Error('Removed before its turn'));
+  await expect(acquire('second', stopped)).rejects.toThrow('Removed before its turn');
   // The check itself may abort the request.
   const abortController = new AbortController();
   rules.canSend = () => {

@@ -36,7 +36,7 @@ function createTwoLeases(reload: () => Promise<HeartbeatRecord | undefined> = as
 
 it('writes a heartbeat on acquisition and every ten seconds until the release', async () => {
   const [firstTab, secondTab] = createTwoLeases();
-  if (!firstTab || !secondTab) throw new Error('There are two');
+  if (!firstTab || !secondTab) throw new Error('Two tabs are expected');
   expect(firstTab.lease.isHeld()).toBe(false);
   expect([await firstTab.lease.acquire(), await secondTab.lease.acquire()]).toEqual([true, false]);
   expect([firstTab.lease.isHeld(), secondTab.lease.isHeld()]).toEqual([true, false]);
@@ -57,7 +57,10 @@ it('writes a heartbeat on acquisition and every ten seconds until the release', 
   vi.advanceTimersByTime(60_000);
   expect(firstTab.log).toHaveLength(4);
   await waiting;
-  expect([secondTab.lease.isHeld(), isFree], 'who waits for it is not told as well').toEqual([true, false]);
+  expect([secondTab.lease.isHeld(), isFree], 'a waiting tab is not notified in addition').toEqual([
+    true,
+    false,
+  ]);
   firstTab.lease.onFree(() => (isFree = true));
   secondTab.lease.release();
   await waitUntil(() => isFree);

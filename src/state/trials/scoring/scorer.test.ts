@@ -132,7 +132,7 @@ describe('a regular expression that never finishes', () => {
   });
 
   it('starts no worker if no check has a pattern', async () => {
-    const scorer = createScorer(() => Promise.reject(new Error('There is no worker')));
+    const scorer = createScorer(() => Promise.reject(new Error('The worker is missing')));
     const [score] = await scorer.score([
       createJob(
         { ...createMatchesCheck(''), kind: 'contains', expected: { text: 'x' }, settings: {} },

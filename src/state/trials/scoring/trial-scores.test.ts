@@ -87,10 +87,10 @@ describe('outdated scores', () => {
     ]);
     expect(['5', '6', '40'].map((id) => testScores.getResult(id))).toEqual(['failed', 'passed', 'passed']);
     expect(testScores.getResult('1', 'json')).toBe('passed');
-    expect(testScores.getResult('1', 'marks'), 'it is read where marks are kept').toBeUndefined();
+    expect(testScores.getResult('1', 'marks'), 'marks are read from their own store').toBeUndefined();
     expect(testScores.stored).toEqual(['cells trial 0 a', 'cells trial 0 a']);
     await testScores.rescoreAll();
-    expect(testScores.changes, 'none is of an earlier check').toHaveLength(2);
+    expect(testScores.changes, 'no change belongs to an earlier check').toHaveLength(2);
 
     testScores.rules.ownsCells = false;
     testScores.rules.trial = {
@@ -99,7 +99,7 @@ describe('outdated scores', () => {
     };
     await testScores.rescoreAll();
     expect([testScores.getResult('5'), testScores.getResult('6')]).toEqual(['passed', 'failed']);
-    expect(testScores.stored, 'another tab stores them').toHaveLength(2);
+    expect(testScores.stored, 'another tab stores the results').toHaveLength(2);
   });
 
   it('updates them once if called again in the meantime', async () => {
@@ -112,7 +112,7 @@ describe('outdated scores', () => {
   it('skips answers that were run again in the meantime or cannot be read', async () => {
     const testScores = createTestScores([rightAnswer, rightAnswer, rightAnswer]);
     const first = testScores.cells.get('1 a 1');
-    if (!first) throw new Error('It is not there');
+    if (!first) throw new Error('The cell is missing');
     testScores.rules.read = (runId) => {
       testScores.cells.set('1 a 1', { ...first, runId: 'newer', scores: {} });
       return runId === 'run 2' ? undefined : testScores.runs.get(runId);
@@ -190,7 +190,7 @@ describe('a new answer', () => {
     const testScores = createTestScores([rightAnswer, rightAnswer], scorer);
     const [cell] = testScores.cells.values();
     const run = testScores.runs.get('run 1');
-    if (!cell || !run) throw new Error('It is not there');
+    if (!cell || !run) throw new Error('The cell is missing');
     expect(testScores.scores.hasUnscoredAnswers()).toBe(true);
     const scored = await testScores.scores.scoreCell(cell, run);
     expect(Object.keys(scored.scores)).toEqual(['check']);
@@ -199,10 +199,10 @@ describe('a new answer', () => {
     expect(testScores.notices[0]).toContain('Reopen the trial to check them.');
     isBroken = false;
     testScores.cells.set(getCellId(cell), await testScores.scores.scoreCell(cell, run));
-    expect(testScores.scores.hasUnscoredAnswers(), 'the second').toBe(true);
+    expect(testScores.scores.hasUnscoredAnswers(), 'the second answer has no score').toBe(true);
     const secondCell = testScores.cells.get('2 a 1');
     if (secondCell) testScores.cells.set('2 a 1', { ...secondCell, outcome: 'no answer', why: 'failed' });
-    expect(testScores.scores.hasUnscoredAnswers(), 'there is nothing to score').toBe(false);
+    expect(testScores.scores.hasUnscoredAnswers(), 'nothing is left to score').toBe(false);
     expect(testScores.notices).toHaveLength(1);
   });
 });
