@@ -8,20 +8,20 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    await screens['two lanes, one of them refused']({ bench, gateway, url: server.url });
+    await screens['two lanes, one with a rejected request']({ bench, gateway, url: server.url });
     expect(await findAxeViolations(page), 'two lanes').toEqual([]);
     await expectNoOverflow(page);
 
     // 320 px is the narrowest phone width, where Parameters open as a sheet.
     await page.getByRole('button', { name: /^Parameters,/ }).click();
     await expect(bench.getButton('Done')).toBeFocused();
-    expect(await findAxeViolations(page), 'the sheet of parameters').toEqual([]);
+    expect(await findAxeViolations(page), 'parameters sheet').toEqual([]);
     await bench.getButton('Done').click();
 
     await page.setViewportSize({ width: 1440, height: 900 });
     await bench.getButton('Get code').click();
     await expect(page.getByRole('region', { name: 'Code to copy' })).toBeVisible();
-    expect(await findAxeViolations(page), 'the inspector').toEqual([]);
+    expect(await findAxeViolations(page), 'inspector').toEqual([]);
     await expectNoOverflow(page);
   },
 );
@@ -31,7 +31,7 @@ test(
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    for (const name of ['the history', 'the embeddings'] as const) {
+    for (const name of ['the history', 'the embeddings lab'] as const) {
       await page.setViewportSize({ width: 1440, height: 900 });
       await screens[name]({ bench, gateway, url: server.url });
       expect(await findAxeViolations(page), name).toEqual([]);
@@ -102,7 +102,7 @@ test('reaches the whole workspace by keyboard in reading order with visible focu
     await page.keyboard.press('Tab');
     const stop = await page.evaluate(describeFocusedStop);
     if (stop === undefined) break;
-    expect(stop.isVisible, `${stop.name} shows that it has the focus`).toBe(true);
+    expect(stop.isVisible, `${stop.name} has a visible focus indicator`).toBe(true);
     focusStops.push(stop.name);
     if (stop.name === 'temperature') break;
   }
@@ -181,7 +181,7 @@ test('follows the system theme until the user chooses one, which survives a relo
   await bench.getButton(/^Theme/).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await expect.poll(readBackground, 'light is chosen now').toBe(lightBackground);
+  await expect.poll(readBackground, 'light was chosen by the user').toBe(lightBackground);
   await bench.getButton(/^Theme/).click();
   await page.emulateMedia({ colorScheme: 'light' });
   await expect.poll(readBackground).toBe(darkBackground);

@@ -18,13 +18,13 @@ interface Deps {
 type Walk<Moment> = (deps: Deps, checkNames: (moment: Moment) => Promise<void>) => Promise<void>;
 
 const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
-  'the frame of every page': async ({ bench, url }, checkNames) => {
+  'parts shared by all pages': async ({ bench, url }, checkNames) => {
     await bench.open(url);
     await checkNames('in the playground');
     const mainHeading = bench.page.getByRole('heading', { level: 1 });
     await expect(mainHeading).toHaveCount(1);
     await bench.getButton('Session menu').click();
-    await checkNames('with the menu of the session open');
+    await checkNames('with the session menu open');
     await bench.page.keyboard.press('Escape');
     await bench.sendAndWait('Hello');
     await bench.page.getByRole('link', { name: 'History' }).click();
@@ -32,14 +32,14 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await expect(mainHeading).toHaveCount(1);
   },
 
-  'find in a session': async ({ bench, url }, checkNames) => {
+  'find in session': async ({ bench, url }, checkNames) => {
     await bench.open(url);
     await bench.sendAndWait('Hello');
     await bench.page.keyboard.press('ControlOrMeta+f');
     await bench.page.getByRole('searchbox', { name: 'Find in session' }).fill('hello');
     await checkNames('with Find open');
     await bench.getButton('Turn 1 of 1').click();
-    await checkNames('with the list of turns open');
+    await checkNames('with the turn list open');
   },
 
   lanes: async ({ bench, gateway, url }, checkNames) => {
@@ -51,11 +51,11 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
       .getByRole('region', { name: 'Lane B' })
       .getByRole('combobox', { name: 'Model' });
     await secondModelField.fill('two');
-    await checkNames('with the list of models open');
+    await checkNames('with the model list open');
     await secondModelField.press('Enter');
-    await checkNames('with two lanes that differ');
+    await checkNames('with two different lanes');
     await bench.getButton('Lane A menu').click();
-    await checkNames('with the menu of a lane open');
+    await checkNames('with a lane menu open');
     await page.keyboard.press('Escape');
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
@@ -66,26 +66,26 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
       answer.sendDone();
     });
     await bench.send('Hello');
-    await checkNames('while both lanes answer');
+    await checkNames('while both lanes are streaming');
     gate.open();
     await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(2);
-    await checkNames('with an answer cut at the top');
+    await checkNames('with an answer whose start is out of view');
     await checkNames('in a high window');
     await page.setViewportSize({ width: 1440, height: 720 });
-    await checkNames('in a window less high');
+    await checkNames('in a lower window');
     await bench.getReply(1).getByRole('button', { name: 'More actions' }).click();
-    await checkNames('with the menu of an answer open');
+    await checkNames('with an answer menu open');
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1440, height: 900 });
     await bench.getButton('Compare texts').click();
-    await checkNames('with the texts compared');
+    await checkNames('with the text comparison open');
     await page.keyboard.press('Escape');
     await bench.getButton('Summary').click();
     await checkNames('with the summary open');
     await bench.getButton('Show on the stage').click();
     await expect(page.getByRole('dialog', { name: 'Presentation' })).toBeFocused();
     await page.keyboard.press('Enter');
-    await checkNames('on the stage');
+    await checkNames('in presentation mode');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await bench.getButton('Hide names').click();
@@ -106,19 +106,19 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
       answer.sendDone();
     });
     await bench.open(url);
-    await checkNames('before anything was said');
+    await checkNames('before the first message');
     const chooserPromise = bench.page.waitForEvent('filechooser');
     await bench.getButton('Image').click();
     await (await chooserPromise).setFiles(createPng('porch.png', { width: 8, height: 8 }));
     await checkNames('with an image');
     await bench.send('What is this?');
-    await checkNames('while an answer arrives');
+    await checkNames('while an answer is streaming');
     gate.open();
-    await checkNames('when the answer has ended');
+    await checkNames('after the end of the answer');
     const conversation = bench.page.getByRole('region', { name: 'Conversation' });
     await conversation.focus();
     await bench.page.keyboard.press('Home');
-    await checkNames('away from the end');
+    await checkNames('after scrolling away from the end');
   },
 
   messages: async ({ bench, gateway, url }, checkNames) => {
@@ -129,18 +129,18 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.open(url);
     await bench.system.fill('Be brief.');
     await bench.sendAndWait('How?');
-    await checkNames('when an answer is there');
+    await checkNames('with an answer');
     await bench.getButton('More actions').click();
     await checkNames('with its menu open');
     await bench.page.keyboard.press('Escape');
     await bench.getButton('Regenerate').click();
     await checkNames('with two versions');
     await bench.prompts.getByRole('button', { name: 'Edit' }).click();
-    await checkNames('while a prompt is edited');
+    await checkNames('while editing a prompt');
     await bench.getButton('Cancel').click();
     gateway.setChatScript((answer) => answer.sendJson(500, { error: { message: 'broken' } }));
     await bench.sendAndWait('Again?');
-    await checkNames('when an answer failed');
+    await checkNames('with a failed answer');
     gateway.setChatScript((answer) => {
       for (const index of [0, 1]) answer.sendDelta({ content: `Answer ${index}` }, index);
       for (const index of [0, 1]) answer.sendFinishReason('stop', index);
@@ -160,11 +160,11 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     });
     await bench.open(url);
     await bench.sendAndWait('How is the weather?');
-    await checkNames('when a tool is called');
+    await checkNames('with a pending tool call');
     gateway.setChatScript((answer) => answer.sendAnswer('Sunny.'));
     await bench.page.getByRole('textbox', { name: 'Result for get_weather' }).fill('sunny');
     await bench.getButton('Send results').click();
-    await checkNames('when its result was sent');
+    await checkNames('after sending the result');
   },
 
   parameters: async ({ bench, url }, checkNames) => {
@@ -172,9 +172,9 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await checkNames('with one lane');
     for (const checkbox of await bench.parameters.getByRole('checkbox', { name: /^Send / }).all())
       await checkbox.check();
-    await checkNames('with every field ticked');
+    await checkNames('with every field enabled');
     await bench.getButton(/^Edit tools/).click();
-    await checkNames('with the editor of tools open');
+    await checkNames('with the tools editor open');
     await bench.page.keyboard.press('Escape');
     await bench.getButton('Add lane').click();
     await checkNames('with two lanes');
@@ -182,9 +182,9 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     const temperature = bench.parameters.getByRole('spinbutton', { name: 'temperature', exact: true });
     await temperature.fill('1.6');
     await bench.page.getByRole('radio', { name: 'All lanes' }).click();
-    await checkNames('with two lanes that differ');
+    await checkNames('with two different lanes');
     await temperature.fill('0.3');
-    await checkNames('after a write that levels them');
+    await checkNames('after setting one value for both lanes');
   },
 
   'structured output': async ({ bench, gateway, url }, checkNames) => {
@@ -193,22 +193,22 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
     await bench.page.getByRole('option', { name: /^json_schema/ }).click();
     await bench.getButton('Edit schema').click();
-    await checkNames('with the schema open');
+    await checkNames('with the schema editor open');
     await bench.getButton('Make one from JSON').click();
     await bench.page.getByRole('textbox', { name: /An example answer/ }).fill('{"price": 3.5}');
     await bench.getButton('Create schema').click();
     await bench.getButton('Use this schema').click();
     await bench.sendAndWait('What does it cost?');
     await expect(bench.page.getByRole('region', { name: 'Lane A' })).toContainText('Does not fit');
-    await checkNames('when an answer does not fit');
+    await checkNames('with an answer that violates the schema');
   },
 
-  'a gateway that cannot be used yet': async ({ bench, gateway, url }, checkNames) => {
+  'a gateway that is not ready': async ({ bench, gateway, url }, checkNames) => {
     gateway.setModelsScript((answer) =>
       answer.sendJson(401, { error: { message: 'Incorrect API key provided' } }),
     );
     await bench.page.goto(url);
-    await checkNames('in the empty conversation');
+    await checkNames('in an empty conversation');
   },
 
   embeddings: async ({ bench, demoUrl }, checkNames) => {
@@ -222,17 +222,17 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     });
     await page.goto(new URL('/embeddings', demoUrl).href);
     await page.getByRole('textbox', { name: 'Texts', exact: true }).fill('one\ntwo\nthree\nfour');
-    await checkNames('before anything was embedded');
+    await checkNames('before embedding');
     await bench.getButton(/^Embed/).click();
-    await checkNames('while texts are embedded');
+    await checkNames('while embedding');
     gate.open();
     await expect(page.getByText('All embedded.')).toBeVisible();
     await page.getByRole('list', { name: 'Embedded texts' }).getByText('two').click();
-    await checkNames('when all are embedded');
+    await checkNames('after embedding');
     await page.getByRole('textbox', { name: 'Search by meaning' }).fill('a number');
     await page.getByRole('textbox', { name: 'Search by meaning' }).press('Enter');
     await expect(page.getByText('Closest to query')).toBeVisible();
-    await checkNames('while a query stands');
+    await checkNames('with an active query');
   },
 
   trials: async ({ bench, demoUrl }, checkNames) => {
@@ -246,23 +246,23 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
       await route.continue({ postData: JSON.stringify(Object.assign({}, body, { demo_latency_ms: 0 })) });
     });
     await page.goto(new URL('/trials', demoUrl).href);
-    await checkNames('without any');
+    await checkNames('without trials');
     await bench.getButton(/^Which setup routes tickets better/).click();
     await checkNames('in a draft');
     await bench.getButton(/^Run \d/).click();
-    await checkNames('while it runs');
+    await checkNames('while running');
     await bench.getButton('Pause').click();
-    await checkNames('when it is paused');
+    await checkNames('when paused');
     gate.open();
     await bench.getButton('Resume').click();
     // Waits without a time limit, since answers may be slow on a busy machine.
     await bench.getButton('Add cases').waitFor();
-    await checkNames('when it is finished');
+    await checkNames('when finished');
     await bench.getButton('Column A menu').click();
-    await checkNames('with the menu of a column open');
+    await checkNames('with a column menu open');
     await page.keyboard.press('Escape');
     await bench.getButton('How this is calculated').click();
-    await checkNames('with the figures open');
+    await checkNames('with the numbers open');
     await page.keyboard.press('Escape');
     await page.getByRole('gridcell', { name: /^Case 12, column A/ }).click();
     await checkNames('with a cell open');
@@ -271,10 +271,10 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.getButton('right team').click();
     await checkNames('with a check open');
     await bench.getButton('Export').click();
-    await checkNames('with the menu of exports open');
+    await checkNames('with the export menu open');
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Trials' }).click();
-    await checkNames('in the list');
+    await checkNames('in the trial list');
   },
 };
 
@@ -294,7 +294,7 @@ for (const area of areas) {
         await expect.soft(matches, `${role} ${String(name)} ${moment}`).not.toHaveCount(0);
       }
     });
-    expect([...checkedMoments].toSorted(), 'every moment was looked at').toEqual(
+    expect([...checkedMoments].toSorted(), 'every moment was checked').toEqual(
       Object.keys(moments).toSorted(),
     );
   });

@@ -70,7 +70,7 @@ const otherFields = [
 
 /** Expected names by area, then by the moment of its walk. */
 export const accessibleNames = {
-  'the frame of every page': {
+  'parts shared by all pages': {
     'in the playground': [
       ['link', 'Playground'],
       ['link', 'Embeddings'],
@@ -83,7 +83,7 @@ export const accessibleNames = {
       ['button', 'Search or run a command'],
       ['status', 'Gateway health'],
     ],
-    'with the menu of the session open': [
+    'with the session menu open': [
       ['menuitem', 'Export'],
       ['menuitem', 'Import'],
       ['menuitem', 'Share answers'],
@@ -97,7 +97,7 @@ export const accessibleNames = {
       ['button', 'Import'],
     ],
   },
-  'find in a session': {
+  'find in session': {
     'with Find open': [
       ['search', 'Find in session'],
       ['searchbox', 'Find in session'],
@@ -107,7 +107,7 @@ export const accessibleNames = {
       ['radiogroup', 'Find in'],
       ['button', 'Turn 1 of 1'],
     ],
-    'with the list of turns open': [
+    'with the turn list open': [
       ['dialog', 'Turns'],
       ['listbox', 'Turns'],
     ],
@@ -120,7 +120,7 @@ export const accessibleNames = {
       ['button', 'Add lane'],
       ['textbox', 'System prompt'],
     ],
-    'with two lanes that differ': [
+    'with two different lanes': [
       ['region', 'Lane B'],
       ['region', 'Differences'],
       ['checkbox', 'To lane A'],
@@ -128,11 +128,11 @@ export const accessibleNames = {
       ['button', 'Compare texts'],
       ['button', 'Summary'],
     ],
-    'with the list of models open': [
+    'with the model list open': [
       ['option', /^north\/two/],
       ['option', /^Use “two” as a model ID/],
     ],
-    'with the menu of a lane open': [
+    'with a lane menu open': [
       ['button', 'Lane A menu'],
       ['menu', 'Lane A menu'],
       ['menuitem', 'Duplicate lane'],
@@ -141,25 +141,25 @@ export const accessibleNames = {
       ['menuitem', /^Move right/],
       ['menuitem', /^Copy setup to all lanes/],
     ],
-    'while both lanes answer': [
+    'while both lanes are streaming': [
       ['button', 'Stop lane A'],
       ['button', 'Stop lane B'],
     ],
-    'with an answer cut at the top': [
+    'with an answer whose start is out of view': [
       ['button', "Start of lane B's answer", ['article', 'Assistant message, lane B, north/two, turn 1']],
     ],
-    'in a window less high': [
+    'in a lower window': [
       ['button', 'Better', ['article', 'Assistant message, lane A, north/one, turn 1']],
       ['button', 'Better', ['article', 'Assistant message, lane B, north/two, turn 1']],
     ],
-    'with the menu of an answer open': [['menuitem', 'Equal']],
+    'with an answer menu open': [['menuitem', 'Equal']],
     'in a high window': [
       ['radiogroup', 'Better, turn 1'],
       ['radio', 'Lane A is better'],
       ['radio', 'Lane B is better'],
       ['radio', 'Equal'],
     ],
-    'with the texts compared': [
+    'with the text comparison open': [
       ['dialog', 'Compare texts'],
       ['radiogroup', 'Lanes to compare'],
       ['radiogroup', 'View'],
@@ -178,7 +178,7 @@ export const accessibleNames = {
       ['button', 'Show on the stage'],
       ['button', /^Share answers/],
     ],
-    'on the stage': [
+    'in presentation mode': [
       ['dialog', 'Presentation'],
       ['table', 'Summary'],
       ['textbox', 'Ask from the stage'],
@@ -192,19 +192,19 @@ export const accessibleNames = {
     ],
   },
   composer: {
-    'before anything was said': [
+    'before the first message': [
       ['textbox', 'Message'],
       ['button', /^Send/],
       ['button', 'Image'],
       ['textbox', 'Author name'],
     ],
     'with an image': [['button', 'Remove image']],
-    'while an answer arrives': [['button', /^Stop/]],
-    'when the answer has ended': [['button', 'Run again']],
-    'away from the end': [['button', 'Newest']],
+    'while an answer is streaming': [['button', /^Stop/]],
+    'after the end of the answer': [['button', 'Run again']],
+    'after scrolling away from the end': [['button', 'Newest']],
   },
   messages: {
-    'when an answer is there': [
+    'with an answer': [
       ['article', 'System message'],
       ['article', 'User message'],
       ['article', 'Assistant message, lane A, north/one, turn 1'],
@@ -230,13 +230,13 @@ export const accessibleNames = {
       ['button', 'Previous version', reply],
       ['button', 'Next version', reply],
     ],
-    'while a prompt is edited': [
+    'while editing a prompt': [
       ['textbox', 'Edit message'],
       ['textbox', 'Author name', prompt],
       ['button', 'Save', prompt],
       ['button', 'Save and run', prompt],
     ],
-    'when an answer failed': [['group', 'Error', failedReply]],
+    'with a failed answer': [['group', 'Error', failedReply]],
     'with two candidates': [
       ['button', 'Previous candidate'],
       ['button', 'Next candidate'],
@@ -249,12 +249,12 @@ export const accessibleNames = {
     ],
   },
   'tool calls': {
-    'when a tool is called': [
+    'with a pending tool call': [
       ['group', 'Tool call get_weather'],
       ['textbox', 'Result for get_weather'],
       ['button', 'Send results'],
     ],
-    'when its result was sent': [['article', 'Tool message']],
+    'after sending the result': [['article', 'Tool message']],
   },
   parameters: {
     'with one lane': [
@@ -265,7 +265,7 @@ export const accessibleNames = {
         parameters,
       ]),
     ],
-    'with every field ticked': [
+    'with every field enabled': [
       ...numberFields.map((name): ExpectedName => ['spinbutton', name, parameters]),
       ...sliderFields.map((name): ExpectedName => ['slider', name, parameters]),
       ['textbox', 'stop', parameters],
@@ -279,7 +279,7 @@ export const accessibleNames = {
       ['switch', 'stream', parameters],
       ['button', /^Edit tools/, parameters],
     ],
-    'with the editor of tools open': [['textbox', 'tools']],
+    'with the tools editor open': [['textbox', 'tools']],
     'with two lanes': [
       ['radiogroup', 'Scope', parameters],
       ['radiogroup', 'Send reasoning back', parameters],
@@ -287,17 +287,17 @@ export const accessibleNames = {
       ['radio', 'Lane A', parameters],
       ['radio', 'Lane B', parameters],
     ],
-    'with two lanes that differ': [
+    'with two different lanes': [
       ['spinbutton', 'temperature', parameters],
       ['spinbutton', 'Lane A temperature', parameters],
       ['slider', 'Lane A temperature', parameters],
       ['spinbutton', 'Lane B temperature', parameters],
       ['slider', 'Lane B temperature', parameters],
     ],
-    'after a write that levels them': [['button', 'Undo', parameters]],
+    'after setting one value for both lanes': [['button', 'Undo', parameters]],
   },
   'structured output': {
-    'with the schema open': [
+    'with the schema editor open': [
       ['dialog', 'Schema'],
       ['textbox', 'Schema name'],
       ['textbox', 'JSON Schema'],
@@ -306,14 +306,14 @@ export const accessibleNames = {
       ['button', 'Make one from JSON'],
       ['button', 'Use this schema'],
     ],
-    'when an answer does not fit': [
+    'with an answer that violates the schema': [
       ['button', 'Edit schema', parameters],
       ['list', 'Faults, lane A'],
       ['button', 'Ask again with these faults'],
     ],
   },
-  'a gateway that cannot be used yet': {
-    'in the empty conversation': [
+  'a gateway that is not ready': {
+    'in an empty conversation': [
       ['group', 'Gateway setup'],
       ['list', 'Gateway checks'],
       ['listitem', /^Reached: yes/],
@@ -325,7 +325,7 @@ export const accessibleNames = {
     ],
   },
   embeddings: {
-    'before anything was embedded': [
+    'before embedding': [
       ['heading', 'Embeddings'],
       ['textbox', 'Texts'],
       ['button', /^Embed/],
@@ -333,13 +333,13 @@ export const accessibleNames = {
       ['combobox', 'dimensions'],
       ['combobox', 'encoding_format'],
     ],
-    'while texts are embedded': [
+    'while embedding': [
       ['group', 'Embedding job'],
       ['progressbar', 'Texts embedded', ['group', 'Embedding job']],
       ['button', 'Pause', ['group', 'Embedding job']],
       ['button', 'Stop', ['group', 'Embedding job']],
     ],
-    'when all are embedded': [
+    'after embedding': [
       ['textbox', 'Search by meaning'],
       ['grid', 'Similarity'],
       ['radiogroup', 'Scale'],
@@ -348,13 +348,13 @@ export const accessibleNames = {
       ['img', 'Map'],
       ['list', 'Nearest'],
     ],
-    'while a query stands': [
+    'with an active query': [
       ['list', 'Texts by score'],
       ['list', 'Nearest'],
     ],
   },
   trials: {
-    'without any': [
+    'without trials': [
       ['heading', 'Find out which setup is really better'],
       ['link', 'Trials'],
       ['button', 'New trial'],
@@ -380,15 +380,15 @@ export const accessibleNames = {
       ['button', 'Add case', trialSetup],
       ['button', /^Checks/],
     ],
-    'while it runs': [
+    'while running': [
       ['region', 'Verdict'],
       ['progressbar', 'Cases counted'],
       ['button', 'Pause'],
       ['button', 'Stop'],
       ['switch', 'Stop when decided'],
     ],
-    'when it is paused': [['button', 'Resume']],
-    'when it is finished': [
+    'when paused': [['button', 'Resume']],
+    'when finished': [
       ['img', /^Differences from column A/],
       ['button', 'How this is calculated'],
       ['grid', 'Cases'],
@@ -405,14 +405,14 @@ export const accessibleNames = {
       ['button', 'Column A menu'],
       ['button', 'Export'],
     ],
-    'with the menu of a column open': [
+    'with a column menu open': [
       ['menuitem', 'Edit'],
       ['menuitem', 'Duplicate'],
       ['menuitem', /^Use as baseline/],
       ['menuitem', 'Remove'],
       ['menuitem', /^Try again/],
     ],
-    'with the figures open': [['table', 'Counts']],
+    'with the numbers open': [['table', 'Counts']],
     'with a cell open': [
       ['complementary', 'Cell'],
       ['button', 'Open as lanes', trialCell],
@@ -430,11 +430,11 @@ export const accessibleNames = {
       ['button', 'Add check'],
     ],
     'with a check open': [['complementary', 'Check']],
-    'with the menu of exports open': [
+    'with the export menu open': [
       ['menuitem', /^CSV/],
       ['menuitem', /^JSON Lines/],
     ],
-    'in the list': [
+    'in the trial list': [
       ['heading', 'Trials'],
       ['table', 'Trials'],
       ['searchbox', 'Find a trial'],

@@ -26,7 +26,7 @@ export async function findAxeViolations(page: Page): Promise<string[]> {
 async function findViolationsInTheme(playwrightPage: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
   await playwrightPage.emulateMedia({ reducedMotion: 'reduce', colorScheme });
   const page: unknown = playwrightPage;
-  if (!isAxePage(page)) throw new Error('axe cannot use this page');
+  if (!isAxePage(page)) throw new Error('axe cannot analyse this page');
   // The app has no frames, so legacy mode avoids a second page for merging results, and passed rules need no listing.
   const builder = new AxeBuilder({ page })
     .options({

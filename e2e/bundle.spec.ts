@@ -60,7 +60,7 @@ test('builds a client without server code, gallery, secrets or source maps, and 
   await test.step('contains no code of the server or the demo gateway', () => {
     for (const folder of ['server', 'demo-gateway']) {
       const uniqueStrings = findUniqueStrings([folder]);
-      expect(uniqueStrings.length, `${folder} has strings of its own to look for`).toBeGreaterThan(40);
+      expect(uniqueStrings.length, `${folder} has unique strings to search for`).toBeGreaterThan(40);
       // Finding the same strings in the server build proves that the search works.
       const serverBuild = listFiles(path.join(rootPath, 'dist/server'))
         .map((file) => readFileSync(file, 'utf8'))
@@ -69,7 +69,7 @@ test('builds a client without server code, gallery, secrets or source maps, and 
       for (const { name, text } of files) {
         expect(
           uniqueStrings.filter((uniqueString) => text.includes(uniqueString)),
-          `${name} holds what belongs to ${folder}`,
+          `${name} contains code of ${folder}`,
         ).toEqual([]);
       }
     }
@@ -91,7 +91,7 @@ test('builds a client without server code, gallery, secrets or source maps, and 
     for (const { name, text } of files) {
       expect(name).not.toMatch(/\.map$/);
       expect(text, name).not.toContain('sourceMappingURL');
-      expect(text, `${name} is built for use`).not.toContain('jsxDEV');
+      expect(text, `${name} is a production build`).not.toContain('jsxDEV');
       // Code snippets for copying read their key from process.env; no other file has a reason to mention it.
       if (!/code-view|code-snippet/.test(name)) expect(text, name).not.toContain('process.env');
       expect(text, name).not.toContain(rootPath);
@@ -146,7 +146,7 @@ function markWhenReady(): void {
 /** Runs in the page: returns the scripts and styles that had loaded by that mark. */
 function listFilesBeforeReady(): string[] {
   const readyAt = performance.getEntriesByName('ready to write')[0]?.startTime;
-  if (readyAt === undefined) throw new Error('The composer was never ready');
+  if (readyAt === undefined) throw new Error('The composer did not become ready');
   const files = performance
     .getEntriesByType('resource')
     .filter((file) => file instanceof PerformanceResourceTiming && file.responseEnd <= readyAt);

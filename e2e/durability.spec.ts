@@ -40,7 +40,7 @@ test(
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
     await expect(bench.lastReply).toContainText('end');
     await limitStorage(500_000_000);
-    await expect(notice, 'it is tried again by itself').toHaveCount(0);
+    await expect(notice, 'saving is retried automatically').toHaveCount(0);
     await bench.reload();
     await expect(bench.getReply(1)).toContainText('Kept from before');
     await expect(bench.getReply(2)).toHaveAttribute('data-status', 'complete');
@@ -119,7 +119,7 @@ test(
     await page.addInitScript(() => {
       const createElement = document.createElement.bind(document);
       document.createElement = (name: string, options?: ElementCreationOptions) => {
-        if (name === 'blockquote') throw new Error('no quotes today');
+        if (name === 'blockquote') throw new Error('quotes failed on purpose');
         return createElement(name, options);
       };
     });
@@ -130,7 +130,7 @@ test(
     );
     await bench.open(server.url);
     for (const prompt of ['First', 'Second', 'Third']) await bench.sendAndWait(prompt);
-    for (const moment of ['at once', 'after a reload']) {
+    for (const moment of ['immediately', 'after a reload']) {
       const brokenReply = bench.getReply(2);
       await expect(brokenReply, moment).toContainText('This message could not be displayed');
       await expect(brokenReply).toContainText('> Broken');
@@ -142,7 +142,7 @@ test(
     await bench.sendAndWait('Fourth');
     await expect(bench.lastReply).toContainText('Fine 4');
     // React logs errors caught by the boundary; no other error may have been logged.
-    expect(pageErrors.every((pageError) => pageError.includes('no quotes today'))).toBe(true);
+    expect(pageErrors.every((pageError) => pageError.includes('quotes failed on purpose'))).toBe(true);
     pageErrors.length = 0;
   },
 );
@@ -167,7 +167,7 @@ test('reports a newer Bench that has taken over the database and loses nothing',
   await expect(bench.lastReply).toContainText('Kept');
   await newerTab.close();
   await page.reload();
-  await expect(bench.getReply(1), 'read, though it is of a newer version').toContainText('Kept');
+  await expect(bench.getReply(1), 'readable although stored by a newer version').toContainText('Kept');
 });
 
 /** Opens the database under a higher version number, as a later build would. */
@@ -176,7 +176,9 @@ function upgradeDatabase(page: Page): Promise<void> {
     () =>
       new Promise<void>((resolve, reject) => {
         const openRequest = indexedDB.open('bench', 1000);
-        openRequest.addEventListener('error', () => reject(new Error('The newer version could not open it')));
+        openRequest.addEventListener('error', () =>
+          reject(new Error('The newer version could not open the database')),
+        );
         openRequest.addEventListener('success', () => {
           openRequest.result.close();
           resolve();

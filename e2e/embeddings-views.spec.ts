@@ -80,7 +80,7 @@ test(
 
     await test.step('selects with a lasso and arrow keys and clears the selection on Escape', async () => {
       const box = await getMap(page).boundingBox();
-      if (!box) throw new Error('The map has no place');
+      if (!box) throw new Error('The map has no bounding box');
       await page.getByRole('radio', { name: 'Lasso' }).click();
       await page.mouse.move(box.x + 4, box.y + 4);
       await page.mouse.down();

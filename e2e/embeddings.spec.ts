@@ -59,7 +59,7 @@ test(
     await test.step('fills the map, matrix, nearest and dimensions views from one request', async () => {
       await pickExample(page);
       await expect(page.getByText('24 to send: 1 request')).toBeVisible();
-      expect(requests, 'nothing is spent unasked').toEqual([]);
+      expect(requests, 'no request without user action').toEqual([]);
       await embed(page);
       expect(requests).toHaveLength(1);
       await expect(page.getByText('compares spelling, not meaning')).toBeVisible();
@@ -116,7 +116,7 @@ test(
       await expect(getDimensionsSlider(page)).toHaveAttribute('aria-valuetext', '768 dimensions');
       await getDimensionsSlider(page).press('ArrowRight');
       await expect(getDimensionsSlider(page)).toHaveAttribute('aria-valuetext', '1,024 dimensions');
-      expect(requests, 'a shorter size is cut here').toHaveLength(1);
+      expect(requests, 'fewer dimensions are computed locally').toHaveLength(1);
     });
 
     await test.step('sends one request for the neighbours of a query, and none if it is repeated', async () => {

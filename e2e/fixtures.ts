@@ -89,7 +89,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       });
     });
     await use(pageErrors);
-    expect(pageErrors, 'what the page complained of').toEqual([]);
+    expect(pageErrors, 'errors reported by the page').toEqual([]);
   },
   bench: async ({ page, pageErrors: _ }, use) => {
     await use(new BenchPage(page));

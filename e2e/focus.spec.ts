@@ -127,7 +127,7 @@ test('focuses the previous element after a deletion, and the message after Undo'
   await expect(bench.prompts).toHaveCount(2);
   await expect(bench.message).toBeFocused();
   await pressEnter(bench.prompts.first().getByRole('button', { name: 'Delete' }));
-  await expect(bench.message, 'nothing is left').toBeFocused();
+  await expect(bench.message, 'no messages remain').toBeFocused();
   await pressEnter(bench.undo);
 
   await page.getByRole('link', { name: 'History' }).click();
@@ -179,7 +179,7 @@ test(
     await bench.getButton('Stop lane A').focus();
     releaseAnswer();
     await expect(bench.replies.first()).toHaveAttribute('data-status', 'complete');
-    await expect(bench.getButton('Lane A menu'), 'also where it ends by itself').toBeFocused();
+    await expect(bench.getButton('Lane A menu'), 'after a normal end, too').toBeFocused();
   },
 );
 
@@ -240,7 +240,7 @@ test('moves the focus to the parameters and back, and closes them on Escape if t
   await page.keyboard.press('Enter');
   await expect(bench.getButton('Hide sidebar')).toBeFocused();
   await page.keyboard.press('Escape');
-  await expect(bench.parameters, 'beside the conversation they stay').toBeVisible();
+  await expect(bench.parameters, 'beside the conversation the parameters stay open').toBeVisible();
 
   await page.setViewportSize({ width: 1024, height: 800 });
   await pressEnter(showButton);
@@ -335,7 +335,7 @@ test('focuses the message after a starter is chosen', async ({ bench, demo, page
     button.click();
     return document.activeElement?.getAttribute('aria-label');
   });
-  expect(focusedLabel, 'at once: no key that is pressed while the answer comes is lost').toBe('Message');
+  expect(focusedLabel, 'immediately, so that no key press is lost during the answer').toBe('Message');
   await bench.waitUntilEnded();
   await page.keyboard.type('And then?');
   await expect(bench.message).toHaveValue('And then?');

@@ -21,7 +21,7 @@ async function startForeignSite(): Promise<{ port: number; close: () => void }> 
   });
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const address = site.address();
-  if (address === null || typeof address === 'string') throw new Error('The site has no port');
+  if (address === null || typeof address === 'string') throw new Error('The foreign site has no port');
   return { port: address.port, close: () => site.close() };
 }
 
@@ -105,7 +105,7 @@ test('blocks pages of other ports and sites from reading, framing or sending any
       await page.goto(`http://${host}:${site.port}/`);
       const outcomes = await page.evaluate(attack, new URL(server.url).origin);
       const readable = Object.entries(outcomes).filter(([, outcome]) => /^(?:read|loaded)/.test(outcome));
-      expect(readable, `what a page of ${host} could read`).toEqual([]);
+      expect(readable, `responses readable by a page of ${host}`).toEqual([]);
 
       await page.evaluate((url) => {
         const frame = Object.assign(document.createElement('iframe'), { src: url, name: 'framed' });
@@ -114,10 +114,10 @@ test('blocks pages of other ports and sites from reading, framing or sending any
       }, server.url);
       const frameElement = await page.locator('iframe[name=framed]').elementHandle();
       const frame = await frameElement?.contentFrame();
-      expect(frame?.url(), 'the browser shows its own page in the frame').toMatch(/^chrome-error:/);
+      expect(frame?.url(), 'the frame shows an error page of the browser').toMatch(/^chrome-error:/);
 
       // All these requests would have arrived by now, since the responses above have.
-      expect(gateway.posts, `what a page of ${host} had sent to the gateway`).toEqual([]);
+      expect(gateway.posts, `requests from a page of ${host} to the gateway`).toEqual([]);
     }
     expect(server.getOutput()).not.toContain(canaryKey);
   } finally {
@@ -137,7 +137,7 @@ async function installForeignWorker(page: Page): Promise<{ port: number }> {
   });
   await new Promise<void>((resolve) => foreignServer.listen(0, '127.0.0.1', resolve));
   const address = foreignServer.address();
-  if (address === null || typeof address === 'string') throw new Error('The program has no port');
+  if (address === null || typeof address === 'string') throw new Error('The local program has no port');
   await page.goto(`http://127.0.0.1:${address.port}/`);
   await page.evaluate(async () => {
     await navigator.serviceWorker.register('/worker.js');

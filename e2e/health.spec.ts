@@ -23,7 +23,7 @@ test('shows the health of the gateway, its details on a click, and a rejected ke
   gateway.health = { status: 200, body: '{"status":"ok","revision":"b81f"}' };
   await bench.open(server.url);
   await expect(bench.health).toContainText(/Gateway (?:up|slow) [\d,]+ ms/);
-  await expect(bench.health, 'it never interrupts a screen reader').toHaveAttribute('aria-live', 'off');
+  await expect(bench.health, 'never announced to screen readers').toHaveAttribute('aria-live', 'off');
 
   await test.step('focuses the details when they open and returns the focus when they close', async () => {
     const details = await openDetails(page);
@@ -32,7 +32,7 @@ test('shows the health of the gateway, its details on a click, and a rejected ke
     await expect(details).toContainText('GET /healthz, 200');
     await expect(details).toContainText(new URL(gateway.url).host);
     await expect(details).toContainText('configured on the server');
-    await expect(page.getByRole('textbox', { name: /key/i }), 'no field for a key anywhere').toHaveCount(0);
+    await expect(page.getByRole('textbox', { name: /key/i }), 'no key field on the page').toHaveCount(0);
     gateway.health = { status: 503, body: 'no upstream' };
     gateway.setModelsScript((answer) => answer.breakConnection());
     await details.getByRole('button', { name: 'Check again' }).click();
@@ -136,7 +136,10 @@ test(
     await expect(dialog).toContainText('Sends up to 16 small requests');
     await dialog.getByRole('button', { name: 'Run check' }).click();
     await expect(dialog.getByRole('progressbar', { name: 'Requests completed' })).toBeVisible();
-    await expect(dialog.getByRole('button', { name: 'Stop' }), 'the button keeps the focus').toBeFocused();
+    await expect(
+      dialog.getByRole('button', { name: 'Stop' }),
+      'the same button keeps the focus',
+    ).toBeFocused();
     // Sixteen sequential requests, so the wait has no time limit.
     await dialog.getByRole('button', { name: 'Run check again' }).waitFor();
     const findings = dialog.getByRole('region', { name: 'Findings' });

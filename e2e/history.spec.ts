@@ -36,7 +36,7 @@ test(
     await expect(bench.prompts).toHaveText(/Goes on/);
     await page.goBack();
     await page.goBack();
-    await expect(page, 'the first visit to the playground is one step').toHaveURL(/\/embeddings$/);
+    await expect(page, 'the first visit to the playground is one history entry').toHaveURL(/\/embeddings$/);
 
     await page.goto(new URL('/s/never-was', server.url).href);
     await expect(page.getByRole('heading', { name: 'Session not found in this browser' })).toBeVisible();

@@ -75,7 +75,7 @@ const blue = [30, 30, 200] as const;
 
 /** Runs in the page: returns an image's width and the colours in the centres of its left and right halves. */
 function measureWidthAndColours(image: HTMLElement | SVGElement): unknown[] {
-  if (!(image instanceof HTMLImageElement)) throw new Error('This is not an image');
+  if (!(image instanceof HTMLImageElement)) throw new Error('The URL is not an image');
   const { naturalWidth: width, naturalHeight: height } = image;
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [width, height];
@@ -243,7 +243,7 @@ test(
     await expect(laneB.getByRole('button', { name: /^Model capabilities/ })).toContainText('text');
     await expect(page.getByText('A and B are marked text-only, so the image will not be sent')).toBeVisible();
     await bench.message.press('Enter');
-    await expect(page.getByText('accepts text only'), 'there are none').toBeVisible();
+    await expect(page.getByText('accepts text only'), 'no lane accepts images').toBeVisible();
     await laneB.getByRole('button', { name: /^Model capabilities/ }).click();
     await page.getByRole('menuitem', { name: 'Text-only' }).click();
     await bench.sendAndWait('How large is it?');
@@ -379,7 +379,7 @@ test('keeps the page open when a link or file is dropped, and removes the drop m
     endType: 'drop' | 'dragCancel',
   ) => {
     const box = await target.boundingBox();
-    if (!box) throw new Error('Not on screen');
+    if (!box) throw new Error('The drop target is not visible');
     const point = { x: box.x + box.width / 2, y: box.y + box.height / 2, data };
     for (const type of ['dragEnter', 'dragOver', endType] as const)
       await cdp.send('Input.dispatchDragEvent', { type, ...point });
@@ -397,7 +397,7 @@ test('keeps the page open when a link or file is dropped, and removes the drop m
   await expect(bench.message).toHaveValue('https://example.com/');
   await drag(fileData, bench.message, 'drop');
   await expect(page.getByText('images.spec.ts is not an image.')).toBeVisible();
-  expect(visitedUrls.slice(length), 'places that the page went to').toEqual([]);
+  expect(visitedUrls.slice(length), 'URLs visited by the page').toEqual([]);
 
   const form = page.locator('form[data-region=composer]');
   const initialClass = await form.getAttribute('class');

@@ -29,7 +29,7 @@ export const test = base.extend<{ collector: Collector; externalRequests: string
     await use({ origin: `http://127.0.0.1:${address.port}`, requestedPaths });
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    expect(requestedPaths, 'what another host was asked').toEqual([]);
+    expect(requestedPaths, 'requests to another host').toEqual([]);
   },
   /** Collects the requests that any page of the test sends to other origins. */
   externalRequests: async ({ context, server }, use) => {
@@ -41,7 +41,7 @@ export const test = base.extend<{ collector: Collector; externalRequests: string
         externalRequests.push(request.url());
     });
     await use(externalRequests);
-    expect(externalRequests, 'what the page asked other hosts for').toEqual([]);
+    expect(externalRequests, 'requests from the page to other hosts').toEqual([]);
   },
 });
 

@@ -48,7 +48,7 @@ test(
     for (const tab of [page, otherTab.page])
       await expect(tab.getByText('Bench is open in several tabs. Without HTTPS')).toBeVisible();
     gate.open();
-    await expect(otherTab.lastReply, 'the tab that streams it is alive').toContainText('One two');
+    await expect(otherTab.lastReply, 'the streaming tab is alive').toContainText('One two');
     await bench.message.press('Escape');
     await expect(bench.lastReply).toHaveAttribute('data-status', 'stopped');
     await expect(otherTab.lastReply).toHaveAttribute('data-status', 'stopped');

@@ -94,7 +94,7 @@ test(
       page.getByRole('group', { name: new RegExp(`^Lane ${lane} at`) });
 
     const box = await trace.boundingBox();
-    if (!box) throw new Error('The trace is not on screen');
+    if (!box) throw new Error('The trace is not visible');
     await page.mouse.move(box.x, box.y + 10);
     await expect(getTextAtCursor('A')).toContainText('Waiting');
     await page.mouse.move(box.x + box.width - 2, box.y + 10);

@@ -74,7 +74,7 @@ test('runs a whole comparison by keyboard: models, prompt, answers and code', as
   await expect(bench.message).toBeFocused();
 
   await runCommand(page, 'add lane');
-  await expect(bench.message, 'the focus is where it was').toBeFocused();
+  await expect(bench.message, 'the focus has not moved').toBeFocused();
   await runCommand(page, 'choose model for lane b');
   await page.keyboard.type('north/two');
   await page.keyboard.press('Enter');
@@ -97,7 +97,7 @@ test('runs a whole comparison by keyboard: models, prompt, answers and code', as
     .poll(() => announcements.join(' '))
     .toMatch(/Lanes A and B done\.|Lane A done\..* Lane B done\.|Lane B done\..* Lane A done\./);
   expect(announcements.join(' ')).toContain('Sent to 2 lanes.');
-  expect(announcements.join(' '), 'never the stream itself').not.toContain('setInterval');
+  expect(announcements.join(' '), 'no streamed text is announced').not.toContain('setInterval');
 
   await page.keyboard.press('Shift+F6');
   expect(await describeFocused(page)).toMatch(/^article Assistant message, lane A, north\/one, turn 1/);
@@ -106,7 +106,7 @@ test('runs a whole comparison by keyboard: models, prompt, answers and code', as
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(code);
   await tabTo(page, /Regenerate|Copy/);
   await page.keyboard.press('ArrowRight');
-  expect(await describeFocused(page), 'the tools of an answer are one stop').toMatch(/^button /);
+  expect(await describeFocused(page), 'the answer toolbar is one tab stop').toMatch(/^button /);
   await page.keyboard.press('F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('Shift+F6');
@@ -141,8 +141,8 @@ test(
       .toMatch(/Starts in \d+ s\. Rate limit reached: 1 of 1 this minute\./);
     await bench.page.keyboard.press('Escape');
     await expect.poll(() => announcements.join(' ')).toContain('Stopped before the first token');
-    expect(announcements.join(' ').match(/Starts in/g), 'not each second').toHaveLength(1);
-    expect(announcements.join(' ').match(/Sent to lane A/g), 'it never left').toHaveLength(1);
+    expect(announcements.join(' ').match(/Starts in/g), 'announced once, not every second').toHaveLength(1);
+    expect(announcements.join(' ').match(/Sent to lane A/g), 'the request was never sent').toHaveLength(1);
   },
 );
 
@@ -160,7 +160,7 @@ test('sends nothing on Enter during an answer, keeps the draft and shows why unt
   const reason = 'Not sent: an answer is still streaming. Stop it or wait.';
   const visibleReason = page.locator('[data-region=composer]').getByText(reason);
   await bench.message.press('Enter');
-  await expect(visibleReason, 'nothing was typed').toHaveCount(0);
+  await expect(visibleReason, 'no reason is shown for an empty message').toHaveCount(0);
   await bench.message.fill('And then?');
   await bench.message.press('Enter');
   await expect(visibleReason).toBeVisible();
@@ -221,7 +221,7 @@ test('moves through regions with F6, restores the focus in each, and changes lan
   await page.keyboard.press('ArrowRight');
   expect(await describeFocused(page)).toContain('Lane B menu');
   await page.keyboard.press('ArrowRight');
-  expect(await describeFocused(page), 'the last one stays').toContain('Lane B menu');
+  expect(await describeFocused(page), 'the last lane keeps the focus').toContain('Lane B menu');
   await page.keyboard.press('ArrowLeft');
   expect(await describeFocused(page)).toContain('Lane A menu');
 });
@@ -262,7 +262,7 @@ test(
       getComputedStyle(field).borderTopColor,
       getComputedStyle(document.body).backgroundColor,
     ]);
-    expect(border, 'what is not sent has no box').toBe(background);
+    expect(border, 'disabled fields have no visible box').toBe(background);
     await runCommand(page, 'add lane');
     await bench.send('A question');
     await expect(bench.replies).toHaveCount(2);
@@ -285,7 +285,7 @@ test(
       await expect(field).toBeInViewport({ ratio: 1 });
       const active = page.getByRole('option', { selected: true });
       await expect(active).toBeInViewport();
-      await expect(active, 'a frame where colours say nothing').toHaveCSS('outline-style', 'solid');
+      await expect(active, 'an outline in forced colours').toHaveCSS('outline-style', 'solid');
       await page.keyboard.press('Escape');
       await page.keyboard.press('ControlOrMeta+,');
       await expect(page.getByRole('button', { name: 'Erase everything' })).toBeVisible();
@@ -367,8 +367,8 @@ test('ignores the key that ends a composition in every field, as Safari reports 
       await open();
       await expect(visibleBefore).toBeVisible();
       await endComposition(field);
-      await expect(visibleBefore, 'nothing has acted').toBeVisible();
+      await expect(visibleBefore, 'the composition key triggered nothing').toBeVisible();
       await field.press('Enter');
-      await expect(visibleBefore, 'the next Enter acts').toBeHidden();
+      await expect(visibleBefore, 'the next Enter takes effect').toBeHidden();
     });
 });

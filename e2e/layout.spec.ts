@@ -40,7 +40,7 @@ async function openTwoLanes(
 async function measureAnswerShare(page: Page): Promise<number> {
   const getBox = async (part: Locator) => {
     const box = await part.boundingBox();
-    if (!box) throw new Error('It is not drawn');
+    if (!box) throw new Error('The element is not visible');
     return box;
   };
   const conversationBox = await getBox(getConversation(page));
@@ -129,7 +129,7 @@ test(
     const getLaneHeader = (letter: string) => page.getByRole('region', { name: `Lane ${letter}` });
     for (const letter of 'BCDEF') {
       await bench.getButton('Add lane').click();
-      await expect(getLaneHeader(letter), 'a new lane is scrolled to').toBeInViewport({ ratio: 0.99 });
+      await expect(getLaneHeader(letter), 'a new lane is scrolled into view').toBeInViewport({ ratio: 0.99 });
     }
     await bench.message.fill('Hello');
     await bench.message.press('Enter');
@@ -171,7 +171,7 @@ test(
       await divider.press('ArrowLeft');
       await expect.poll(() => measureLaneWidth('A')).toBeCloseTo(initialWidth, 0);
       const box = await divider.boundingBox();
-      if (!box) throw new Error('The divider is not drawn');
+      if (!box) throw new Error('The divider is not visible');
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       await page.mouse.move(x, y);
       await page.mouse.down();

@@ -125,9 +125,9 @@ test(
     expect(await findLineSides(answerBody.locator('.md-group > p').first())).toEqual(['right']);
     expect(await findLineSides(answerBody.getByText('Plain English.'))).toEqual(['left']);
     expect(await findLineSides(answerBody.locator('li'))).toEqual(['right']);
-    await expect(answerBody.locator('ul'), 'its markers').toHaveCSS('direction', 'rtl');
-    await expect(answerBody.locator('blockquote'), 'its rule').toHaveCSS('border-right-width', '2px');
-    await expect(answerBody.getByRole('table'), 'its columns').toHaveCSS('direction', 'rtl');
+    await expect(answerBody.locator('ul'), 'list markers').toHaveCSS('direction', 'rtl');
+    await expect(answerBody.locator('blockquote'), 'quote rule').toHaveCSS('border-right-width', '2px');
+    await expect(answerBody.getByRole('table'), 'table columns').toHaveCSS('direction', 'rtl');
   },
 );
 

@@ -35,7 +35,7 @@ test(
     await page.keyboard.press('ArrowRight');
     await expect(toolbar.getByRole('button', { name: 'Regenerate' })).toBeFocused();
     for (let press = 0; press < 2; press += 1) await page.keyboard.press('ArrowLeft');
-    await expect(toolbar.locator(':focus'), 'from the first to the last').toHaveAccessibleName(
+    await expect(toolbar.locator(':focus'), 'wraps from the first to the last').toHaveAccessibleName(
       'More actions',
     );
     await page.keyboard.press('Tab');

@@ -28,7 +28,7 @@ test('searches, selects, types and stars models in the picker and restores them 
   await expect(bench.model).toHaveValue('north/one');
   const laneA = page.getByRole('region', { name: 'Lane A' });
   const options = await bench.openModelList();
-  await expect(options, 'without the model that makes embeddings').toHaveCount(3);
+  await expect(options, 'without the embedding model').toHaveCount(3);
 
   await test.step('searches while typing, moves with arrow keys and selects on Enter', async () => {
     await bench.model.fill('two');
@@ -85,7 +85,9 @@ test('searches, selects, types and stars models in the picker and restores them 
     await expect(bench.model).toHaveValue('my/own');
     await expect(laneA).toContainText('Not listed by the gateway. Requests are sent anyway.');
     await bench.openModelList();
-    await expect(options.filter({ hasText: 'my/own' }), 'what has answered stays at hand').toHaveCount(1);
+    await expect(options.filter({ hasText: 'my/own' }), 'a model with an answer remains listed').toHaveCount(
+      1,
+    );
     await options.filter({ hasText: 'three' }).click();
     await bench.openModelList();
     await expect(bench.getButton('Remove from favourites')).toBeVisible();
@@ -117,11 +119,14 @@ test('selects the best match on Enter and does not offer a missing model again',
   await expect(bench.model).toHaveValue('demo/vision');
   await expect(bench.getAnnouncement('Now using demo/vision. Nothing was sent.')).toHaveCount(1);
   await expect(bench.replies).toHaveCount(1);
-  await expect(bench.lastReply, 'it waits to be asked again').toHaveAttribute('data-status', 'failed');
+  await expect(bench.lastReply, 'the failed reply is not retried automatically').toHaveAttribute(
+    'data-status',
+    'failed',
+  );
   await bench.getError().getByRole('button', { name: 'Retry' }).click();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
   await bench.openModelList();
-  await expect(options.filter({ hasText: 'demo/vision' }), 'when its first token came').toHaveText(
+  await expect(options.filter({ hasText: 'demo/vision' }), 'time of its first token').toHaveText(
     /\d m?s TTFT/,
   );
 });
@@ -170,7 +175,7 @@ test('shows the whole ID of an unlisted model in a narrow lane', async ({ bench,
   expect(await lane.locator('.combo > .shown').evaluate(measureClipping)).toBe(0);
   expect(await note.evaluate(measureClipping)).toBe(0);
   await bench.selectModel(`northfield/${'a-long-name-'.repeat(10)}`);
-  expect((await lane.boundingBox())?.height, 'two rows and the note').toBeLessThan(100);
+  expect((await lane.boundingBox())?.height, 'height of two rows and the note').toBeLessThan(100);
 });
 
 test(

@@ -49,10 +49,10 @@ test('sends one request and shows an answer for statuses and headers that browse
   });
   await expect(await bench.sendAndWait('Headers')).toContainText('Hello');
   expect(gateway.posts).toHaveLength(statuses.length + 2);
-  expect(dialogUrls, 'answers that would open a dialog of the browser').toEqual([]);
+  expect(dialogUrls, 'responses that would open a browser dialog').toEqual([]);
   expect(await page.context().cookies()).toEqual([]);
   await bench.reload();
-  await expect(bench.replies, 'the browser deleted nothing').toHaveCount(statuses.length + 2);
+  await expect(bench.replies, 'the browser has deleted nothing').toHaveCount(statuses.length + 2);
 });
 
 test('decodes a compressed answer and keeps the received part of a truncated one', async ({

@@ -62,9 +62,9 @@ test('accepts typing in the command field before its list loads, after a load fa
   await page.keyboard.type('5');
   await expect(palette.field).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(palette.field, 'nothing can be run yet, and nothing is lost').toHaveValue('temp 0.25');
+  await expect(palette.field, 'no option exists yet and the text is kept').toHaveValue('temp 0.25');
   optionsModule.gate.open();
-  await expect(palette.dialog, 'Enter runs it once it is there').toBeHidden();
+  await expect(palette.dialog, 'Enter runs the command once it has loaded').toBeHidden();
   await expect(bench.parameters.getByRole('spinbutton', { name: 'temperature', exact: true })).toHaveValue(
     '0.25',
   );

@@ -122,7 +122,9 @@ test('changes differing values of lanes only visibly and with Undo', async ({ be
     await expect(undoNotice).toContainText('0.3');
     await bench.message.focus();
     await page.keyboard.press('Control+z');
-    await expect(getNumberField('temperature'), 'a field keeps its own keys').toHaveValue('0.3');
+    await expect(getNumberField('temperature'), 'the shortcut stays within the focused field').toHaveValue(
+      '0.3',
+    );
     await sidebar.getByRole('heading', { name: 'Parameters' }).click();
     await page.keyboard.press('Control+z');
     await expectLaneValues('0.2', '1.6');
@@ -151,7 +153,7 @@ test('changes differing values of lanes only visibly and with Undo', async ({ be
   await test.step('edits one lane in its field, even past the value of the other', async () => {
     await getLaneField('A').fill('1.5');
     await getLaneField('A').press('ArrowUp');
-    await expect(getNumberField('temperature'), 'both').toHaveValue('1.6');
+    await expect(getNumberField('temperature'), 'set in both lanes').toHaveValue('1.6');
     await expect(getLaneField('A')).toBeFocused();
     await getLaneField('A').press('ArrowUp');
     await expectLaneValues('1.7', '1.6');
@@ -170,12 +172,12 @@ test('changes differing values of lanes only visibly and with Undo', async ({ be
       await getLaneSlider('A').boundingBox(),
       await getLaneSlider('B').boundingBox(),
     ];
-    if (!sliderBoxA || !sliderBoxB) throw new Error('There are no tiles');
+    if (!sliderBoxA || !sliderBoxB) throw new Error('The tiles are missing');
     const y = sliderBoxA.y + 7;
     await page.mouse.move(sliderBoxA.x + 7, y);
     await page.mouse.down();
     await page.mouse.move(sliderBoxB.x + 7, y, { steps: 3 });
-    await expect(getNumberField('temperature'), 'both').toHaveValue('1.6');
+    await expect(getNumberField('temperature'), 'set in both lanes').toHaveValue('1.6');
     await page.mouse.move(sliderBoxB.x - 150, y, { steps: 3 });
     await expect(getLaneField('A')).not.toHaveValue('1.6');
     await page.keyboard.press('Escape');

@@ -28,7 +28,7 @@ test('keeps a long paste beside the field after a reload, lets the user edit it 
 
   await bench.reload();
   await expect(chips).toHaveCount(1);
-  await expect(bench.message, 'a short paste goes into the field').toHaveValue('Sum this up');
+  await expect(bench.message, 'a short paste is inserted into the field').toHaveValue('Sum this up');
   await paste(page, bench.message, `${longText}\nAnother.`);
   await paste(page, bench.message, `${longText}\nA third.`);
   await expect(chips).toHaveCount(3);

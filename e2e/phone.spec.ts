@@ -132,12 +132,12 @@ test('closes the parameters sheet with Done, Escape, backdrop or drag, and opens
   await expect(bench.parameters).toHaveCount(0);
   await openButton.click();
   const headingBox = await bench.parameters.getByRole('heading', { name: 'Parameters' }).boundingBox();
-  if (!headingBox) throw new Error('The sheet has no head');
+  if (!headingBox) throw new Error('The sheet has no heading');
   await page.mouse.move(headingBox.x + 20, headingBox.y + 5);
   await page.mouse.down();
   await page.mouse.move(headingBox.x + 20, headingBox.y + 200, { steps: 4 });
   await page.mouse.up();
-  await expect(bench.parameters, 'dragged away').toHaveCount(0);
+  await expect(bench.parameters, 'closed by dragging').toHaveCount(0);
 
   await bench.message.fill('Go');
   await bench.getButton('Send').click();
@@ -207,9 +207,9 @@ test('has large touch targets, no horizontal overflow and health in words at 390
     for (const width of [320, 390]) {
       await page.setViewportSize({ width, height: 844 });
       const findFaults = () => page.evaluate(findSmallTargets);
-      await expect.poll(findFaults, `${state} at ${width} px: too small`).toEqual([]);
+      await expect.poll(findFaults, `${state} at ${width} px: small touch targets`).toEqual([]);
       const overflowPx = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(overflowPx, `${state} at ${width} px: sideways`).toBeLessThanOrEqual(0);
+      expect(overflowPx, `${state} at ${width} px: horizontal overflow`).toBeLessThanOrEqual(0);
       await expect(bench.health).toMatchAriaSnapshot('- status "Gateway health": /Demo gateway/');
     }
   };
@@ -266,7 +266,7 @@ test('keeps all message actions on screen on phones and small tablets', async ({
         editBox.bottom > textBox.top
       );
     });
-    expect(isOverlapping, `over the words at ${width} px`).toBe(false);
+    expect(isOverlapping, `over the text at ${width} px`).toBe(false);
   }
 });
 

@@ -46,7 +46,7 @@ test(
       await expect(getStage(page)).toContainText('The first question');
       await expect(getLane(page, 'B')).toContainText('Answer 1 of north/two.');
       await page.keyboard.press('ArrowLeft');
-      await expect(getStage(page), 'there is none before').toContainText('Turn 1 of 2');
+      await expect(getStage(page), 'no turn before the first').toContainText('Turn 1 of 2');
       await page.keyboard.press('2');
       await expect(getLane(page, 'A')).toBeHidden();
       await expect(getLane(page, 'B')).toBeVisible();
@@ -63,7 +63,7 @@ test(
       await page.keyboard.press('n');
       await expect(getLaneName('B')).toHaveText('Model B');
       await expect(getLaneName('A')).toHaveText('Model A');
-      await expect(getStage(page), 'speed tells which it is').not.toContainText('tokens per second');
+      await expect(getStage(page), 'speed would reveal the model').not.toContainText('tokens per second');
       await page.keyboard.press('m');
       await expect(getStage(page)).toContainText('tokens per second');
       await page.keyboard.press('m');
@@ -90,7 +90,7 @@ test(
       await questionField.press('Escape');
       await expect(questionField).toBeHidden();
       await page.keyboard.press('Enter');
-      await expect(questionField, 'it was kept').toHaveValue('Any more?');
+      await expect(questionField, 'the question was kept').toHaveValue('Any more?');
       await questionField.press('Enter');
       await expect(getStage(page)).toContainText('Turn 3 of 3');
       await expect(getLane(page, 'B')).toContainText('Answer 5 of north/two.');
@@ -107,7 +107,7 @@ test(
       await expect(progress).toHaveAttribute('aria-valuetext', / of /);
       await page.keyboard.press('l');
       await expect(getLane(page, 'A')).not.toContainText('Recorded');
-      expect(gateway.posts, 'showing sends nothing').toHaveLength(6);
+      expect(gateway.posts, 'showing a recording sends no request').toHaveLength(6);
     });
 
     await test.step('closes on Escape, and offers the same actions as hints if single keys are switched off', async () => {
@@ -120,7 +120,7 @@ test(
       await bench.message.focus();
       await startPresentation(bench);
       await page.keyboard.press('n');
-      await expect(getLane(page, 'B').getByRole('heading'), 'the key is off').toHaveText('Model B');
+      await expect(getLane(page, 'B').getByRole('heading'), 'the shortcut is disabled').toHaveText('Model B');
       await getStage(page).getByRole('button', { name: 'show names' }).click();
       await expect(getLane(page, 'B').getByRole('heading')).toHaveText('two');
     });

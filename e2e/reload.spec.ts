@@ -25,7 +25,7 @@ test('shows the received text as interrupted after a reload during an answer', a
   await expect(bench.lastReply).toHaveAttribute('data-status', 'interrupted');
   await expect(bench.lastReply).toContainText('One two three');
   await expect(bench.lastReply).toContainText('3 tokens received and kept');
-  expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(2);
+  expect(gateway.posts, 'nothing is retried automatically').toHaveLength(2);
 
   gateway.setChatScript((answer) => answer.sendAnswer('One two three four'));
   await bench.lastReply.getByRole('button', { name: 'Retry' }).click();

@@ -123,10 +123,11 @@ test.describe('content security policy', () => {
       return blockedNames.length === attempts.length ? 'all' : blockedNames;
     }, collector.origin);
     expect(blocked).toBe('all');
-    await expect(page.evaluate("trustedTypes.createPolicy('other', {})"), 'another policy').rejects.toThrow(
-      /policy/i,
-    );
-    expect(pageErrors.length, 'each is reported').toBeGreaterThan(8);
+    await expect(
+      page.evaluate("trustedTypes.createPolicy('other', {})"),
+      'creation of another policy',
+    ).rejects.toThrow(/policy/i);
+    expect(pageErrors.length, 'every violation is reported').toBeGreaterThan(8);
     pageErrors.length = 0;
   });
 });

@@ -49,7 +49,7 @@ export const screens = {
     await bench.open(url);
     await bench.sendAndWait('Fail');
   },
-  'two lanes, one of them refused': async ({ bench, gateway, url }) => {
+  'two lanes, one with a rejected request': async ({ bench, gateway, url }) => {
     let requestCount = 0;
     gateway.setChatScript((answer) => {
       requestCount += 1;
@@ -62,7 +62,7 @@ export const screens = {
     await expect(bench.page.locator('article[data-status="failed"]')).toHaveCount(1);
     await expect(bench.page.locator('article[data-status="complete"]')).toHaveCount(1);
   },
-  'the inspector with its events': async ({ bench, url }) => {
+  'the inspector with events': async ({ bench, url }) => {
     await bench.open(url);
     await bench.sendAndWait('Look closer');
     await bench.page.locator('[data-region=session-bar]').getByRole('button', { name: 'Inspect' }).click();
@@ -74,7 +74,7 @@ export const screens = {
     await bench.getButton('Get code').click();
     await expect(bench.page.getByRole('region', { name: 'Code to copy' })).toBeVisible();
   },
-  'tool calls that wait for results': async ({ bench, gateway, url }) => {
+  'pending tool calls': async ({ bench, gateway, url }) => {
     gateway.setChatScript((answer) => {
       answer.sendToolCall(0, 'call_a', 'get_weather', '{"city":"Vienna","days":[1,2,3]}');
       answer.sendFinishReason('tool_calls');
@@ -97,7 +97,7 @@ export const screens = {
     await bench.page.goto(new URL('/history', url).href);
     await expect(bench.page.getByText('No sessions yet')).toBeVisible();
   },
-  'the embeddings': async ({ bench, url }) => {
+  'the embeddings lab': async ({ bench, url }) => {
     await bench.page.goto(new URL('/embeddings', url).href);
     await expect(bench.page.getByRole('textbox', { name: 'Texts' })).toBeVisible();
   },
@@ -105,19 +105,19 @@ export const screens = {
     await bench.page.goto(new URL('/trials', url).href);
     await expect(bench.page.getByRole('button', { name: /^Same setup twice/ })).toBeVisible();
   },
-  'a draft of a trial': async ({ bench, url }) => {
+  'a trial draft': async ({ bench, url }) => {
     await bench.page.goto(new URL('/trials', url).href);
     await bench.getButton(/^Same setup twice/).click();
     await expect(bench.page.getByRole('region', { name: 'Plan' })).toBeVisible();
   },
-  'a gateway that cannot be used yet': async ({ bench, gateway, url }) => {
+  'a gateway that is not ready': async ({ bench, gateway, url }) => {
     gateway.setModelsScript((answer) =>
       answer.sendJson(401, { error: { message: 'Incorrect API key provided' } }),
     );
     await bench.page.goto(url);
     await expect(bench.page.getByRole('group', { name: 'Gateway setup' })).toBeVisible();
   },
-  'an address without a screen': async ({ bench, url }) => {
+  'an unknown path': async ({ bench, url }) => {
     await bench.page.goto(new URL('/nowhere', url).href);
     await expect(bench.page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   },

@@ -80,7 +80,7 @@ function getNewestButton(page: Page): Locator {
 /** Returns the top of a line on screen, in px. */
 async function measureLineTop(page: Page, line: string): Promise<number> {
   const box = await page.getByText(line, { exact: true }).first().boundingBox();
-  if (box === null) throw new Error(`${line} is not drawn`);
+  if (box === null) throw new Error(`${line} is not visible`);
   return box.y;
 }
 
@@ -119,10 +119,10 @@ function shrinkFooterAndGrow(box: Element): void {
   const laneFooters = document.querySelector('.lane-footers');
   const content = box.firstElementChild;
   if (!(laneFooters instanceof HTMLElement) || !content)
-    throw new Error('Nothing stands below the conversation');
+    throw new Error('No element exists below the conversation');
   const initialScrollTop = box.scrollTop;
   laneFooters.style.marginBottom = '0px';
-  if (box.scrollTop === initialScrollTop) throw new Error('The browser did not move the view');
+  if (box.scrollTop === initialScrollTop) throw new Error('The browser did not adjust the scroll position');
   const paragraph = document.createElement('p');
   paragraph.style.height = '150px';
   content.append(paragraph);
@@ -141,7 +141,7 @@ test('follows the end while the view is there, also while the footer resizes and
     await expect(page.getByText(answer.lastLine, { exact: true })).toBeInViewport();
     await expect.poll(() => measureDistanceToEnd(page)).toBeLessThan(2);
   }
-  await expect(getNewestButton(page), 'no button asks to go there').toHaveCount(0);
+  await expect(getNewestButton(page), 'no button to the newest text').toHaveCount(0);
 
   await test.step('follows the end while the footer changes its height', async () => {
     await page.locator('.lane-footers').evaluate((feet) => (feet.style.marginBottom = '60px'));
@@ -176,7 +176,7 @@ test('follows the end while the view is there, also while the footer resizes and
 
 async function pointAtConversation(page: Page): Promise<void> {
   const box = await getConversation(page).boundingBox();
-  if (box === null) throw new Error('There is no conversation');
+  if (box === null) throw new Error('The conversation is missing');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
 }
 
@@ -187,7 +187,7 @@ const unfollowActions: readonly (readonly [
   endsAfter?: boolean,
 ])[] = [
   [
-    'the wheel',
+    'mouse wheel',
     async (page) => {
       await pointAtConversation(page);
       await page.mouse.wheel(0, -30);
@@ -202,7 +202,7 @@ const unfollowActions: readonly (readonly [
     },
   ],
   [
-    'the arrow key',
+    'arrow key',
     async (page) => {
       await getConversation(page).focus();
       await page.keyboard.press('ArrowUp');
@@ -261,7 +261,7 @@ test('stops following on wheel, keys, selection or other scrolling, and resumes 
         answer.end();
         await bench.waitUntilEnded();
         await waitForFrames(page);
-        expect(await measureLineTop(page, line), 'once it has ended').toBe(lineTop);
+        expect(await measureLineTop(page, line), 'after the end of the answer').toBe(lineTop);
       }
       await getNewestButton(page).click();
       await expect.poll(() => measureDistanceToEnd(page)).toBeLessThan(2);
@@ -380,7 +380,7 @@ test(
         const { right, bottom } = box.getBoundingClientRect();
         return { width: box.getBoundingClientRect().width - box.clientWidth, right, bottom };
       });
-      expect(scrollBar.width, 'there is a scroll bar to take hold of').toBeGreaterThan(0);
+      expect(scrollBar.width, 'a scroll bar that can be grabbed').toBeGreaterThan(0);
       await bench.page.mouse.move(scrollBar.right - scrollBar.width / 2, scrollBar.bottom - 30);
       await bench.page.mouse.down();
       await expect(getNewestButton(bench.page)).toBeVisible();
@@ -394,7 +394,7 @@ test(
       await growInThreeLanes(bench, answer);
       const starts = await bench.page.evaluate(measureLaneStarts);
       expect(starts[0]).toMatch(/^0 \d+ \d+$/);
-      expect(new Set(starts), 'lanes are straight beside a scroll bar').toEqual(new Set([starts[0]]));
+      expect(new Set(starts), 'lanes are aligned beside a scroll bar').toEqual(new Set([starts[0]]));
     } finally {
       await browser.close();
     }
@@ -458,7 +458,7 @@ test('shows a whole line of every non-empty lane, at ten moments of a run and ev
       endedCount += 1;
       await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(endedCount);
       await waitForFrames(page);
-      expect(await findBlank(), `after the end of ${endedCount}`).toEqual([]);
+      expect(await findBlank(), `after ${endedCount} ended answers`).toEqual([]);
     }
   }
   for (let answerIndex = endedCount; answerIndex < count; answerIndex += 1) {

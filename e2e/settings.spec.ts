@@ -150,7 +150,7 @@ async function countStoredRecords(page: Page): Promise<number[]> {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open('bench');
       request.addEventListener('success', () => resolve(request.result));
-      request.addEventListener('error', () => reject(new Error('The database does not open')));
+      request.addEventListener('error', () => reject(new Error('The database did not open')));
     });
     const counts = await Promise.all(
       ['prompts', 'turns', 'runs', 'tapes', 'presets', 'images'].map(

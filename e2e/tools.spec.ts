@@ -36,7 +36,7 @@ test(
       await renamedCard.getByRole('combobox', { name: 'Type of scale' }).click();
       await expect(page.getByRole('option', { name: 'object' })).toBeVisible();
       await page.keyboard.press('Escape');
-      await expect(editor, 'Escape closed the list alone').toBeVisible();
+      await expect(editor, 'Escape closed only the list').toBeVisible();
       await expect(getJsonField(page)).toContainText('"scale"');
       await page.getByRole('button', { name: 'Done' }).click();
       await bench.sendAndWait('Go');

@@ -33,7 +33,7 @@ async function storeLargeTrial(page: Page, url: string, cases: number, columns: 
   const { baseline, margin, repeats, checks } = trial;
   const columnIds = trial.columns.map(({ id }) => id);
   const [check] = checks;
-  if (!check) throw new Error('It has no check');
+  if (!check) throw new Error('The trial has no check');
   const plan = { at: 0, cases, repeats, columns: columnIds, decides: check.id, baseline, margin };
   const valuesByCase = new Map(allCases.map((testCase) => [testCase.id, testCase.values]));
   const scoredCells = cells.map((cell) => ({

@@ -21,7 +21,7 @@ test(
     await expect(editor).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(editor).toHaveCount(0);
-    await expect(bench.message, 'the focus is back where it came from').toBeFocused();
+    await expect(bench.message, 'the focus has returned to the message').toBeFocused();
 
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
@@ -51,11 +51,11 @@ test(
     const editPrompt = () => bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
     const editReply = () => bench.chooseMoreAction(bench.lastReply, 'Edit');
     await editPrompt();
-    await expect(bench.getButton('Discard'), 'nothing was typed yet').toHaveCount(0);
+    await expect(bench.getButton('Discard'), 'no unsaved edit yet').toHaveCount(0);
     await editor.fill('First, half of a better one');
     await page.keyboard.press('Escape');
     await editReply();
-    await expect(editor, 'each message has its own').toHaveValue('Answer 1');
+    await expect(editor, 'each message has a separate edit').toHaveValue('Answer 1');
     await editor.fill('Answer by hand');
     await page.keyboard.press('Escape');
     await expect(bench.prompts.first().locator('p')).toHaveText('First');

@@ -101,7 +101,7 @@ test('has no axe violations in dialogs and panels over several lanes', async ({ 
   await bench.getButton('Add lane').click();
   await bench.send('A question');
   await expect(page.locator('article[data-status="complete"]')).toHaveCount(2);
-  expect(await findAxeViolations(page), 'lanes of the demo gateway').toEqual([]);
+  expect(await findAxeViolations(page), 'lanes with the demo gateway').toEqual([]);
   for (const name of ['Compare texts', 'Summary']) {
     await bench.getButton(name).click();
     await expect(page.getByRole('dialog', { name })).toBeVisible();
@@ -123,7 +123,7 @@ test('has no axe violations in dialogs and panels over several lanes', async ({ 
   const stage = page.getByRole('dialog', { name: 'Presentation' });
   await expect(stage.getByRole('button', { name: 'Focus lane B, 2' })).toBeVisible();
   await page.keyboard.press('Tab');
-  expect(await findAxeViolations(page), 'stage').toEqual([]);
+  expect(await findAxeViolations(page), 'presentation mode').toEqual([]);
   await page.keyboard.press('Escape');
   await expect(stage).toBeHidden();
   await bench.getButton(/^Turn 1 of 1/).click();

@@ -87,8 +87,8 @@ test('recovers after the tab, the browser and the proxy are killed at random mom
     if (isStored) storedPrompts.push(prompt);
     else if (wasSent) lostPrompts.push(`${prompt} (${killTarget} after ${lifeMs} ms)`);
     else totals.unsent += 1;
-    expect(lostPrompts, 'prompts that are lost').toEqual([]);
-    expect(prompts.length, 'no prompt is there twice').toBe(storedPrompts.length);
+    expect(lostPrompts, 'lost prompts').toEqual([]);
+    expect(prompts.length, 'no prompt is duplicated').toBe(storedPrompts.length);
     await expect(bench.prompts).toHaveCount(storedPrompts.length);
     await expect(bench.replies).toHaveCount(storedPrompts.length);
     if (!isStored) continue;
@@ -103,7 +103,7 @@ test('recovers after the tab, the browser and the proxy are killed at random mom
       samples.findLast(({ timestamp }) => timestamp <= killedAt - maxMissingMs)?.drawnCount ?? 0;
     expect(
       storedCount,
-      `${prompt} ${killTarget} after ${Math.round(lifeMs)} ms: at most half a second is missing`,
+      `${prompt} ${killTarget} after ${Math.round(lifeMs)} ms: at most 500 ms of the answer are missing`,
     ).toBeGreaterThanOrEqual(requiredCount);
     const coveredAt = samples.findLast(({ drawnCount }) => drawnCount <= storedCount)?.timestamp ?? killedAt;
     const isComplete = storedCount >= (samples.at(-1)?.drawnCount ?? 0);
@@ -113,7 +113,7 @@ test('recovers after the tab, the browser and the proxy are killed at random mom
   await bench.reload();
   await expect(bench.prompts).toHaveCount(storedPrompts.length);
   for (const text of await readStoredTexts(bench.page)) parseCount(text);
-  expect(gateway.posts.length, 'nothing is sent again by itself').toBeLessThanOrEqual(killCount);
+  expect(gateway.posts.length, 'nothing is retried automatically').toBeLessThanOrEqual(killCount);
   console.log(
     `${killCount} kills: the database opened each time, 0 prompts lost, ${totals.unsent} had not left yet; at most ${Math.round(totals.missingMs)} ms of text were missing.`,
   );

@@ -28,7 +28,7 @@ test('keeps the prompt and the stored answer after a reload at any moment', asyn
     expect(parseCount((await readStoredTexts(page)).at(-1) ?? '')).toBeGreaterThanOrEqual(visibleCount);
   }
   await expect(bench.replies).toHaveCount(6);
-  expect(gateway.posts, 'nothing is sent again by itself').toHaveLength(6);
+  expect(gateway.posts, 'nothing is retried automatically').toHaveLength(6);
 });
 
 test('stores an answer of 20 MB completely, renders a bounded part and stays responsive', async ({
