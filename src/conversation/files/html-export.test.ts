@@ -123,7 +123,7 @@ describe('HTML export', () => {
   it('embeds stored images and shows no other addresses as images', () => {
     const data = createExchange('Hi', 'Hello');
     const [prompt] = Object.values(data.prompts);
-    if (!prompt) throw new Error('There is no prompt');
+    if (!prompt) throw new Error('The prompt is missing');
     const image = (url: string) => ({ type: 'image_url' as const, image_url: { url } });
     const urls = ['bench-image:1', 'https://tracker.test/x.png', 'data:text/html;base64,AA=='];
     const withImages = {
