@@ -231,13 +231,14 @@ function MainButtons() {
       return (
         <Button
           look="ink"
+          className="max-phone:hidden"
           disabled={disabledReason !== undefined}
           title={disabledReason}
           onClick={() => runTrial(playground, trial)}
         >
           <Play className="icon-14" aria-hidden />
           Run {pluralize(plan.requests, 'request')}
-          <span className="max-phone:hidden" aria-hidden>
+          <span aria-hidden>
             <KeyboardShortcut keys={[['Mod', 'Enter']]} />
           </span>
         </Button>
