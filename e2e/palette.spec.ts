@@ -97,7 +97,7 @@ test(
       await page.keyboard.press('ControlOrMeta+Enter');
       await expect(palette.dialog).toContainText('max_tokens is 600 in all lanes.');
       await palette.field.fill('budget 64');
-      await expect(palette.active).toContainText('Must be 128 to 32,768.');
+      await expect(palette.active).toContainText('Must be between 128 and 32,768.');
       await page.keyboard.press('Enter');
       await expect(palette.dialog).toBeVisible();
       await expect(

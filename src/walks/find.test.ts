@@ -39,7 +39,7 @@ it('parses a list of values into one lane each, and a number with a comma as one
     showParameter: () => undefined,
   };
   expect(parsedValues && buildValuesOption(parsedValues, tools)[0]?.disabledReason).toContain(
-    'Must be 0 to 2',
+    'Must be between 0 and 2',
   );
   const validValues = parseValues('temp 0.2, 0.7, 1.4');
   expect(validValues && buildValuesOption(validValues, tools)[0]?.label).toBe(

@@ -57,7 +57,7 @@ describe('single parameter', () => {
   it('flags an out-of-range value in its field and does not send it', async () => {
     const { bench, gateway } = await createConversation();
     editParams(bench, (params) => withText(params, 'thinking_budget', '64'));
-    expect(renderSidebar(bench)).toContain('Must be 128 to 32,768. Not sent.');
+    expect(renderSidebar(bench)).toContain('Must be between 128 and 32,768. Not sent.');
     await sendAndWait(bench, 'Go');
     expect(gateway.posts[0]?.body).not.toHaveProperty('thinking_budget');
   });

@@ -103,8 +103,8 @@ describe('vote for the better lane', () => {
     });
     const sendPromise = sendAndWait(bench, 'Slowly');
     await waitUntil(() => bench.endedRuns.length === 2);
-    expect(pressShortcut(bench, '2')).toBe('Available when C is done');
-    expect(bench.actions.setVote(getPromptId(bench), 'equal')).toBe('Available when C is done.');
+    expect(pressShortcut(bench, '2')).toBe('Wait for C');
+    expect(bench.actions.setVote(getPromptId(bench), 'equal')).toBe('Wait for C.');
     expect(getVotes(bench)).toBeUndefined();
     gate.open();
     await sendPromise;
@@ -182,7 +182,7 @@ describe('vote for the better lane', () => {
     expect(markup).toContain('aria-label="Better, turn 1"');
     for (const name of ['Lane A is better', 'Lane B is better', 'Equal'])
       expect(markup).toContain(`aria-label="${name}"`);
-    expect(getTextContent(markup)).toContain('Which answer is better?');
+    expect(getTextContent(markup)).toContain('Which is better?');
   });
 
   it('copies votes with a session, whose versions get new IDs', async () => {

@@ -19,7 +19,7 @@ export function buildCurlCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string
   const style = hasImages ? { ...jsonStyle, ...expandedStyle } : jsonStyle;
   const lines = [
     "# GATEWAY_BASE_URL: the gateway's origin, without /v1.",
-    '# GATEWAY_API_KEY: its key.',
+    '# GATEWAY_API_KEY: API key of the gateway.',
     ...images.flatMap((image) => [
       `# ${describeCodeImage(image)}`,
       `image_${image.number}="data:${image.mediaType};base64,$(base64 < ${image.file} | tr -d '\\n')"`,

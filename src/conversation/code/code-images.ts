@@ -95,7 +95,7 @@ export function withImageVariables(
 /** Returns the code comment for an image. */
 export function describeCodeImage(image: CodeImage): string {
   const guess = image.isGuessed ? ` Change ${image.mediaType} if the file has another type.` : '';
-  return `The request's image, saved next to this file.${guess}`;
+  return `An image of the request. Save it next to this file.${guess}`;
 }
 
 /** Converts plain data to code values; only the type changes. */

@@ -42,7 +42,7 @@ export function buildFetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<strin
     ...buildImports(request.images),
     '',
     ...buildImageLines(request.images),
-    "// GATEWAY_BASE_URL: the gateway's origin, without /v1. GATEWAY_API_KEY: its key.",
+    "// GATEWAY_BASE_URL: the gateway's origin, without /v1. GATEWAY_API_KEY: its API key.",
     'const response = await fetch(`${env.GATEWAY_BASE_URL}/v1/chat/completions`, {',
     '  method: "POST",',
     '  headers: {',

@@ -62,8 +62,7 @@ function getComparableTurnIds(options: readonly VoteOption[]): TurnId[] {
 
 function getTurnVoteBlocker(options: readonly VoteOption[]): string | undefined {
   const runningLetters = options.filter(({ state }) => state === 'running').map(({ letter }) => letter);
-  if (runningLetters.length > 0)
-    return `Available when ${joinWithAnd(runningLetters)} ${runningLetters.length === 1 ? 'is' : 'are'} done`;
+  if (runningLetters.length > 0) return `Wait for ${joinWithAnd(runningLetters)}`;
   if (getComparableTurnIds(options).length < 2) return 'At least two answers are needed';
   return undefined;
 }
@@ -93,9 +92,7 @@ export function describeTurnVote(
   const winner = options.find(({ turnId }) => turnId === vote?.winner);
   if (winner) return `${winner.letter} is better${turnSuffix}`;
   if (disabledReason !== undefined) return `${disabledReason}.`;
-  return namesHidden
-    ? 'Votes are saved at once. Names stay hidden until you show them.'
-    : 'Which answer is better?';
+  return namesHidden ? 'Votes are saved at once. Names stay hidden until you show them.' : 'Which is better?';
 }
 
 /** Lists the turn votes of all rows that have several lanes, in the shown versions. */

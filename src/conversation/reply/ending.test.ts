@@ -101,7 +101,7 @@ describe('ending of a run', () => {
         deltas: 131,
         endedMs: 3200,
       },
-      'The connection dropped at 3.2',
+      'The connection dropped after 3.2',
     ],
     [
       'overloaded',
@@ -361,7 +361,7 @@ describe('ending of a run', () => {
     });
     expect(getBrokenEnding('connection-lost', { deltas: 0 })).toEqual({
       tone: 'err',
-      title: 'The connection dropped at 3.2 s',
+      title: 'The connection dropped after 3.2 s',
       text: 'No text received. The model may have continued generating.',
       actions: ['again'],
       report: createErrorReport('connection-lost'),
@@ -398,7 +398,7 @@ describe('ending of a run', () => {
           deltas,
         }),
       )?.text;
-    const safetyNote = 'Your conversation is safe.';
+    const safetyNote = 'Your conversation was kept.';
     expect(getFailureText({})).toBe(safetyNote);
     expect(getFailureText({}, 2)).toBe('2 tokens received and kept.');
     expect(getFailureText({ kind: 'invalid-request' })).toBe(`See the error message below. ${safetyNote}`);
@@ -527,10 +527,10 @@ describe('note description', () => {
     expect(describe('not-streamed')).toBe('The gateway did not stream although streaming was requested.');
     expect(describe('joined-events', 2)).toContain('2 events contained two chunks');
     expect(describe('skipped-value', 1, 'choice index')).toBe(
-      'Ignored 1 value outside the API format (choice index). The raw data was kept.',
+      'Ignored 1 value outside the API description (choice index). The raw data was kept.',
     );
     expect(describe('skipped-value', 2)).toBe(
-      'Ignored 2 values outside the API format. The raw data was kept.',
+      'Ignored 2 values outside the API description. The raw data was kept.',
     );
     expect(describe('unlabelled-stream', 1, 'text/plain')).toBe(
       'The stream has the wrong content type (text/plain).',

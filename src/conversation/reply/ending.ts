@@ -202,7 +202,7 @@ function createTruncatedEnding(run: Run, report: ErrorReport | undefined): Endin
   }
   return {
     tone: 'err',
-    title: `The connection dropped at ${endTime}`,
+    title: `The connection dropped after ${endTime}`,
     text: `${keptText} The model may have continued generating.`,
     actions,
     report,
@@ -222,7 +222,7 @@ function createFailedEnding(run: Run, report: ErrorReport | undefined): Ending {
     'again',
   ];
   const keptText =
-    run.deltas === 0 ? 'Your conversation is safe.' : `${formatReceivedTokens(run)} received and kept.`;
+    run.deltas === 0 ? 'Your conversation was kept.' : `${formatReceivedTokens(run)} received and kept.`;
   return {
     tone: 'err',
     title: refusals.length > 0 ? formatRefusalTitle(error, refusals) : getErrorTitle(error),

@@ -40,7 +40,7 @@ const failures: readonly { pattern: RegExp; title: string; advice: string }[] = 
     pattern:
       /insufficient|resource|capacity|overload|unavailable|memory|(?:^|_)oom(?:_|$)|evict|preempt|exhaust/,
     title: 'The provider ran out of capacity',
-    advice: 'Retry in a moment, or use another model.',
+    advice: 'Retry in a few seconds, or use another model.',
   },
   {
     pattern: /network|connect/,

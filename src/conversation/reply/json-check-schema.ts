@@ -365,12 +365,12 @@ function getValueAt(value: Json, path: JsonPath): Json | undefined {
 }
 
 const kindLabels: Record<string, string> = {
-  string: 'text',
+  string: 'a string',
   number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
+  integer: 'an integer',
+  boolean: 'a boolean',
   object: 'an object',
-  array: 'a list',
+  array: 'an array',
   null: 'null',
 };
 
@@ -389,7 +389,7 @@ function formatAllowedValues(list: string): string {
 
 function describeKind(value: Json | undefined): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
+  if (Array.isArray(value)) return 'an array';
   if (value instanceof JsonSource) return 'a number';
   return typeof value === 'boolean' ? String(value) : (kindLabels[typeof value] ?? 'nothing');
 }

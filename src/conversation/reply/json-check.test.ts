@@ -161,10 +161,14 @@ describe('schema validation of numbers', () => {
     ['1', '{"type":"integer","const":1.0}', 'fits'],
     ['-0', '{"type":"integer","minimum":0}', 'fits'],
     ['1e400', '{"type":"integer"}', 'fits'],
-    ['5.00000000000000000001', '{"type":"integer"}', 'The answer must be a whole number; it is a number.'],
+    ['5.00000000000000000001', '{"type":"integer"}', 'The answer must be an integer; it is a number.'],
     ['[4.99999999999999999999,5]', '{"contains":{"type":"integer"},"items":{"maximum":5}}', 'fits'],
     ['{"a":1e400,"a":{"b":1.0}}', '{"properties":{"a":{"required":["b"]}}}', 'fits'],
-    ['{"a":1,"a":1.0,"b":"x"}', '{"properties":{"b":{"type":"number"}}}', 'b must be a number; it is text.'],
+    [
+      '{"a":1,"a":1.0,"b":"x"}',
+      '{"properties":{"b":{"type":"number"}}}',
+      'b must be a number; it is a string.',
+    ],
   ];
 
   it('validates numbers by their digits instead of as doubles', () => {
@@ -214,13 +218,13 @@ describe('JSON Schema validation', () => {
   it('accepts a matching value, otherwise reports the failing path', () => {
     const rows: [Parameters<typeof validateOrder>[0], string | string[]][] = [
       [{ items: [{ price: 1 }], note: null }, 'fits'],
-      [[], ['', 'The answer must be an object; it is a list.']],
+      [[], ['', 'The answer must be an object; it is an array.']],
       [{}, ['', 'items is missing.']],
       [{ items: [{ price: 1 }, {}] }, ['items/1', 'items[1].price is missing.']],
-      [{ items: [{ price: '1' }] }, ['items/0/price', 'items[0].price must be a number; it is text.']],
+      [{ items: [{ price: '1' }] }, ['items/0/price', 'items[0].price must be a number; it is a string.']],
       [{ items: [], state: 'gone' }, ['state', 'state must be one of "open", "closed"; it is "gone".']],
       [{ items: [], extra: 1 }, ['extra', 'Unexpected field: extra.']],
-      [{ items: [], note: 4 }, ['note', 'note must be text or null; it is a number.']],
+      [{ items: [], note: 4 }, ['note', 'note must be a string or null; it is a number.']],
       [{ items: [], pay: true }, ['pay', 'pay matches none of the allowed schemas.']],
     ];
     expect(rows.map(([value]) => validateOrder(value))).toEqual(rows.map(([, expected]) => expected));

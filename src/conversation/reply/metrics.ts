@@ -14,6 +14,9 @@ export type Metric =
   | { kind: 'not yet' }
   | { kind: 'none'; why: string };
 
+/** Text shown for a metric without a value. */
+export const missingMetricLabels = { 'not yet': 'pending', none: 'n/a' } as const;
+
 export interface Metrics {
   /** Time in ms from sending to the first event with text, including reasoning. */
   timeToFirstToken: Metric;

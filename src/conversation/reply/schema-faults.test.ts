@@ -63,7 +63,7 @@ describe('schema faults of a reply', () => {
     );
     expect(report.faults.map(({ message, line }) => [message, line])).toEqual([
       ['steps[1].who is missing.', 12],
-      ['started_at must be text; it is a number.', 5],
+      ['started_at must be a string; it is a number.', 5],
     ]);
     expect([report.fitCount, report.fields.length]).toEqual([5, 7]);
   });

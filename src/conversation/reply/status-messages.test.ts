@@ -34,11 +34,7 @@ describe('HTTP status message', () => {
       [499, 'The request was cancelled before the response arrived', 'Retry'],
       [500, 'The gateway had an internal error', 'choose another model'],
       [501, 'The gateway does not support this request', 'unusual'],
-      [
-        502,
-        'The gateway received an invalid response from its upstream server',
-        'not caused by your request',
-      ],
+      [502, 'The gateway received an invalid response from its upstream server', 'did not cause this error'],
       [503, 'The gateway is overloaded', 'before any text'],
       [504, 'The gateway timed out waiting for its upstream server', 'Retry'],
       [507, 'The gateway has no storage left', 'choose another model'],
@@ -59,7 +55,7 @@ describe('HTTP status message', () => {
       const title = getErrorTitle(createStatusReport(status));
       expect(title).not.toContain('reported an error');
       expect(getEndingText(createStatusReport(status)).length).toBeGreaterThan(
-        'Your conversation is safe.'.length,
+        'Your conversation was kept.'.length,
       );
     }
     expect(getErrorTitle(createStatusReport(418))).toBe('The gateway rejected the request');

@@ -9,9 +9,9 @@ export interface StatusMessage {
   advice: string;
 }
 
-const retryAdvice = 'Retry in a moment.';
+const retryAdvice = 'Retry in a few seconds.';
 const otherModelAdvice = 'Retry, or choose another model.';
-const notTheRequest = 'This is not caused by your request.';
+const notTheRequest = 'Your request did not cause this error.';
 const addressAdvice = 'Check GATEWAY_BASE_URL.';
 const certificateAdvice = "The gateway's operator must renew or fix its certificate.";
 

@@ -23,7 +23,7 @@ const createTextSchema = (description: string): JsonObject => ({ type: 'string',
 
 export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
   createTemplate(
-    'One required text and a choice',
+    'A required string and an enum',
     'get_weather',
     'The current weather in a city.',
     {
@@ -46,7 +46,7 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
     expression: createTextSchema('The expression, such as (12 + 7) * 3'),
   }),
   createTemplate(
-    'A record by its number',
+    'One order number',
     'lookup_order',
     'Finds an order by its number and returns its items and status.',
     {
@@ -54,7 +54,7 @@ export const TOOL_TEMPLATES: readonly ToolTemplate[] = [
     },
   ),
   createTemplate(
-    'Nested objects, a list, a choice',
+    'Nested objects, an array and an enum',
     'create_ticket',
     'Opens a support ticket for a customer.',
     {

@@ -51,7 +51,7 @@ describe('settings in the command palette', () => {
     expect(parseSettings('temp 5', 1)[0]?.change).toEqual({
       kind: 'send',
       text: '5',
-      problem: 'Must be 0 to 2. Not sent.',
+      problem: 'Must be between 0 and 2. Not sent.',
     });
     expect(describeSettings('temp warm')).toEqual(['temperature warm (wrong)']);
   });

@@ -24,7 +24,7 @@ describe('number reader', () => {
   });
 
   it.each([
-    ['outside its range', { min: 1, max: 4096 }, '5000', 'Must be 1 to 4,096. Not sent.'],
+    ['outside its range', { min: 1, max: 4096 }, '5000', 'Must be between 1 and 4,096. Not sent.'],
     ['below its minimum', { min: 1 }, '0', 'Must be a number, 1 or more. Not sent.'],
     [
       'below the minimum for integers',
@@ -88,7 +88,7 @@ describe('JSON object reader', () => {
     expect(parseLogitBias('{"5":"1"}')).toMatchObject({ ok: false });
     expect(parseLogitBias('{"5":101}')).toEqual({
       ok: false,
-      problem: 'Bias of 5: Must be -100 to 100. Not sent.',
+      problem: 'Bias of 5: Must be between -100 and 100. Not sent.',
     });
   });
 });

@@ -16,8 +16,8 @@ const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 }
 function describeRange({ min, max, integer }: NumberRange): string {
   const numberKind = integer ? 'a whole number' : 'a number';
   if (min !== undefined && max !== undefined) {
-    const range = `${numberFormat.format(min)} to ${numberFormat.format(max)}`;
-    return `Must be ${range}. Not sent.`;
+    const range = `${numberFormat.format(min)} and ${numberFormat.format(max)}`;
+    return `Must be between ${range}. Not sent.`;
   }
   if (min !== undefined) return `Must be ${numberKind}, ${numberFormat.format(min)} or more. Not sent.`;
   return `Must be ${numberKind}. Not sent.`;

@@ -211,7 +211,7 @@ describe('parameter ranges', () => {
   it('formats the range with thousands separators', () => {
     expect(getParamState(createTickedParams({ thinking_budget: '100' }), 'thinking_budget')).toEqual({
       state: 'problem',
-      problem: 'Must be 128 to 32,768. Not sent.',
+      problem: 'Must be between 128 and 32,768. Not sent.',
     });
   });
 
@@ -246,7 +246,7 @@ describe('stop and logit_bias', () => {
       logit_bias: { '7': 99.5, '50256': -100 },
     });
     expect(getProblem(createBiasParams('{"50256": -200}'), 'logit_bias')).toBe(
-      'Bias of 50256: Must be -100 to 100. Not sent.',
+      'Bias of 50256: Must be between -100 and 100. Not sent.',
     );
     expect(buildRequestFields(createBiasParams('{"model": 1}')), 'keys are token IDs').toMatchObject({
       logit_bias: { model: 1 },

@@ -81,11 +81,11 @@ export function describeEqualizedField(
   const moreText =
     equalizedFields.length === 1
       ? ''
-      : ` ${pluralize(equalizedFields.length - 1, 'more field')} made the same.`;
+      : ` ${pluralize(equalizedFields.length - 1, 'more field')} set to the same value.`;
   const laneText = `in ${pluralize(edits.length, 'lane')}.`;
   if (field === 'model' && namesHidden) return `The model is the same ${laneText}${moreText}`;
   const previousText = edits
-    .map(({ letter, before }) => `${letter} ${formatShortValue(before, field)}`)
+    .map(({ letter, before }) => `${letter}\u00a0${formatShortValue(before, field)}`)
     .join(', ');
   const name = field === 'system' ? 'The system prompt' : field;
   return `${name} is ${formatShortValue(firstEdit.after, field)} ${laneText} Before: ${previousText}.${moreText}`;

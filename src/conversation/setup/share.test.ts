@@ -86,7 +86,7 @@ describe('invalid share link', () => {
 
   it('rejects newer versions and excessive lengths', () => {
     expect(getProblem(encodeHash({ version: 2, lanes: [{ model: 'm' }] }))).toContain(
-      'It was made by a newer version of Bench.',
+      'It was created by a newer version of Bench.',
     );
     expect(getProblem(shareHashPrefix + 'A'.repeat(500_000))).toContain('too long');
     const params = { stop: 'x'.repeat(20_001) };

@@ -71,7 +71,7 @@ export function decodeShareHash(hash: string): SharedSetupResult {
   const content = v.safeParse(sharedSetupSchema, parsed.value);
   if (!content.success) return createFailure('It contains no setup.');
   const { version, lanes, draft } = content.output;
-  if (version !== shareVersion) return createFailure('It was made by a newer version of Bench.');
+  if (version !== shareVersion) return createFailure('It was created by a newer version of Bench.');
   const setups = lanes.map(({ model, system = '', systemRole, sendReasoning, params = {} }): Setup => ({
     model,
     system,

@@ -44,7 +44,7 @@ describe('options for a typed setting', () => {
       'Set temperature to 0.5 in B only',
       'Set temperature to 0.5 in C only',
       'Stop sending temperature in all lanes',
-      'Add lane D: guide at temperature 0.5',
+      'Add lane D: guide with temperature 0.5',
       'About temperature',
     ]);
     expect(options[0]?.currentValues).toEqual([
@@ -72,7 +72,7 @@ describe('options for a typed setting', () => {
       label: 'Set temperature to 0.2',
       disabledReason: 'Already set to 0.2',
     });
-    expect(buildOptions('temp 7', tools)[0]?.disabledReason).toContain('Must be 0 to 2.');
+    expect(buildOptions('temp 7', tools)[0]?.disabledReason).toContain('Must be between 0 and 2.');
     expect(buildOptions('no seed', tools)[0]?.disabledReason).toBe('Not sent');
   });
 

@@ -205,7 +205,7 @@ function buildNewLaneOptions(
       id: `add ${row.name}`,
       group: 'Compare',
       icon: 'lane',
-      label: `Add lane ${letter}: ${namesHidden ? 'the same model' : model === '' ? 'no model yet' : model} at ${row.name} ${formattedValue}`,
+      label: `Add lane ${letter}: ${namesHidden ? 'the same model' : model === '' ? 'no model yet' : model} with ${row.name} ${formattedValue}`,
       note: `same setup as lane ${getLaneLetter(lanes.length - 1)}`,
       run: () => {
         addLaneWith((setup) => withParams(setup, withText(setup.params, row.name, text)));

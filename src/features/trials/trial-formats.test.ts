@@ -268,7 +268,7 @@ describe('helpers of the trial screen', () => {
 
   it('parses a list of parameter values and describes invalid ones', () => {
     expect(parseParamValues('temperature', '0, 0.7,0.7', 1)).toEqual({ values: ['0', '0.7'] });
-    expect(parseParamValues('temperature', '3', 1).problem).toMatch(/^3: Must be 0 to 2/);
+    expect(parseParamValues('temperature', '3', 1).problem).toMatch(/^3: Must be between 0 and 2/);
     expect(parseParamValues('temperature', '0,0.1,0.2', 10).problem).toMatch(/^At most 12 columns/);
   });
 

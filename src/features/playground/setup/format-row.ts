@@ -11,13 +11,13 @@ export function formatParamValue(text: string): string {
 /** Describes a row that is not sent: the default that then applies, if known, or else `not sent`. */
 export function describeUnset(row: ParamRow): string {
   if (row.gatewayDefault !== undefined) return `default ${formatParamValue(row.gatewayDefault)}`;
-  return row.control.type === 'lines' ? `up to ${row.control.maxLines}` : 'not sent';
+  return 'not sent';
 }
 
 /** Describes a row and the source of its default, since other gateways may have different defaults. */
 export function describeRow({ description, gatewayDefault }: ParamRow): string {
   if (gatewayDefault === undefined) return description;
-  return `${description} The default ${formatParamValue(gatewayDefault)} comes from the API specification. This gateway may use another.`;
+  return `${description} The default ${formatParamValue(gatewayDefault)} comes from the API description. This gateway may use another.`;
 }
 
 /** Describes a value equal to the default, which is sent nevertheless. */

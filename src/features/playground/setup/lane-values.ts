@@ -44,12 +44,12 @@ export function formatMixedValues(row: ParamRow, lanes: readonly LaneParams[]): 
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   if (numbers.length === 0) return 'mixed';
   return low === high
-    ? `mixed ${formatParamValue(String(low))} / none`
+    ? `mixed ${formatParamValue(String(low))} / not sent`
     : `mixed ${formatParamValue(String(low))} to ${formatParamValue(String(high))}`;
 }
 
 function formatOptionalNumber(text: string | undefined): string {
-  return text === undefined ? 'none' : formatParamValue(text);
+  return text === undefined ? 'not sent' : formatParamValue(text);
 }
 
 /** Returns the number in a text, or `undefined`. */

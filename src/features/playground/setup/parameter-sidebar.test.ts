@@ -67,7 +67,7 @@ describe('parameter sidebar on a first visit', () => {
 
   it("shows the gateway's default for fields that are not sent, if known", () => {
     expect(markup).toContain('placeholder="default 0.7"');
-    expect(markup).toContain('placeholder="up to 4"');
+    expect(markup).toContain('placeholder="not sent"');
     expect(markup).toContain(`2 of ${PARAMS.length} sent`);
   });
 
@@ -90,7 +90,7 @@ describe('parameter sidebar with values', () => {
     expect(field).toContain('aria-invalid="true"');
     const describedById = /aria-describedby="([^"]+)"/.exec(field ?? '')?.[1];
     expect(describedById).toBeDefined();
-    expect(markup).toMatch(new RegExp(`id="${describedById}">.*?Must be 128 to 32,768. Not sent.`));
+    expect(markup).toMatch(new RegExp(`id="${describedById}">.*?Must be between 128 and 32,768. Not sent.`));
   });
 
   it('notes that a sent value equals the default', () => {
@@ -123,9 +123,11 @@ describe('parameter sidebar with differing lanes', () => {
     expect(findTemperatureTags(createParams('1'), createParams('0.2'), createParams('1.4'))[0]).toContain(
       '"mixed 0.2 to 1.4"',
     );
-    expect(findTemperatureTags(createParams('7'), createParams('8', false))[0]).toContain('"mixed 7 / none"');
+    expect(findTemperatureTags(createParams('7'), createParams('8', false))[0]).toContain(
+      '"mixed 7 / not sent"',
+    );
     expect(findTemperatureTags(createParams('7'), createParams('x'), createParams('7', false))[0]).toContain(
-      '"mixed 7 / none"',
+      '"mixed 7 / not sent"',
     );
     expect(findTemperatureTags(createParams('x'), createParams('y'), createParams('z'))[0]).toContain(
       '"mixed"',
@@ -138,6 +140,6 @@ describe('parameter sidebar with differing lanes', () => {
       findTagsByName(markup, `Lane ${letter} temperature`).map((tag) => /role="(\w+)"/.exec(tag)?.[1]),
     );
     expect(roles).toEqual([['spinbutton', 'slider'], ['spinbutton', 'slider'], ['spinbutton']]);
-    expect(markup).toContain('Lane B: Must be 0 to 2. Not sent.');
+    expect(markup).toContain('Lane B: Must be between 0 and 2. Not sent.');
   });
 });
