@@ -165,7 +165,7 @@ test('rejects an oversized paste into a one-line field with a notice', async ({ 
   await title.fill('Kept');
   await paste(page, title, 'a'.repeat(100_001));
   await expect(
-    page.getByText('Not pasted: the text has 100,001 characters, and the limit is 100,000.'),
+    page.getByText('Not pasted: the text has 100,001 characters; the limit is 100,000.'),
   ).toBeVisible();
   await expect(title).toHaveValue('Kept');
   await paste(page, title, ' and more');

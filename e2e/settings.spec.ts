@@ -50,20 +50,20 @@ test(
       await expect.poll(measureFontSize).toBeGreaterThan(initialFontSize);
       const field = getPanel(page).getByRole('spinbutton', { name: 'Requests per minute' });
       await field.fill('12');
-      await expect(page.getByText('of 12 this min')).toBeVisible();
+      await expect(page.getByText('of 12 this minute')).toBeVisible();
       await field.fill('80');
       await expect(getPanel(page)).toContainText('Enter 1 to 50 (server limit)');
       await expect(field).toHaveAttribute('aria-invalid', 'true');
-      await expect(page.getByText('of 12 this min')).toBeVisible();
+      await expect(page.getByText('of 12 this minute')).toBeVisible();
       await field.fill('');
-      await expect(page.getByText('of 50 this min')).toBeVisible();
+      await expect(page.getByText('of 50 this minute')).toBeVisible();
       await field.fill('12');
     });
 
     await bench.reload();
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
     await expect(page.locator('html')).toHaveAttribute('data-density', 'comfortable');
-    await expect(page.getByText('of 12 this min')).toBeVisible();
+    await expect(page.getByText('of 12 this minute')).toBeVisible();
     await server.stop();
   },
 );

@@ -57,7 +57,7 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
         icon={<Unplug className="icon-16" aria-hidden />}
         title="A service worker from another app can read what you send."
       >
-        An app that used this address left it behind. Bench could not remove it. Remove it in the browser's
+        Another app at this address installed it, and Bench could not remove it. Remove it in the browser's
         settings for this site, then reload.
       </Banner>
     );
@@ -70,7 +70,7 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
       title="A service worker from another app was removed."
       action={{ label: 'Dismiss', onClick: () => pageState.setState({ foreignWorker: 'none' }) }}
     >
-      An app that used this address left it behind. It could read what you sent here.
+      Another app at this address installed it. It may have read what you sent.
     </Banner>
   );
 }
@@ -161,7 +161,7 @@ export function StorageBanners() {
           tone="warn"
           role="status"
           icon={<RefreshCw className="icon-16" aria-hidden />}
-          title="This browser was last used by a newer version of Bench."
+          title="The data in this browser was saved by a newer version of Bench."
           action={{ label: 'Reload', onClick: () => location.reload() }}
         >
           This older version can read and export your sessions. Changes are not saved.

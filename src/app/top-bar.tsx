@@ -167,7 +167,7 @@ export function RateMeter() {
         </svg>
         <span>
           <b className={cn('font-600', !isFull && 'text-ink')}>{usedCount}</b> of {limit}
-          <span className="phone:max-[800px]:hidden"> this min</span>
+          <span className="phone:max-[800px]:hidden"> this minute</span>
         </span>
       </span>
       <BarDivider />

@@ -119,7 +119,7 @@ describe('typed setting', () => {
   it('rejects an invalid value with the reason of its field', async () => {
     const { bench, palette } = await createPaletteBench();
     expect((await palette.findOptions('budget 64')).options[0]?.disabledReason).toContain(
-      'Must be 128 to 32,768.',
+      'Must be between 128 and 32,768.',
     );
     await expect(palette.run('budget 64')).rejects.toThrow('cannot run');
     expect(listSetups(bench)[0]).not.toHaveProperty('thinking_budget');
@@ -161,7 +161,7 @@ describe('models in the command field', () => {
     const { bench, palette } = await createPaletteBench();
     await palette.run('@two');
     await palette.run('add lane');
-    await palette.run('hide or show');
+    await palette.run('show or hide model');
     expect(findOption(await palette.findOptions('temp 1'), 'Add lane C').label).toContain('the same model');
     const { options } = await palette.findOptions('@two');
     expect(options[0]?.currentValues).toEqual([
@@ -169,7 +169,7 @@ describe('models in the command field', () => {
       { text: 'hidden', letters: ['B'] },
     ]);
     expect(options.map(({ disabledReason }) => disabledReason)).not.toContain('In use');
-    await palette.run('hide or show');
+    await palette.run('show or hide model');
     expect((await palette.findOptions('@two')).options[0]?.disabledReason, 'while names are visible').toBe(
       'In use',
     );

@@ -35,11 +35,11 @@ describe('rate limit per minute', () => {
       bench.prefs.setState({ requestsPerMinute });
       return renderMeter(bench);
     };
-    expect(renderMeterAt(undefined)).toContain('0 of 50 this min');
-    expect(renderMeterAt(12)).toContain('0 of 12 this min');
-    expect(renderMeterAt(80)).toContain('0 of 50 this min');
+    expect(renderMeterAt(undefined)).toContain('0 of 50 this minute');
+    expect(renderMeterAt(12)).toContain('0 of 12 this minute');
+    expect(renderMeterAt(80)).toContain('0 of 50 this minute');
     bench.setServerStatus({ requestsPerMinute: 0 });
-    expect(renderMeterAt(80)).toContain('0 of 80 this min');
+    expect(renderMeterAt(80)).toContain('0 of 80 this minute');
     expect(renderMeterAt(undefined)).toBe('');
   });
 });
@@ -52,12 +52,12 @@ describe('requests of the current minute', () => {
     void sendAndWait(bench, 'One of you has to wait');
     await waitUntil(() => listPhases(bench).includes('complete'));
     expect(listPhases(bench)).toContain('queued');
-    expect(renderMeter(bench)).toContain('1 of 1 this min');
+    expect(renderMeter(bench)).toContain('1 of 1 this minute');
     expect(renderReplies(bench).map(({ text }) => text)).toContainEqual(
       expect.stringContaining('Rate limit reached: 1 of 1 this minute.'),
     );
     const reloadedBench = await reloadPage(bench);
-    expect(renderMeter(reloadedBench)).toContain('1 of 1 this min');
+    expect(renderMeter(reloadedBench)).toContain('1 of 1 this minute');
     expect(listPhases(reloadedBench)).toEqual(expect.arrayContaining(['complete', 'interrupted']));
     expect(renderReplies(reloadedBench).map(({ text }) => text)).toContainEqual(
       expect.stringContaining('It was still queued and was not sent.'),

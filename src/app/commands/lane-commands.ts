@@ -67,7 +67,7 @@ export function createPresetCommands(context: CommandContext): Command[] {
   const { playground } = context;
   return mergePresets(playground.presets.state.getState().presets).map((preset) => ({
     id: `preset-${preset.id}`,
-    label: `Apply ${preset.name}`,
+    label: `Apply preset ${preset.name}`,
     group: 'Presets',
     keywords: 'preset setup',
     getDescription: () => describePreset(preset),

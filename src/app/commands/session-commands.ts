@@ -56,7 +56,7 @@ export const sessionCommands: readonly Command[] = [
   }),
   createSessionCommand({
     id: 'hide-names',
-    label: 'Hide or show model names',
+    label: 'Show or hide model names',
     group: 'Lanes',
     keywords: 'blind',
     getBlocker: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),

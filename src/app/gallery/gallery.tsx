@@ -46,16 +46,16 @@ export function Gallery() {
             <EmptyConversation />
           </StaticSession>
         </Tile>
-        <Tile title="No key" remark="demo gateway answers">
+        <Tile title="No key" remark="demo gateway in use">
           <GatewayDetails {...demoHealth} onCheck={() => undefined} />
         </Tile>
-        <Tile title="Key rejected" remark="what the badge says">
+        <Tile title="Key rejected" remark="details of the health badge">
           <GatewayDetails {...rejectedHealth} onCheck={() => undefined} />
         </Tile>
         <Tile title="Model picker" remark="a new list is loading">
           <RefreshingModels />
         </Tile>
-        <Tile title="Model gone" remark="used before, no longer listed">
+        <Tile title="Removed model" remark="used before, no longer listed">
           <RemovedModel index={laneStates.length} />
         </Tile>
         {laneStates.map((state, index) => (
@@ -66,7 +66,7 @@ export function Gallery() {
         <Tile title="Offline" remark="the browser has no network">
           <OfflineBanner />
         </Tile>
-        <Tile title="Parameter rows" remark="unset, set, at default, wrong, differs">
+        <Tile title="Parameter rows" remark="not sent, set, default, invalid, different">
           <SampleParameters />
         </Tile>
         <Tile title="Branches" remark="edit, branch, regenerate">

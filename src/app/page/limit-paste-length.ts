@@ -16,7 +16,7 @@ export function limitPasteLength(notices: NoticeStore): void {
       notices.setState({
         notice: {
           severity: 'problem',
-          text: `Not pasted: the text has ${formatCount(length)} characters, and the limit is ${formatCount(maxFieldChars)}.`,
+          text: `Not pasted: the text has ${formatCount(length)} characters; the limit is ${formatCount(maxFieldChars)}.`,
         },
       });
     },

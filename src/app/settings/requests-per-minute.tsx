@@ -59,6 +59,6 @@ export function validateLimit(text: string, serverLimit: number | undefined): st
 
 function describeServerLimit(serverLimit: number | undefined): string {
   if (serverLimit === undefined) return 'Requests above the limit are queued.';
-  if (serverLimit === 0) return 'The server sets no limit. Requests above yours are queued.';
+  if (serverLimit === 0) return 'The server sets no limit. Requests above your limit are queued.';
   return `Leave empty for the server limit (${serverLimit}). Requests above it are queued.`;
 }

@@ -104,7 +104,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       />
       <SwitchRow
         name="Single-key shortcuts"
-        description="Shortcuts without Ctrl, such as “?”. Turn off if you use dictation."
+        description="Shortcuts without Ctrl, such as “?”. Turn them off if you use dictation."
         checked={singleKeys}
         onChange={(checked) => prefs.setState({ singleKeys: checked })}
       />
