@@ -39,7 +39,7 @@ test(
       await sidebar.getByRole('combobox', { name: 'tool_choice' }).click();
       await page.getByRole('option', { name: /^required/ }).click();
       await getNumberField('thinking_budget').fill('64');
-      await expect(sidebar).toContainText('Must be 128 to 32,768. Not sent.');
+      await expect(sidebar).toContainText('Must be between 128 and 32,768. Not sent.');
       await expect(getNumberField('thinking_budget')).toHaveAttribute('aria-invalid', 'true');
       await bench.sendAndWait('Go');
       const body = gateway.posts[0]?.body ?? {};
@@ -129,7 +129,7 @@ test('changes differing values of lanes only visibly and with Undo', async ({ be
     await page.keyboard.press('Control+z');
     await expectLaneValues('0.2', '1.6');
     await expect(bench.undo).toHaveCount(0);
-    await expect(bench.getAnnouncement('Undone: temperature.')).toHaveCount(1);
+    await expect(bench.getAnnouncement('Undid changes to temperature.')).toHaveCount(1);
   });
 
   await test.step('reports changed checkboxes and switches, or keeps the value of each lane', async () => {
@@ -188,7 +188,7 @@ test('changes differing values of lanes only visibly and with Undo', async ({ be
 
   await test.step('lists only differing parameters', async () => {
     await sidebar.getByRole('button', { name: 'Show: all fields' }).click();
-    await page.getByRole('menuitem', { name: 'Different' }).click();
+    await page.getByRole('menuitem', { name: 'Differing' }).click();
     await expect(sidebar.getByRole('checkbox', { name: /^Send / })).toHaveCount(3);
   });
 });

@@ -127,7 +127,7 @@ export function createSetupEdits({
       closeSetupUndo();
       for (let step = findLastStep(); step; step = findLastStep())
         if (undoStep(step))
-          return `Undone: ${step.fields.map((field) => (field === 'system' ? 'system prompt' : field)).join(', ')}.`;
+          return `Undid changes to ${step.fields.map((field) => (field === 'system' ? 'system prompt' : field)).join(', ')}.`;
       return undefined;
     },
 

@@ -84,7 +84,7 @@ const viewLabels: Record<ParameterView, string> = {
   all: 'All fields',
   sent: 'Sent',
   portable: 'Portable',
-  differs: 'Different',
+  differs: 'Differing',
 };
 
 /** Returns the rows that are enabled in at least one of these lanes. */
