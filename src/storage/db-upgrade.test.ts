@@ -175,7 +175,7 @@ describe('a database of a later version', () => {
     expect(records.mode).toBe('read-only');
     expect(await records.listSessions()).toEqual([createSessionRecord('old')]);
     await expect(records.write([{ store: 'sessions', put: createSessionRecord('new') }])).rejects.toThrow(
-      'last used by a newer version of Bench',
+      'saved by a newer version of Bench',
     );
     expect(await records.listKeys('sessions')).toEqual(['old']);
     records.close();

@@ -188,7 +188,7 @@ export async function openRecordStore(
     write: async (writes, options) => {
       if (isNewer)
         throw new Error(
-          'This browser was last used by a newer version of Bench. This version can only read its sessions.',
+          'The data in this browser was saved by a newer version of Bench. This version can only read its sessions.',
         );
       await withReconnect((db) => writeAll(db, writes, options?.strict ?? false));
     },
