@@ -65,7 +65,7 @@ export function GatewayDetails({
                   ? 'configured on the server'
                   : 'none configured'}
             </DetailRow>
-            <DetailRow name="Limit">
+            <DetailRow name="Rate limit">
               {status.requestsPerMinute === 0 ? 'none' : `${status.requestsPerMinute} requests per minute`}
               {Object.entries(limit?.headers ?? {}).map(([name, value]) => (
                 <span key={name} className="block text-12 text-ink-2">
@@ -133,7 +133,8 @@ function ReadingDetails({ reading }: { reading: TimedReading }) {
 /** Raw response. `badgeDetail`: text that is already shown above. */
 function RawResponse({ reading, badgeDetail }: { reading: TimedReading; badgeDetail: string | undefined }) {
   const isEmpty = reading.body.trim() === '';
-  const message = reading.error?.message === badgeDetail ? undefined : reading.error?.message;
+  const shownTexts = [badgeDetail, reading.body.trim()];
+  const message = shownTexts.includes(reading.error?.message) ? undefined : reading.error?.message;
   return (
     <section className="mt-2.5">
       <h3 className={headingLook}>
@@ -236,8 +237,8 @@ function KeyRejected() {
       icon={<OctagonAlert className="mt-0.5 icon-16" aria-hidden />}
       title="The gateway rejected the key."
     >
-      It may be mistyped, expired or removed. The key is set on the server, in{' '}
-      <code className={codeLook}>GATEWAY_API_KEY</code>; restart Bench after a change.
+      It may be mistyped, expired or revoked. Set <code className={codeLook}>GATEWAY_API_KEY</code> on the
+      server and restart Bench.
     </Note>
   );
 }

@@ -59,7 +59,9 @@ export function GatewaySetupCard() {
       ) : (
         command && (
           <>
-            <p className="mt-6 mb-2">To check the whole gateway, run this command in a terminal</p>
+            <p className="mt-6 mb-2">
+              To check the gateway against the API description, run this in a terminal
+            </p>
             <CopyLines lines={command} label="conformance command" />
           </>
         )
@@ -94,7 +96,7 @@ function CheckRow({ check: { name, result, failure, reason } }: { check: SetupCh
   const isWaiting = result === 'waiting';
   return (
     <li
-      aria-label={`${name}: ${result}. ${failure === undefined ? '' : `${failure}, `}${reason}`}
+      aria-label={`${name}: ${result}, ${failure === undefined ? '' : `${failure}, `}${reason}`}
       className="grid min-h-9 grid-cols-[20px_128px_minmax(0,1fr)] items-center gap-x-2 border-b border-line-2 py-2 max-phone:grid-cols-[20px_minmax(0,1fr)]"
     >
       {result === 'yes' ? (

@@ -306,7 +306,7 @@ function describeRejectedKey(report: ErrorReport | undefined, inputs: GatewayInp
     title: unusableTitle,
     summary: isKeyMissing
       ? 'The gateway requires a key, but none is configured.'
-      : 'The gateway responds, but rejects the key.',
+      : 'The gateway responds but rejects the key.',
     checks: [
       createReachedCheck(inputs),
       { name: 'Key accepted', result: 'no', ...describeReport(report, '401') },
