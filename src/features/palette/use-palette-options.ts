@@ -133,7 +133,7 @@ function groupOptions(options: readonly PaletteOption[]): PaletteOption[] {
 }
 
 function describeSession({ summary, updatedAt }: Session): string {
-  const dateText = new Date(updatedAt).toLocaleDateString('en-US', { month: 'short', day: 'numeric' });
+  const dateText = new Date(updatedAt).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
   return summary ? `${pluralize(summary.prompts, 'message')}, ${dateText}` : dateText;
 }
 
