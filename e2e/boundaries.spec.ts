@@ -25,8 +25,8 @@ test('shows a notice for parts that fail to render or load and keeps the rest wo
   gateway.setChatScript((answer) => answer.sendAnswer(`Fine ${gateway.posts.length}`));
   await bench.open(server.url);
   await bench.sendAndWait('First');
-  await expect(page.getByRole('group', { name: 'The toolbar' })).toHaveText(
-    /The toolbar could not be displayed \(names failed on purpose\)/,
+  await expect(page.getByRole('group', { name: 'The message toolbar' })).toHaveText(
+    /The message toolbar could not be displayed\. names failed on purpose/,
   );
   await expect(page.getByRole('group', { name: 'The footer of lane A' })).toContainText(
     'images failed on purpose',

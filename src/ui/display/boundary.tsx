@@ -48,7 +48,7 @@ export function SectionBoundary({ name, onClose, children }: SectionBoundaryProp
     <Boundary
       renderFallback={(error, retry) => (
         <FieldError icon={false} role="group" aria-label={name} {...(onClose && { className: overLook })}>
-          {name} could not be displayed ({error.message}).{' '}
+          {name} could not be displayed. {error.message}{' '}
           <Button size="small" onClick={retry}>
             Try again
           </Button>{' '}

@@ -278,7 +278,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             }}
           />
           <div className={cn(barLook, isOneRow && rowBarLook, isCompact ? 'contents' : 'flex')}>
-            <SectionBoundary name="The toolbar">
+            <SectionBoundary name="The message toolbar">
               <Button look="quiet" className={collapsedClass} onClick={openImagePicker}>
                 <ImagePlus className="icon-14" aria-hidden />
                 <span className={compactLabelClass}>Image</span>
