@@ -75,7 +75,7 @@ test('replays a turn of two lanes without the network: the same text, events and
   page.on('request', (request) => requestPaths.push(new URL(request.url()).pathname));
   await bench.getButton('Inspect').first().click();
   await bench.getButton('Recording').click();
-  await page.getByRole('menuitem', { name: 'Replay all 2 lanes of this turn' }).click();
+  await page.getByRole('menuitem', { name: 'Replay this turn in 2 lanes' }).click();
   await expect(recording.replies).toHaveCount(2);
   await recording.getSpeed('Instant').click();
   for (const reply of await recording.replies.all()) {

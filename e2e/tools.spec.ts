@@ -31,7 +31,7 @@ test(
       await renamedCard.getByRole('textbox', { name: 'Allowed values of scale' }).fill('kelvin, celsius');
       await renamedCard
         .getByRole('group', { name: 'Parameter city' })
-        .getByRole('checkbox', { name: 'list' })
+        .getByRole('checkbox', { name: 'array' })
         .check();
       await renamedCard.getByRole('combobox', { name: 'Type of scale' }).click();
       await expect(page.getByRole('option', { name: 'object' })).toBeVisible();

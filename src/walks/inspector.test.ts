@@ -135,7 +135,9 @@ it('shows an answer event by event with times, gaps, kinds and the unchanged eve
   expect(text).toContain('Event 8\n600 ms after the previous event');
   expect(markedTexts, 'fields outside the specification').toEqual(['"reasoning_content"']);
   expect(text).toMatch(/"reasoning_content"[\s:]*"why6 "/);
-  expect(text).toContain('choices[].delta.reasoning_content is not in the API format. Shown as reasoning');
+  expect(text).toContain(
+    'choices[].delta.reasoning_content is not in the API description. Shown as reasoning',
+  );
 });
 
 describe('request tab', () => {

@@ -136,7 +136,7 @@ export function PlaygroundScreen() {
                 {!isSingleLaneVisible && <LaneDividers laneIds={laneIds} />}
               </div>
               <Conversation />
-              <div className="lane-footers">
+              <div className="lane-footers [&>p]:px-4 [&>p]:py-1.5">
                 {hasTurns &&
                   laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
               </div>

@@ -125,7 +125,7 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
     },
     ...sides.map((side): MenuItem => ({
       label: `Scale down to ${formatCount(side)}`,
-      hint: 'longest side',
+      hint: 'Longest side',
       onPick: () => void scale(side),
     })),
   ];

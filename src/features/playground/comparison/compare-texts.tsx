@@ -248,7 +248,7 @@ const inlineLimitText = `Inline needs at least ${minInlinePercent}% in common.`;
 function getLegend(diff: TextDiff, isEmpty: boolean): string {
   if (isEmpty) return '';
   if (!diff.canShowInline) return 'Tinted phrases of 4 or more words appear in both texts.';
-  return 'Marked words appear only in the lane of that colour. Adjacent changes count as one.';
+  return 'Highlighted words appear only in the lane of that colour. Adjacent changes count as one.';
 }
 
 function DiffSegmentView({ piece: segment, isCurrent }: { piece: DiffSegment; isCurrent: boolean }) {

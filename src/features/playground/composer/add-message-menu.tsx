@@ -82,6 +82,6 @@ function getAddBlocker(
 ): string | undefined {
   if (targetCount === 0) return 'Choose a lane first';
   // The content of a tool message is text and may be empty (§2.2).
-  if (role === 'tool') return hasImages ? 'Text only' : undefined;
+  if (role === 'tool') return hasImages ? 'Remove the images first' : undefined;
   return isEmpty ? 'Write a message first' : undefined;
 }

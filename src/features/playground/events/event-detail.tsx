@@ -110,7 +110,7 @@ function UnknownFieldNotes({ paths }: { paths: readonly string[] }) {
             </Fragment>
           ))}
           {names.length > maxNames && ` and ${names.length - maxNames} more`}
-          {names.length === 1 ? ' is' : ' are'} not in the API format. {unknownFieldTexts[group]}
+          {names.length === 1 ? ' is' : ' are'} not in the API description. {unknownFieldTexts[group]}
         </PanelNote>
       ),
   );
@@ -150,7 +150,7 @@ function RawJson({ lines, label }: RawJsonProps) {
               <mark
                 key={index}
                 className="bg-warn-wash text-warn-ink underline decoration-dotted decoration-1 underline-offset-3"
-                title="Not in the API format"
+                title="Not in the API description"
               >
                 {text}
               </mark>

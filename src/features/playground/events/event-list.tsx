@@ -73,7 +73,7 @@ export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: Ev
         role="row"
         aria-rowindex={1}
       >
-        {['Event', 'At', 'Gap', 'Kind', 'Text'].map((name) => (
+        {['Event', 'Time (s)', 'Gap', 'Kind', 'Text'].map((name) => (
           <span key={name} className="first:pl-5 max-phone:first:pl-3.5" role="columnheader">
             {name}
           </span>

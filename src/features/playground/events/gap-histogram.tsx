@@ -19,7 +19,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
   const maxCount = Math.max(...bins.map(({ count }) => count), overflowCount);
   const getBarHeight = (count: number) =>
     count === 0 ? 0 : Math.max(1.5, (count / maxCount) * (baselineY - top));
-  const summaryText = `median ${formatMs(stats.medianMs)}, 95% under ${formatMs(stats.p95Ms)}, longest ${formatMs(stats.maxMs)}`;
+  const summaryText = `median ${formatMs(stats.medianMs)}, p95 ${formatMs(stats.p95Ms)}, longest ${formatMs(stats.maxMs)}`;
   const labelStep = bins.length > 8 ? Math.ceil(bins.length / 4) : Math.max(1, Math.ceil(bins.length / 3));
   const lastLabelIndex = Math.floor(bins.length / labelStep) * labelStep;
   return (

@@ -6,7 +6,10 @@ import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
 import { turnsButton } from '../playground-focus-targets.ts';
 
-const TurnsDialog = lazyOverlay('The turns', async () => (await import('./turns-dialog.tsx')).TurnsDialog);
+const TurnsDialog = lazyOverlay(
+  'The list of turns',
+  async () => (await import('./turns-dialog.tsx')).TurnsDialog,
+);
 
 /** Position of the turn in view, with a dialog that jumps to any turn. */
 export function TurnsButton() {

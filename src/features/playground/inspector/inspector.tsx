@@ -161,7 +161,7 @@ function RecordingActions({ data, turn }: { data: SessionData; turn: Turn }) {
           ...(siblingTurnIds.length > 1
             ? [
                 {
-                  label: `Replay all ${siblingTurnIds.length} lanes of this turn`,
+                  label: `Replay this turn in ${siblingTurnIds.length} lanes`,
                   onPick: () => inspector.setState({ replay: siblingTurnIds }),
                 },
               ]

@@ -68,11 +68,11 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
         </DefinitionList>
         <PanelHeader
           hasDivider
-          title="Times"
+          title="Timing"
           note={
             run.timedBy === 'server'
-              ? 'on the Bench server, since it forwarded the request'
-              : 'since the request was sent'
+              ? 'on the Bench server, after it forwarded the request'
+              : 'after the request was sent'
           }
         />
         <DefinitionList>

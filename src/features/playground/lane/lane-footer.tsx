@@ -12,7 +12,7 @@ import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
 
 /** Shown instead of the metrics while names are hidden, because the speed would reveal the model. */
-const hiddenText = 'Trace and metrics are hidden until you show the names.';
+const hiddenText = 'Metrics hidden with the names';
 /** Minimum number of lanes for which metrics are reduced to a single line. */
 const minCompactLanes = 4;
 

@@ -137,6 +137,6 @@ export function figureLook(look: MetricsLook, metricId: MetricId, tone: MetricTo
 export function unitLook(look: MetricsLook): string {
   return cn(
     'font-450 text-ink-3 max-phone:text-[12px]',
-    look === 'line' ? 'ml-px text-[11px]/4' : 'ml-0.75 text-[11px]/4.5',
+    look === 'line' ? 'ml-0.5 text-[11px]/4' : 'ml-0.75 text-[11px]/4.5',
   );
 }

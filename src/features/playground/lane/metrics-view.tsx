@@ -4,6 +4,7 @@ import {
   describeFirstToken,
   listMetricRemarks,
   computeMetrics,
+  missingMetricLabels,
   type Metric,
 } from '../../../conversation/reply/metrics.ts';
 import { getFinishLabel } from '../../../conversation/reply/run.ts';
@@ -50,7 +51,7 @@ export function MetricsView({ run, letter, turnNumber, look = 'columns', hasOthe
   const requestId = run.returnedRequestId ?? run.requestId;
   // No tokens so far is a count too.
   const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : formatMetric(metrics.tokensOut);
-  const finish = sanitizeForSentence(getFinishLabel(run) ?? 'not yet');
+  const finish = sanitizeForSentence(getFinishLabel(run) ?? 'pending');
   const hasFailed = run.phase.name === 'failed';
   const layoutProps = { look, hasOtherLanes };
   const hasCost = cost !== undefined && cost !== noPrice;
@@ -140,7 +141,7 @@ export function MetricsView({ run, letter, turnNumber, look = 'columns', hasOthe
 }
 
 function describeTiming({ timedBy }: Run): string {
-  return timedBy === 'server' ? 'Timed on the Bench server.' : 'Timed in this page.';
+  return timedBy === 'server' ? 'Timed on the Bench server.' : 'Timed in this browser.';
 }
 
 function describeTokenSource({ usage }: Run): string {
@@ -204,7 +205,7 @@ function MetricEntry({ live, metric, format, title, children, ...column }: Metri
       {'value' in metric ? (
         <MetricValue metric={metric} measure={format(metric.value)} look={column.look} />
       ) : (
-        metric.kind
+        missingMetricLabels[metric.kind]
       )}
       {'value' in metric && children}
     </MetricColumn>
@@ -230,6 +231,6 @@ function MetricValue({ metric, measure, look }: MetricValueProps): ReactNode {
 }
 
 function formatMetric(metric: Metric): string {
-  if (!('value' in metric)) return metric.kind;
+  if (!('value' in metric)) return missingMetricLabels[metric.kind];
   return `${metric.kind === 'estimated' ? '~' : ''}${formatCount(metric.value)}`;
 }

@@ -101,7 +101,7 @@ function AttachButton({ image, sessionId }: { image: DraftImage; sessionId: Sess
       onClick={() => !isAttached && attach()}
     >
       <Icon className="icon-14" aria-hidden />
-      {isAttached ? 'Attached to your message' : 'Attach to next message'}
+      {isAttached ? 'Attached to next message' : 'Attach to next message'}
     </Button>
   );
 }

@@ -16,9 +16,7 @@ export function MessageBoundary({ getText, children }: MessageBoundaryProps) {
     <Boundary
       renderFallback={(error, retry) => (
         <NoteCard tone="warn" title="This message could not be displayed" role="group" aria-label="Note">
-          <p className={noteTextLook}>
-            An error occurred in Bench ({error.message}). The text is kept and shown below.
-          </p>
+          <p className={noteTextLook}>The text is kept and shown below. Error in Bench: {error.message}</p>
           <pre className="unbroken max-h-96 overflow-auto wrap-anywhere whitespace-pre-wrap" dir="auto">
             {getText()}
           </pre>

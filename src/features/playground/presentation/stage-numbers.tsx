@@ -2,6 +2,7 @@ import {
   describeFirstToken,
   describeSpeed,
   computeMetrics,
+  missingMetricLabels,
   type Metric,
 } from '../../../conversation/reply/metrics.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
@@ -89,7 +90,7 @@ function StageMetric({ label, metric, format, unit, live = false, remark }: Stag
     return (
       <div className={entryLook}>
         <dt className="sr-only">{label}</dt>
-        <dd className={numberLooks.missing}>{metric.kind}</dd>
+        <dd className={numberLooks.missing}>{missingMetricLabels[metric.kind]}</dd>
       </div>
     );
   }

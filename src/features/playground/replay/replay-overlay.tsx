@@ -93,7 +93,7 @@ function ReplayDialog({
 }
 
 function formatSentAt(sentAt: number): string {
-  return new Date(sentAt).toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+  return new Date(sentAt).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 function ReplayLanes({
@@ -180,7 +180,7 @@ function ReplayControls({ replay }: { replay: Replay }) {
           className="text-12 text-ink-3 normal-nums"
           title="Timing error of the gaps between events: median and 95th percentile"
         >
-          Timing error: median {accuracy.medianMs.toFixed(1)} ms, 95% under {accuracy.p95Ms.toFixed(1)} ms
+          Timing error: median {accuracy.medianMs.toFixed(1)} ms, p95 {accuracy.p95Ms.toFixed(1)} ms
         </span>
       )}
     </div>

@@ -110,7 +110,7 @@ function MoreActions({
     return {
       label: word,
       icon: isSet ? <Check className="icon-14" aria-hidden /> : <Icon className="icon-14" aria-hidden />,
-      ...(isSet ? { hint: 'remove' } : {}),
+      ...(isSet ? { hint: 'Remove' } : {}),
       onPick: () => setRemark(turn.id, { mark: isSet ? undefined : option, text: note }),
     };
   });
@@ -121,7 +121,7 @@ function MoreActions({
             label: 'Equal',
             startsGroup: true,
             ...(turnVote.vote?.winner === 'equal'
-              ? { icon: <Check className="icon-14" aria-hidden />, hint: 'remove' }
+              ? { icon: <Check className="icon-14" aria-hidden />, hint: 'Remove' }
               : {}),
             ...toDisabledProps(turnVote.disabledReason),
             onPick: () => choose('equal'),
@@ -135,7 +135,7 @@ function MoreActions({
     { label: 'Edit', startsGroup: true, onPick: onEdit },
     {
       label: 'Branch',
-      hint: 'into a new lane',
+      hint: 'Into a new lane',
       ...toDisabledProps(isLaneLimitReached && `Limit: ${maxLanes} lanes`),
       onPick: () => actions.branchToLane(turn.id, 'reply'),
     },
@@ -156,12 +156,12 @@ function MoreActions({
     },
     {
       label: 'Copy as JSON',
-      hint: 'the message',
+      hint: 'Whole message',
       onPick: () => void copyText(JSON.stringify(message, null, 2)),
     },
     {
       label: 'Delete',
-      hint: 'and everything after it',
+      hint: 'And everything after it',
       isDestructive: true,
       startsGroup: true,
       onPick: () => void actions.deleteTurns([turn.id]),

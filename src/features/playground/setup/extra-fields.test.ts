@@ -37,7 +37,7 @@ it('returns undefined while the text is not a JSON object', () => {
 });
 
 it('lists known fields without a row, each with a value of its type', () => {
-  const types = { boolean: 'true or false', string: 'text', object: 'an object', number: 'number' };
+  const types = { boolean: 'a boolean', string: 'a string', object: 'an object', number: 'number' };
   for (const { name, type, initialText } of knownFields) {
     const parsed = parseJson(initialText);
     const kind = parsed.ok ? (new Map(Object.entries(types)).get(typeof parsed.value) ?? '?') : '?';

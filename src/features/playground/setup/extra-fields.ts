@@ -9,7 +9,7 @@ import { isRecord, type Json } from '../../../lib/json.ts';
 
 interface KnownField {
   name: string;
-  type: 'a number' | 'a whole number' | 'true or false' | 'text' | 'an object';
+  type: 'a number' | 'a whole number' | 'a boolean' | 'a string' | 'an object';
   /** Initial JSON value. */
   initialText: string;
   description: string;
@@ -25,13 +25,13 @@ export const knownFields: readonly KnownField[] = [
   },
   {
     name: 'parallel_tool_calls',
-    type: 'true or false',
+    type: 'a boolean',
     initialText: 'false',
     description: 'Whether the model may make several tool calls in one answer.',
   },
   {
     name: 'logprobs',
-    type: 'true or false',
+    type: 'a boolean',
     initialText: 'true',
     description: 'Returns the log probability of each output token.',
   },
@@ -43,7 +43,7 @@ export const knownFields: readonly KnownField[] = [
   },
   {
     name: 'service_tier',
-    type: 'text',
+    type: 'a string',
     initialText: '"auto"',
     description: 'Processing tier of the provider, such as auto, default, flex or priority.',
   },
@@ -55,7 +55,7 @@ export const knownFields: readonly KnownField[] = [
   },
   {
     name: 'prompt_cache_key',
-    type: 'text',
+    type: 'a string',
     initialText: '"bench"',
     description: 'Requests with the same key are more likely to use the same prompt cache.',
   },

@@ -346,7 +346,7 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const isBlocked = texts.some((text) => withExtraField(text, name, value) === undefined);
-  const blockedReason = isBlocked ? 'Fix the JSON below first. It is not an object.' : undefined;
+  const blockedReason = isBlocked ? 'Enter a valid JSON object below first.' : undefined;
   const valueField = useRef<HTMLInputElement>(null);
   const knownField = knownFields.find((field) => field.name === name);
   const descriptionId = useId();

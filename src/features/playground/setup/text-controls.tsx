@@ -55,7 +55,7 @@ export function JsonControl({
   onText,
 }: RowControlProps) {
   const isGroup = row.name === row.group;
-  const example = isGroup ? 'Not sent. For example { "min_p": 0.05 }' : describeUnset(row);
+  const example = isGroup ? 'Not sent. Example: { "min_p": 0.05 }' : describeUnset(row);
   const placeClass = isGroup
     ? 'col-span-full pb-1.5'
     : cn('col-start-2 -col-end-1 pb-2', !isSent && atRightClass);

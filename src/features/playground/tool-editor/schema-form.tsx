@@ -86,7 +86,7 @@ function FieldRow({
   return (
     <fieldset
       className="grid w-full min-w-0 gap-1 border-l-2 border-line-2 pt-1.5 pb-2 pl-2.5"
-      aria-label={`Parameter ${name} of ${parentName}`}
+      aria-label={`${noun === 'field' ? 'Field' : 'Parameter'} ${name} of ${parentName}`}
     >
       <FormLine>
         <NameField
@@ -107,7 +107,7 @@ function FieldRow({
             checked={isList}
             onChange={() => change(withFieldList(field.schema, !isList))}
           />
-          list
+          array
         </label>
         <label className={tickLook}>
           <input

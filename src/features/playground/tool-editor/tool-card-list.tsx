@@ -52,7 +52,7 @@ export function ToolCardList({ tools, onChange }: ToolCardListProps) {
   };
 
   const items: MenuItem[] = [
-    { label: 'Empty tool', onPick: () => addTool(emptyTool) },
+    { label: 'Blank tool', onPick: () => addTool(emptyTool) },
     ...TOOL_TEMPLATES.map(({ tool, description }, index): MenuItem => {
       const parsed = parseJson(JSON.stringify(tool));
       return {

@@ -22,7 +22,7 @@ export function ToolResultsView({
   );
   return (
     <div className={messageBandLook}>
-      <div className="lane-column">
+      <div className="lane-column max-phone:grid-cols-[56px_minmax(0,1fr)_auto]">
         <span>{results.length === 1 ? 'Result' : 'Results'}</span>
         <div className="grid min-w-0 gap-1.5">
           {results.map((result, index) => (
