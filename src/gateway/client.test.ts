@@ -67,7 +67,7 @@ describe('listModels', () => {
     expect(list.latencyMs).toBeGreaterThan(0);
   });
 
-  it('reports further pages named by a field or a header, and none otherwise', async () => {
+  it('reports further pages only if a field or header indicates them', async () => {
     const hasMore = async (extraFields: object, headers: Record<string, string> = {}) =>
       (
         await (
@@ -80,14 +80,14 @@ describe('listModels', () => {
     expect(await hasMore(lastPage)).toBe(false);
   });
 
-  it('rejects with the message of an error that has a success status', async () => {
+  it('rejects with the message of an error sent with a success status', async () => {
     const gateway = await createTestGateway(createResponder({ detail: 'Not authenticated: token expired' }));
     expect(await captureReport(gateway.listModels())).toMatchObject({
       message: 'Not authenticated: token expired',
     });
   });
 
-  it('rejects messages that do not look like errors, and errors without a message', async () => {
+  it('rejects any message in place of a model list, and an error that has only a code', async () => {
     const captureListReport = async (body: unknown) =>
       captureReport((await createTestGateway(createResponder(body))).listModels());
     expect(await captureListReport({ greeting: 'Sign in at the front desk' })).toMatchObject({
@@ -107,7 +107,7 @@ describe('listModels', () => {
     expect(await captureListMessage('{"id":"a"}\n{"id":"b"}')).toContain('JSON Lines');
   });
 
-  it('rejects with the report of a 401', async () => {
+  it('rejects a model list request with the report of a 401', async () => {
     const gateway = await createTestGateway(
       createResponder({ error: { message: 'no', type: 'invalid_api_key', code: '401' } }, 401, {
         'x-request-id': 'r',
@@ -130,7 +130,7 @@ describe('listModels', () => {
     expect(await captureReport(gateway.listModels())).toMatchObject({ kind, source: 'gateway' });
   });
 
-  it('rejects with the reason of an abort, and reports an unreachable server', async () => {
+  it('rejects with the abort reason, and reports an unreachable server', async () => {
     const gateway = await createTestGateway(() => {});
     const controller = new AbortController();
     const listPromise = gateway.listModels(controller.signal);
@@ -147,7 +147,7 @@ describe('listModels', () => {
     });
   });
 
-  it('reports a response that breaks off', async () => {
+  it('reports a model list response that breaks off as a lost connection', async () => {
     const gateway = await createTestGateway((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"data":', () => response.destroy());
@@ -215,13 +215,13 @@ describe('embed', () => {
     ]);
   });
 
-  it('expects the vector length of earlier responses', async () => {
+  it('expects vectors of the same length as in earlier responses', async () => {
     const gateway = await createTestGateway(createResponder({ data: [{ index: 0, embedding: [1, 2] }] }));
     const embeddings = await gateway.embed({ model: 'e', input: 'a' }, { requestId: 'r', length: 3 });
     expect(embeddings.items).toEqual([{ ok: false, fault: 'uneven' }]);
   });
 
-  it('treats one array of tokens as one input and assigns vectors by order without indexes', async () => {
+  it('treats an array of tokens as one input and assigns vectors without indexes by order', async () => {
     const gateway = await createTestGateway(createResponder({ data: [{ embedding: [1] }] }));
     const embeddings = await gateway.embed({ model: 'e', input: [5, 6, 7] }, { requestId: 'r' });
     expect(embeddings.items).toMatchObject([{ ok: true, vector: Float32Array.from([1]) }]);
@@ -286,7 +286,7 @@ describe('checkHealth', () => {
     expect(health.latencyMs).toBeGreaterThan(0);
   });
 
-  it('attributes a login_required that passed through the proxy to the gateway', async () => {
+  it('attributes a login_required error that passed through the proxy to the gateway', async () => {
     const body = { error: { message: 'm', type: 'login_required', code: '401' } };
     const gateway = await createTestGateway(createResponder(body, 401, { 'x-gateway-headers': '{}' }));
     expect(await gateway.checkHealth()).toMatchObject({
@@ -295,7 +295,7 @@ describe('checkHealth', () => {
     });
   });
 
-  it('reads a retry date by the given clock if the response names none', async () => {
+  it('uses the given clock to read a retry date if the response has no Date header', async () => {
     const gateway = createGateway({
       monotonicNow: () => 0,
       epochNow: () => 0,
@@ -322,7 +322,7 @@ describe('checkHealth', () => {
 });
 
 describe('readStatus and login', () => {
-  it('reads the status of the server and ignores unknown fields', async () => {
+  it('reads the server status and ignores unknown fields', async () => {
     const status = {
       id: '00112233445566aa',
       name: 'Gate',

@@ -13,7 +13,7 @@ import type { ChatRequest, EmbeddingsRequest } from './wire.ts';
 export interface Gateway {
   /** The shared connection for model requests, on pages that support one. */
   channel: ChannelClient | undefined;
-  /** Returns one whole response whatever its status, for conformance checks. */
+  /** Returns the complete response whatever its status, for conformance checks. */
   fetchResponse: Http['read'];
   /** Never throws: network events are entries on the tape. */
   streamChat: (body: ChatRequest, options: StreamOptions) => AsyncGenerator<TapeEntry[]>;

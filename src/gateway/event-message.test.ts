@@ -30,7 +30,7 @@ it('distinguishes heartbeats from messages', () => {
   expect(rows.map(([value, event]) => [value, event, isHeartbeat(value, event)])).toEqual(rows);
 });
 
-it('finds the message of a value in place of a chunk', () => {
+it('finds the message of a value received in place of a chunk', () => {
   const rows: [value: unknown, message: string | undefined][] = [
     ['Come back later', 'Come back later'],
     [['Come', 'back'], 'Come; back'],
@@ -39,7 +39,7 @@ it('finds the message of a value in place of a chunk', () => {
     [{}, undefined],
     [{ note: 'Come', more: { text: 'back' } }, 'Come; back'],
     [{ message: 'Come back' }, 'Come back'],
-    // In a chunk, text beside its choices counts only under the usual names.
+    // In a chunk, text next to the choices counts only under the usual names.
     [{ choices: [{}], message: 'a' }, undefined],
     [{ choices: 'a', message: 'b' }, undefined],
     [{ choices: [], message: 'a' }, 'a'],

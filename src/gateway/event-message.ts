@@ -4,8 +4,8 @@ import { isBlankValue, messageKeys } from './errors/error-value.ts';
 import { identityFields, collectTexts } from './models/known-fields.ts';
 
 /**
- * Returns the message of a value in place of a chunk: under a usual name, otherwise all its texts. `undefined` if it
- * has none, and for a chunk, whose text is in its choices.
+ * Returns the message of a value received in place of a chunk: the text under a usual name, otherwise all texts.
+ * `undefined` if there is none, and for a chunk, whose text is in its choices.
  */
 export function extractMessage(value: unknown): string | undefined {
   if (!isRecord(value)) return collectTexts(value).join('; ') || undefined;
@@ -48,7 +48,7 @@ export function isHeartbeat(value: unknown, eventName?: string): boolean {
   return isHeartbeatLike && collectTexts(value).every((text) => isHeartbeatName(text) || isTimeText(text));
 }
 
-/** Returns true for an empty value, however deep it is nested. */
+/** Returns true for an empty value, or one that contains only empty values. */
 function isEmptyValue(value: unknown, depth = 0): boolean {
   if (isBlankValue(value)) return true;
   if (typeof value !== 'object' || value === null || depth > 2 || Object.hasOwn(value, 'choices'))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createOpaqueCollector, isOpaqueField, readOpaqueFields } from './opaque-fields.ts';
 
-/** Collects the fields of these deltas, each from the text of its event. */
+/** Collects the opaque fields of deltas, each read from the text of its event. */
 function collectFields(...texts: string[]) {
   const collector = createOpaqueCollector();
   for (const text of texts) {
@@ -16,14 +16,14 @@ function collectFields(...texts: string[]) {
 const textArbitrary = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 });
 
 describe('opaque fields', () => {
-  it('keeps a field that arrives once byte for byte', () => {
+  it('keeps a field that arrives only once byte for byte', () => {
     const text = '{"content":"x", "extra_content" : {"sig":"a\\u003d\\/", "n":1.0, "big":9007199254740993} }';
     expect(collectFields(text)).toEqual({
       extra_content: '{"sig":"a\\u003d\\/", "n":1.0, "big":9007199254740993}',
     });
   });
 
-  it('keeps the digits of a field beside an equal one of another candidate', () => {
+  it('keeps the digits of a field if another candidate has an equal field', () => {
     const text = '{"choices":[{"delta":{"x":1,"y":2}},{"delta":{"x":1.0,"y":2}}]}';
     const collector = createOpaqueCollector();
     collector.add({ x: 1, y: 2 }, text, ['choices', 1, 'delta']);
@@ -56,7 +56,7 @@ describe('opaque fields', () => {
     );
   });
 
-  it('joins list items of opaque fields by index, else id, else order, with keys in any order', () => {
+  it('joins list items of opaque fields by index, otherwise ID, otherwise order, with keys in any order', () => {
     const pieces = fc.array(fc.tuple(fc.nat(2), textArbitrary, fc.boolean()), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(pieces, fc.constantFrom('index', 'id'), (list, key) => {
@@ -75,7 +75,7 @@ describe('opaque fields', () => {
     );
   });
 
-  it('joins blocks without index and id by order, starts a new one after a signature, reads no index as 0', () => {
+  it('joins blocks without index and ID by order, starts a new block after a signature, and reads a missing index as 0', () => {
     expect(
       collectFields(
         '{"thinking_blocks":[{"type":"thinking","thinking":"He"}]}',
@@ -122,7 +122,7 @@ describe('opaque fields', () => {
     });
   });
 
-  it("keeps fields of a call's function apart from those of the call", () => {
+  it("separates the fields of a call's function from the fields of the call", () => {
     const call =
       '{"id":"1","sig":1.0,"function":{"name":"look","arguments":"{}","sig":"a\\u003d","__proto__":1}}';
     expect(collectFields(call)).toEqual({ sig: '1.0', 'function.sig': '"a\\u003d"' });

@@ -1,12 +1,12 @@
 /**
  * Fields of assistant messages and tool calls that only their provider understands, such as signatures and encrypted
- * reasoning. Some providers reject the next request without them. Kept by name as the JSON text that arrived.
+ * reasoning. Some providers reject the next request without them. Stored by name, as the JSON text that arrived.
  */
 import { findJsonSource, writeExactJson } from '../lib/exact-json.ts';
 import { isRecord, getOwnProperty, parseJson } from '../lib/json.ts';
 import type { OpaqueFields, OpaqueRecord } from './wire.ts';
 
-/** Fields of §2.2 and of a call, which a provider field can never replace. */
+/** Standard fields of a message (§2.2) or call, which a provider field can never replace. */
 const requestFields = /^(?:role|content|name|tool_calls|tool_call_id|id|type|function|index|arguments)$/;
 /** Output fields, which are read elsewhere or describe the stream. */
 const outputFields =
@@ -21,10 +21,10 @@ export const reasoningFields: readonly string[] = [
 /** Keys of list items whose text arrives in pieces. */
 const joinedTexts = new Set(['text', 'thinking', 'summary', 'data']);
 
-/** Maximum JSON length, in characters, of the opaque fields of one imported message; real ones are shorter. */
+/** Maximum total JSON length, in characters, of the opaque fields in an imported message; real ones are shorter. */
 export const maxOpaqueChars = 1_000_000;
 
-/** Prefix of the names of fields inside the `function` of a call. */
+/** Name prefix for fields inside a call's `function`. */
 const functionPrefix = 'function.';
 
 /** Returns true for a field that goes back to the model that wrote it. */
@@ -33,7 +33,7 @@ export function isOpaqueField(name: string): boolean {
   return !requestFields.test(baseName) && !outputFields.test(baseName) && !(baseName in Object.prototype);
 }
 
-/** Splits the name of an opaque field into its position (inside the `function` of a call or not) and its base name. */
+/** Splits the name of an opaque field into its position (inside a call's `function` or not) and its base name. */
 export function splitFieldName(name: string): [isInFunction: boolean, baseName: string] {
   const isInFunction = name.startsWith(functionPrefix);
   return [isInFunction, isInFunction ? name.slice(functionPrefix.length) : name];
@@ -63,7 +63,7 @@ export function listOpaqueFields(value: Record<string, unknown>): OpaqueFields {
   return Object.fromEntries(fields.map(({ name, field }) => [name, writeExactJson(field)]));
 }
 
-/** Lists the fields of a message or call, and of the `function` of a call, with their paths. */
+/** Lists the fields of a message or call, and of a call's `function`, with their paths. */
 function listFields(value: Record<string, unknown>): { name: string; field: unknown; path: string[] }[] {
   const functionFields = getOwnProperty(value, 'function');
   return [
@@ -80,8 +80,8 @@ type Path = readonly (string | number)[];
 
 export interface OpaqueCollector {
   /**
-   * Adds the opaque fields of one piece: `value` is the parsed piece, found in `text` at `path`. With `isRepeated`, a
-   * whole message that follows its pieces adds only missing fields. Returns true if any were added.
+   * Adds the opaque fields of one piece: `value` is the parsed piece, found in `text` at `path`. With `isRepeated`,
+   * `value` is a whole message that follows its pieces and adds only missing fields. Returns true if any were added.
    */
   add: (value: Record<string, unknown>, text: string, path: Path, isRepeated?: boolean) => boolean;
   getFields: () => OpaqueFields;
@@ -134,8 +134,8 @@ export function createOpaqueCollector(): OpaqueCollector {
 }
 
 /**
- * Returns the JSON text of a member as it arrived. Most senders format it like JSON.stringify; that form is faster to find
- * if the name occurs only once.
+ * Returns the JSON text of a member as it arrived. Most senders use the same form as JSON.stringify, which is faster to
+ * find if the name occurs only once.
  */
 function readMember(text: string, path: Path, value: unknown): string | undefined {
   const json = typeof value === 'object' ? undefined : JSON.stringify(value);
@@ -157,10 +157,10 @@ function isListOfObjects(value: unknown): value is Record<string, unknown>[] {
   return Array.isArray(value) && value.every(isRecord);
 }
 
-/** Adds the items of one piece to the previous ones. `json` is the text of the piece. */
+/** Merges the items of one piece into the previous items. `json` is the text of the piece. */
 function joinItems(items: Item[], piece: readonly Record<string, unknown>[], json: string): void {
   const hasIndexes = piece.some((item) => 'index' in item) || items.some((item) => item.members.has('index'));
-  /** Index, among the items without an id, where the next such item of this piece is expected. */
+  /** Expected index of the next item without an ID, counted among items without an ID. */
   let nextOrderedIndex = 0;
   piece.forEach((value, position) => {
     const getText = (key: string) => readMember(json, [position, key], value[key]) ?? 'null';
@@ -193,7 +193,7 @@ function joinItems(items: Item[], piece: readonly Record<string, unknown>[], jso
   });
 }
 
-/** Block types by a member that only they have: their pieces may lack a type, but a complete block needs one. */
+/** Block types by a member that is unique to them: their pieces may lack a type, but a complete block needs one. */
 const blockTypes = { thinking: 'thinking', text: 'text', data: 'redacted_thinking' };
 
 function addMember(members: Item['members'], key: string, member: unknown, json: string): void {

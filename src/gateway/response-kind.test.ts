@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { detectResponseKind } from './response-kind.ts';
 
 describe('detectResponseKind', () => {
-  it('detects events and bodies by their first characters, and waits while these are ambiguous', () => {
+  it('detects events and bodies by their first characters, and stays undecided while these are ambiguous', () => {
     const rows = [
       ['data: x', 'events'],
       ['data:', 'events'],

@@ -1,11 +1,12 @@
-/** Maximum characters examined for the first field of an event stream. */
+/** Maximum number of characters examined for the first field of an event stream. */
 const maxSniffedChars = 4096;
 
-/** Limit for leading blank lines, which some gateways send while the model starts. */
+/** Maximum number of leading blank characters, which some gateways send while the model starts. */
 const maxBlankChars = 65_536;
 
 /**
- * How a line of an event stream begins, and which whole lines count: an unfinished `data` may be the start of any word.
+ * Prefixes of an event stream line, and lines that count only when complete: an unfinished `data` may be the start of
+ * any word.
  */
 const fieldPatterns = { prefix: /^(?:data|event|id|retry)?:/, entireLine: /^(?:data|event|id|retry)$/ };
 

@@ -1,7 +1,7 @@
 /**
  * The JSON of the API as types, each with its section (§) of documentation/gateway-api.md. They describe what is sent
- * and what the specification promises; received data is `unknown` until stream-events.ts, models.ts,
- * parse-embeddings.ts or error-report.ts has read it.
+ * and what the specification promises; received data is `unknown` until parsed by stream-events.ts, models.ts,
+ * parse-embeddings.ts or error-report.ts.
  */
 import type { Json, JsonObject } from '../lib/json.ts';
 
@@ -17,13 +17,13 @@ export interface ToolCall {
   function: { name: string; arguments: string };
 }
 
-/** JSON text as received, by field name, of fields that only the provider of a message or call understands. */
+/** Fields that only the provider of a message or call understands, as JSON text by field name. */
 export type OpaqueFields = Record<string, string>;
 
-/** Opaque fields of an assistant message outside of a run, with the model and gateway that wrote it. */
+/** Opaque fields of an assistant message that is not part of a run, with the model and gateway that wrote it. */
 export interface OpaqueRecord {
   model: string;
-  /** Absent if unknown; the fields are not sent then. */
+  /** Absent if unknown; the fields are then not sent. */
   gatewayId?: string;
   /** Fields of the message itself. */
   fields?: OpaqueFields;
@@ -33,7 +33,7 @@ export interface OpaqueRecord {
   isImported?: true;
 }
 
-/** §2.2; `opaque` is stored with the message and never sent under this name. */
+/** §2.2; `opaque` is stored with the message and is never sent under this name. */
 export type Message =
   | { role: 'system' | 'developer' | 'user'; content: string | ContentPart[]; name?: string }
   | {
@@ -58,7 +58,7 @@ export interface ChatRequest {
   [field: string]: Json | Message[];
 }
 
-/** Counts as reported (§2.4, §2.5), each only if reported; `raw` as received. */
+/** Counts as reported (§2.4, §2.5), each present only if reported; `raw` is unchanged. */
 export interface Usage {
   promptTokens?: number;
   completionTokens?: number;
@@ -69,7 +69,7 @@ export interface Usage {
   costUsd?: number;
 }
 
-/** §2.6, with further provider fields. */
+/** §2.6, with additional provider fields. */
 export interface EmbeddingsRequest {
   model: string;
   input: string | number[] | string[] | number[][];

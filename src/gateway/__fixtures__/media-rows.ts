@@ -1,4 +1,4 @@
-/** Answers with images, sound and sources in all common shapes. */
+/** Answers with images, audio and sources in all common shapes. */
 import type { Outcome, StreamRow } from './stream-rows.ts';
 
 type Bytes = StreamRow['bytes'];

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 
 export interface RawServer {
   url: string;
-  /** Resolves when the client has closed the connection of this request, counted from 0. */
+  /** Resolves when the client has closed the connection of the request with this index, counted from 0. */
   waitForClose: (requestIndex: number) => Promise<void>;
   requests: string[];
   close: () => Promise<void>;

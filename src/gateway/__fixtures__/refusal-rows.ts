@@ -21,7 +21,7 @@ const createMissing = (field: string, container: FieldRefusal['in'] = 'request')
   { field, in: container, kind: 'missing' },
 ];
 
-/** The request body of all these rows, with the fields that the errors mention. */
+/** Request body for all these rows, with the fields that the errors mention. */
 export const refusedBody = {
   model: 'north/one',
   messages: [

@@ -1,4 +1,4 @@
-/** Rows for unusual answers: text outside of events, text in place of an answer, values of unusual types. */
+/** Rows for unusual answers: text outside events, text in place of an answer, values of unusual types. */
 import type { Outcome, StreamRow } from './stream-rows.ts';
 
 type Bytes = StreamRow['bytes'];
@@ -16,7 +16,7 @@ const helloOutcome = { text: { 0: 'Hello' }, ...stoppedOutcome } satisfies Outco
 const helloStream = roleEvent + encodeContent('Hel') + encodeContent('lo') + encodeFinish() + doneEvent;
 const errorPage = '<html><head><title>502 Bad Gateway</title></head>\r\n<body><h1>nginx</h1></body></html>';
 
-/** Text outside of events is shown, and the answer does not count as complete. */
+/** Text outside events is shown, and the answer does not count as complete. */
 const createOutsideRow = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({
   name: `text outside events: ${name}`,
   bytes,
@@ -112,7 +112,7 @@ const typeRows: StreamRow[] = [
   createTypeRow('an annotation without a URL, kept raw', [encodeDelta({ content: 'a', annotations: [{ type: 'file_citation', file_citation: { file_id: 'file-7' } }] }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome, notes: { 'skipped-value': 1 } }),
 ];
 
-/** Pieces of one call with any combination of ids, names and indexes. */
+/** Pieces of one call with any combination of IDs, names and indexes. */
 const argumentPieces = ['{"ci', 'ty":"Pa', 'ris"}'];
 const createCallRow = (name: string, buildCall: (text: string, pieceIndex: number) => object, id: string | null = 'A'): StreamRow => ({
   name: `tool call fragments: ${name}`,
@@ -147,7 +147,7 @@ const callRows: StreamRow[] = [
 const encodeNamedChunk = (id: string, model: string, created: number, text: string) => encodeEvent({ id, model, created, choices: [{ delta: { content: text } }] });
 const createIdentityRow = (name: string, bytes: string[], models: string[]): StreamRow => ({ name: `changed metadata: ${name}`, bytes: [...bytes, encodeFinish(), doneEvent], outcome: { ...helloOutcome, models, notes: { 'changed-identity': 1 } } });
 
-/** Changed metadata of a response is noted once per field. */
+/** Changed response metadata is noted once per field. */
 const identityRows: StreamRow[] = [
   createIdentityRow('a new ID in each chunk', [encodeNamedChunk('1', 'm', 1, 'He'), encodeNamedChunk('2', 'm', 1, 'l'), encodeNamedChunk('3', 'm', 1, 'lo')], ['m']),
   createIdentityRow('a model that changes and reverts', [encodeNamedChunk('1', 'm', 1, 'He'), encodeNamedChunk('1', 'n', 1, 'l'), encodeNamedChunk('1', 'm', 1, 'lo')], ['m', 'n', 'm']),

@@ -18,7 +18,7 @@ export function toBytes(segments: readonly Segment[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Yields all deliveries that must give the same result: split in two at every position, and byte by byte. */
+/** Yields all packet splits that must give the same result: split in two at every position, and byte by byte. */
 export function* generateDeliveries(bytes: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>[]> {
   yield Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
   for (let index = 1; index < bytes.length; index++) yield [bytes.subarray(0, index), bytes.subarray(index)];

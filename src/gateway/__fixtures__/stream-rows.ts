@@ -4,17 +4,17 @@ import type { Segment } from './segments.ts';
 
 /** Expected outcome of an answer, collected from its StreamEvents; parts without events are absent. */
 export interface Outcome {
-  /** By candidate, like the next three fields. */
+  /** Keyed by candidate, as are the next two fields. */
   text?: Record<number, string>;
   thinking?: Record<number, string>;
   refusal?: Record<number, string>;
-  /** Candidate and slot, id, name, arguments. */
+  /** Candidate and slot, ID, name, arguments. */
   tools?: [slot: string, id: string | undefined, name: string, text: string][];
-  /** By candidate. */
+  /** Keyed by candidate. */
   images?: Record<number, string[]>;
-  /** By candidate: the joined base64. */
+  /** Joined base64, keyed by candidate. */
   sound?: Record<number, string>;
-  /** The candidate, or all of them. */
+  /** `choice` is the candidate, or is absent if the source belongs to all candidates. */
   sources?: [choice: string, url: string, title?: string][];
   ends?: [choice: number, reason: string][];
   done?: true;
@@ -36,7 +36,7 @@ export interface StreamRow {
   status?: number;
   /** `null` means no content type. */
   contentType?: string | null;
-  /** The request did not ask for a stream. */
+  /** The request is not for a stream. */
   isNonStreaming?: true;
   outcome: Outcome;
 }

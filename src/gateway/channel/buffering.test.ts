@@ -5,7 +5,7 @@ import { createBufferingDetector, type BufferingDetector } from './buffering.ts'
 let nowMs = 0;
 let detector: BufferingDetector;
 
-/** Advances the clock with all page timers on time. */
+/** Advances the clock while all page timers fire on time. */
 function advanceClock(ms: number): void {
   for (let remainingMs = ms; remainingMs > 0; remainingMs -= 10) {
     nowMs += 10;

@@ -2,14 +2,14 @@
 export interface BufferingDetector {
   /** Records a received frame; `serverAt` is its arrival at the server in ms since the request. */
   recordFrame: (runNumber: number, serverAt: number) => void;
-  /** Records a new connection, on which all buffered frames arrive at once. */
+  /** Records a new connection, which delivers all buffered frames together. */
   recordReconnect: () => void;
   /** Returns true once three bursts have occurred within a minute. */
   isBuffered: () => boolean;
 }
 
 const heartbeatMs = 100;
-/** Maximum delay of the heartbeat in ms; beyond it the page was busy and frames waited for it. */
+/** Maximum heartbeat delay in ms; a longer one means that the page was busy and received frames late. */
 const maxDelayMs = 100;
 /** Maximum gap in ms between frames that count as arriving together. */
 const maxBurstGapMs = 20;
@@ -24,7 +24,7 @@ interface FrameBurst {
   frameCount: number;
 }
 
-/** Creates a detector. `now` in monotonic ms. Its timer runs only while frames arrive. */
+/** Creates a detector. `now` returns monotonic ms. The heartbeat timer runs only while frames arrive. */
 export function createBufferingDetector(now: () => number): BufferingDetector {
   const bursts = new Map<number, FrameBurst>();
   let burstTimes: number[] = [];

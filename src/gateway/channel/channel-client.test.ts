@@ -66,7 +66,7 @@ test('acknowledges consumed bytes after a number of frames, however small they a
   expect(listAcks().at(-1)).toEqual({ run: 1, taken: 11 * ackIntervalFrames });
 });
 
-test('fails requests without resending them if the server returns with another channel', async () => {
+test('fails requests without resending them if the server returns with a different channel', async () => {
   const { channel, sentFrames, receiveFrame, getListener } = await openTestChannel();
   const responsePromise = channel.send({ ...request, signal: new AbortController().signal });
   const firstListener = getListener();
@@ -80,7 +80,7 @@ test('fails requests without resending them if the server returns with another c
   expect(channel.getState()).toBe('open');
 });
 
-test('refuses requests beyond the maximum of runs and accepts one again after another has ended', async () => {
+test('rejects requests beyond the maximum number of runs until a run ends', async () => {
   const { channel, receiveFrame } = await openTestChannel();
   const responsePromises = Array.from({ length: maxChannelRuns }, () =>
     channel.send({ ...request, signal: new AbortController().signal }),

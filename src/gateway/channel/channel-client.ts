@@ -23,7 +23,7 @@ export interface SocketListener {
   onOpen: () => void;
   /** Text, or bytes as an ArrayBuffer. */
   onMessage: (frame: unknown) => void;
-  /** Close code of RFC 6455; 1006 without a close frame, also if the socket never opened. */
+  /** RFC 6455 close code; 1006 without a close frame or if the socket never opened. */
   onClose: (code: number) => void;
 }
 
@@ -41,7 +41,7 @@ export interface ChannelRequest {
 
 /** A response that arrived over the channel. */
 export class ChannelResponse extends Response {
-  /** Arrival time of the bytes read last, in server ms since the request went to the gateway. */
+  /** Server time at which the last bytes read arrived, in ms since the request went to the gateway. */
   readonly serverAt: () => number;
   constructor(
     body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
@@ -63,9 +63,9 @@ export interface ChannelClient {
   /** Works like fetch while connected: rejects with the signal's reason, or a TypeError if the connection is lost. */
   send: (request: ChannelRequest) => Promise<ChannelResponse>;
   getState: () => ChannelState;
-  /** Returns whether a proxy in between buffers frames. */
+  /** Returns true if a proxy between page and server buffers frames. */
   isBuffered: () => boolean;
-  /** Ends all runs immediately because the page is being left. */
+  /** Ends all runs immediately when the user leaves the page. */
   closeAll: () => void;
 }
 
@@ -98,8 +98,8 @@ interface ChannelRun {
 }
 
 /**
- * Timeout in ms, after which requests use separate connections. The channel is opened with the page, so requests do not
- * wait for it.
+ * Connection timeout in ms, after which requests use separate connections. The page opens the channel when it loads, so
+ * requests rarely wait this long.
  */
 const connectTimeoutMs = 8000;
 /** Time in ms before a refused channel is tried again. */
@@ -111,14 +111,14 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
   const buffering = createBufferingDetector(now);
   const runs = new Map<number, ChannelRun>();
   let socket: ChannelSocket | undefined;
-  /** Undefined until the server has sent it. */
+  /** Name sent by the server; `undefined` until it has arrived. */
   let channelName: string | undefined;
   let lastRunNumber = 0;
   let connecting: Promise<boolean> | undefined;
   let isOpen = false;
   let refusedAt = Number.NEGATIVE_INFINITY;
 
-  /** Resolves with true once the server has sent the channel's name; false if it does not. */
+  /** Resolves with true once the server has sent the channel name, otherwise with false. */
   function connect(timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const isCurrentSocket = () => socket === newSocket;
@@ -182,7 +182,9 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
     }
   }
 
-  /** `receivedBytes` is the part of the body that the server has; `undefined` if it does not know the request. */
+  /**
+   * `receivedBytes` is the part of the body that the server has; `undefined` if the server does not have the request.
+   */
   function uploadRequest(run: ChannelRun, receivedBytes: number | undefined): void {
     if (receivedBytes === undefined) {
       socket?.send(run.headFrame);
@@ -241,7 +243,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
             const pendingChunk = run.pendingChunks.shift();
             if (pendingChunk) {
               run.serverAt = pendingChunk.serverAt;
-              // The end is a chunk without bytes, which has a time too.
+              // The end is marked by an empty chunk, which also carries a time.
               if (pendingChunk.bytes.length === 0) continue;
               run.consumedBytes += pendingChunk.bytes.length;
               run.unackedFrames += 1;
@@ -302,7 +304,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
     failAllRuns();
   }
 
-  /** Reconnects until the server would discard the runs; without runs there is no reason to. */
+  /** Retries for as long as the server keeps the runs; stops when no runs are left. */
   async function reconnect(): Promise<void> {
     const deadlineMs = now() + resumeWindowMs;
     for (let waitMs = firstRetryMs; runs.size > 0 && now() < deadlineMs; waitMs *= 2) {
@@ -314,7 +316,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
   }
 
   async function connectOnce(): Promise<boolean> {
-    // A browser may refuse to open a socket.
+    // Browsers may refuse to open a socket.
     const isConnected = await connect(connectTimeoutMs).catch(() => false);
     connecting = undefined;
     if (!isConnected) refusedAt = now();
@@ -326,7 +328,7 @@ export function createChannelClient({ openSocket, now }: ChannelClientDeps): Cha
     getState: () => (isOpen ? 'open' : now() < refusedAt + refusedCooldownMs ? 'refused' : 'closed'),
     async ensureConnected() {
       if (isOpen) return runs.size < maxChannelRuns;
-      // New requests do not wait while it reconnects.
+      // New requests do not wait for a reconnect.
       if (channelName !== undefined || now() < refusedAt + refusedCooldownMs) return false;
       connecting ??= connectOnce();
       return connecting;

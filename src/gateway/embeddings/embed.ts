@@ -15,7 +15,7 @@ export interface EmbeddingsResponse extends ParsedEmbeddings {
   requestId?: string;
   status: number;
   latencyMs: number;
-  /** Time from the text of the response to its vectors, in ms. */
+  /** Time in ms to decode the response text into vectors. */
   decodeMs: number;
   /** The body as received. */
   raw: string;
@@ -35,7 +35,7 @@ function countInputs(input: EmbeddingsRequest['input']): number {
 
 /**
  * Sends POST /v1/embeddings (§2.6, §2.7). Missing or faulty vectors are reported as findings, not errors. Rejects with
- * a GatewayError if the response has no embeddings at all, or with the signal's reason.
+ * a GatewayError if the response has no embeddings, or with the signal's reason.
  */
 export async function embed(
   http: Http,

@@ -27,7 +27,7 @@ type VectorResult =
     }
   | { ok: false; fault: VectorFault; encoding: 'array' | 'base64' | 'other' };
 
-/** A larger number is no coordinate but misread bits; so is a vector shorter than the minimum norm below. */
+/** A larger number is not a coordinate but misread bits; so is a vector below the minimum norm. */
 const maxCoordinate = 1e6;
 const minNorm = 1e-6;
 
@@ -37,8 +37,8 @@ const minIntegers = 8;
 const minPlausibleNumbers = 16;
 
 /**
- * Reads a vector in any form. `expected` is the number of coordinates, if known; it only helps to detect widths, other
- * lengths are read too. `requested` is the requested element type, which a server may ignore.
+ * Reads a vector in any form. `expectedLength`, if known, only helps to detect widths; other lengths are also read. A
+ * server may ignore `requestedType`.
  */
 export function readVector(
   value: unknown,
@@ -60,7 +60,7 @@ function readArray(
   const vector = new Float32Array(value.length);
   for (let index = 0; index < vector.length; index += 1) {
     const item = value[index];
-    // JSON has no NaN, so servers write null or the word.
+    // JSON has no NaN, so servers write null or a word such as "NaN".
     if (item === null || (typeof item === 'string' && /^[+-]?(?:nan|inf(?:inity)?)$/i.test(item)))
       return { ok: false, fault: 'not-a-number', encoding: 'array' };
     if (typeof item !== 'number') return { ok: false, fault: 'unreadable', encoding: 'array' };
@@ -224,7 +224,7 @@ function isPlausible(vector: Float32Array, norm: number): boolean {
   return norm <= maxCoordinate || vector.every((item) => Math.abs(item) <= maxCoordinate);
 }
 
-/** Returns true if the bytes, read as 16-bit floats, form a vector of length 1, which is no coincidence. */
+/** Returns true if the bytes, read as 16-bit floats, form a unit vector, which does not happen by chance. */
 function isHalfPrecision(bytes: Uint8Array<ArrayBuffer>): boolean {
   const halves = new Uint16Array(bytes.buffer);
   const isUnit = (decode: (bits: number) => number) =>

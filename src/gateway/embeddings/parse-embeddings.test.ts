@@ -7,7 +7,7 @@ import { findElementType, parseEmbeddings, type RequestedEmbeddings } from './pa
 const encodeBase64 = (numbers: ArrayLike<number> & { buffer: ArrayBufferLike }) =>
   Buffer.from(numbers.buffer).toString('base64');
 
-/** Returns seeded unit vectors like those of models. */
+/** Returns a seeded unit vector like those of models. */
 function createUnitVector(seed: number, length = 64): Float32Array<ArrayBuffer> {
   let state = seed * 2654435761;
   const raw = Float64Array.from({ length }, () => {
@@ -124,7 +124,7 @@ describe('faulty embeddings response', () => {
     expect(reading.items.map((item) => item.ok)).toEqual([false, false]);
   });
 
-  it('ignores an item whose index matches no text', () => {
+  it('ignores an item whose index matches no input', () => {
     const data = [
       ...createResponseBody(good, encodeBase64(createUnitVector(2))).data,
       { index: 7, embedding: good },
@@ -134,7 +134,7 @@ describe('faulty embeddings response', () => {
     expect(reading.items.map((item) => item.ok)).toEqual([true, true]);
   });
 
-  it('rejects items without index if there are fewer than texts', () => {
+  it('rejects items without an index if there are fewer items than inputs', () => {
     const reading = parseEmbeddings({ ...createResponseBody(), data: [{ embedding: good }] }, requested);
     expect(formatFindings(reading)).toEqual(['index-missing fault']);
     expect(reading.items.map((item) => item.ok)).toEqual([false, false]);
@@ -183,7 +183,7 @@ describe('repairable embeddings response', () => {
     expect(reading.items.map((item) => item.ok && item.vector)).toEqual([first, second]);
   });
 
-  it('reports a number of dimensions other than requested', () => {
+  it('reports a number of dimensions that differs from the requested number', () => {
     const reading = parseEmbeddings(createResponseBody(encodeBase64(first), encodeBase64(second)), {
       ...requested,
       dimensions: 32,
@@ -192,7 +192,7 @@ describe('repairable embeddings response', () => {
     expect(reading.length).toBe(64);
   });
 
-  it('notes vectors that are not normalised, another model and missing usage', () => {
+  it('notes vectors that are not normalised, a different model and missing usage', () => {
     const { data } = createResponseBody(encodeBase64(first.map((value) => value * 3)), encodeBase64(second));
     const reading = parseEmbeddings({ object: 'list', model: 'other', data }, requested);
     expect(formatFindings(reading)).toEqual(['not-normalised note', 'other-model note', 'no-usage note']);
@@ -206,7 +206,7 @@ describe('details of findings', () => {
   const parse = (data: unknown[], overrides: Partial<RequestedEmbeddings> = {}) =>
     parseEmbeddings({ model: 'm', usage: {}, data }, { ...requested, ...overrides });
 
-  it('names the expected and the received value of each finding', () => {
+  it('reports the expected and the received value of each finding', () => {
     const wide = encodeBase64(Float64Array.from(first));
     const tripled = encodeBase64(second.map((value) => value * 3));
     expect(parse([createItem(wide, 0), createItem(tripled, 1)]).findings).toEqual([
@@ -256,7 +256,7 @@ describe('details of findings', () => {
     ]);
   });
 
-  it('expects the length of most vectors, or of the first, if none is known', () => {
+  it('expects the most frequent vector length, or the first, if no length is known', () => {
     const parseLengths = (...lengths: number[]) =>
       parse(
         lengths.map((length, index) => createItem(encodeBase64(createUnitVector(index + 1, length)), index)),
@@ -271,7 +271,7 @@ describe('details of findings', () => {
     expect(parse([])).not.toHaveProperty('length');
   });
 
-  it('reports neither a model that the response omits nor a length that no item has', () => {
+  it('omits findings about a missing model, and about the length if no vector is usable', () => {
     expect(
       parseEmbeddings({ usage: {}, data: [createItem(encodeBase64(first), 0)] }, { ...requested, count: 1 })
         .findings,
@@ -468,8 +468,8 @@ describe('base64 decoding with and without browser support', () => {
   };
   afterEach(() => replaceDecoder(originalDescriptor));
 
-  it('decodes and rejects the same texts with both implementations', () => {
-    // Inserts as many line breaks as one more number has characters.
+  it('decodes and rejects the same texts with both base64 implementations', () => {
+    // Inserts line breaks as long as one more number.
     const broken = `${encodeBase64(createUnitVector(5)).slice(0, 40)}${'\n'.repeat(5)}${encodeBase64(createUnitVector(5)).slice(40)}`;
     const texts = [
       encodeBase64(createUnitVector(3)),

@@ -29,7 +29,7 @@ export type FindingKind =
 export interface WireFinding {
   kind: FindingKind;
   severity: FindingSeverity;
-  /** Indexes of the inputs concerned, from 0; empty if it concerns the whole response. */
+  /** Indexes of the affected inputs, from 0; empty if the finding concerns the whole response. */
   items: number[];
   /** Requested or usual value, and the received one. */
   expected?: string;
@@ -163,8 +163,8 @@ type AddFinding = (
 ) => void;
 
 /**
- * Assigns items by index. If no item has an index, the order counts, provided their number is right. Otherwise a
- * missing index means 0, since some servers omit zeros.
+ * Assigns items by index. If no item has an index, the order is used, provided the count is right. Otherwise a missing
+ * index means 0, since some servers omit zeros.
  */
 function assignByIndex(data: readonly unknown[], count: number, addFinding: AddFinding): PlacedEmbedding[] {
   const placedItems = Array.from({ length: count }, (): PlacedEmbedding => ({ fault: 'missing' }));

@@ -22,7 +22,7 @@ export function findBlockReason(chunk: Record<string, unknown>): string | undefi
 
 interface SearchContext {
   name: string;
-  /** True if its name or an outer name refers to filters, so that a flag inside it counts. */
+  /** True if the name or an enclosing name refers to filters, so that a flag inside counts. */
   isFilter: boolean;
   depth: number;
 }

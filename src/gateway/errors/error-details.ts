@@ -6,10 +6,10 @@ export interface ErrorDetails {
   message?: string;
   type?: string;
   code?: string;
-  /** A numeric status among its fields. */
+  /** Numeric status from the fields. */
   status?: number;
   fields?: { path: string; message: string }[];
-  /** The error names a provider behind the gateway. */
+  /** The error contains the name of a provider behind the gateway. */
   isFromProvider?: true;
 }
 
@@ -57,7 +57,7 @@ export function readErrorDetails(value: unknown, depth = 0): ErrorDetails | unde
   return addProviderError(value, details, depth);
 }
 
-/** Returns the part of a value that is the error, if only a part is. */
+/** Returns the error inside a value, if only a part of the value is the error. */
 export function getInnerError(value: unknown): unknown {
   const errorMember = getOwnProperty(value, 'error');
   return isErrorMember(errorMember) ? errorMember : (getChoiceError(value) ?? getFailedBaseResp(value));
@@ -65,7 +65,7 @@ export function getInnerError(value: unknown): unknown {
 
 const identifierKeys = new Set(['type', 'code', 'status', 'status_code', 'statusCode', 'object', 'param']);
 
-/** Returns true if an error has further content, none of whose fields is known. */
+/** Returns true if an error has content other than its type, code and status. */
 export function hasUnknownErrorFields(value: unknown): boolean {
   const error = getInnerError(value) ?? value;
   if (typeof error !== 'object' || error === null) return false;

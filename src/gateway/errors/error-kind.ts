@@ -55,7 +55,7 @@ const kindPatterns: [RegExp, ErrorKind][] = [
   ],
 ];
 
-/** Returns true for statuses that point to another address. 304 does not: it means "not modified". */
+/** Returns true for statuses that point to another URL. 304 does not: it means "not modified". */
 export function isRedirect(status: number): boolean {
   return [300, 301, 302, 303, 307, 308].includes(status);
 }
@@ -67,8 +67,8 @@ function getStatusKind(status: number): ErrorKind | undefined {
 }
 
 /**
- * Returns true for an error produced by our own proxy. `isProxied` means that it came through from the gateway, whose
- * error types may have the same names; errors inside a stream are never ours.
+ * Returns true for an error produced by our own proxy. With `isProxied`, the response came from the gateway, which may
+ * use the same error types; errors inside a stream are never ours.
  */
 export function isProxyError(
   type: string | undefined,
@@ -79,7 +79,7 @@ export function isProxyError(
   return Object.hasOwn(proxyKinds, type) || Object.hasOwn(sharedKinds, type);
 }
 
-/** The proxy uses one type for a missing and for an unreadable response; the message tells them apart. */
+/** The proxy uses one type for missing and unreadable responses; the message distinguishes them. */
 const answeredPattern = /could not be read|\bits answer\b|\bsent an answer\b|\banswered with\b/;
 
 function getProxyKind(type: string, message: string): ErrorKind {
@@ -88,8 +88,8 @@ function getProxyKind(type: string, message: string): ErrorKind {
 }
 
 /**
- * Returns the kind, which decides the message and the next step on screen: from the proxy's type, the HTTP status or
- * else the text of the error.
+ * Returns the kind, which determines the message and the next step on screen, from the proxy's type, the HTTP status or
+ * the error text.
  */
 export function getErrorKind(
   status: number | undefined,

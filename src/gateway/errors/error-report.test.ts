@@ -13,7 +13,7 @@ describe('buildErrorReport', () => {
     },
   );
 
-  it('reads a redirect without an address as a redirect, whatever the message says', () => {
+  it('detects a redirect without a URL by its error type, whatever the message', () => {
     const message = 'The gateway at g.example answered with the redirect status 308 but named no address.';
     const getKind = (type: string) =>
       buildErrorReport({ status: 502, body: JSON.stringify({ error: { message, type } }) }).kind;
@@ -21,7 +21,7 @@ describe('buildErrorReport', () => {
     expect(getKind('gateway_unreachable')).toBe('unreadable');
   });
 
-  it('cuts a long message at 4 KB and keeps up to 64 KiB under raw, never inside a character', () => {
+  it('cuts a long message at 4 KB and keeps up to 64 KiB in raw, never splitting a character', () => {
     const report = buildErrorReport({ status: 500, body: `x${'👍'.repeat(50_000)}` });
     expect(report.message).toBe(`x${'👍'.repeat(2047)}`);
     expect(report.raw).toBe(`x${'👍'.repeat(32_767)}`);
@@ -54,17 +54,17 @@ describe('buildErrorReport', () => {
     );
   });
 
-  it('names binary data, whatever the status', () => {
+  it('names the format of a binary error body', () => {
     expect(buildErrorReport({ status: 500, body: '\u0000\u0001\u0002\ufffd' }).message).toMatch(
       /^The response was status 500 with /,
     );
   });
 
-  it('has no request ID if the response has none', () => {
+  it('omits the request ID if the response has none', () => {
     expect(Object.keys(buildErrorReport({ status: 500, body: '' }))).not.toContain('requestId');
   });
 
-  it('finds no message in a list without text', () => {
+  it('finds no error message in a list without text', () => {
     expect(buildErrorReport({ status: 500, body: '[{"a":1},2]' }).message).toBe(
       'The gateway returned an error in an unknown format.',
     );
@@ -73,7 +73,7 @@ describe('buildErrorReport', () => {
     );
   });
 
-  it('cuts only before a character that would not fit as a whole', () => {
+  it('cuts a message only before a character that does not fit completely', () => {
     const getMessage = (body: string) => buildErrorReport({ status: 500, body }).message;
     expect(getMessage(`${'x'.repeat(4095)}👍yyy`)).toBe('x'.repeat(4095));
     expect(getMessage(`${'x'.repeat(4094)}👍yyy`)).toBe(`${'x'.repeat(4094)}👍`);
@@ -90,14 +90,14 @@ describe('buildErrorReport', () => {
     });
   });
 
-  it('clamps a negative or absurd Retry-After to between none and a day', () => {
+  it('ignores a negative Retry-After and limits a large one to a day', () => {
     const waits = ['-5', '0', '99999999'].map(
       (wait) => buildErrorReport({ status: 503, headers: { 'retry-after': wait }, body: '' }).retryAfterMs,
     );
     expect(waits).toEqual([undefined, 0, 24 * 60 * 60 * 1000]);
   });
 
-  it('reads ten digits as a point in time and fewer as a wait', () => {
+  it('reads a Retry-After of ten digits as a point in time and a shorter one as a wait', () => {
     const headers = { date: 'Sat, 21 Nov 2026 00:00:00 GMT' };
     const waits = ['999999999', '1000000000'].map(
       (wait) =>
@@ -107,7 +107,7 @@ describe('buildErrorReport', () => {
     expect(waits).toEqual([24 * 60 * 60 * 1000, 0]);
   });
 
-  it('detects a rejected key by status, or by type under statuses that some gateways use', () => {
+  it('detects a rejected key by status, or by error type for statuses that some gateways use', () => {
     const kinds = [400, 401, 403, 404, 500].map(
       (status) =>
         buildErrorReport({ status, body: '{"error":{"message":"m","type":"invalid_api_key"}}' }).kind,
@@ -205,7 +205,7 @@ describe('buildErrorReport', () => {
     );
   });
 
-  it('never throws and always has a message, whatever the body', () => {
+  it('never throws and always reports a message, whatever the error body', () => {
     fc.assert(
       fc.property(
         fc.oneof(

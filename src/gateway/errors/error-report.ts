@@ -31,7 +31,7 @@ function truncateText(text: string, maxChars: number): string {
   return text.slice(0, end);
 }
 
-/** An event stream may also carry the error of an HTTP error status. */
+/** A response with an HTTP error status may also be an event stream. */
 function readErrorValue(body: string): unknown {
   const parsed = parseJson(body);
   if (parsed.ok) return parsed.value;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { isErrorMember, isErrorValue, isErrorText } from './error-value.ts';
 
-it('distinguishes an error inside a successful response from lookalikes', () => {
+it('distinguishes an error inside a successful response from similar values', () => {
   const chunk = { object: 'chat.completion.chunk' };
   const rows: [value: unknown, event: string | undefined, isError: boolean][] = [
     [{}, ' Error ', true],

@@ -1,8 +1,8 @@
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 
 /**
- * Returns true for an error of any shape inside a successful response. `eventName` is the name of the event: "error"
- * always counts, under other names only an explicit error does.
+ * Returns true for an error of any shape inside a successful response. `eventName` is the name of the event: with
+ * "error", any value counts; under other names, only an explicit error does.
  */
 export function isErrorValue(value: unknown, eventName?: string): boolean {
   if (isErrorEventName(eventName)) return true;
@@ -12,7 +12,7 @@ export function isErrorValue(value: unknown, eventName?: string): boolean {
   if (hasErrorMember(value)) return true;
   const object = getStringProperty(value, 'object');
   const type = getStringProperty(value, 'type');
-  // §6.4: a chunk may carry a message of the provider, such as a position in a queue.
+  // §6.4: a chunk may carry a provider message, such as a position in a queue.
   if ((object ?? type)?.startsWith('chat.completion') === true) return false;
   if (object === 'error' || type === 'error') return true;
   if (eventName !== undefined && eventName !== 'message') return false;
@@ -33,7 +33,7 @@ export function isErrorMember(error: unknown): boolean {
     : !isBlankValue(error);
 }
 
-/** OpenRouter may put the error of a stream into the failed choice. */
+/** OpenRouter may put a stream error into the failed choice. */
 export function getChoiceError(value: unknown): unknown {
   const choices: unknown = getOwnProperty(value, 'choices');
   if (typeof choices !== 'object' || choices === null) return undefined;
@@ -67,7 +67,10 @@ function hasErrorMember(value: unknown): boolean {
   return isErrorMember(getOwnProperty(value, 'error')) || getChoiceError(value) !== undefined;
 }
 
-/** Returns true if an object that is not named an error describes one, by its other fields or by its text alone. */
+/**
+ * Returns true if an object without an explicit error marker describes an error, through its other fields or only its
+ * text.
+ */
 function describesFailure(value: Record<string, unknown>, object: string | undefined): boolean {
   const states = ['status', 'status_code', 'statusCode', 'type', 'event'].map((key) =>
     getOwnProperty(value, key),

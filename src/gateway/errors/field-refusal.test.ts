@@ -23,7 +23,7 @@ describe('readFieldRefusals', () => {
     },
   );
 
-  it('finds every sent field in any wording and nesting, and no other field', () => {
+  it('finds a rejected field in any wording and nesting, and no other field', () => {
     const wordings = [
       (field: string) => `Unsupported parameter: '${field}'.`,
       (field: string) => `Unrecognized request argument supplied: ${field}`,

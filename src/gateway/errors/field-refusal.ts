@@ -5,13 +5,13 @@ import type { ErrorReport } from './errors.ts';
 import { listRefusalStatements, type RefusalStatement } from './refusal-statements.ts';
 
 /**
- * `unsupported`: the field must go. `replace`: it has another name. `value`: its value is wrong; `isFixed` means that
- * only one value is allowed. `missing`: it must be sent.
+ * `unsupported`: the field must be removed. `replace`: it has another name. `value`: its value is invalid; `isFixed`
+ * means that only one value is allowed. `missing`: it must be sent.
  */
 export type FieldRefusal = {
-  /** Name as sent, or as the error requires it. */
+  /** Field name as sent, or as the error requires it. */
   field: string;
-  /** `request` is beside `messages`, `message` is in a message or a tool call. */
+  /** `request`: a field next to `messages`. `message`: a field in a message or tool call. */
   in: 'request' | 'message';
 } & (
   | { kind: 'unsupported' }
@@ -23,15 +23,15 @@ export type FieldRefusal = {
 type Kind = 'unsupported' | 'fixed' | 'value' | 'missing';
 
 interface SentNames {
-  /** Sent names by plain name: `topK` is `top_k`. */
+  /** Field names as sent, keyed by plain name, so that `topK` matches `top_k`. */
   request: ReadonlyMap<string, string>;
   message: ReadonlyMap<string, string>;
 }
 
 /**
- * Lists the fields that a gateway or provider rejected or misses, without duplicates, in the order of the error.
- * `sentBody` is the request: except for missing fields, only fields in it count. Includes fields of messages and tool
- * calls (`in: 'message'`). Empty for any other error.
+ * Lists the fields that a gateway or provider rejected or reported as missing, without duplicates, in the order of the
+ * error. Except for missing fields, only fields in `sentBody` count. Includes fields of messages and tool calls (`in:
+ * 'message'`). Empty for any other error.
  */
 export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldRefusal[] {
   if (error.source !== 'gateway' && error.source !== 'provider') return [];
@@ -47,7 +47,7 @@ export function readFieldRefusals(error: ErrorReport, sentBody: unknown): FieldR
     pathRefusals.length > 0
       ? pathRefusals.flat()
       : statements.flatMap(({ text }) => findRefusalsInText(text, names));
-  // Errors of a broken server may mention its own values.
+  // Server errors may mention the server's own values.
   const refusals =
     (error.status ?? 400) < 500 ? allRefusals : allRefusals.filter(({ kind }) => kind !== 'value');
   const rankedRefusals = refusals.toSorted((a, b) => getRank(b) - getRank(a));
@@ -65,7 +65,7 @@ function getRank(refusal: FieldRefusal): number {
   return { replace: 4, unsupported: 2, missing: 1 }[refusal.kind];
 }
 
-/** Fields of every request or message, which no fix leaves out. */
+/** Fields of every request or message, which a fix never removes. */
 const coreNames = new Set(['model', 'messages', 'role', 'content', 'tool_calls', 'tool_call_id']);
 const coreCallNames = new Set(['id', 'type', 'function', 'index', 'arguments', 'name']);
 
@@ -112,8 +112,8 @@ function toRefusal(
 // ---- statements with a path ----
 
 /**
- * Finds the field that a statement with a path is about, even if the text only reports that it is wrong. `undefined` if
- * the path matches nothing that was sent; empty if the field cannot be left out.
+ * Finds the field at the path of a statement, even if the text only describes the problem. `undefined` if the path
+ * matches nothing that was sent; empty if the field cannot be left out.
  */
 function findRefusalsAtPath(
   { path, text }: RefusalStatement,
@@ -217,12 +217,12 @@ function findRefusalsInSentence(sentence: string, text: string, names: SentNames
   );
 }
 
-/** Returns "fixed" if a later sentence mentions that only one value is allowed. */
+/** Returns "fixed" if a later sentence states that only one value is allowed. */
 function refineKind(kind: Kind, text: string): Kind {
   return kind === 'value' && detectKind(text) === 'fixed' ? 'fixed' : kind;
 }
 
-/** Returns true for `reasoning_effort does not support 'minimal'`, where a value follows. */
+/** Returns true if a value follows the field, as in `reasoning_effort does not support 'minimal'`. */
 function isAboutValue(sentence: string, mention: Mention, names: SentNames): boolean {
   const value = /(?:support|allow|accept)s? (?:the )?(?:value )?["'`]([^"'`]{1,40})["'`]/i.exec(
     sentence.slice(mention.start),
@@ -295,7 +295,7 @@ function findRefusedMentions(sentence: string, mentions: readonly Mention[]): Me
   return mentions.slice(startIndex, endIndex);
 }
 
-/** Returns true for names that can be added to a request: no paths, prose or members of every object. */
+/** Returns true for names that can be added to a request: not paths, prose or members of every object. */
 function isFieldName(name: string): boolean {
   return /^[a-z]\w{0,63}$/i.test(name) && !(name in {});
 }
@@ -319,7 +319,7 @@ function findReplacement(text: string, names: SentNames): string | undefined {
       const [name = ''] = /^[a-z]\w*/i.exec(text.slice(start, start + maxNameChars)) ?? [];
       const textAfter = text.slice(start + name.length, start + name.length + 2);
       const isQuoted = quotePattern.test(text.charAt(start - 1)) && quotePattern.test(textAfter.charAt(0));
-      // `set x=y` and `x.y` name settings of programs.
+      // `set x=y` and `x.y` refer to program settings.
       const isField = (name.includes('_') || isQuoted) && !/^(?:[=(]|\.\w)/.test(textAfter);
       return isField && isFieldName(name) && !coreNames.has(name) && !isSent(name, names) ? [name] : [];
     })

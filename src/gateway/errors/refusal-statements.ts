@@ -3,7 +3,7 @@ import type { ErrorReport } from './errors.ts';
 
 /** One statement of an error about the request. */
 export interface RefusalStatement {
-  /** Names and indexes from the body inwards; empty if the error names no position. */
+  /** Names and indexes from the body inwards; empty if the error does not give a position. */
   path: readonly string[];
   text: string;
 }
@@ -21,19 +21,19 @@ const textKeys = [
   'error_description',
 ];
 const pathKeys = ['loc', 'param', 'parameter', 'field', 'path', 'instancePath', 'pointer', 'property'];
-/** Fields with lists and names of rejected keys, as JSON schema validators write them. */
+/** Fields with lists and names of rejected keys, as written by JSON schema validators. */
 const refusedKeys = ['keys', 'additionalProperty', 'unrecognized_keys', 'fields'];
 /** Tables from a field to its problem. */
 const tableKeyPattern = /^(?:errors|details?|fields|field_?errors|validation_?errors)$/i;
 
-/** Types and codes that blame the request in general, in words that would reject a field in a sentence. */
+/** General types and codes for bad requests; in a sentence, their words would mean a rejected field. */
 const generalCodePattern = /^(?:invalid|bad)_?(?:request|argument|input)(?:_?error)?$/i;
 
 const maxDepth = 8;
 const maxStatements = 60;
 const maxTextChars = 2000;
 
-/** Lists the statements of an error in order, those of its raw JSON first, at any depth. */
+/** Lists the statements of an error in order at any depth, starting with those of its raw JSON. */
 export function listRefusalStatements({
   raw = '',
   message,

@@ -126,7 +126,7 @@ describe('getHealthBadge', () => {
     expect(getDetail({ ...demoStatus, replacedHost: 'g' })).toMatch(/^Used instead of g until/);
   });
 
-  it('has no detail if there is nothing to add to "Gateway up"', () => {
+  it('omits the detail if there is nothing to add to "Gateway up"', () => {
     const knownInputs = { isOnline: true, status: gatewayStatus };
     expect(getHealthBadge({ ...knownInputs, readings: [healthy] })).toStrictEqual({ text: 'Gateway up' });
     expect(getHealthBadge({ isOnline: true, readings: [healthy] })).toStrictEqual({ text: 'Gateway up' });

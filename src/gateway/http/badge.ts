@@ -16,7 +16,7 @@ export type BadgeText =
 
 export interface Badge {
   text: BadgeText;
-  /** A further sentence, if there is one. */
+  /** Additional sentence, if there is one. */
   detail?: string;
 }
 
@@ -26,11 +26,11 @@ export interface BadgeInputs {
   status?: PlaygroundStatus;
   /** The last readings, oldest first; two are enough. */
   readings: readonly HealthReading[];
-  /** Result of the last model or chat request for the key, since the health route may not need one. */
+  /** Key status according to the last model or chat request, since the health route may not require a key. */
   lastUse?: 'accepted' | 'key-rejected';
   /** Time of that response in epoch ms. */
   lastUseAt?: number;
-  /** Error of the last model list, if it failed. */
+  /** Error from the last model list request, if it failed. */
   modelsError?: ErrorReport | undefined;
 }
 
@@ -80,7 +80,7 @@ export function getHealthBadge(inputs: BadgeInputs): Badge {
   };
 }
 
-/** Finds two failures in a row: two health checks, or the only one and the model list. */
+/** Finds two failures in a row: two health checks, or the only health check and the model list. */
 function findFailure({
   readings,
   modelsError,

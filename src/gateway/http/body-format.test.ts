@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { detectBodyFormat, isBinary } from './body-format.ts';
 
-it('names the format of a body by its content, or else by its content type', () => {
+it('names the format of a body by its content, otherwise by its content type', () => {
   const repeatLine = (count: number, line: string) => `${line}\n`.repeat(count);
   const rows: [body: string, contentType: string | undefined, name: string][] = [
     ['RIFF1234WEBPVP8', undefined, 'an image (WebP)'],
@@ -50,7 +50,7 @@ it('names the format of a body by its content, or else by its content type', () 
   expect(rows.map(([body, type]) => [body, type, detectBodyFormat(body, type)])).toEqual(rows);
 });
 
-it('looks for binary data near the beginning', () => {
+it('detects binary data only near the beginning', () => {
   expect(
     [`${'x'.repeat(1023)}\u0001`, `${'x'.repeat(1024)}\u0001`, 'a\t\r\n b', '\uFFFD'].map(isBinary),
   ).toEqual([true, false, false, true]);

@@ -47,7 +47,7 @@ export function isBinary(body: string): boolean {
   return /[\p{Cc}\uFFFD]/u.test(body.slice(0, 1024).replaceAll(/\s/g, ''));
 }
 
-/** Names the format of a body that is not an answer, from its content or else its content type. */
+/** Names the format of a body that is not an answer, from its content or, failing that, its content type. */
 export function detectBodyFormat(body: string, contentType = ''): string {
   const head = body.slice(0, maxScannedChars);
   const signature = detectSignature(head);
@@ -91,7 +91,7 @@ function detectJson(body: string, start: string): string | undefined {
   if (!/^[[{"]/.test(start)) return undefined;
   if (parseJson(body).ok) return 'JSON in another format';
   const lines = start.split('\n', maxLines).filter((line) => line.trim() !== '');
-  // The last examined line may be cut.
+  // The last examined line may be cut off.
   const isJsonLines = lines.length > 1 && lines.slice(0, -1).every((line) => parseJson(line).ok);
   if (isJsonLines) return 'JSON Lines (NDJSON)';
   return /^[[{]\s*(?:["{[\d]|$)/.test(start) ? 'incomplete JSON' : undefined;

@@ -5,7 +5,7 @@ interface PendingTimeout {
   reason: DeadlineEndReason;
 }
 
-/** A signal that ends a request: by the caller's abort, by a timeout, or when the request is done. */
+/** A signal that ends a request on the caller's abort, on a timeout, or when the request is done. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** Reason why it ended; `undefined` while it runs. */
@@ -17,8 +17,8 @@ export interface Deadline {
 }
 
 /**
- * Creates a deadline. `now` in monotonic ms; `signal` is the caller's. Call `end('over')` when done: it releases that
- * signal and closes what is still open.
+ * Creates a deadline. `now` returns monotonic ms; `signal` is the caller's. Call `end('over')` when done to release
+ * that signal and close anything still open.
  */
 export function createDeadline(now: () => number, signal?: AbortSignal): Deadline {
   const controller = new AbortController();
@@ -38,7 +38,7 @@ export function createDeadline(now: () => number, signal?: AbortSignal): Deadlin
     signal?.removeEventListener('abort', abort);
     controller.abort();
   }
-  // Set again for every packet: the running timer is kept and checks the current timeout when it fires.
+  // Called for every packet: the running timer is kept and checks the current timeout when it fires.
   function setTimeoutMs(milliseconds: number, endReason: DeadlineEndReason) {
     if (reason) return;
     pendingTimeout = { atMs: now() + milliseconds, reason: endReason };

@@ -10,7 +10,7 @@ export interface GatewayInputs {
   health?: HealthReading | undefined;
   /** Number of listed models; `undefined` if no list has arrived. */
   modelCount?: number | undefined;
-  /** Error of the last model list, if it failed. */
+  /** Error from the last model list request, if it failed. */
   modelsError?: ErrorReport | undefined;
   /** The last response to a model or list request rejected the key. */
   isKeyRejected?: boolean;
@@ -19,7 +19,7 @@ export interface GatewayInputs {
 /** `checking`: not known yet. `gateway`: nothing can be sent. `models`: only the list is missing. */
 export type GatewayState = 'usable' | 'checking' | 'gateway' | 'models';
 
-/** Returns the state for all kinds of failure. */
+/** Returns the gateway state, covering all kinds of failure. */
 export function getGatewayState(inputs: GatewayInputs): GatewayState {
   const { status, modelCount } = inputs;
   const failure = getModelsFailure(inputs);
@@ -63,13 +63,14 @@ export function isLoadingReport({ status, message }: ErrorReport): boolean {
 }
 
 /**
- * Returns true for a web page, which means that there is no gateway; a gateway without a list may still serve models.
+ * Returns true for a web page, which means that the server is not a gateway. Without a web page, a gateway that lacks a
+ * list may still serve models.
  */
 export function isWebPage({ kind, raw = '' }: ErrorReport): boolean {
   return kind !== 'forbidden' && parseWebPage(raw) !== undefined;
 }
 
-/** Returns why a conversation whose lanes have, or lack, a model cannot send; `undefined` if it can. */
+/** Returns why a conversation cannot send, or `undefined` if it can. `hasModel`: its lanes have a model. */
 export function getSendBlocker(state: GatewayState, hasModel: boolean): string | undefined {
   if (state === 'gateway') return 'Waiting for the gateway';
   if (hasModel || state === 'usable') return undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { getGatewayHeaders, isProxied, findRequestId, getGatewayStatus } from './headers.ts';
 
 describe('getGatewayHeaders', () => {
-  it("merges packed and direct headers of the gateway and drops the proxy's own", () => {
+  it("merges the gateway's packed and direct headers and drops the proxy's own", () => {
     const headers = new Headers({
       'content-type': 'text/event-stream',
       'x-request-id': 'r-1',
@@ -31,7 +31,7 @@ describe('getGatewayHeaders', () => {
     });
   });
 
-  it('returns all headers if none are packed or the packed ones are invalid', () => {
+  it('returns all headers if the packed headers are missing or invalid', () => {
     expect(getGatewayHeaders(new Headers({ server: 'a' }))).toEqual({ server: 'a' });
     expect(isProxied(new Headers({ server: 'a' }))).toBe(false);
     const unreadable = { server: 'a', 'x-gateway-headers': '{bad', 'x-gateway-status': '408' };
@@ -50,13 +50,13 @@ describe('getGatewayStatus', () => {
     getGatewayStatus(new Response('', { status, headers }));
   const packedHeaders = { 'x-gateway-headers': '{}' };
 
-  it('returns the status that the proxy names in place of its 502', () => {
+  it("returns the gateway status from the header in place of the proxy's 502", () => {
     expect(getTestStatus(502, { ...packedHeaders, 'x-gateway-status': '408' })).toBe(408);
     expect(getTestStatus(502, packedHeaders)).toBe(502);
     expect(getTestStatus(503, packedHeaders)).toBe(503);
   });
 
-  it('returns the response status if the header is not from the proxy or invalid', () => {
+  it('returns the response status if the status header is invalid or not from the proxy', () => {
     expect(getTestStatus(502, { 'x-gateway-status': '408' })).toBe(502);
     expect(getTestStatus(200, { ...packedHeaders, 'x-gateway-status': '408' })).toBe(200);
     for (const statusText of ['', '200', '4088', 'x'])
@@ -66,13 +66,13 @@ describe('getGatewayStatus', () => {
 
 describe('findRequestId', () => {
   it.each(['x-request-id', 'request-id', 'x-generation-id', 'x-litellm-call-id', 'cf-ray'])(
-    'reads the request id from %s',
+    'reads the request ID from %s',
     (name) => {
       expect(findRequestId({ [name]: ' id-1 ' })).toBe('id-1');
     },
   );
 
-  it("prefers the gateway's own request id header and returns undefined without any", () => {
+  it("prefers the gateway's own request ID header and returns undefined if there is none", () => {
     expect(findRequestId({ 'cf-ray': 'b', 'x-request-id': 'a' })).toBe('a');
     expect(findRequestId({ 'x-request-id': ' ', 'cf-ray': 'b' })).toBe('b');
     expect(findRequestId({ server: 'x' })).toBeUndefined();

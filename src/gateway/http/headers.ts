@@ -10,8 +10,8 @@ export function isProxied(headers: Headers): boolean {
 }
 
 /**
- * Returns the gateway's status. A browser would retry or drop some of them, so the proxy sends 502 and the real status
- * in a header (a chat is never sent twice).
+ * Returns the gateway's status. Browsers retry or drop some statuses, so the proxy sends 502 and the real status in a
+ * header (a chat is never sent twice).
  */
 export function getGatewayStatus({ status, headers }: Response): number {
   if (!isProxied(headers) || status !== 502) return status;
@@ -21,7 +21,7 @@ export function getGatewayStatus({ status, headers }: Response): number {
 
 /**
  * Returns the gateway's response headers in lower case: those passed through and those packed into `x-gateway-headers`,
- * without the proxy's own. If there is no packed header, returns all headers.
+ * without the proxy's own. Without a packed header, returns all headers.
  */
 export function getGatewayHeaders(headers: Headers): Record<string, string> {
   const directEntries = [...headers].filter(([name]) => name !== packedHeader && name !== statusHeader);
@@ -50,7 +50,7 @@ const requestIdHeaders = [
   'cf-ray',
 ];
 
-/** Returns the request id reported under any of the usual names, or undefined (§4). */
+/** Returns the request ID reported under any of the usual names, or undefined (§4). */
 export function findRequestId(headers: Record<string, string>): string | undefined {
   for (const name of requestIdHeaders) {
     const value = Object.hasOwn(headers, name) ? headers[name]?.trim() : undefined;

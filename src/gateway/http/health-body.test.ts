@@ -76,7 +76,7 @@ describe('readHealthBody', () => {
     );
   });
 
-  it('reads any JSON as a health body without throwing', () => {
+  it('parses any JSON as a health body without throwing', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(['ok', 'degraded', 'failed']).toContain(readHealthBody(text).verdict);

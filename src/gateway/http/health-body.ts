@@ -53,7 +53,10 @@ function readStatusWord(value: unknown): string {
   return values.find((word) => word !== undefined) ?? '';
 }
 
-/** Counts endpoints in lists, counts and members with their own status. `healthyCount` is `undefined` if unknown. */
+/**
+ * Counts endpoints from lists, from reported counts and from members with their own status. `healthyCount` is
+ * `undefined` if unknown.
+ */
 function countEndpoints(value: unknown): { healthyCount: number | undefined; unhealthyCount: number } {
   const counts = { healthy: [] as number[], unhealthy: [] as number[], badMembers: 0, goodMembers: 0 };
   let nodes = 0;

@@ -14,7 +14,7 @@ export interface HealthReading {
   status?: number;
   latencyMs: number;
   body: string;
-  /** The gateway reports that it works. */
+  /** The gateway reports that it is healthy. */
   ok: boolean;
   /** The response is not about health: no such route, or it requires a key. */
   hasNoRoute: boolean;
@@ -62,7 +62,7 @@ async function readHealthResponse(response: HttpResponse): Promise<HealthReading
     const reading = { ...common, ok: !isFromProxy && status === 429, hasNoRoute, error, ...detail };
     return report?.verdict === 'degraded' ? { ...reading, isDegraded: true } : reading;
   }
-  // A console that answers every path with its page reveals nothing about health.
+  // A console that serves its page on every path reveals nothing about health.
   if (parseWebPage(text))
     return {
       ...common,

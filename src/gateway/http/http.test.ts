@@ -34,7 +34,7 @@ describe('createHttp', () => {
     ]);
   });
 
-  it('stops reading after its timeout and cancels the body', async () => {
+  it('stops reading after the timeout and cancels the body', async () => {
     const { body, isCancelled } = createEndlessBody('{');
     const http = createHttp({ monotonicNow: () => 0, fetch: async () => new Response(body) });
     const error: unknown = await http
@@ -51,7 +51,7 @@ describe('createHttp', () => {
     expect(isCancelled()).toBe(true);
   });
 
-  it("rejects with the signal's reason if that caused the failure", async () => {
+  it("rejects with the signal's reason if an abort caused the failure", async () => {
     const controller = new AbortController();
     const http = createHttp({
       monotonicNow: () => 0,
@@ -83,7 +83,7 @@ describe('createHttp', () => {
     });
   });
 
-  it('reports a body that breaks as a lost connection', async () => {
+  it('reports a response body that breaks off as a lost connection', async () => {
     const body = new ReadableStream({
       pull: (controller) => controller.error(new TypeError('network error')),
     });
@@ -103,7 +103,7 @@ describe('createHttp', () => {
     ]);
   });
 
-  it('reads at most 64 KiB of an error and cancels the rest', async () => {
+  it('reads at most 64 KiB of an error body and cancels the rest', async () => {
     const { body, isCancelled } = createEndlessBody('x'.repeat(100_000));
     const http = createHttp({
       monotonicNow: () => 0,
@@ -115,7 +115,7 @@ describe('createHttp', () => {
     expect(isCancelled()).toBe(true);
   });
 
-  it('reads a response without a body, and one without a clock', async () => {
+  it('reads a response without a body, with an arrival time only if a clock is given', async () => {
     const options = { monotonicNow: () => 0, fetch: async () => new Response(null, { status: 204 }) };
     const response = await createHttp(options).read({ method: 'GET', path: '/x' });
     expect(response).toStrictEqual({
@@ -134,7 +134,7 @@ describe('createHttp', () => {
     expect(timedResponse.receivedAt).toBe(7);
   });
 
-  it('keeps characters whole that are split over packets', async () => {
+  it('decodes characters that are split across packets', async () => {
     const bytes = new TextEncoder().encode('é漢👍');
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -15,9 +15,9 @@ export interface HttpOptions {
   isDemo?: () => boolean;
   /** Called for every response from the gateway. */
   onResponse?: (headers: Headers, status: number) => void;
-  /** Path of the proxy. */
+  /** Base path of the proxy. */
   gatewayBasePath?: string;
-  /** Path of the playground server's own routes. */
+  /** Base path of the playground server's own routes. */
   serverBasePath?: string;
   /** Monotonic ms. */
   monotonicNow: () => number;
@@ -66,7 +66,7 @@ export interface Http {
   idleTimeoutMs: number;
 }
 
-/** The browser's only fetch. Every response with a status is data; only network failures are errors. */
+/** The only fetch call in the browser. Every response with a status is data; only network failures are errors. */
 export function createHttp(options: HttpOptions): Http {
   const {
     gatewayBasePath = '/gateway',
@@ -77,7 +77,7 @@ export function createHttp(options: HttpOptions): Http {
   const { isOnline = () => true, isDemo = () => false, epochNow, channel } = options;
   const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
 
-  /** Returns undefined if the request must use its own connection; nothing has been sent then. */
+  /** Returns undefined, without sending anything, if the request must use its own connection. */
   async function sendOverChannel(
     request: HttpRequest & { signal: AbortSignal },
     body: string | undefined,
@@ -99,7 +99,7 @@ export function createHttp(options: HttpOptions): Http {
     if (request.requestId !== undefined) headers.set('x-request-id', request.requestId);
     const { method, signal } = request;
     const init: RequestInit = { method, headers, signal, redirect: 'manual', cache: 'no-store' };
-    // Serialised once, since a megabyte takes a while.
+    // Serialised once, since this is slow for megabytes.
     const body = request.body && toBodyText(request.body);
     if (body !== undefined) {
       headers.set('content-type', 'application/json');
@@ -184,7 +184,7 @@ function buildProxyUnreachableReport(cause: unknown): ErrorReport {
   return { source: 'network', kind: 'proxy-unreachable', message, raw: describeCause(cause) };
 }
 
-/** The browser's offline state counts only after a failed request, since local gateways need no network. */
+/** The browser's offline state counts only after a failed request, since local gateways do not need a network. */
 function buildOfflineReport(cause: unknown): ErrorReport {
   const message = 'This browser is offline. The request was not sent.';
   return { source: 'network', kind: 'offline', message, raw: describeCause(cause) };

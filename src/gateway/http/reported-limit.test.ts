@@ -5,7 +5,7 @@ import { describeReportedLimit, readReportedLimit } from './reported-limit.ts';
 const readLimit = (headers: Record<string, string>, status = 200) =>
   readReportedLimit(new Headers(headers), status, 0);
 
-it("describes the reported limit in the gateway's own numbers and invents none", () => {
+it("describes the reported limit using only the gateway's own numbers", () => {
   expect(readLimit({})).toBeUndefined();
   expect(describeReportedLimit(undefined)).toBe('Counted by Bench. The gateway does not report its limit.');
   const headers = { 'x-ratelimit-limit-requests': '500', 'x-ratelimit-remaining-requests': '499' };

@@ -36,9 +36,7 @@ export function readReportedLimit(headers: Headers, status: number, now: number)
   };
 }
 
-/**
- * Merges a newer report. Responses of different routes report different counts; the time of the last rejection stays.
- */
+/** Merges a newer report. Different routes report different counts; the time of the last rejection is kept. */
 export function mergeReportedLimit(
   previous: ReportedLimit | undefined,
   report: ReportedLimit,

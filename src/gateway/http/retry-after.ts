@@ -1,6 +1,6 @@
 const maxWaitMs = 24 * 60 * 60 * 1000;
 const unitMs: Record<string, number> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
-/** Numbers from here on are a point in time and not a duration: ten digits as seconds. */
+/** Numbers of this size (ten digits in seconds) are a point in time, not a duration. */
 const firstEpochMs = 1e12;
 
 const digits = /^\d+(?:\.\d+)?$/;
@@ -38,7 +38,7 @@ function parseWait(text: string, fromMs: number): number | undefined {
   return Number.isFinite(fromMs) && Number.isFinite(momentMs) ? momentMs - fromMs : undefined;
 }
 
-/** Splits a header that was joined with commas; the comma after the day of a date does not split. */
+/** Splits a header that was joined with commas, except at the comma after the weekday of a date. */
 function splitValues(text: string): string[] {
   const textWithoutDayCommas = text.replace(/\b((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*),/gi, '$1');
   return textWithoutDayCommas.split(',').map((part) => part.trim());

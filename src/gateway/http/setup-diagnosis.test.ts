@@ -26,7 +26,7 @@ const downReading: HealthReading = {
   error: offlineError,
 };
 
-/** Returns the failures of all checks for this error of the model list. */
+/** Returns the failures of all checks for this model list error. */
 const listFailures = (modelsError: ErrorReport) =>
   diagnoseGatewaySetup({ status: gatewayStatus, modelsError }).checks.map(({ failure }) => failure ?? '');
 
@@ -73,14 +73,14 @@ describe('set-up card', () => {
     else expect(fix?.note).toContain(note);
   });
 
-  it('shows a status once if the type of the error repeats it', () => {
+  it('shows a status only once if the error type repeats it', () => {
     const rejected = { source: 'gateway', kind: 'key-rejected', status: 401, message: 'Wrong key.' } as const;
     expect(listFailures({ ...rejected, type: '401' })).toContain('401');
     expect(listFailures({ ...rejected, code: '401' })).toContain('401');
     expect(listFailures({ ...rejected, type: 'invalid_api_key' })).toContain('401 invalid_api_key');
   });
 
-  it('cuts long messages of the gateway and names the address', () => {
+  it('cuts long gateway messages and shows the URL', () => {
     const modelsError = {
       source: 'gateway',
       kind: 'failed',
@@ -97,13 +97,13 @@ describe('set-up card', () => {
     ).toContain('the gateway');
   });
 
-  it('ignores a rejected key while the demo gateway, which needs none, is used', () => {
+  it('ignores a rejected key while the demo gateway is used, which does not need a key', () => {
     const inputs = { isKeyRejected: true, modelCount: 3 };
     expect(getGatewayState({ ...inputs, status: gatewayStatus })).toBe('gateway');
     expect(getGatewayState({ ...inputs, status: { ...gatewayStatus, demo: true } })).toBe('usable');
   });
 
-  it('trusts a model list that arrived over an unreachable health route', () => {
+  it('trusts a model list even if the health route is unreachable', () => {
     expect(getModelsFailure({ status: gatewayStatus, health: downReading })).toBe(offlineError);
     expect(getModelsFailure({ status: gatewayStatus, health: downReading, modelCount: 3 })).toBeUndefined();
   });

@@ -32,7 +32,7 @@ export interface GatewaySetup {
   summary: string;
   checks: readonly SetupCheck[];
   fix?: SetupFix;
-  /** Command that checks the whole gateway from a terminal; absent if its address is unknown. */
+  /** Command that checks the whole gateway from a terminal; absent if its URL is unknown. */
   command?: string;
 }
 
@@ -66,7 +66,7 @@ function describeState(state: GatewayState, inputs: GatewayInputs): SetupText {
   };
 }
 
-/** Returns the full address of the model list, since mistakes are often in its path. */
+/** Returns the full URL of the model list, since mistakes are often in its path. */
 function getListAddress({ status }: GatewayInputs): string {
   return status?.address ? `${status.address}/models` : status?.host || 'the gateway';
 }
@@ -151,15 +151,15 @@ interface UnreachableReason {
   summary: string;
   instruction: string;
   note?: string;
-  /** No line of .env.local is wrong. */
+  /** The problem is not in .env.local. */
   isBenchFault?: true;
-  /** The address works without TLS. */
+  /** The URL uses plain HTTP. */
   isPlainHttp?: true;
 }
 
 const correctAddressText = 'Correct the address in .env.local and restart Bench';
 
-/** Ways in which a gateway is unreachable, by the text of the failure; the first match counts. */
+/** Reasons why a gateway is unreachable, by failure text; the first match counts. */
 const unreachablePatterns: readonly [
   pattern: RegExp,
   failure: string,
@@ -293,7 +293,7 @@ export function getGatewayAddress(status: GatewayInputs['status']): string {
   return status?.address.replace(/\/v1$/, '') ?? '';
 }
 
-/** Returns the note of this failure; by default, that a server on the same machine rarely needs a key. */
+/** Returns the note for this failure. The default explains that a server on the same machine rarely needs a key. */
 function getNote(note: string | undefined, { status }: GatewayInputs): { note?: string } {
   if (note !== undefined && note !== '') return { note };
   if (status === undefined || status.keyConfigured || !loopbackHost.test(status.host)) return {};

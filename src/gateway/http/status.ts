@@ -25,7 +25,7 @@ export interface PlaygroundStatus {
   /** Limit of inference requests; 0 means none. */
   requestsPerMinute: number;
   version: string;
-  /** The server requires its password and reports nothing else; set when reading the 401. */
+  /** The server requires its password and reports nothing else; set after a 401. */
   loginRequired?: boolean;
 }
 

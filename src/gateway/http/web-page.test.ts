@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { parseWebPage } from './web-page.ts';
 
-it('finds the title of a web page as text', () => {
+it('extracts the title of a web page as plain text', () => {
   const rows: [text: string, page: { title?: string } | undefined][] = [
     ['The page <title>', undefined],
     [' \n<html><title>a</title>', { title: 'a' }],

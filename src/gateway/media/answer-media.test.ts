@@ -21,7 +21,7 @@ describe('image references', () => {
   );
   const otherFields = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
 
-  it('replaces images with references and keeps every other byte', () => {
+  it('replaces images with references and leaves all other bytes unchanged', () => {
     fc.assert(
       fc.property(
         otherFields,
@@ -56,7 +56,7 @@ describe('image references', () => {
   });
 });
 
-it('accepts image addresses and rejects scripts and other text', () => {
+it('accepts image URLs and rejects scripts and other text', () => {
   const rows: [value: unknown, address: string | undefined][] = [
     [reference, reference],
     ['https://a.example/x.png', 'https://a.example/x.png'],

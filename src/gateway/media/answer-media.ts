@@ -1,4 +1,4 @@
-/** Reads images and sound of answers in all common shapes. */
+/** Reads images and audio from answers in all common shapes. */
 import { findToken } from '../../lib/json-scan.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { TapeEntry } from '../stream/tape.ts';
@@ -10,7 +10,7 @@ export interface Sound {
 }
 
 const maxDepth = 6;
-/** Shorter texts are names or ids. */
+/** Shorter texts are names or IDs. */
 const minBase64Chars = 16;
 const base64Pattern = /^[A-Za-z0-9+/]+={0,2}$/;
 const storedImagePattern = /^bench-image:[0-9a-f]{64}$/;
@@ -34,7 +34,7 @@ function isBase64(text: string): boolean {
   return text.length >= minBase64Chars && text.length % 4 !== 1 && base64Pattern.test(text);
 }
 
-/** Returns a data URL in base64, a web address or a reference to a stored image; `undefined` for other text. */
+/** Returns a base64 data URL, a web URL or a reference to a stored image; `undefined` for other text. */
 function toImageAddress(text: string, mediaType: string | undefined): string | undefined {
   if (storedImagePattern.test(text) || /^https?:\/\/\S+$/i.test(text)) return text;
   const [head, namedType] = dataUrlPattern.exec(text) ?? [];
@@ -61,7 +61,7 @@ const imageFields = [
   'result',
 ];
 
-/** Finds the address of an image in a value, at any depth. */
+/** Finds an image URL in a value, at any depth. */
 export function findImageAddress(value: unknown, mediaType?: string, depth = 0): string | undefined {
   if (typeof value === 'string') return toImageAddress(value.trim(), mediaType);
   if (!isRecord(value) || depth > maxDepth) return undefined;
@@ -96,7 +96,7 @@ export function isSoundPart(part: Record<string, unknown>): boolean {
   return /audio/i.test(getStringProperty(part, 'type') ?? '');
 }
 
-/** Finds the sound in an `audio` field or part. A piece may be cut anywhere, even inside a group of four characters. */
+/** Finds the audio in an `audio` field or part. A piece may be cut anywhere, even inside a group of four characters. */
 export function findSound(value: unknown, depth = 0): Sound | undefined {
   if (!isRecord(value) || depth > maxDepth) return undefined;
   const format = getStringProperty(value, 'format') ?? findMediaType(value);
@@ -115,7 +115,7 @@ export function findSound(value: unknown, depth = 0): Sound | undefined {
   return undefined;
 }
 
-/** Returns the transcript of the sound. */
+/** Returns the transcript of the audio. */
 export function findTranscript(value: unknown): string {
   return (
     getStringProperty(value, 'transcript') ??
@@ -124,7 +124,7 @@ export function findTranscript(value: unknown): string {
   );
 }
 
-/** Replaces image data in the entry with references and keeps every other byte. */
+/** Replaces image data in the entry with references and leaves all other bytes unchanged. */
 export function withImageReferences(entry: TapeEntry, references: ReadonlyMap<string, string>): TapeEntry {
   const referencesByData = new Map(
     [...references].map(([url, reference]) => [url.slice(url.indexOf(',') + 1), reference]),

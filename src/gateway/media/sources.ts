@@ -1,4 +1,4 @@
-/** Reads the sources of an answer: addresses, with titles if given. */
+/** Reads the sources of an answer: URLs, with titles if given. */
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { isBlankValue } from '../errors/error-value.ts';
 
@@ -13,7 +13,7 @@ const addressFields = ['url', 'link', 'uri', 'href'];
 /** Maximum number of sources kept. */
 const maxSources = 200;
 
-/** Finds the sources in a chunk, a candidate or its message; `unread` lists items without an address. */
+/** Finds the sources in a chunk, a candidate or its message; `unread` lists items without a URL. */
 export function findSources(value: Record<string, unknown>): {
   sources: Source[];
   unread: { field: string; item: unknown }[];
@@ -40,7 +40,7 @@ function readSource(item: unknown): Source | undefined {
     const title = (getStringProperty(item, 'title') ?? getStringProperty(item, 'name'))?.trim();
     return title ? { url, title } : { url };
   }
-  // An annotation has its address under the name of its type.
+  // An annotation has its URL under the name of its type.
   return ['url_citation', 'web', 'source']
     .map((field) => getOwnProperty(item, field))
     .filter(isRecord)

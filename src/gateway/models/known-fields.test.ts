@@ -24,7 +24,7 @@ it('returns only unknown fields that have content', () => {
   ]);
 });
 
-it('finds texts in a value up to nine levels deep and 50 in all', () => {
+it('finds texts in a value up to nine levels deep and at most 50', () => {
   const createNested = (levels: number): unknown =>
     levels === 0 ? 'found' : { inner: createNested(levels - 1) };
   expect([9, 10].map((levels) => collectTexts(createNested(levels)))).toEqual([['found'], []]);
@@ -36,11 +36,11 @@ it('finds texts in a value up to nine levels deep and 50 in all', () => {
   const sixty = Array.from({ length: 60 }, (_, index) => `text ${index}`);
   expect(collectTexts(sixty)).toEqual(sixty.slice(0, 50));
   expect(collectTexts([sixty.slice(0, 40), sixty.slice(40)])).toEqual(sixty.slice(0, 50));
-  // Texts behind this many values are not searched.
+  // Texts after this many values are not searched.
   expect(collectTexts([...sixty.map((_, index) => index), 'last'])).toEqual([]);
 });
 
-it('finds the texts of a value that were not read yet', () => {
+it('finds the texts of a value that have not been read yet', () => {
   expect(findUnreadTexts({ text: 'Hello', more: ['lo', 'world'], signature: 'x' }, 'Hello')).toEqual([
     'world',
   ]);

@@ -1,6 +1,6 @@
 import { isBlankValue } from '../errors/error-value.ts';
 
-/** Known metadata fields, which never contain text of the model. */
+/** Known metadata fields, which never contain model text. */
 const metadataFields =
   /^(?:role|index|name|type|object|id|phase|status|channel|recipient|weight|logprobs|finish_reason|finish_details|stop_reason|matched_stop|error|usage|seed|obfuscation|padding|p|partial|prefix|provider_specific_fields|extra_content|constructor|prototype|__proto__)$|^native_finish|signature|encrypted|opaque|token_ids|content_filter|_id$|_at$|_ms$/;
 
@@ -33,7 +33,7 @@ const namingFields =
 const maxDepth = 8;
 const maxTexts = 50;
 
-/** The same fields without those that may be the only message: a state, a kind, a code. */
+/** Fields as above, except those that may be the only message: a state, a kind or a code. */
 export const identityFields =
   /^(?:id|object|model|role|index|created|provider|service_tier|system_fingerprint|__proto__)$|(?:_|^x_)id$|(?:_|^)at$|^ts$|time/;
 
@@ -49,7 +49,7 @@ export function collectTexts(value: unknown, ignoredKeys = namingFields, depth =
 
 const opaqueKeys = /^(?:type|id|index|data|format|signature|__proto__)$|encrypted|_id$/;
 
-/** Returns the texts of a value that `readText` does not contain; encrypted text does not count. */
+/** Returns the texts in a value that `readText` does not contain, except encrypted text. */
 export function findUnreadTexts(value: unknown, readText: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return collectTexts(value, opaqueKeys).filter((text) => !readText.includes(text));

@@ -62,14 +62,14 @@ it('finds the models in lists, tables, wrappers and groups', () => {
   expect(rows.map(([value]) => [value, findModelItems(value)])).toEqual(rows);
 });
 
-it('searches exactly five levels deep', () => {
+it('searches for models exactly five levels deep', () => {
   const createNested = (levels: number): unknown =>
     levels === 0 ? ['a'] : { result: createNested(levels - 1) };
   expect([4, 5].map((levels) => findModelItems(createNested(levels)) ?? [])).toEqual([[{ item: 'a' }], []]);
   expect([findModelItems([[[[['a']]]]]), findModelItems([[[[[['a']]]]]])]).toEqual([[{ item: 'a' }], []]);
 });
 
-it('detects whether a response reports further pages', () => {
+it('detects whether a response reports more pages', () => {
   const rows: [value: unknown, headers: Record<string, string>, hasMore: boolean][] = [
     [[], {}, false],
     [[], { link: '<x>; rel="next"' }, true],

@@ -1,7 +1,7 @@
 import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { isBlankValue } from '../errors/error-value.ts';
 
-/** An item of a model list; `key` is its name if the list is a table by id. */
+/** An item of a model list; `key` is its name if the list is a table by ID. */
 export interface ListedModel {
   item: unknown;
   key?: string;
@@ -12,8 +12,8 @@ const outerWrappers = ['response', 'result', 'body', 'payload', 'output', 'value
 const maxDepth = 4;
 
 /**
- * Finds the models in a response of any shape (§2.8 does not define it): a list, a table by id, with wrappers, in
- * groups, or a single one.
+ * Finds the models in a response of any shape (§2.8 does not define it): a list, a table by ID, with wrappers, in
+ * groups, or a single model.
  */
 export function findModelItems(value: unknown, depth = 0): ListedModel[] | undefined {
   if (depth > maxDepth) return undefined;
@@ -33,7 +33,7 @@ export function findModelItems(value: unknown, depth = 0): ListedModel[] | undef
   const members = Object.entries(value);
   const tables = members.filter(([, member]) => isRecord(member) || (depth > 0 && member === null));
   const modelMembers = tables.filter(([, member]) => isModel(member));
-  // If the members have no name themselves, the object is a table by id.
+  // If the members have no name of their own, the object is a table by ID.
   const isTableById = modelMembers.length > 0 && !modelMembers.some(([, member]) => hasName(member));
   if (
     isTableById ||
@@ -69,7 +69,7 @@ function hasName(value: unknown): boolean {
   );
 }
 
-/** Under a name for lists, an object is a table by id whatever its members contain. */
+/** Under a name for lists, an object is a table by ID whatever its members contain. */
 function toTableItems(value: unknown): ListedModel[] | undefined {
   if (!isRecord(value)) return undefined;
   return Object.entries(value).map(([key, item]) => ({ item: isRecord(item) ? item : {}, key }));
@@ -114,7 +114,7 @@ const pagesNames = /^(?:totalpages?|pagecount|numpages|pages|lastpage)$/;
 const pageNames = /^(?:page|currentpage|pagenumber|pageno)$/;
 const pagingNames = /^(?:links|paging|pagination|page(?:info)?|meta(?:data)?|cursors|data|result)$/;
 
-/** Returns true if a response with this many models reports further pages. */
+/** Returns true if a response with this many models reports more pages. */
 export function hasMorePages(value: unknown, modelCount: number, headers: Record<string, string>): boolean {
   return /rel="?next\b/i.test(headers['link'] ?? '') || hasMoreFields(value, modelCount, 0);
 }

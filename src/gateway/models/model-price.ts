@@ -7,20 +7,20 @@ export interface Price {
 }
 
 const million = 1_000_000;
-/** Upper limit: the most expensive model ever listed cost 600, so far more means another unit. */
+/** Upper limit. The most expensive model ever listed cost 600, so a far larger number is in another unit. */
 const maxUsd = 10_000;
 
 /**
  * Reads the listed price of a model. Gateways use the same names for prices per token, per thousand and per million,
- * and the size does not tell them apart. A price is read only if the format reveals its unit; no price is better than a
- * wrong one.
+ * and their size does not reveal the unit. A price is read only if the format reveals its unit; no price is better than
+ * a wrong one.
  */
 export function parsePrice(record: unknown): Price | undefined {
   for (const source of [record, getOwnProperty(record, 'model_info')]) {
     const [input, output] = ['input_cost_per_token', 'output_cost_per_token'].map((name) =>
       getOwnProperty(source, name),
     );
-    // LiteLLM names contain the unit. It writes zero if it does not know the price.
+    // LiteLLM names contain the unit. Zero means that the price is unknown.
     if (input !== undefined) return buildPrice(input, output, million);
   }
   const pricing = getOwnProperty(record, 'pricing');
@@ -33,7 +33,7 @@ export function parsePrice(record: unknown): Price | undefined {
       1,
     );
   const currency = getStringProperty(pricing, 'currency') ?? 'USD';
-  // A model with further charges has no price by the token alone.
+  // A model with additional charges has no price per token alone.
   const fee = parseAmount(getOwnProperty(pricing, 'request')) ?? 0;
   if (currency.toUpperCase() !== 'USD' || fee > 0) return undefined;
   const [input, output] = [
@@ -57,7 +57,7 @@ function findFactor(pricing: unknown, input: unknown, output: unknown): number |
   }
   // OpenRouter and compatible gateways, and Vercel's gateway under other names: quoted numbers per token.
   if (typeof input === 'string' && typeof output === 'string') return million;
-  // Together: numbers per million, beside other charges.
+  // Together: numbers per million, next to other charges.
   const isTogetherAi = ['hourly', 'base', 'finetune'].some(
     (name) => getOwnProperty(pricing, name) !== undefined,
   );

@@ -3,7 +3,7 @@ import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '
 /** `other`: neither chats nor creates embeddings, for example OCR, speech or moderation. */
 type ModelKind = 'chat' | 'embedding' | 'other' | 'unknown';
 
-/** Abilities of a model. False only if its record says so; absent if unknown. */
+/** Abilities of a model. False only if the record denies them explicitly; absent if unknown. */
 interface ModelAbilities {
   vision?: boolean;
   tools?: boolean;
@@ -17,11 +17,11 @@ export interface ModelRecord {
   abilities: ModelAbilities;
   description?: string;
   contextTokens?: number;
-  /** Day on which the provider switches it off, as YYYY-MM-DD. */
+  /** Day on which the provider shuts the model down, as YYYY-MM-DD. */
   shutdownDate?: string;
   /** Router state of a model that cannot answer immediately, for example `unloaded` or `loading`. */
   state?: string;
-  /** Number of times the list contains this id, if more than once. */
+  /** Number of times the list contains this ID, if more than once. */
   timesListed?: number;
   /** The record as received: its shape is not specified (§2.8). */
   raw: unknown;
@@ -33,7 +33,7 @@ function listStrings(value: unknown): string[] {
   return value.flatMap((item) => (typeof item === 'string' ? [item.toLowerCase()] : []));
 }
 
-/** Depending on the gateway, facts are at the top of a record or in one of these. */
+/** Depending on the gateway, metadata is at the top of a record or in one of these. */
 const innerRecordNames = ['architecture', 'model_info', 'top_provider', 'meta', 'limit', 'limits'];
 
 type FieldSource = Record<string, unknown>;
@@ -113,7 +113,7 @@ export function listChatModels(models: readonly ModelRecord[]): ModelRecord[] {
 interface AbilityRule {
   capability: RegExp;
   flags: string[];
-  /** Lists that are complete if given: what they omit is not supported. */
+  /** Lists that are complete if present: anything they omit is unsupported. */
   lists: { keys: string[]; names: RegExp }[];
 }
 
@@ -256,10 +256,10 @@ function readId(item: unknown): string | undefined {
   return name === undefined ? undefined : getStringProperty(item, name);
 }
 
-/** Models by list and id; a linear search per model takes minutes for 60,000 models. */
+/** Models by list and ID; a linear search per model takes minutes for 60,000 models. */
 const indexes = new WeakMap<readonly ModelRecord[], ReadonlyMap<string, ModelRecord>>();
 
-/** Finds a model by its id. The list must not be mutated. */
+/** Finds a model by its ID. The list must not be mutated. */
 export function findModel(models: readonly ModelRecord[], id: string): ModelRecord | undefined {
   let index = indexes.get(models);
   if (index === undefined) {
@@ -270,7 +270,7 @@ export function findModel(models: readonly ModelRecord[], id: string): ModelReco
 }
 
 /**
- * Parses one item of a model list, or returns undefined if it has no id. `key` is its name in a table by id. Reads the
+ * Parses one item of a model list, or returns undefined if it has no ID. `key` is its name in a table by ID. Reads the
  * usual fields and keeps the rest in `raw`.
  */
 export function parseModelRecord(item: unknown, key?: string): ModelRecord | undefined {

@@ -23,7 +23,7 @@ const wrappers = fc.constantFrom<(records: unknown[]) => unknown>(
 );
 
 describe('parseModelList', () => {
-  it('gives each id one record with the number of times it is listed, in any wrapper', async () => {
+  it('returns one record per ID, with the number of times it is listed, in any wrapper', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 30 }), wrappers, async (records, wrap) => {
         const { models } = await readList(wrap(records));
@@ -39,7 +39,7 @@ describe('parseModelList', () => {
     );
   });
 
-  it('reads the filled list if another one beside it is empty', async () => {
+  it('reads the filled list if another list next to it is empty', async () => {
     const { models } = await readList({ data: [], models: [{ name: 'a' }], results: { count: 0 } });
     expect(models.map((model) => model.id)).toEqual(['a']);
     expect((await readList({ data: [], results: { count: 0 } })).models).toEqual([]);

@@ -13,9 +13,9 @@ const timeoutMs = 60_000;
 const recordsPerSlice = 2000;
 
 export interface ModelList {
-  /** Models in the order of the response, each id once. */
+  /** Models in the order of the response, each ID once. */
   models: ModelRecord[];
-  /** The response reports further pages, which are not requested. */
+  /** The response reports more pages, which are not requested. */
   hasMore: boolean;
   /** The whole response as received. */
   text: string;
@@ -23,14 +23,14 @@ export interface ModelList {
 }
 
 /**
- * Sends GET /v1/models. Records without a usable id are left out. Rejects with a GatewayError, or the signal's reason.
+ * Sends GET /v1/models. Records without a usable ID are left out. Rejects with a GatewayError, or the signal's reason.
  */
 export async function listModels(http: Http, signal?: AbortSignal): Promise<ModelList> {
   const request = { method: 'GET' as const, path: '/v1/models', timeoutMs };
   return parseModelList(await http.read(signal ? { ...request, signal } : request));
 }
 
-/** Parses the list of a response. Rejects with a GatewayError if there is none. */
+/** Parses the model list in a response. Rejects with a GatewayError if there is none. */
 export async function parseModelList(response: HttpResponse): Promise<ModelList> {
   const raw = await parseResponseJson(response);
   const list = isErrorValue(raw) ? undefined : findModelItems(raw);

@@ -26,16 +26,16 @@ import {
 import { findUsage, parseUsage } from './parse-usage.ts';
 import { createToolCallIndexer, type IndexedFragment, type ToolCallFragment } from './tool-call-indexer.ts';
 
-/** Events of chunks and whole completions: the StreamEvents that come from the model. */
+/** Events from chunks and whole completions: the StreamEvents that come from the model. */
 export type ChunkEvent =
   | { type: 'identity'; id?: string; model?: string; created?: number }
   | { type: 'text-delta'; choice: number; text: string }
   | { type: 'thinking-delta'; choice: number; text: string }
   | { type: 'refusal-delta'; choice: number; text: string }
   /**
-   * `slot` identifies the call within this choice; late or missing ids and reused indexes are already resolved. `id`
-   * comes once; `name` (never repeated) and `arguments` are pieces to append. With `isReplacing`, the earlier arguments
-   * were a placeholder and are replaced.
+   * `slot` identifies the call within this choice; late or missing IDs and reused indexes are already resolved. `id`
+   * comes once; `name` (never repeated) and `arguments` are pieces to append. With `isReplacing`, they replace earlier
+   * arguments that were a placeholder.
    */
   | {
       type: 'tool-call-delta';
@@ -53,7 +53,7 @@ export type ChunkEvent =
       fields: OpaqueFields;
       calls: { slot: number; fields: OpaqueFields }[];
     }
-  /** `url` is a data URL, a web address or a reference to a stored image. It may come again. */
+  /** `url` is a data URL, a web URL or a reference to a stored image. The same image may come again. */
   | { type: 'image'; choice: number; url: string }
   /** `data` is the next piece of base64, cut anywhere. The transcript comes as text. */
   | { type: 'sound-delta'; choice: number; data: string; format?: string }
@@ -69,7 +69,7 @@ export type ChunkEvent =
 
 /** Indexes must be small whole numbers. */
 const maxChoices = 128;
-/** Beside id, model and created. */
+/** Metadata besides ID, model and created. */
 const extraIdentityFields = ['system_fingerprint', 'provider', 'service_tier'] as const;
 const legacyCallIndex = -1;
 
@@ -79,7 +79,7 @@ interface ChoiceState {
   text: string;
   assignSlot: (fragment: ToolCallFragment) => IndexedFragment | undefined;
   collector: OpaqueCollector;
-  /** Collectors of its calls by slot. */
+  /** Collectors of the candidate's calls, by slot. */
   callCollectors: Map<number, OpaqueCollector>;
   /** True if opaque fields arrived that no event has reported yet. */
   hasNewOpaqueFields: boolean;
@@ -101,7 +101,7 @@ function getInnerLocation({ text, path }: ChunkLocation, ...keys: (string | numb
 
 interface SeenSources {
   list: readonly Source[];
-  /** Items without an address, each noted once. */
+  /** Items without a URL, each noted once. */
   unread: Set<string>;
 }
 
@@ -113,7 +113,7 @@ interface SeenIndexes {
   hasOthers: boolean;
 }
 
-/** Returns true if other indexes were sent but never 0, which programs in Go omit. */
+/** Returns true if other indexes were sent but never 0, which Go programs omit. */
 function trackOmittedZero(seen: SeenIndexes, list: readonly unknown[]): boolean {
   for (const item of list) {
     const index = parseIndex(getOwnProperty(item, 'index'), -1) ?? -1;
@@ -126,16 +126,16 @@ function trackOmittedZero(seen: SeenIndexes, list: readonly unknown[]): boolean 
 interface ChunkReader {
   /**
    * Returns the events of a chunk (§2.5) or a whole completion (§2.4). `isFailed` means that it contains an error, so a
-   * finish reason `error` is no separate end. `text` is the JSON it was parsed from, unless that was cut off.
+   * finish reason `error` is not reported separately. `text` is the JSON it was parsed from, unless that was cut off.
    */
   read: (chunk: Record<string, unknown>, isFailed: boolean, text?: string) => ChunkEvent[];
   /** Returns events for opaque fields not reported yet, at the end of the answer. */
   flushOpaqueFields: () => ChunkEvent[];
-  /** Adds text of a candidate that was read elsewhere. */
+  /** Adds text of a candidate that was read in another way. */
   addText: (choice: number, text: string) => void;
 }
 
-/** The only parser of model output: unknown fields are ignored, wrong ones noted, and nothing throws. */
+/** The only parser of model output: unknown fields are ignored, malformed ones are noted, and nothing throws. */
 export function createChunkReader(): ChunkReader {
   const choices = new Map<number, ChoiceState>();
   const sharedSources = createSeenSources();
@@ -143,7 +143,7 @@ export function createChunkReader(): ChunkReader {
   let id: string | undefined;
   let model: string | undefined;
   let created: string | undefined;
-  /** Further metadata of the response by field name. */
+  /** Other response metadata, by field name. */
   const identityValues = new Map<string, string>();
   const notedFields = new Set<string>();
 
@@ -326,7 +326,10 @@ function parseIndex(value: unknown, fallback: number): number | undefined {
     : undefined;
 }
 
-/** Returns true if an event from this position on is no image, sound or source; these arrive apart from the text. */
+/**
+ * Returns true if an event from this position on is not an image, audio or a source; these arrive separately from the
+ * text.
+ */
 function hasNonMediaEvents(events: readonly ChunkEvent[], startIndex: number): boolean {
   return events
     .slice(startIndex)
@@ -371,7 +374,7 @@ function readSources(
   events.push({ type: 'sources', ...(choice === undefined ? {} : { choice }), sources: addedSources });
 }
 
-/** Reads the `delta` of an item, or if that is empty its `message` or its `text`. */
+/** Reads the `delta` of an item or, if that is empty, its `message` or `text`. */
 function readChoiceContent(
   item: Record<string, unknown>,
   choice: number,
@@ -431,7 +434,7 @@ function readMessage(
     events.push(createSkippedNote('second complete message', message));
 }
 
-/** Reads images and sound from fields beside the content. */
+/** Reads images and audio from fields next to the content. */
 function readMediaFields(delta: Record<string, unknown>): DeltaContent[] {
   return [
     ...['images', 'image'].flatMap((field) => readImageParts(getOwnProperty(delta, field), field)),
@@ -440,7 +443,7 @@ function readMediaFields(delta: Record<string, unknown>): DeltaContent[] {
   ];
 }
 
-/** Shows unknown fields raw, including those kept with the message for its model. */
+/** Shows unknown fields raw, including those kept with the message for the model that wrote it. */
 function noteUnknownFields(value: Record<string, unknown>, knownNames: RegExp, events: ChunkEvent[]) {
   for (const [name, field] of findUnknownFields(value, knownNames))
     if (!findUsage({ [name]: field })) events.push(createSkippedNote(name, { [name]: field }));
@@ -467,7 +470,7 @@ function readDelta(
   for (const block of listBlocks(delta))
     if (readMediaPart(block).length === 0 && findUnreadTexts(block, reasoning + contentText).length > 0)
       events.push(createSkippedNote('content_blocks', { content_blocks: [block] }));
-  // The older completions format.
+  // Field of the older completions format.
   addContentEvents(readContent(getOwnProperty(delta, 'text')), choice, state, events);
   // Some gateways also send the transcript as content.
   const isInContent = (text: string) => content.some((item) => item.type === 'text' && item.text === text);

@@ -24,7 +24,7 @@ const texts = fc.oneof(
   ),
 );
 
-/** Chunks of one stream: mostly text in the same frame, sometimes others, including lookalikes. */
+/** Chunks of one stream: mostly text in the same frame, sometimes other chunks, including lookalikes. */
 const chunks = fc.oneof(
   { weight: 8, arbitrary: texts.map((content) => createChunk({ content })) },
   texts.map((content) => createChunk({ content }, { index: 1 })),

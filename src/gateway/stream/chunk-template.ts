@@ -20,16 +20,16 @@ interface ChunkTemplate {
 }
 
 const contentStart = '"content":"';
-/** A text that no chunk contains by chance. */
+/** A marker text that no chunk contains by chance. */
 const probe = 'b93f1d0e-2c77-4b5f-bench-probe';
-/** Maximum attempts to learn, for streams in which every chunk differs (padding, a clock). */
+/** Maximum number of attempts to learn, for streams in which every chunk differs (padding, timestamps). */
 const maxTries = 16;
 /** Characters that JSON strings contain only in escaped form. */
 const escapePattern = /["\\\p{Cc}]/u;
 
 /**
  * Most chunks of an answer differ only in a few characters. Such a chunk is compared with the previous one instead of
- * being parsed: parsing was most of the cost of an answer.
+ * being parsed, because parsing took most of the time per answer.
  */
 export function createChunkTemplate(): ChunkTemplate {
   let template: Template | undefined;
@@ -40,7 +40,7 @@ export function createChunkTemplate(): ChunkTemplate {
       if (template === undefined) return undefined;
       const { prefix, suffix, choice } = template;
       const end = data.length - suffix.length;
-      // Comparing slices compares memory; startsWith compares characters and took a third of this layer's time.
+      // Comparing slices compares memory; startsWith compares characters and took a third of the time spent here.
       if (end <= prefix.length || data.slice(0, prefix.length) !== prefix || data.slice(end) !== suffix)
         return undefined;
       const escaped = data.slice(prefix.length, end);

@@ -8,7 +8,7 @@ export interface CompletionDetector {
 
 /**
  * Detects the end of an answer by finish reasons alone (§6.2; §6.8 does not guarantee an end marker). Unreliable if
- * text followed a finish reason: some gateways put one into every chunk.
+ * text followed a finish reason, since some gateways put one into every chunk.
  */
 export function createCompletionDetector(candidateCount: number): CompletionDetector {
   const endedChoices = new Set<number>();

@@ -9,7 +9,7 @@ const createSkipped = (description: string, value: unknown): DeltaContent => ({
   value,
 });
 
-it('reads each part of a content as text and keeps what is not text', () => {
+it('reads each content part as text and keeps values that are not text', () => {
   const image = { type: 'image_url', image_url: 'x' };
   const cited = { type: 'text', text: 'a', note: 'b' };
   const nested = { type: 'text', text: ['a', 'b'], content: 'c' };
@@ -50,7 +50,7 @@ it('reads nested parts to a limited depth and shows deeper ones unchanged', () =
   expect(readReasoning({ reasoning_details: [[[[[['a']]]]]] })).toBe('');
 });
 
-it('reads identical reasoning under two names once, and other reasoning in order', () => {
+it('reads identical reasoning under two names once, and different reasoning in order', () => {
   const rows: [delta: Record<string, unknown>, thinking: string][] = [
     [{}, ''],
     [{ reasoning: 'a', reasoning_content: 'a' }, 'a'],
@@ -63,7 +63,7 @@ it('reads identical reasoning under two names once, and other reasoning in order
   expect(rows.map(([delta]) => [delta, readReasoning(delta)])).toEqual(rows);
 });
 
-it('writes a value of another type as JSON, and an empty one as nothing', () => {
+it('converts values of other types to JSON, and empty values to an empty string', () => {
   const rows: [value: unknown, written: string][] = [
     [' a ', ' a '],
     [0, '0'],

@@ -12,7 +12,7 @@ import {
 } from '../media/answer-media.ts';
 import { findUnknownFields, findUnreadTexts } from '../models/known-fields.ts';
 
-/** Content of a content or reasoning field, in order. `skipped` names what cannot be part of a text. */
+/** Content of a content or reasoning field, in order. `skipped` describes a value that cannot be part of a text. */
 export type DeltaContent =
   | { type: 'text' | 'thinking' | 'refusal'; text: string }
   | { type: 'image'; url: string }
@@ -21,7 +21,7 @@ export type DeltaContent =
 
 const maxDepth = 4;
 
-/** Serialises parsed JSON; only its depth can make this fail. */
+/** Serialises parsed JSON, which fails only if it is nested too deeply. */
 export function stringifyJson(value: unknown): string {
   try {
     return writeExactJson(value);
@@ -30,7 +30,7 @@ export function stringifyJson(value: unknown): string {
   }
 }
 
-/** Converts a value of another type than text to JSON, or '' if it is empty. */
+/** Converts a value other than text to JSON, or to '' if it is empty. */
 export function toRawText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
@@ -117,7 +117,7 @@ export const reasoningFieldNames: readonly string[] = [...plainFields, ...struct
 
 /**
  * Returns the reasoning in a delta or message under any of its names, or ''. Gateways repeat the same text under two
- * names for compatibility: equal texts count once, and the structured form only without a plain one.
+ * names for compatibility: equal texts count once, and the structured form is used only without a plain one.
  */
 export function readReasoning(delta: Record<string, unknown>): string {
   let reasoning = '';
@@ -148,7 +148,7 @@ export function listBlocks(delta: Record<string, unknown>): Record<string, unkno
 }
 
 const parsedArgumentsPattern = /"(?:arguments|input)"\s*:\s*[[{]/;
-/** Deeper JSON is kept as JSON.parse reads it. */
+/** Deeper JSON is kept as read by JSON.parse. */
 const maxChunkLevels = 200;
 /** Levels from a chunk to the arguments of its calls, with a reserve. */
 const maxCallLevels = 12;

@@ -62,7 +62,7 @@ describe('usage of a chunk', () => {
       expect(parseUsage({ ...rawCounts, ...extraFields })).toEqual({ ...parsedUsage, ...details });
   });
 
-  it('reads the cost as number, text or object, but not in another currency', () => {
+  it('reads the cost as a number, text or object, but not in another currency', () => {
     const rows: [object, number | undefined][] = [
       [{ cost: 0.0016 }, 0.0016],
       [{ cost: '0.0016' }, 0.0016],
@@ -84,7 +84,7 @@ describe('usage of a chunk', () => {
       });
   });
 
-  it('reads a cost beside the counts or alone', () => {
+  it('reads a cost next to the counts or alone', () => {
     expect(findUsage(createChunk({ x_meta: { cost: '0.5', usage: rawCounts } }))).toEqual({
       ...parsedUsage,
       costUsd: 0.5,
@@ -92,7 +92,7 @@ describe('usage of a chunk', () => {
     expect(findUsage({ choices: [], cost: '0.00011540' })).toEqual({ costUsd: 0.0001154 });
   });
 
-  it('reads the same usage at any place, with keys in any order', () => {
+  it('reads the same usage at any position, with keys in any order', () => {
     const noise = fc.dictionary(fc.constantFrom('id', 'created', 'timings', 'x', 'provider'), fc.json());
     const wrapper = fc.constantFrom('x_groq', 'meta', 'usage_report', 'response', 'message', 'delta');
     const usageArbitrary = fc.record({
@@ -127,7 +127,7 @@ describe('usage of a chunk', () => {
   });
 });
 
-it('replaces an earlier count with a later one, unless that is 0', () => {
+it('replaces an earlier count with a later one, unless the later one is 0', () => {
   expect(
     mergeUsage({ promptTokens: 9, completionTokens: 1 }, { completionTokens: 4, cachedTokens: 0 }),
   ).toEqual({

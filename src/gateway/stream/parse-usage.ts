@@ -13,7 +13,7 @@ const cachedName =
   /^cached(?:prompt|input|content)?tokens?(?:count)?$|^cacheread(?:input)?tokens?(?:count)?$|^promptcachehittokens$/;
 
 const costName = /^(?:total|estimated|response|request)?cost(?:in)?(?:usd)?$|^costdetails$/;
-/** Names of the total in an object of costs, the most reliable first. */
+/** Names of the total in a cost object, the most reliable first. */
 const costSumNames = [
   /^total(?:cost)?(?:in)?(?:usd)?$/,
   /^(?:cost|usd|amount|value)$/,
@@ -29,7 +29,7 @@ const countPattern = /token|eval|cost/i;
 /** Records under other names count as usage only with two of the three counts. */
 const usageName = /usage|token|billed|metric/;
 const limitName = /limit|quota|remaining|budget/;
-/** Fields with text of the model, where these names prove nothing. */
+/** Fields with model text, where these names prove nothing. */
 const contentName =
   /^(?:content|text|toolcalls|functioncall|arguments|input|parsed|refusal|reasoning.*|thinking.*|audio|images|annotations|logprobs|error)$/;
 const maxDepth = 6;
@@ -116,8 +116,8 @@ const listCounts = ({ promptTokens, completionTokens, totalTokens }: Usage): num
 
 /**
  * Finds the usage in a chunk or part of one. Gateways put it at the top, in a nested object, in the choice or in the
- * message: the record nearest to the top counts, one of zeros only as a last resort. The cost may be beside it or
- * alone.
+ * message: the record nearest to the top counts, and a record of zeros only as a last resort. The cost may be next to
+ * it or alone.
  */
 export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
   let placeholder: Usage | undefined;
@@ -137,7 +137,7 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
       for (const [key, field] of Object.entries(record)) {
         const plainName = toPlainName(key);
         if (typeof field !== 'object' || contentName.test(plainName) || limitName.test(plainName)) continue;
-        // Lists of choices, and of their pieces.
+        // Choices, and the pieces inside them, may be lists.
         const items: unknown[] = Array.isArray(field) ? field : [field];
         for (const item of items.slice(0, maxRecords)) if (isRecord(item)) nextLevel.push([plainName, item]);
       }
@@ -147,7 +147,7 @@ export function findUsage(chunk: Record<string, unknown>): Usage | undefined {
   return costUsd === undefined ? placeholder : { ...placeholder, costUsd };
 }
 
-/** Merges later counts over earlier ones. A later 0 is a placeholder if something was counted before. */
+/** Merges later counts into earlier ones. A later 0 is a placeholder if an earlier count was positive. */
 export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   const newCounts = Object.entries(later).filter(
     ([name, count]) =>

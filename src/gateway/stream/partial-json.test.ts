@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parsePartialJson } from './partial-json.ts';
 
-/** Returns true if `part` contains nothing that `whole` lacks: strings are prefixes, objects and lists are subsets. */
+/** Returns true if everything in `part` is also in `whole`: strings are prefixes, objects and lists are subsets. */
 function isSubset(part: unknown, whole: unknown): boolean {
   if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part);
   if (Array.isArray(part))
@@ -18,7 +18,7 @@ function isSubset(part: unknown, whole: unknown): boolean {
 }
 
 describe('parsePartialJson', () => {
-  it('parses cut JSON as far as it goes, at any cut', () => {
+  it('parses the received part of JSON that is cut at any position', () => {
     const rows: [string, unknown][] = [
       ['{"a":{"b":"hel', { a: { b: 'hel' } }],
       ['{"a":1,"con', { a: 1 }],
@@ -43,7 +43,7 @@ describe('parsePartialJson', () => {
     expect(rows.map(([text]) => [text, parsePartialJson(text)])).toEqual(rows);
   });
 
-  it('parses a hundred thousand levels and rejects a million before building them', () => {
+  it('parses 100,000 nested levels and rejects a million before building them', () => {
     expect(Array.isArray(parsePartialJson('['.repeat(100_000)))).toBe(true);
     expect(parsePartialJson('['.repeat(1_000_000))).toBeUndefined();
   });

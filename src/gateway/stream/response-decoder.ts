@@ -6,7 +6,7 @@ import type { TapeEntry } from './tape.ts';
 
 export interface ResponseDecoder {
   push: (bytes: Uint8Array, atMs: number) => TapeEntry[];
-  /** Ends the stream; `isComplete` means that it was closed properly. Call once, last. */
+  /** Ends the stream; `isComplete` means that it was closed properly. Call exactly once, after all data. */
   end: (atMs: number, isComplete: boolean) => TapeEntry[];
   /** Returns true if the text so far is a whole JSON document, so only its end can follow. */
   isCompleteJson: () => boolean;
@@ -15,8 +15,8 @@ export interface ResponseDecoder {
 }
 
 /**
- * Decodes the bytes of one response, in packets of any size, to tape entries: events as they arrive, or one body at the
- * end.
+ * Decodes the bytes of one response, in packets of any size, into tape entries: events as they arrive, or one body at
+ * the end.
  */
 export function createResponseDecoder(options: {
   isError: boolean;
@@ -57,7 +57,7 @@ export function createResponseDecoder(options: {
       return addText(utf8.decode(bytes, { stream: true }), atMs);
     },
     end(atMs, isComplete) {
-      // The decoder still holds a character whose last bytes never arrived.
+      // The decoder still holds a character whose last bytes have not arrived.
       const entries = isTruncated ? [] : addText(utf8.decode(), atMs);
       if (kind === 'events') return [...entries, ...sse.end(atMs)];
       const body = parts.join('');

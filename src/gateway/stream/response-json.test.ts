@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildInvalidResponseReport } from './response-json.ts';
 
 describe('report of an invalid response', () => {
-  it('includes status, request id and text body if known', () => {
+  it('includes status, request ID and text body if known', () => {
     expect(buildInvalidResponseReport('fine', { 'x-request-id': 'r-1' }, 200)).toStrictEqual({
       source: 'gateway',
       kind: 'not-an-answer',
@@ -19,7 +19,7 @@ describe('report of an invalid response', () => {
     });
   });
 
-  it('keeps 64 KiB of a text, and the decoded form of bytes', () => {
+  it('keeps 64 KiB of a text body, and binary data in decoded form', () => {
     expect(buildInvalidResponseReport('x'.repeat(70_000), {}).raw).toHaveLength(64 * 1024);
     expect(buildInvalidResponseReport('a\uFFFD\u0000b', {})).toMatchObject({
       message: 'The gateway returned binary data instead of an answer.',
@@ -28,7 +28,7 @@ describe('report of an invalid response', () => {
     expect(buildInvalidResponseReport('a\tb\r\n', {}).message).toContain('plain text');
   });
 
-  it('names the format of the body', () => {
+  it('names the format of an invalid response body', () => {
     const rows: [body: string | Uint8Array, name: string, type?: string][] = [
       ['{"a":1}\n{"a":2}\n', 'JSON Lines (NDJSON)'],
       ['{"message":{"content":"a"},"done":false}\r\n{"done":true}\r\n', 'JSON Lines (NDJSON)'],
@@ -74,7 +74,7 @@ describe('report of an invalid response', () => {
   it.each([
     ['with its title', '<html><title>Sign in</title></html>', ' Its title is "Sign in".'],
     ['without a title', '<html><body></body></html>', ''],
-  ])('names a web page %s', (_name, page, title) => {
+  ])('names a web page %s in the report', (_name, page, title) => {
     expect(buildInvalidResponseReport(page, {}).message).toBe(
       `The gateway returned a web page instead of an answer.${title}`,
     );

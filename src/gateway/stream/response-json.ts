@@ -6,7 +6,10 @@ import { findRequestId } from '../http/headers.ts';
 import type { HttpResponse } from '../http/http.ts';
 import { parseWebPage } from '../http/web-page.ts';
 
-/** Builds the report of a success status whose body is no answer: empty, or in another format, which is named. */
+/**
+ * Builds the report for a success status whose body is not an answer: it is empty or in another format, which the
+ * report names.
+ */
 export function buildInvalidResponseReport(
   body: string,
   headers: Record<string, string>,

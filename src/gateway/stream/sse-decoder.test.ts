@@ -31,7 +31,7 @@ describe('event stream decoder', () => {
       expect(listEvents(entries)).toEqual(events);
       expect(listComments(entries)).toEqual(comments);
       expect(entries.some((entry) => 'body' in entry)).toBe(false);
-      // Compared as text, since a matcher for each of thousands of splits is slow.
+      // Compared as text, since one matcher call for each of thousands of splits would be slow.
       const expected = JSON.stringify(entries);
       const mismatches = [...generateDeliveries(allBytes)].filter(
         (packets) => JSON.stringify(decode(packets)) !== expected,
@@ -40,7 +40,7 @@ describe('event stream decoder', () => {
     },
   );
 
-  it('keeps lines that are not fields, unknown fields with their event', () => {
+  it('keeps lines that are not fields, and unknown fields together with their event', () => {
     const decodeEntries = (text: string) => {
       const decoder = createSseDecoder();
       return [...decoder.push(text, 0), ...decoder.end(0)].map(({ at: _, ...entry }) => entry);
@@ -60,7 +60,7 @@ describe('event stream decoder', () => {
     expect(decodeEntries(' \n\t\n\n')).toEqual([]);
   });
 
-  it('treats an event without data as a comment, except an error', () => {
+  it('treats an event without data as a comment, unless it is an error', () => {
     const decodeEntries = (text: string) => createSseDecoder().push(text, 0);
     expect(decodeEntries('event: ping\nid: 4\nretry: 5\n\n')).toEqual([
       { at: 0, comment: 'event: ping\nid: 4\nretry: 5' },
@@ -80,7 +80,7 @@ describe('event stream decoder', () => {
     expect(decodeEntries('{"a":\n\n')).toEqual([{ at: 0, outside: '{"a":' }]);
   });
 
-  it('delivers an event at its last CR without waiting for a LF', () => {
+  it('delivers an event at its last CR without waiting for an LF', () => {
     const decoder = createSseDecoder();
     expect(decoder.push('data: a\r\n\r', 5)).toEqual([{ at: 5, data: 'a' }]);
     expect(decoder.push('\ndata: b\r\r', 6)).toEqual([{ at: 6, data: 'b' }]);
@@ -98,7 +98,7 @@ describe('event stream decoder', () => {
     expect(decoder.isTooLarge()).toBe(true);
   });
 
-  it('accepts an event of exactly the limit, however it is split', () => {
+  it('accepts an event of exactly the maximum size, however it is split', () => {
     for (const texts of [['data: 12345678\n\n'], 'data: 12345678\n\n'.split('')]) {
       const decoder = createSseDecoder(8);
       expect(texts.flatMap((text) => decoder.push(text, 0))).toEqual([{ at: 0, data: '12345678' }]);

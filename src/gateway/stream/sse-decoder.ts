@@ -2,18 +2,18 @@ import { parseJson } from '../../lib/json.ts';
 import { isErrorEventName, isErrorText } from '../errors/error-value.ts';
 import type { TapeEntry } from './tape.ts';
 
-/** Maximum characters of one event. */
+/** Maximum number of characters in one event. */
 const maxEventChars = 16 * 1024 * 1024;
 
 /** Allowance beyond `data: `, so that an unfinished line is never rejected if its event would be allowed. */
 const fieldNameAllowance = 16;
 
 interface SseDecoder {
-  /** Returns the entries completed by this text, each with this time. */
+  /** Returns the entries completed by this text, timestamped with `atMs`. */
   push: (text: string, atMs: number) => TapeEntry[];
   /** Returns the rest at the end of the stream: an event without its blank line is delivered, marked `unterminated`. */
   end: (atMs: number) => TapeEntry[];
-  /** Returns true once an event was larger than allowed; nothing is delivered after that. */
+  /** Returns true once an event has exceeded the limit; nothing is delivered after that. */
   isTooLarge: () => boolean;
 }
 
@@ -22,7 +22,7 @@ interface Block {
   data: string | undefined;
   event?: string;
   id?: string;
-  /** Lines of fields other than data, which mean nothing without data. */
+  /** Lines of fields other than data, which have no meaning without data. */
   fields: string[];
   /** Lines that are not fields of an event stream. */
   otherLines: string[];
@@ -32,8 +32,8 @@ interface Block {
 const createBlock = (): Block => ({ data: undefined, fields: [], otherLines: [], length: 0 });
 
 /**
- * Decodes event stream text (WHATWG), in pieces of any size, to tape entries. Unlike the standard it drops no text:
- * lines that are not fields are kept too.
+ * Decodes event stream text (WHATWG), in pieces of any size, into tape entries. Unlike the standard, it drops no text:
+ * lines that are not fields are also kept.
  */
 export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
   let entries: TapeEntry[] = [];
@@ -46,7 +46,7 @@ export function createSseDecoder(maxChars = maxEventChars): SseDecoder {
   let linePartsLength = 0;
   let block = createBlock();
 
-  /** Converts every line end to LF. A CR at the end of a packet may be the first half of one. */
+  /** Converts every line ending to LF. A CR at the end of a packet may be the first half of a CRLF. */
   function normalizeLineEnds(text: string): string {
     const newText = endedInCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') endedInCarriageReturn = text.endsWith('\r');

@@ -87,7 +87,7 @@ async function runChat(respond: Parameters<typeof startRawServer>[0], options?: 
   return { ...summarizeTape(await readPackets(server.url, options)), server };
 }
 
-/** Returns a fetch that reports when more of the body is awaited, and how many bytes were consumed before. */
+/** Returns a fetch that reports each wait for more of the body, and the number of bytes consumed before it. */
 function createWatchedFetch(onWait: (consumedBytes: number) => void): typeof fetch {
   return async (input, init) => {
     const { body: responseBody, status, headers } = await fetch(input, init);
@@ -115,7 +115,7 @@ function createWatchedFetch(onWait: (consumedBytes: number) => void): typeof fet
 
 /**
  * Runs a gateway that is silent between the parts of its body and keeps the connection open at the end. The silence
- * takes no real time: the clock advances once everything sent has been consumed. `endedAt` is by that clock.
+ * takes no real time: the clock advances once everything sent has been consumed. `endedAt` is measured by that clock.
  */
 async function runChatWithPauses(
   head: string,
@@ -206,7 +206,7 @@ describe('streamChat', () => {
     ]);
   });
 
-  it('names the size limit in the end of an answer that exceeds it', async () => {
+  it('reports the size limit in the end entry of an answer that exceeds it', async () => {
     const readEnd = async (maxBytes: number) => {
       const response = new Response(`data: ${'x'.repeat(maxBytes)}`);
       const http = createHttp({ monotonicNow: () => 0, fetch: async () => response });
@@ -317,7 +317,7 @@ describe('streamChat', () => {
     }
   });
 
-  it('keeps an answer of exactly the limit', async () => {
+  it('keeps an answer of exactly the maximum size', async () => {
     const fullBody = encodeText('a') + stopEvent + doneEvent;
     const result = await runChat((socket) => socket.end(closeDelimitedHead + fullBody), {
       maxBytes: fullBody.length,
@@ -353,7 +353,7 @@ describe('streamChat', () => {
     });
   });
 
-  it('reads what follows the done marker for a moment, then closes an open connection', async () => {
+  it('keeps reading briefly after the done marker, then closes an open connection', async () => {
     const result = await runChatWithPauses(chunkedHead, [
       [0, encodeText('a') + stopEvent + doneEvent + encodeText('EXTRA')],
       [299, usageEvent],
@@ -370,7 +370,7 @@ describe('streamChat', () => {
     await result.server.waitForClose(0);
   });
 
-  it('reads on after a finish reason without a done marker until the other side closes', async () => {
+  it('keeps reading after a finish reason without a done marker until the other side closes', async () => {
     const result = await runChatWithPauses(chunkedHead, [
       [0, encodeText('a') + stopEvent],
       [600_000, usageEvent],
@@ -456,7 +456,7 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ errors: [['network', 'connection-lost', expect.any(String)]], end });
   });
 
-  it('keeps the readable part of a whole response that was cut', async () => {
+  it('keeps the readable part of a whole response that was cut off', async () => {
     const text = '{"id":"x","choices":[{"index":0,"message":{"content":"Hello wor';
     const result = await runChat((socket) =>
       socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 999\r\n\r\n${text}`),
@@ -521,7 +521,7 @@ describe('streamChat', () => {
         reset = () => socket.resetAndDestroy();
         socket.write(bytes);
       },
-      // A reset also discards data that was not read yet.
+      // A reset also discards data that has not been read yet.
       { onEntry: (entry) => ('data' in entry || ('status' in entry && !text)) && reset() },
     );
     expect(result).toMatchObject({ end: 'lost', endKind: 'connection-lost' });
@@ -533,7 +533,7 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'lost', endKind: 'connection-lost' });
   });
 
-  it('records no end signal for an end that only looks clean', async () => {
+  it('records no end signal for a stream whose end only looks clean', async () => {
     const result = await runChat((socket) => socket.end(closeDelimitedHead + encodeText('a')));
     expect(result).toMatchObject({ text: { 0: 'a' }, end: 'closed', endKind: undefined });
     expect(result.ends).toBeUndefined();
@@ -547,7 +547,7 @@ describe('streamChat', () => {
     await result.server.waitForClose(0);
   });
 
-  it('keeps what arrived and closes the connection on Stop in the middle', async () => {
+  it('keeps the received text and closes the connection on Stop in the middle of an event', async () => {
     const controller = new AbortController();
     const result = await runChat(
       (socket) => socket.write(chunkedHead + encodeHttpChunk(encodeText('a') + 'data: {"choi')),
@@ -561,7 +561,7 @@ describe('streamChat', () => {
     await result.server.waitForClose(0);
   });
 
-  it('ends once with the whole text on Stop in the tick of the last chunk', async () => {
+  it('ends once with the whole text if Stop comes together with the last chunk', async () => {
     const controller = new AbortController();
     const result = await runChat(
       (socket) => socket.write(chunkedHead + encodeHttpChunk(encodeText('a')) + encodeHttpChunk(stopEvent)),
@@ -573,13 +573,13 @@ describe('streamChat', () => {
     expect(result).toMatchObject({ text: { 0: 'a' }, ends: [[0, 'stop']], end: 'aborted' });
   });
 
-  it('sends nothing if it was stopped before it began', async () => {
+  it('sends no request if the signal was aborted before the start', async () => {
     const result = await runChat(() => {}, { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ end: 'aborted' });
     expect(result.server.requests).toEqual([]);
   });
 
-  it('closes the connection when its reader stops', async () => {
+  it('closes the connection when the consumer stops reading', async () => {
     const server = await startGatewayServer((socket) =>
       socket.write(chunkedHead + encodeHttpChunk(encodeText('a'))),
     );
@@ -589,7 +589,7 @@ describe('streamChat', () => {
     await expect(server.waitForClose(0)).resolves.toBeUndefined();
   });
 
-  it('releases the signal at the end', async () => {
+  it('removes its abort listeners at the end', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);

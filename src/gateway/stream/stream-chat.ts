@@ -10,16 +10,16 @@ import { isDoneMarker } from './done-marker.ts';
 import { createResponseDecoder, type ResponseDecoder } from './response-decoder.ts';
 import { createRequestEntry, type TapeEntry } from './tape.ts';
 
-/** Time in ms for further data, such as usage, from gateways that keep the connection open after [DONE]. */
+/** Time in ms allowed for further data, such as usage, from gateways that keep the connection open after [DONE]. */
 const graceAfterDoneMs = 300;
 
 /**
- * Time in ms since the last bytes if all finish reasons came without [DONE], which §6.8 does not guarantee, or the JSON
- * is whole.
+ * Time in ms since the last bytes, applied if all finish reasons came without [DONE], which §6.8 does not guarantee, or
+ * if the JSON is complete.
  */
 const graceAfterAnswerMs = 2_000;
 
-/** Time in ms for further data about an error. */
+/** Time in ms allowed for further data about an error. */
 const graceAfterErrorMs = 5_000;
 
 /** The request body is larger than the other side accepts. */
@@ -29,11 +29,11 @@ export interface StreamOptions {
   signal?: AbortSignal;
   /** The X-Request-ID sent with the request. */
   requestId: string;
-  /** Called after each packet was handled; true means that the answer has ended. */
+  /** Called after each packet has been processed; true means that the answer has ended. */
   isComplete?: () => boolean;
   /** Silence in ms after which the connection is closed. */
   idleTimeoutMs?: number;
-  /** Maximum bytes kept of a streamed answer; 64 MB by default. */
+  /** Maximum number of bytes kept from a streamed answer; 64 MB by default. */
   maxBytes?: number;
 }
 
@@ -61,7 +61,7 @@ export async function* streamChat(
       return;
     }
     deadline.clear();
-    /** Entries from the channel also have the server's time. */
+    /** Entries from the channel also carry the server's time. */
     const addServerTimes = (entries: TapeEntry[]): TapeEntry[] => {
       if (response instanceof ChannelResponse)
         for (const tapeEntry of entries) tapeEntry.serverAt = response.serverAt();
@@ -75,9 +75,9 @@ export async function* streamChat(
       entry.requestBytes = new TextEncoder().encode(writeExactJson(body)).length;
     yield addServerTimes([entry]);
 
-    // A response without a body is read as an empty one.
+    // A response without a body is read as empty.
     const reader = (response.body ?? new Blob().stream()).getReader();
-    // Cancelled as well as aborted: a body need not follow the signal of its request.
+    // Cancelled as well as aborted: a body does not always follow the signal of its request.
     const cancel = () => void reader.cancel().catch(() => undefined);
     if (deadline.getEndReason()) cancel();
     deadline.signal.addEventListener('abort', cancel);

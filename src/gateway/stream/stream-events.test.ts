@@ -22,7 +22,7 @@ function createHeaders({ contentType = 'text/event-stream' }: StreamRow): Record
   return contentType === null ? {} : { 'content-type': contentType };
 }
 
-/** Returns the row as a tape without using a network. */
+/** Converts the row to a tape without using a network. */
 function createTape(row: StreamRow, packets: readonly Uint8Array[]): TapeEntry[] {
   const status = row.status ?? 200;
   const decoder = createResponseDecoder({ isError: status >= 300 });
@@ -64,7 +64,7 @@ describe('events of an answer', () => {
       const bytes = toBytes(row.bytes);
       const tape = createTape(row, [bytes]);
       expect(collectOutcome(readEvents(tape))).toEqual(row.outcome);
-      // Compared as text, since a matcher for each of thousands of splits is slow.
+      // Compared as text, since one matcher call for each of thousands of splits would be slow.
       const expected = JSON.stringify(tape);
       const mismatches = [...generateDeliveries(bytes)].filter(
         (packets) => JSON.stringify(createTape(row, packets)) !== expected,
@@ -76,7 +76,7 @@ describe('events of an answer', () => {
     },
   );
 
-  it('begins with status, headers and request id, and ends with the end of the transport', () => {
+  it('begins with status, headers and request ID, and ends with the end of the transport', () => {
     const headers = { 'content-type': 'text/event-stream', 'x-generation-id': 'gen-1' };
     const events = readEvents([
       { at: 0, request: createRequest({}), requestId: 'r' },
@@ -127,7 +127,7 @@ describe('events of an answer', () => {
       { type: 'identity', model: 'n' },
       { type: 'identity', created: 2 },
     ]);
-    // One note per field, however often it changes.
+    // One note per field, however often the field changes.
     expect(events.flatMap((event) => (event.type === 'note' ? [event.detail] : []))).toEqual([
       'id a, then b',
       'model m, then n',
@@ -136,7 +136,7 @@ describe('events of an answer', () => {
     expect(readEvents([createEntry({ model: 'm' })])).toStrictEqual([{ type: 'identity', model: 'm' }]);
   });
 
-  it('keeps unreadable parts raw, each with its name', () => {
+  it('keeps unreadable parts raw, each with a description', () => {
     const longName = 'n'.repeat(60);
     const tooManyChoices = Array.from({ length: 129 }, () => ({}));
     const rows: [chunk: unknown, notes: [detail: string, raw: string][]][] = [
@@ -208,8 +208,8 @@ describe('events of an answer', () => {
     ]);
   });
 
-  it('keeps a whole message after its pieces only if it differs', () => {
-    // Most chunks are alike and take the path without parsing.
+  it('keeps a whole message after its pieces only if it differs from them', () => {
+    // Most chunks are alike and are read without parsing.
     const streamedEntries = ['He', 'l', 'l', 'o'].map((content) => ({
       at: 0,
       data: JSON.stringify({ choices: [{ delta: { content } }] }),
@@ -248,7 +248,7 @@ describe('events of an answer', () => {
     } satisfies Outcome);
   });
 
-  it('keeps content after the end marker in one note, and errors and usage in it as such', () => {
+  it('keeps content after the end marker in one note, but reports errors and usage in it', () => {
     const readAfterDone = (value: unknown) =>
       readEvents([
         { at: 0, data: '[DONE]' },
@@ -269,7 +269,7 @@ describe('events of an answer', () => {
     expect(readAfterDone('[DONE]')).toEqual([{ type: 'note', note: 'after-done' }]);
   });
 
-  it('reports the first error, notes another, and never reads broken JSON as a message', () => {
+  it('reports the first error, notes a second one, and never reads broken JSON as a message', () => {
     const read = (...dataTexts: string[]) =>
       readEvents([...dataTexts.map((data) => ({ at: 0, data })), { at: 0, data: '[DONE]' }]).flatMap(
         (event) =>
@@ -296,7 +296,7 @@ describe('events of an answer', () => {
     expect(read(`a${'b'.repeat(5000)}`)[1]).toBe(`a${'b'.repeat(4095)}`);
   });
 
-  it('reads only what arrived of an answer cut before or inside a value', () => {
+  it('reads only the received part of an answer that was cut before or inside a value', () => {
     expect(readEvents([{ at: 0, body: ' ', cut: true }])).toEqual([]);
     const readCut = (data: string) => readEvents([{ at: 0, data, unterminated: true }]);
     const createNote = (raw: string) => ({ type: 'note', note: 'unterminated-event', raw });
@@ -352,7 +352,7 @@ describe('events of an answer', () => {
     expect(read({ choices: [{ delta: {}, message: { content: 'a' } }] }).done).toBe(true);
   });
 
-  it('reads a retry date without a clock from its arrival, the same in every reading', () => {
+  it('resolves a retry date by the arrival time if there is no Date header, the same in every reading', () => {
     const tape: TapeEntry[] = [
       { at: 0, request: createRequest({}), requestId: 'r' },
       { at: 500, status: 429, headers: { 'retry-after': 'Thu, 01 Jan 1970 00:02:00 GMT' } },
@@ -411,7 +411,7 @@ describe('events of an answer', () => {
     expect(Object.keys(Array.prototype)).toEqual([]);
   });
 
-  it('reads at most 128 candidates and notes those beyond', () => {
+  it('reads at most 128 candidates and notes all others', () => {
     const choices = Array.from({ length: 130 }, () => ({ delta: { content: 'x' } }));
     const events = readEvents([
       { at: 0, data: JSON.stringify({ choices }) },
@@ -461,7 +461,7 @@ describe('events of an answer', () => {
         const texts = readEvents(entries).flatMap((streamEvent) =>
           streamEvent.type === 'text-delta' ? [streamEvent.text] : [],
         );
-        // A repeated word may be two joined parts, so each letter is compared with what arrived.
+        // A repeated word may consist of two joined parts, so each character is compared with what arrived.
         for (const text of texts)
           for (const letter of text)
             expect(data.includes(letter) || data.includes(JSON.stringify(letter).slice(1, -1))).toBe(true);
@@ -470,7 +470,7 @@ describe('events of an answer', () => {
     );
   });
 
-  it('never throws and has at most one body for any bytes', () => {
+  it('never throws and yields at most one body for any bytes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 6 }),

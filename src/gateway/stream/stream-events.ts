@@ -14,7 +14,7 @@ import { parsePartialJson } from './partial-json.ts';
 import { buildInvalidResponseReport } from './response-json.ts';
 import type { TapeEnd, TapeEntry } from './tape.ts';
 
-/** Notes beside an answer that are not errors. Each is one occurrence. */
+/** Notes about an answer that are not errors. Each note is one occurrence. */
 export type NoteKind =
   | 'not-streamed'
   | 'unreadable-event'
@@ -23,14 +23,14 @@ export type NoteKind =
   | 'unlabelled-stream'
   | 'after-done'
   | 'cut-character'
-  /** Added by the fold, which knows whether the answer had ended. */
+  /** Added by the fold, which tracks whether the answer had ended. */
   | 'lost-after-end'
   | 'unterminated-event'
-  /** Text in the stream outside of any event. */
+  /** Text in the stream outside any event. */
   | 'outside-text'
-  /** A whole response that was cut off; the readable part is the answer. */
+  /** A whole response that was cut off; its readable part is the answer. */
   | 'cut-answer'
-  /** Metadata of the response (id, model, created) differs from earlier values. */
+  /** Response metadata (ID, model, created) differs from earlier values. */
   | 'changed-identity';
 
 /** One event in a common vocabulary; nothing above gateway/ handles wire chunks. */
@@ -49,7 +49,7 @@ export type StreamEvent =
   | ChunkEvent
   | { type: 'error'; report: ErrorReport }
   | { type: 'keep-alive'; comment: string }
-  /** The answer marks its own end: [DONE], or a whole response with complete JSON. */
+  /** The answer marks its own end with [DONE], or is a whole response with complete JSON. */
   | { type: 'done' }
   /** `raw` is part of the answer that is shown nowhere else. */
   | { type: 'note'; note: NoteKind; detail?: string; raw?: string }
@@ -63,9 +63,9 @@ type BodyEntry = Extract<TapeEntry, { body: string }>;
 type EndEntry = Extract<TapeEntry, { end: unknown }>;
 
 /**
- * Reads one tape, entry by entry, as StreamEvents: the same for a live stream, a replay and a whole response. A bad
- * event is noted and never ends the stream, an error object anywhere is an error, and a clean end alone proves nothing.
- * `sentAt` (epoch ms) is needed to read retry dates of responses without a clock.
+ * Reads one tape, entry by entry, as StreamEvents, in the same way for a live stream, a replay and a whole response. A
+ * bad event is noted and never ends the stream, an error object anywhere is an error, and a clean end alone proves
+ * nothing. `sentAt` (epoch ms) is needed to read retry dates of responses without a Date header.
  */
 export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamEvent[] {
   const chunkReader = createChunkReader();
@@ -78,7 +78,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
   let isBodyTruncated = false;
   let hasContent = false;
   let hasFinishReason = false;
-  /** Text received in place of an answer, until one arrives. */
+  /** Error for text received in place of an answer; dropped if an answer arrives. */
   let replacementError: ErrorReport | undefined;
 
   const createNote = (kind: NoteKind, detail?: string, raw?: string): StreamEvent => ({
@@ -123,7 +123,9 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (hasContent && hasFinishReason) replacementError = undefined;
   }
 
-  /** At the end of the answer: reports text that came in its place, if nothing else did. */
+  /**
+   * Called at the end of the answer: reports text that came in place of the answer, unless another error was reported.
+   */
   function flushReplacementError(): StreamEvent[] {
     return replacementError === undefined || failure ? [] : [recordFailure(replacementError)];
   }
@@ -198,7 +200,9 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     readValue(value, data, eventName, events);
   }
 
-  /** Data that is not JSON: an end marker, a plain-text error, chunks without blank lines, or a malformed event. */
+  /**
+   * Reads data that is not JSON: an end marker, a plain-text error, chunks without blank lines, or a malformed event.
+   */
   function readText(
     data: string,
     eventName: string | undefined,
@@ -240,7 +244,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (error !== undefined) handleError(error, events);
   }
 
-  /** Only text is used: a cut name or finish reason is ambiguous. */
+  /** Uses only the text: a cut name or finish reason is ambiguous. */
   function readCutText(data: string): StreamEvent[] {
     const value = parsePartialJson(data.replace(/\uFFFD$/, ''));
     if (!isRecord(value) || isErrorValue(value)) return [];
@@ -259,7 +263,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       } else handleError(data, events);
       return;
     }
-    // The name of an event changes nothing, but under an unknown name only errors and explicit chunks are read.
+    // Event names make no difference, except that under an unknown name only errors and explicit chunks are read.
     const isUnknownEvent = eventName !== undefined && eventName !== 'message' && !isFailed;
     if (isUnknownEvent && getStringProperty(value, 'object') !== 'chat.completion.chunk') {
       recordReplacement(extractMessage(value), data, 'provider');
@@ -268,7 +272,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     const chunkEvents = chunkReader.read(value, isFailed, data);
     if (!isFailed && eventName === undefined) template.learn(data, value, chunkEvents);
     if (!isDone) recordChunkEvents(chunkEvents);
-    // After [DONE] only usage counts; the rest stays on the tape.
+    // After [DONE], only usage counts; everything else stays on the tape only.
     for (const chunkEvent of chunkEvents) if (!isDone || chunkEvent.type === 'usage') events.push(chunkEvent);
     if (isFailed) return handleError(data, events);
     const blockedEvent = chunkEvents.find((event) => event.type === 'blocked');
@@ -277,7 +281,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
       collectTexts(value).every((text) => blockedEvent?.reason.includes(text));
     const message =
       isFullyRead && !Object.hasOwn(value, 'choices') ? findMessageField(value) : extractMessage(value);
-    // §6.4: a chunk may carry a message of the provider, such as a position in a queue.
+    // §6.4: a chunk may carry a provider message, such as a position in a queue.
     const extraMessage = message === undefined ? findMessageField(value) : undefined;
     if (extraMessage !== undefined)
       events.push(createNote('skipped-value', 'text beside choices', extraMessage));
@@ -315,7 +319,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
     if (!isSuccess(status)) return [recordFailure(buildReport(body, 'gateway', status))];
     if (body.trim() === '')
       return cut ? [] : [recordFailure(buildInvalidResponseReport(body, headers, status))];
-    // Also for a cut answer: the connection may have broken after its last byte.
+    // Also set for a cut answer: the connection may have broken after its last byte.
     const parsed = parseJson(body);
     isBodyTruncated = !parsed.ok;
     const value = parsed.ok ? withExactArguments(parsed.value, body) : parsePartialJson(body);
@@ -348,7 +352,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
           : { ...buildReport(body, 'gateway'), message };
       return [recordFailure(report)];
     }
-    // Complete JSON needs no end marker, unless it is a piece of a stream.
+    // Complete JSON does not need an end marker, unless it is a piece of a stream.
     isDone = !isStreamPiece(value);
     const allEvents: StreamEvent[] = isDone ? [...events, { type: 'done' }] : events;
     return isStreamRequested ? [createNote('not-streamed'), ...allEvents] : allEvents;
@@ -389,7 +393,7 @@ export function createTapeReader(sentAt?: number): (entry: TapeEntry) => StreamE
 const maxMessageChars = 4096;
 const maxRawChars = 64 * 1024;
 
-/** Returns true if the text holds only the JSON of an error and the name of its field. */
+/** Returns true if the text contains only the JSON of an error and the name of its field. */
 function isErrorAlone(error: string, text: string): boolean {
   return /^[\w.-]{0,60}\s*:?$/.test(text.replace(error, () => '').trim());
 }
@@ -415,7 +419,7 @@ function canStandAlone(line: string, index: number): boolean {
   return isDoneMarker(line) || (index < 100 && line.trimStart().startsWith('{') && parseJson(line).ok);
 }
 
-/** Returns true if the choices hold pieces to append and no whole message. */
+/** Returns true if the choices contain pieces to append and no whole message. */
 function isStreamPiece(value: Record<string, unknown>): boolean {
   const choices = getOwnProperty(value, 'choices');
   const firstChoice: unknown = Array.isArray(choices) ? choices[0] : undefined;

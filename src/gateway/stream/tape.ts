@@ -4,21 +4,21 @@ import type { ErrorReport } from '../errors/errors.ts';
 import type { ChatRequest } from '../wire.ts';
 
 /**
- * One entry of a tape, in order. `at` is monotonic ms since the request, by the page's clock. `serverAt` is the time of
- * arrival at the server, in monotonic ms since the request went to the gateway; absent for separate connections and
- * local events. A tape starts with `request`, usually followed by `status`, then events (`data`, `comment`) or one
- * `body` (a response that is not an event stream), and has exactly one `end`.
+ * One entry of a tape, in order. `at` is monotonic ms since the request, by the page's clock. `serverAt` is the arrival
+ * time at the server, in monotonic ms since the request went to the gateway; absent for separate connections and local
+ * events. A tape starts with `request`, usually followed by `status`, then events (`data`, `comment`) or one `body` (a
+ * response that is not an event stream), and has exactly one `end`.
  */
 export type TapeEntry = { at: number; serverAt?: number } &
   /** `requestText` is the exact body, if its values alone would not reproduce it. */
   (
     | { request: ChatRequest; requestId: string; requestText?: string }
     /**
-     * `proxied`: the gateway's own response, passed through the proxy; absent on responses of the proxy itself.
+     * `proxied`: the gateway's own response, passed through by the proxy; absent on responses of the proxy itself.
      * `requestBytes`: size of a request that was rejected as too large.
      */
     | { status: number; headers: Record<string, string>; proxied?: true; requestBytes?: number }
-    /** One server-sent event with its name and id. `unterminated`: the stream ended before its blank line. */
+    /** One server-sent event with its name and ID. `unterminated`: the stream ended before its blank line. */
     | { data: string; event?: string; id?: string; unterminated?: true }
     | { comment: string }
     /** Lines of an event stream that are not fields. `ofEvent`: they look like fields and are inside an event. */
@@ -37,8 +37,8 @@ export function getEntryTime({ at, serverAt }: Pick<TapeEntry, 'at' | 'serverAt'
 type RequestEntry = Extract<TapeEntry, { request: unknown }>;
 
 /**
- * Creates the first entry of a tape. Stores and exports keep plain values, so a body with exact values includes its
- * text.
+ * Creates the first entry of a tape. Stores and exports keep only plain values, so a body with exact values also gets
+ * its text.
  */
 export function createRequestEntry(body: ChatRequest, requestId: string): RequestEntry {
   if (!hasJsonSource(body)) return { at: 0, request: body, requestId };
@@ -48,7 +48,7 @@ export function createRequestEntry(body: ChatRequest, requestId: string): Reques
   return { at: 0, request, requestId, requestText };
 }
 
-/** Returns the body of this entry with the exact values that were sent. */
+/** Returns the request body of this entry with the exact values that were sent. */
 export function readRequestBody({ request, requestText }: RequestEntry): ChatRequest {
   if (requestText === undefined) return request;
   const exact = parseExactJson(requestText);

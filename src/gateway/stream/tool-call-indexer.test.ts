@@ -5,7 +5,7 @@ import { createToolCallIndexer, type IndexedFragment, type ToolCallFragment } fr
 const openArguments = '{"p"';
 const fullArguments = '{"p":1}';
 
-/** Pieces in their order of arrival, and the slot of each. */
+/** Pieces in their order of arrival, each with its slot. */
 const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
   [
     'an ID repeated with its name and a new index belongs to the same call',
@@ -48,7 +48,7 @@ const rows: [name: string, pieces: [ToolCallFragment, IndexedFragment][]][] = [
         { id: 'A', name: 'g', index: 1 },
         { slot: 1, isNew: true, id: 'A', name: 'g' },
       ],
-      // Each continues under its own index.
+      // Each call continues under its own index.
       [
         { id: 'A', index: 0, arguments: ':1}' },
         { slot: 0, isNew: false },

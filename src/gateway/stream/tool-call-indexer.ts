@@ -2,18 +2,18 @@ import { parseJson } from '../../lib/json.ts';
 
 /** One fragment of a tool call as received (§2.2 does not show its fields). */
 export interface ToolCallFragment {
-  /** Already validated; -1 is the legacy function_call. */
+  /** Validated index; -1 is the legacy function_call. */
   index?: number;
-  /** Other calls of this choice have an index above 0 and none has 0, since a program in Go omits zero. */
+  /** Other calls of this choice have an index above 0 and none has 0, since Go programs omit zero. */
   isZeroOmitted?: true;
   id?: string;
   name?: string;
   arguments?: string;
-  /** Known to be a separate call, whatever its id. */
+  /** Known to be a separate call, whatever its ID. */
   isSeparateCall?: true;
 }
 
-/** Slot of a fragment with only its new parts; ids and names come once. */
+/** Slot of a fragment with only its new parts; IDs and names come once. */
 export interface IndexedFragment {
   slot: number;
   isNew: boolean;
@@ -44,9 +44,9 @@ const isPlaceholder = (text: string) => text.length <= 20 && /^\s*\{\s*\}\s*$/.t
 const areArgumentsComplete = (text: string) => !isPlaceholder(text) && isCompleteJson(text);
 
 /**
- * Distinguishes the tool calls of one choice: by id, else by index, else by order. Gateways omit the index, reuse it
- * for every call, send the id late, invent one per piece, or repeat id and name in each. Returns undefined beyond 128
- * calls.
+ * Distinguishes the tool calls of one choice by ID, otherwise by index, otherwise by order. Gateways omit the index,
+ * reuse it for every call, send the ID late, invent one per piece, or repeat ID and name in each. Returns undefined
+ * beyond 128 calls.
  */
 export function createToolCallIndexer(): (fragment: ToolCallFragment) => IndexedFragment | undefined {
   const slots: ToolCallSlot[] = [];
@@ -55,7 +55,7 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
 
   const findSlotWithoutIndex = () => slots.find((slot) => slot.index === undefined);
 
-  /** Returns the index as sent, or the omitted 0. Calls with a known id need no index. */
+  /** Returns the index as sent, or the omitted 0. Calls with a known ID do not need an index. */
   function resolveIndex({ index, id, name, isZeroOmitted }: ToolCallFragment): number | undefined {
     if (index !== undefined || !isZeroOmitted) return index;
     if (id && slots.some((slot) => slot.id === id)) return undefined;
@@ -67,7 +67,7 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
     if (fragment.isSeparateCall) return undefined;
     const sameIdSlots = id ? slots.filter((slot) => slot.id === id) : [];
     const sameIdSlot = sameIdSlots.find((slot) => slot.index === index) ?? sameIdSlots.at(-1);
-    // Some gateways repeat id and name until the end, others use one id for all calls.
+    // Some gateways repeat ID and name until the end; others use one ID for all calls.
     if (sameIdSlot) {
       if (isRepetition(sameIdSlot, fragment)) return sameIdSlot;
       const hasOtherIndex =
@@ -88,7 +88,7 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
         index !== undefined && !hasName && !areArgumentsComplete(likelySlot.arguments);
       return isUnnamedContinuation || isContinuation(likelySlot, fragment) ? likelySlot : undefined;
     }
-    // A late id belongs to the call that has none yet, unless this is clearly another call.
+    // A late ID belongs to the call that has none yet, unless this is clearly another call.
     if (likelySlot) {
       const isRepeatedPlaceholder =
         index === undefined && Boolean(name) && isPlaceholder(fragment.arguments ?? '');
@@ -96,7 +96,7 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
         isNewCall(likelySlot, name) || (isRepeatedPlaceholder && isPlaceholder(likelySlot.arguments));
       return isSeparateCall ? undefined : likelySlot;
     }
-    // The index counts pieces instead of calls.
+    // This index counts pieces instead of calls.
     return !id && lastSlot && isContinuation(lastSlot, fragment) ? lastSlot : undefined;
   }
 
@@ -134,8 +134,8 @@ export function createToolCallIndexer(): (fragment: ToolCallFragment) => Indexed
 }
 
 /**
- * Returns true if the whole call is repeated: same id, slot, name and complete arguments, as some gateways do at the
- * end.
+ * Returns true if the whole call is repeated, as some gateways do at the end: same ID, slot, name and complete
+ * arguments.
  */
 function isRepetition(slot: ToolCallSlot, { id, index, name, arguments: text }: ToolCallFragment): boolean {
   return (
@@ -148,7 +148,10 @@ function isRepetition(slot: ToolCallSlot, { id, index, name, arguments: text }: 
   );
 }
 
-/** A name is a repetition if the call has one, unless it differs or the arguments were complete. */
+/**
+ * Returns true if the name begins another call: the call has a name already and its arguments are complete, or the
+ * names differ after arguments have arrived.
+ */
 function isNewCall(slot: ToolCallSlot, name: string | undefined): boolean {
   if (!name || slot.name === '') return false;
   return (name !== slot.name && slot.arguments !== '') || areArgumentsComplete(slot.arguments);

@@ -60,7 +60,7 @@ function interleave<T>(lists: readonly (readonly T[])[], draws: readonly number[
   return mixed;
 }
 
-/** Groups neighbours in lists of one to three. */
+/** Groups adjacent items into lists of one to three. */
 function groupInLists<T>(items: readonly T[], draws: readonly number[]): T[][] {
   const lists: T[][] = [];
   for (let offset = 0, step = 0; offset < items.length; step += 1) {
@@ -72,7 +72,7 @@ function groupInLists<T>(items: readonly T[], draws: readonly number[]): T[][] {
 
 const draws = fc.array(fc.nat(1000), { minLength: 3, maxLength: 12 });
 
-describe('calls whose index 0 is left out', () => {
+describe('calls with an omitted index 0', () => {
   it('joins calls without index 0 however their pieces are cut and interleaved', () => {
     fc.assert(
       fc.property(generatedCalls, draws, draws, (calls, cuts, order) => {
@@ -113,7 +113,7 @@ describe('calls whose index 0 is left out', () => {
     ]);
   });
 
-  it('separates calls without indexes by id', () => {
+  it('separates calls without indexes by ID', () => {
     fc.assert(
       fc.property(generatedCalls, draws, draws, (calls, cuts, order) => {
         const pieces = calls.map(({ id, name, text }) =>
@@ -129,7 +129,7 @@ describe('calls whose index 0 is left out', () => {
     );
   });
 
-  it('continues calls by order if indexes begin at 1 and pieces have none', () => {
+  it('continues calls by order if indexes begin at 1 and later pieces have none', () => {
     const { tools } = readChunks([
       createCallChunk([{ index: 1, id: 'A', function: { name: 'f', arguments: '' } }]),
       createCallChunk([{ function: { arguments: '{"p":1}' } }]),
@@ -143,7 +143,7 @@ describe('calls whose index 0 is left out', () => {
   });
 });
 
-describe('candidates whose index 0 is left out', () => {
+describe('candidates with an omitted index 0', () => {
   it('joins candidates without index 0 in any order within a chunk', () => {
     const texts = fc.array(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 4 });
     fc.assert(
@@ -219,7 +219,7 @@ describe('arguments that begin with an empty object', () => {
     },
   );
 
-  it('replaces placeholder arguments by an object that is not text', () => {
+  it('replaces placeholder arguments with arguments sent as an object', () => {
     const { tools } = readChunks([
       createCallChunk([{ id: 'A', function: { name: 'f', arguments: {} } }]),
       createCallChunk([{ id: 'A', function: { name: 'f', arguments: { p: 1 } } }]),
@@ -241,7 +241,7 @@ describe('arguments that begin with an empty object', () => {
     ]);
   });
 
-  it('reads empty arguments twice as two calls without ids', () => {
+  it('reads empty arguments sent twice as two calls without IDs', () => {
     const call = createCallChunk([{ function: { name: 'f', arguments: '{}' } }]);
     expect(readChunks([call, call]).tools).toHaveLength(2);
   });
