@@ -181,7 +181,7 @@ function splitAt(allBytes: Uint8Array, offsets: readonly number[]): Uint8Array[]
 }
 
 describe('arbitrary gateway data', () => {
-  it('ends in a known phase without exceptions or polluted prototypes, however the bytes are split', () => {
+  it('ends a run in a known phase without exceptions or polluted prototypes, however the bytes are split', () => {
     fc.assert(
       fc.property(
         bytes,
@@ -200,7 +200,7 @@ describe('arbitrary gateway data', () => {
     );
   });
 
-  it('folds prefixes of a tape without exceptions, each with a prefix of the text', () => {
+  it('folds every prefix of a tape without exceptions and yields a prefix of the text', () => {
     fc.assert(
       fc.property(stream, endEntry, (allBytes, end) => {
         const tape = createTape([allBytes], 200, end);

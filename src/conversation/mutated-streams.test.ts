@@ -1,6 +1,6 @@
 /**
- * Recorded streams of real gateways with the mutations of testing/cases/mutations.ts: no text is lost and no ending is
- * invented.
+ * Applies the mutations from testing/cases/mutations.ts to recorded streams of real gateways: no text may be lost, and
+ * no ending invented.
  */
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -53,7 +53,7 @@ describe('exact JSON', () => {
         const compact = text.replaceAll('"c\\u0064"', '"cd"');
         const value = parse(compact);
         expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(compact)));
-        // Integer-like keys are the only ones that change their order; the generator can produce them.
+        // Only integer-like keys change their order, and the generator can produce them.
         if (!/"\d+":/.test(compact)) expect(writeExactJson(value)).toBe(compact);
       }),
       { numRuns: getCaseCount(400) },

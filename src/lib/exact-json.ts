@@ -17,8 +17,8 @@ import {
 const maxExactDepth = 500;
 
 /**
- * Parses JSON text; numbers and objects that a plain value cannot represent become JsonSource. Errors are those of
- * parseJson.
+ * Parses JSON text; numbers and objects that a plain value cannot represent become JsonSource. Errors are the same as
+ * in parseJson.
  */
 export function parseExactJson(text: string): JsonParseResult {
   const parsed = parseJson(text);
@@ -30,14 +30,14 @@ export function parseExactJson(text: string): JsonParseResult {
   return { ok: true, value: readExactValue(text, firstToken, false).value };
 }
 
-/** Converts valid JSON text to a value that writeExactJson writes unchanged, a plain one if possible. */
+/** Converts valid JSON text to a value that writeExactJson writes unchanged; the value is plain if possible. */
 export function toExactValue(text: string): Json {
   const parsed = parseJson(text);
   if (!parsed.ok) return null;
   return JSON.stringify(parsed.value) === text ? parsed.value : new JsonSource(text);
 }
 
-/** Writes the value as JSON text, each JsonSource unchanged. Omits the same values as JSON.stringify. */
+/** Writes the value as JSON text, with each JsonSource unchanged. Omits the same values as JSON.stringify. */
 export function writeExactJson(value: unknown): string {
   return (hasJsonSource(value) ? writeMembers(value) : JSON.stringify(value)) ?? 'null';
 }
@@ -59,7 +59,10 @@ export function formatExactJson(value: unknown): string {
   return indentJson(writeExactJson(value));
 }
 
-/** Indents valid JSON text like JSON.stringify with two spaces, but keeps numbers, duplicate keys and their order. */
+/**
+ * Indents valid JSON text in the same way as JSON.stringify with two spaces, but keeps numbers, duplicate keys and
+ * their order.
+ */
 export function indentJson(text: string): string {
   let indentedText = '';
   let depth = 0;
@@ -80,7 +83,7 @@ export function indentJson(text: string): string {
   return indentedText;
 }
 
-/** Parses text like parseExactJson, but keeps only the last of duplicate keys, like JSON.parse. */
+/** Parses text in the same way as parseExactJson, but keeps only the last of duplicate keys, as JSON.parse does. */
 export function parseExactNumbers(text: string): JsonParseResult {
   const parsed = parseExactJson(text);
   return parsed.ok ? { ok: true, value: withoutDuplicateKeys(parsed.value) } : parsed;
@@ -111,8 +114,8 @@ export function toPlainJson(value: Json): Json {
 }
 
 /**
- * Lists the members of a list or object, including duplicate keys; returns `undefined` for other values and beyond 500
- * levels.
+ * Lists the members of a list or object, including duplicate keys; returns `undefined` for other values and for nesting
+ * beyond 500 levels.
  */
 export function listJsonMembers(value: Json): [string, Json][] | undefined {
   if (!(value instanceof JsonSource))
@@ -142,7 +145,7 @@ export function hasJsonSource(value: unknown): value is object {
 }
 
 /**
- * Returns the text of the value at this path of valid JSON, resolving duplicate keys like JSON.parse; `undefined` if
+ * Returns the text of the value at this path of valid JSON, resolving duplicate keys as JSON.parse does; `undefined` if
  * absent.
  */
 export function findJsonSource(text: string, path: readonly (string | number)[]): string | undefined {
@@ -186,7 +189,7 @@ function readString(text: string, { start, end }: JsonToken): string {
   return typeof value === 'string' ? value : literal;
 }
 
-/** Returns true if JSON.stringify gives the same text, which is much faster than scanning the text. */
+/** Returns true if JSON.stringify gives the same text; this check is much faster than scanning the text. */
 function isWrittenIdentically(value: Json, text: string): boolean {
   if (isDeeperThan(maxJsonDepth, value)) return false;
   const trimmed = text.trimStart();

@@ -33,7 +33,7 @@ export function inferSchema(value: Json, depth = 0): JsonObject {
   }
 }
 
-/** Returns the schema of a JSON source, for which exact digits do not matter. */
+/** Returns the schema of a JSON source; exact digits do not matter for a schema. */
 function inferSourceSchema({ text }: JsonSource, depth: number): JsonObject {
   const parsed = parseJson(text);
   return parsed.ok ? inferSchema(parsed.value, depth) : {};
@@ -60,7 +60,7 @@ function getKind({ type }: JsonObject): Json {
   return type === 'integer' ? 'number' : (type ?? null);
 }
 
-/** Merges two schemas of one type; fields that only one of them has become optional. */
+/** Merges two schemas of one type; fields that are present in only one of them become optional. */
 function mergeSameKind(a: JsonObject, b: JsonObject): JsonObject {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
   if (getKind(a) === 'number') return { type: 'number' };

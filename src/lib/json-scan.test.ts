@@ -25,7 +25,7 @@ describe('JSON tokens', () => {
     ]);
   });
 
-  it('splits incomplete and invalid text too', () => {
+  it('splits incomplete and invalid text into tokens', () => {
     expect(listTokens('"x\\\\"y"z\\"')).toEqual([
       ['string', '"x\\\\"'],
       ['word', 'y'],
@@ -82,7 +82,7 @@ describe('offset of a JSON path', () => {
 });
 
 describe('nesting depth', () => {
-  it('counts brackets and braces outside of strings', () => {
+  it('counts only brackets and braces outside strings', () => {
     expect(findTooDeepOffset('[[[]]]', 3)).toBeUndefined();
     expect(findTooDeepOffset('[[[[]]]]', 3)).toBe(3);
     expect(findTooDeepOffset('[[[]]] [[[]]]', 3)).toBeUndefined();
@@ -91,7 +91,7 @@ describe('nesting depth', () => {
     expect(findTooDeepOffset('["never closed [[[[', 3)).toBeUndefined();
   });
 
-  it('handles a million levels', () => {
+  it('handles a million nesting levels', () => {
     expect(findTooDeepOffset('['.repeat(1_000_000), 999_999)).toBe(999_999);
   });
 });

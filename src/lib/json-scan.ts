@@ -1,6 +1,6 @@
 /**
  * Splits JSON text into tokens with offsets, which JSON.parse does not provide. Lexical only: incomplete and invalid
- * text has tokens too, and callers check their order. Takes linear time at any depth.
+ * text is also split, and callers check the token order. Takes linear time at any depth.
  */
 
 type Punctuation = '{' | '}' | '[' | ']' | ':' | ',';
@@ -71,7 +71,8 @@ function isWordEnd(code: number): boolean {
 }
 
 /**
- * Strings such as images can be most of a text, so their end is found with indexOf instead of character by character.
+ * Strings such as images can make up most of a text, so their end is found with indexOf instead of character by
+ * character.
  */
 function readStringToken(text: string, start: number): JsonToken {
   let end = text.indexOf('"', start + 1);
@@ -117,7 +118,7 @@ export function getPathOffset(text: string, path: readonly (string | number)[]):
   return value?.start ?? 0;
 }
 
-/** Returns the first token of the value under this key in the list or object that `container` opens. */
+/** Returns the first token of the value under this key in the list or object opened by `container`. */
 function findMemberValue(text: string, container: JsonToken, key: string | number): JsonToken | undefined {
   const isList = typeof key === 'number';
   if (container.kind !== (isList ? '[' : '{')) return undefined;

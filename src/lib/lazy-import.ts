@@ -1,4 +1,7 @@
-/** Loads a module on first use. Failures throw an error with a message for the user, and the next call tries again. */
+/**
+ * Loads a module on first use. If loading fails, throws an error with a message for the user; the next call tries
+ * again.
+ */
 export async function loadLazyModule<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -23,7 +23,7 @@ it('runs the task once for concurrent and later callers', async () => {
   expect(startedTasks).toHaveLength(1);
 });
 
-it('continues until the last caller aborts, and restarts for the next one', async () => {
+it('continues the task until the last caller aborts, and restarts it for the next caller', async () => {
   const { runTask, startedTasks } = createTestWork();
   const [firstController, secondController] = [new AbortController(), new AbortController()];
   const [firstResult, lastResult] = [runTask(firstController.signal), runTask(secondController.signal)];

@@ -6,7 +6,7 @@ interface RunningTask<T> {
 
 /**
  * Shares one task among several callers and caches its result. The task is aborted when its last caller aborts, and
- * restarted by the next one. Rejects with the reason of the caller's signal.
+ * restarted by the next caller. Rejects with the reason of the caller's signal.
  */
 export function createSharedTask<T>(
   startWork: (signal: AbortSignal) => Promise<T>,

@@ -3,7 +3,7 @@
 /** Task that yields wherever it can be paused. */
 export type Steps<T> = Generator<undefined, T>;
 
-/** Runs all steps at once and returns the result. */
+/** Runs all steps without pausing and returns the result. */
 export function runToCompletion<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

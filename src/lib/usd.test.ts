@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { formatCost, formatPrice } from './usd.ts';
 
-it('formats a price with all of its digits', () => {
+it('formats a price with all its digits', () => {
   expect([0, 3, 15, 0.6, 0.15, 0.075, 0.0375, 1.25, 1000].map(formatPrice)).toEqual([
     '$0',
     '$3',

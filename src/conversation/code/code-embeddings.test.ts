@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** Starts a server that takes one request and responds with one vector per text. */
+/** Starts a server that accepts one request and responds with one vector per text. */
 async function startEmbeddingsServer(): Promise<{
   base: string;
   bodies: unknown[];
@@ -92,7 +92,7 @@ describe('embeddings code', () => {
     expect(code).not.toMatch(/fk-/);
   });
 
-  it('includes only the first 20 of many inputs and mentions it in a comment', () => {
+  it('includes only the first 20 inputs and notes this in a comment', () => {
     const longRequest = { model: 'm', input: Array.from({ length: 30 }, (_, index) => `text ${index}`) };
     for (const language of ['curl', 'python', 'typescript'] as const) {
       const code = buildEmbeddingsCode(language, longRequest);

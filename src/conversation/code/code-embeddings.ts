@@ -26,7 +26,9 @@ export function buildEmbeddingsCode(language: EmbeddingsCodeLanguage, request: E
 
 type Writer = (body: EmbeddingsRequest, commentLines: string[], elements: ElementType | undefined) => string;
 
-/** Style for JSON inside a program. Only values that would have another meaning there are written differently. */
+/**
+ * JSON style for literals in a script. It differs from plain JSON only where a script would read the value differently.
+ */
 const bodyStyle: LiteralStyle = {
   ...scriptStyle,
   key: (key) => (key === '__proto__' ? scriptStyle : jsonStyle).key(key),
@@ -40,7 +42,7 @@ const writers: Record<EmbeddingsCodeLanguage, Writer> = {
       'curl "$GATEWAY_BASE_URL/v1/embeddings" \\',
       '  -H "Authorization: Bearer $GATEWAY_API_KEY" \\',
       '  -H "Content-Type: application/json" \\',
-      // Inside single quotes only the quote itself is special.
+      // Inside single quotes, the shell treats only the quote itself as special.
       `  -d '${formatLiteral(body, jsonStyle).replaceAll("'", String.raw`'\''`)}'`,
       '',
     ].join('\n'),

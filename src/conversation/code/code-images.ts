@@ -34,8 +34,8 @@ const fileExtensions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the images that are too large for the code, without duplicates, in order of appearance. `mediaTypes` has the
- * types of stored images by hash.
+ * Returns the images that are too large for the code, without duplicates, in order of appearance. `mediaTypes` maps
+ * hashes of stored images to media types.
  */
 export function findCodeImages(
   messages: readonly Message[],

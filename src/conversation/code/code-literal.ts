@@ -72,7 +72,7 @@ function formatScriptKey(key: string): string {
 export const scriptStyle: LiteralStyle = {
   ...jsonStyle,
   key: formatScriptKey,
-  // Node 21 and later: JSON.stringify writes these digits unchanged.
+  // Requires Node 21 or later. JSON.stringify writes the digits of raw JSON unchanged.
   exact: (text) => (isNumber(text) ? `JSON.rawJSON(${quoteString(text)})` : undefined),
   trailingComma: true,
 };

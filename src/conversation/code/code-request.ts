@@ -16,8 +16,8 @@ export interface CodeRequest {
 }
 
 /**
- * Prepares a request for the code generators. `getVariable` returns the variable name of an image, `mediaTypes` has the
- * types of stored images by hash.
+ * Prepares a request for the code generators. `getVariable` returns the variable name of an image; `mediaTypes` maps
+ * hashes of stored images to media types.
  */
 export function buildCodeRequest(
   body: ChatRequest,
@@ -43,8 +43,8 @@ function isMessages(name: string, _value: Json | Message[]): _value is Message[]
 }
 
 /**
- * Fields that OpenAI-compatible SDKs have accepted by name for years. All other fields, and these with a value of
- * another type, are passed as extra fields.
+ * Fields that OpenAI-compatible SDKs have accepted by name for years. All other fields, and listed fields with a value
+ * of another type, are passed as extra fields.
  */
 const sdkFields: ReadonlySet<string> = new Set([
   'model',

@@ -169,7 +169,7 @@ it('generates TypeScript that compiles in strict mode', async () => {
 });
 
 describe.each(languages)('%s code against the demo gateway', (language) => {
-  it('sends every field as Bench does, including one called __proto__', async () => {
+  it('sends every field as Bench does, including a field called __proto__', async () => {
     const body = withOwnProto(fullRequest);
     await runCode(language, buildCodeSnippet(language, body).code);
     expect(receivedBodies).toEqual([body]);
@@ -239,7 +239,7 @@ describe('images in code', () => {
     expect(receivedBodies).toEqual([withImageData(storedImageRequest, new Map([[hash, dataUrl]]))]);
   });
 
-  it('marks guessed image types, and keeps short data URLs and web addresses inline', () => {
+  it('marks guessed image types, and keeps short data URLs and web URLs inline', () => {
     expect(buildCodeSnippet('python', withImage(`bench-image:${hash}`)).code).toContain('Change image/png');
     for (const url of ['https://example.com/a.png', 'data:image/png;base64,AAAA']) {
       expect(buildCodeSnippet('python', withImage(url)).images).toEqual([]);
@@ -428,7 +428,7 @@ describe('portable code', () => {
   });
 });
 
-it('never includes a key or an address in code', () => {
+it('never includes a key or a URL in code', () => {
   for (const language of ['curl', 'python', 'typescript', 'fetch'] as const) {
     const { code } = buildCodeSnippet(language, fullRequest);
     expect(code).toContain('GATEWAY_API_KEY');

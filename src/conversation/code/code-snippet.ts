@@ -25,7 +25,7 @@ const writers: Readonly<
   fetch: buildFetchCode,
 };
 
-/** Returns code for exactly this call (§2.1). `mediaTypes` has the types of stored images by hash. */
+/** Returns code for exactly this call (§2.1). `mediaTypes` maps hashes of stored images to media types. */
 export function buildCodeSnippet(
   language: CodeLanguage,
   body: ChatRequest,

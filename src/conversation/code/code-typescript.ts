@@ -3,7 +3,9 @@ import { describeCodeImage, type CodeImage } from './code-images.ts';
 import { formatLiteral, scriptStyle } from './code-literal.ts';
 import { buildCodeRequest, splitSdkFields, type CodeRequest } from './code-request.ts';
 
-/** All code is valid as strict TypeScript and as JavaScript, so it runs without compilation. */
+/**
+ * Formats the request as code that is valid in both strict TypeScript and JavaScript, so it runs without compilation.
+ */
 
 /** Formats the request for the `openai` package; fields missing from its types are added with a spread. */
 export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
@@ -35,7 +37,7 @@ export function buildTypescriptCode(body: ChatRequest, mediaTypes?: ReadonlyMap<
   return `${lines.join('\n')}\n`;
 }
 
-/** Formats the request for plain `fetch`, as in Node and other runtimes. */
+/** Formats the request for plain `fetch`, which Node and other runtimes provide. */
 export function buildFetchCode(body: ChatRequest, mediaTypes?: ReadonlyMap<string, string>): string {
   const request = buildCodeRequest(body, getVariableName, mediaTypes);
   const lines = [

@@ -14,7 +14,7 @@ describe('lane headline', () => {
     ]);
   });
 
-  it('shows the names of different models, with the owner as subtitle and further differences as chips', () => {
+  it('shows the names of different models, with the owner as subtitle and other differences as chips', () => {
     const setups = [
       createTestSetup({ model: 'north/one', params: createTickedParams({ max_tokens: '2048' }) }),
       createTestSetup({ model: 'north/two', params: createTickedParams({}) }),

@@ -9,7 +9,7 @@ export interface LaneHeadline {
   headline: string;
   /** Model ID if the headline lists differences, owner of the model if the headline is its name. */
   subtitle: string;
-  /** Differences from the other lanes, each like "temperature 0.2". */
+  /** Differences from the other lanes, such as "temperature 0.2". */
   chips: string[];
 }
 

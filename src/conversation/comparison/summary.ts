@@ -186,7 +186,7 @@ function getLastSetup(data: SessionData, turns: readonly Turn[]): Setup | undefi
   return turns.flatMap((turn) => getRun(data, turn) ?? []).at(-1)?.setup;
 }
 
-/** Lists several models if the user changed the model during the session. */
+/** Returns the model name, or several if the user changed the model during the session. */
 function formatModels(data: SessionData, turns: readonly Turn[], setup: Setup | undefined): string {
   const models = new Set(turns.flatMap((turn) => getRun(data, turn)?.setup.model ?? []));
   return models.size === 0 ? (setup?.model ?? '') : [...models].join(', ');

@@ -1,5 +1,5 @@
 /**
- * Compares two texts. Similar texts are compared word by word. For other texts, that would mark nearly everything as
+ * Compares two texts. Similar texts are compared word by word. In other texts, that would mark nearly everything as
  * different, so only shared phrases are found, wherever they occur.
  */
 import { diffArrays } from 'diff';

@@ -134,7 +134,7 @@ export function describeWins(data: SessionData, laneId: LaneId): string | undefi
 
 /**
  * Returns the session with this vote, and an announcement. Choosing the current winner again removes the vote. A vote
- * names the compared versions and does not apply to others.
+ * applies only to the compared versions.
  */
 export function applyVote(
   data: SessionData,

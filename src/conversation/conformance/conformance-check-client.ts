@@ -47,11 +47,11 @@ export interface CheckClient {
   call: (path: string, options?: CallOptions) => Promise<CheckResponse>;
   /** Resolves to the tape of a chat. Rejects only if the check was stopped. */
   chat: (body: ChatRequest) => Promise<TapeEntry[]>;
-  /** True without a proxy in between, so that requests can use another key or none, or omit the request ID. */
+  /** True if no proxy is in between, so that requests can use another key, no key or no request ID. */
   isDirect: boolean;
 }
 
-/** Timeout of a request of the check, in ms. */
+/** Timeout of each check request in ms. */
 export const checkTimeoutMs = 60_000;
 
 export function createDirectCheckClient({

@@ -17,11 +17,14 @@ export interface GatewayCheckOptions {
   /** Model to use instead of the first one in the list. */
   model?: string | undefined;
   embeddingModel?: string | undefined;
-  /** Text for a model list that is rejected because of the key. If omitted, the other rows report the problem. */
+  /**
+   * Detail text of the only row if the model list is rejected because of the key. If omitted, the other rows report the
+   * problem.
+   */
   keyRejectedText?: string | undefined;
 }
 
-/** Returns the maximum number of requests of a check from the page; `posts` count towards the rate limit. */
+/** Returns the maximum number of requests that a check from the page sends; `posts` count towards the rate limit. */
 export function countCheckRequests(hasEmbeddings: boolean): { reads: number; posts: number } {
   const errorRequestCount = 2;
   return {

@@ -105,7 +105,7 @@ describe('conformance check of the demo gateway', () => {
     expect(stdout).toMatch(/^fault .*GET \/v1\/models/m);
   });
 
-  it('uses the base URL in GATEWAY_BASE_URL', async () => {
+  it('uses the base URL from GATEWAY_BASE_URL', async () => {
     const { stdout } = await runCommand(['--json'], { GATEWAY_BASE_URL: demo.url, GATEWAY_API_KEY: key });
     expect(stdout).toContain('"verdict": "pass"');
   });
@@ -191,7 +191,7 @@ describe('conformance check of a gateway with one flaw', () => {
 });
 
 describe('conformance command', () => {
-  it('reports invalid arguments and exits with 2', async () => {
+  it('reports invalid arguments and exits with code 2', async () => {
     for (const [args, message] of [
       [[], 'No BASE_URL'],
       [['--model'], '--model needs'],

@@ -347,9 +347,9 @@ function checkEnd(response: ResponseData): RuleFinding {
 
 /** Minimum number of events for a judgement. */
 const minEvents = 8;
-/** Maximum span of a burst in ms: events of one packet are read together, while a model needs longer per token. */
+/** Maximum span of a burst in ms. Events of one packet are read together, whereas a model needs more time per token. */
 const maxBurstMs = 5;
-/** Minimum time to the first event in ms; a fast model may send everything at once. */
+/** Minimum time to the first event in ms for a buffering note; a fast model may send everything immediately. */
 const minWaitMs = 250;
 
 function checkBuffering(response: ResponseData): RuleFinding {

@@ -106,7 +106,7 @@ function buildTapeWithData(
 }
 
 describe('a specified stream', () => {
-  it('passes every rule except for a note about the end marker', () => {
+  it('passes every rule for a specified stream, except for a note about the end marker', () => {
     const findings = checkConformance(buildTape(createCleanFixture()));
     expect(
       findings.filter(({ verdict }) => verdict !== 'pass').map(({ rule, verdict }) => [rule, verdict]),
@@ -455,7 +455,7 @@ describe('an error response', () => {
     }
   });
 
-  it('returns no findings for errors of the Bench server', () => {
+  it('returns no findings for errors from the Bench server', () => {
     const tape = buildBodyTape(createErrorBody('gateway_unreachable', '502'), 502).map((entry): TapeEntry => {
       return 'status' in entry ? { at: entry.at, status: entry.status, headers: entry.headers } : entry;
     });

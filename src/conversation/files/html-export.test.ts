@@ -120,7 +120,7 @@ describe('HTML export', () => {
     }
   });
 
-  it('embeds stored images and shows no other addresses as images', () => {
+  it('embeds stored images and does not show other URLs as images', () => {
     const data = createExchange('Hi', 'Hello');
     const [prompt] = Object.values(data.prompts);
     if (!prompt) throw new Error('The prompt is missing');
@@ -146,14 +146,17 @@ describe('HTML export', () => {
 });
 
 describe('Markdown export', () => {
-  it.each(hostileTexts)('contains nothing that a viewer would run or fetch: %s', (_name, text) => {
-    const markdown = buildSessionMarkdown(createExchange(text, text));
-    expect(markdown).not.toMatch(/<[a-z/!?]/i);
-    expect(markdown).not.toMatch(/(?<!\\)!\[/);
-    expect(markdown).not.toMatch(/\]\(\s*<?\s*javascript:/i);
-  });
+  it.each(hostileTexts)(
+    'exports Markdown without anything that a viewer would run or fetch: %s',
+    (_name, text) => {
+      const markdown = buildSessionMarkdown(createExchange(text, text));
+      expect(markdown).not.toMatch(/<[a-z/!?]/i);
+      expect(markdown).not.toMatch(/(?<!\\)!\[/);
+      expect(markdown).not.toMatch(/\]\(\s*<?\s*javascript:/i);
+    },
+  );
 
-  it('keeps code unchanged', () => {
+  it('keeps code unchanged in Markdown', () => {
     const code = '```html\n<script src="x">![a](b)</script>\n```\n\nand `<b>` in a line';
     expect(buildSessionMarkdown(createExchange('Hi', code))).toContain(code);
   });
@@ -167,7 +170,7 @@ describe('Markdown export', () => {
     ['a code span cut off by the end of a heading', '# a heading ends ` here\n<b onclick=x> `'],
     ['a backtick in a URL', '<https://a`b> <b onclick=x> `'],
     ['disguised javascript: URLs', '[x](java\tscript:x) [x](&#106;avascript:x) [x][r]\n\n[r]: javascript:x'],
-  ])('gives a Markdown parser no HTML and no unsafe links: %s', (_name, text) => {
+  ])('exports Markdown that parses without HTML and unsafe links: %s', (_name, text) => {
     const data = createExchange(text, text);
     const violations: string[] = [];
     // The text is repeated because markup left open by one message could be closed by the next.
@@ -179,7 +182,7 @@ describe('Markdown export', () => {
     expect(violations).toEqual([]);
   });
 
-  it('escapes finish reasons', () => {
+  it('escapes finish reasons in Markdown', () => {
     const data = createExchange('Hi', 'Hello');
     const runs = Object.fromEntries(
       Object.entries(data.runs).map(([id, run]) => [
@@ -190,7 +193,7 @@ describe('Markdown export', () => {
     expect(buildSessionMarkdown({ ...data, runs })).not.toContain('<script>');
   });
 
-  it('contains the same facts as the HTML page', () => {
+  it('includes the same information in Markdown as in the HTML page', () => {
     const markdown = buildSessionMarkdown(
       createExchange(
         'What\nis it?',

@@ -26,7 +26,7 @@ import { toWebAddress } from './web-address.ts';
 export interface HtmlExportOptions extends Omit<SummaryOptions, 'namesHidden'> {
   /** Returns Markdown as safe HTML. */
   renderMarkdown: (text: string) => string;
-  /** Returns the data URL of an image address in a message, `undefined` if the image is not stored here. */
+  /** Returns the data URL for an image URL in a message, `undefined` if the image is not stored here. */
   getImageDataUrl: (url: string) => string | undefined;
 }
 

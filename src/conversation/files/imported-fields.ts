@@ -71,7 +71,9 @@ export function countOpaqueFields(value: unknown): number {
   return count;
 }
 
-/** Counts the fields of an `opaque` record: either fields by name, or those of a message and its calls. */
+/**
+ * Counts the fields of an `opaque` record, which holds either fields by name or the fields of a message and its calls.
+ */
 function countFields(opaque: Record<string, unknown>): number {
   if (!isRecord(opaque['fields']) && !Array.isArray(opaque['calls'])) {
     return Object.keys(opaque).filter((name) => name !== 'model').length;
@@ -83,7 +85,7 @@ function countFields(opaque: Record<string, unknown>): number {
   );
 }
 
-/** Returns a filter that keeps the opaque fields of one message up to the size limit; no provider sends more. */
+/** Creates a filter that keeps a message's opaque fields up to the size limit; no provider sends more. */
 function createFieldLimiter(): (fields: OpaqueFields) => OpaqueFields {
   let remainingChars = maxOpaqueChars;
   return (fields) =>

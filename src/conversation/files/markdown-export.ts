@@ -78,7 +78,7 @@ function buildMessageBlocks({ author, text, images }: ReadableMessage): string[]
   ];
 }
 
-/** Returns the web address of an image, or for a stored image a note that the file does not contain it. */
+/** Returns the URL of a web image, or a note that the file does not contain the stored image. */
 function formatImage(url: string, fallback = 'not included in this file.'): string {
   return url.startsWith('data:') || url.startsWith('bench-image:') ? fallback : toOneLine(url);
 }
@@ -160,7 +160,7 @@ function countLongestBackticks(text: string): number {
  */
 function neutralizeMarkup(markdown: string): string {
   let fence: string | undefined;
-  /** True after an unmatched run of backticks, which may close in a later line of the same paragraph. */
+  /** True after an unmatched run of backticks, which may be closed on a later line of the same paragraph. */
   let isSpanOpen = false;
   const lines = markdown.split(/\r\n|\r|\n/).map((line) => {
     if (fence !== undefined) {

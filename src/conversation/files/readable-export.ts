@@ -38,7 +38,7 @@ export interface ReadableMessage {
   /** Author of the message: You, Assistant, System, Tool, or `Result of NAME`. */
   author: string;
   text: string;
-  /** Image addresses as in the message. */
+  /** Image URLs as in the message. */
   images: string[];
 }
 
@@ -53,7 +53,7 @@ export interface ReadableAnswer {
   parameters: string[];
   reasoning: string;
   text: string;
-  /** Image addresses as in the answer. */
+  /** Image URLs as in the answer. */
   images: string[];
   /** Size of the spoken answer in bytes; `text` is its transcript. */
   speechBytes?: number;

@@ -109,7 +109,7 @@ describe('session export', () => {
     });
   });
 
-  it('names estimated metrics and writes null for unknown ones', () => {
+  it('lists the estimated metrics and writes null for unknown metrics', () => {
     const environment = createTestEnvironment();
     const { data } = addTestTurn(createTestSession(environment), environment, 'One', {
       ...createTextChoices('Hi'),
@@ -153,7 +153,7 @@ describe('session export', () => {
     expect(run?.choices[0]?.parts).toEqual([{ type: 'text', text: 'Half <thi' }]);
   });
 
-  it('lists damaged records separately, and the import reports their number', () => {
+  it('lists damaged records separately and reports their number on import', () => {
     const data = createTestSession(createTestEnvironment());
     const raw = { id: 'broken', seq: 'x' };
     const text = buildExportChunks([
@@ -182,7 +182,7 @@ describe('session export', () => {
     expect(buildFile(importFileText(text).sessions, importFileText(text).images)).toBe(text);
   });
 
-  it('adds the note on the demo gateway only if its models answered', () => {
+  it('adds the note about the demo gateway only if one of its models answered', () => {
     const environment = createTestEnvironment();
     const realSession = createTestSession(environment, [
       createTestSetup({ model: 'north/one', params: createTickedParams({ temperature: '1' }) }),
@@ -199,7 +199,7 @@ describe('session export', () => {
 });
 
 describe('export file name', () => {
-  it('uses at most 50 letters and digits of the title', () => {
+  it('uses at most 50 letters and digits of the title as the file name', () => {
     const rows = [
       ['Which *rivers* cross Vienna?', 'bench-Which-rivers-cross-Vienna.json'],
       ['../../etc/passwd', 'bench-etc-passwd.json'],

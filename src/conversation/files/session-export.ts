@@ -25,7 +25,7 @@ import type { Lane, Run, SessionData } from '../session/types.ts';
 import { withoutImportMarks } from './imported-fields.ts';
 
 export const exportFormat = 'bench-sessions';
-/** Version of the format. 2 adds the opaque fields of providers to answers. */
+/** Format version. Version 2 adds providers' opaque fields to answers. */
 export const exportVersion = 2;
 
 /** Note in every export that contains answers of the demo gateway. */
@@ -69,8 +69,8 @@ export function formatSessionJson({ data, unreadable }: ReadSessionResult): stri
 }
 
 /**
- * Returns the file in pieces, to avoid one huge string. `images` maps hashes to data URLs, `trials` has the file lines
- * of each trial.
+ * Returns the file in pieces, to avoid one huge string. `images` maps hashes to data URLs; `trials` contains the file
+ * lines of each trial.
  */
 export function buildExportChunks(
   sessions: readonly string[],
@@ -141,7 +141,7 @@ export function readExportedRun(raw: unknown): unknown {
   return httpStatus === undefined ? rest : { ...rest, status: httpStatus };
 }
 
-/** Returns fields derived from the run, for readers of the file who do not fold it. */
+/** Returns fields derived from the run, for programs that read the file without folding tapes. */
 function summarizeRun(run: Run): object {
   const metrics = computeMetrics(run);
   const candidates = listCandidateIndexes(run);

@@ -179,12 +179,13 @@ describe('import of numbers out of range', () => {
 });
 
 describe('import with unknown fields', () => {
-  it('drops unknown fields', () => {
+  it('drops unknown fields on import', () => {
     const reading = readImport(replaceInExport('"title": "One"', '"title": "One", "colour": "red"'));
     expect(reading.ok && reading.sessions[0]?.session).toEqual(createTwoTurns().session);
   });
 
-  it('accepts a byte order mark', () => expect(readImport(`\uFEFF${exportedText}`).ok).toBe(true));
+  it('accepts a file with a byte order mark', () =>
+    expect(readImport(`\uFEFF${exportedText}`).ok).toBe(true));
 });
 
 describe('reissued IDs', () => {

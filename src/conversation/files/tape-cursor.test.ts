@@ -87,7 +87,7 @@ describe('tape cursor', () => {
     );
   });
 
-  it('extends with the tape of a live run', () => {
+  it('updates the cursor while the tape of a live run grows', () => {
     const cursor = createTapeCursor(run);
     cursor.push([{ at: 10, data: createTextChunk('one') }]);
     expect(getAnswerText(cursor.getRunAt(15).choices[0])).toBe('one');

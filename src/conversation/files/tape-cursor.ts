@@ -18,7 +18,7 @@ export interface TapeCursor {
   push: (entries: readonly TapeEntry[]) => void;
 }
 
-/** Number of entries between snapshots, the most that a step has to fold. */
+/** Number of entries between snapshots, and therefore the maximum number that one step has to fold. */
 const entriesPerSnapshot = 256;
 
 /** Creates a cursor. Only the setup and identity of `run` are used. */

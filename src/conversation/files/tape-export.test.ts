@@ -111,7 +111,7 @@ describe('tape file', () => {
     expect(read).toMatchObject({ ok: true });
   });
 
-  it('rejects an invalid file with the line of the problem', () => {
+  it('rejects an invalid file and reports the line of the problem', () => {
     const { data, runIds } = createTwoTurns();
     const [head = '', session = ''] = buildTapeFile({ data, unreadable: [] }, []);
     const formatEvent = (value: object) => `${JSON.stringify(value)}\n`;
@@ -141,7 +141,7 @@ describe('tape file', () => {
     });
   });
 
-  it('drops unknown fields and __proto__ of an entry', () => {
+  it('drops __proto__ and unknown fields from an entry', () => {
     const read = readTapeEntry(JSON.parse('{"at":1,"data":"x","__proto__":{"polluted":1},"more":2}'));
     expect(read).toEqual({ at: 1, data: 'x' });
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype);

@@ -1,7 +1,6 @@
 /**
- * Exports tapes as JSON Lines, so that others can replay them exactly. Line 1 has the format, line 2 the session with
- * its images, and each further line one tape entry, in order per run: `{"run":"…","at":12.5,"data":"…"}`. No export
- * time is written.
+ * Exports tapes as JSON Lines for exact replay. Line 1 contains the format, line 2 the session with its images, and
+ * each later line one tape entry, in order per run: `{"run":"…","at":12.5,"data":"…"}`. No export time is written.
  */
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ReadSessionResult } from '../session/read-session.ts';
@@ -10,7 +9,7 @@ import type { RunId, SessionData, TurnId } from '../session/types.ts';
 import { demoNote, buildExportChunks, hasDemoAnswers, formatSessionJson } from './session-export.ts';
 
 export const tapeFormat = 'bench-tapes';
-/** Version of the format. 2 adds request texts and the opaque fields of providers. */
+/** Format version. Version 2 adds request texts and providers' opaque fields. */
 export const tapeVersion = 2;
 
 export interface Tape {

@@ -9,7 +9,7 @@ const markHits = (text: string, query: string) =>
     .join('');
 
 describe('search terms', () => {
-  it('matches words without regard to case and accents, in any script', () => {
+  it('matches words regardless of case and accents, in any script', () => {
     expect(parseQueryTerms('  CRÈME  brûlée creme ')).toEqual(['creme', 'brulee']);
     expect(findMatchingTerms('Die Crème BRÛLÉE', ['creme', 'brulee', 'tea'])).toEqual(['creme', 'brulee']);
     expect(findMatchingTerms('Привет Мир', parseQueryTerms('мир'))).toEqual(['мир']);
@@ -25,7 +25,7 @@ describe('search snippet', () => {
 
   it('merges overlapping matches', () => expect(markHits('recall', 'rec call')).toBe('[recall]'));
 
-  it('shows one line around the first match, cut at a word with ellipses', () => {
+  it('shows one line around the first match, truncated at word boundaries with ellipses', () => {
     const text = `${'before '.repeat(30)}\nthe needle\nin ${'after '.repeat(60)}`;
     const snippet = markHits(text, 'needle');
     expect(snippet).toMatch(/^…before .*the \[needle\] in after .*…$/);

@@ -117,7 +117,7 @@ function extractExcerpt(
   };
 }
 
-/** Size in characters of the parts in which long texts are searched, because the offset map needs memory. */
+/** Part size in characters. Long texts are searched in parts to limit the memory of the offset map. */
 const maxPartChars = 50_000;
 
 function findFirstHit(text: string, terms: readonly string[]): number {

@@ -50,7 +50,7 @@ describe('ending of a run', () => {
     );
   });
 
-  it('returns nothing for live and complete runs', () => {
+  it('returns no ending for live and complete runs', () => {
     for (const name of ['queued', 'waiting', 'streaming'] as const)
       expect(getEnding(createEndedRun({ phase: { name } }))).toBeUndefined();
     expect(getEnding(createEndedRun(buildFinishFields('stop')))).toBeUndefined();
@@ -122,7 +122,7 @@ describe('ending of a run', () => {
     expect(getEnding(createEndedRun(changes))?.title).toContain(title);
   });
 
-  it('names the filter reason and whether the prompt or the answer was blocked', () => {
+  it('states the filter reason and whether the prompt or the answer was blocked', () => {
     const promptEnding = getEnding(
       createEndedRun({ phase: { name: 'complete' }, blockReason: 'SAFETY: Too violent' }),
     );
@@ -136,7 +136,7 @@ describe('ending of a run', () => {
     expect(getEnding(createEndedRun({ ...buildFinishFields('stop'), blockReason: 'hate' }))).toBeUndefined();
   });
 
-  it('suggests continuing and retrying after a provider failure, and only retrying without text', () => {
+  it('suggests continuing and retrying after a provider failure, but only retrying if no text arrived', () => {
     const cutEnding = getEnding(createEndedRun(buildFinishFields('insufficient_system_resource')));
     expect(cutEnding).toMatchObject({
       tone: 'warn',
@@ -170,7 +170,7 @@ describe('ending of a run', () => {
     expect(getEnding(createEndedRun({ phase: { name: 'truncated' } }))?.text).toContain('No text received');
   });
 
-  it('counts at least the visible tokens, whatever the early usage was', () => {
+  it('counts at least the visible tokens, regardless of the early usage', () => {
     const getTruncatedText = (completionTokens: number) =>
       getEnding(createEndedRun({ phase: { name: 'truncated' }, deltas: 3, usage: { completionTokens } }))
         ?.text;
@@ -228,7 +228,7 @@ describe('ending of a run', () => {
     expect(getEnding(run)?.title).toBe('Cut off at the token limit');
   });
 
-  it('truncates and sanitizes finish reasons of the provider', () => {
+  it('truncates and sanitizes finish reasons from the provider', () => {
     expect(getEnding(createEndedRun(buildFinishFields('X'.repeat(20_000))))?.title).toHaveLength(
       'Ended with finish reason '.length + 80,
     );
@@ -322,7 +322,7 @@ describe('ending of a run', () => {
     },
   );
 
-  it('returns nothing for calls, refusals or reasoning with a finish reason, and a quiet line without one', () => {
+  it('returns no ending for calls, refusals or reasoning with a finish reason, and a quiet line without a finish reason', () => {
     const getCompleteEnding = (parts: Part[], finishReason?: string) =>
       getEnding(
         createEndedRun({
@@ -342,7 +342,7 @@ describe('ending of a run', () => {
     });
   });
 
-  it('reports a broken or timed-out stream and the tokens received before', () => {
+  it('reports a broken or timed-out stream and the tokens received before the end', () => {
     const getBrokenEnding = (kind: ErrorReport['kind'], changes: Partial<Run> = {}) =>
       getEnding(
         createEndedRun({
@@ -502,14 +502,14 @@ describe('ending of a run', () => {
 describe('retry delay', () => {
   const rateLimitReport = createErrorReport('rate-limited');
 
-  it('follows the delay in the error, and is undefined for other errors without one', () => {
+  it('returns the delay given in the error, and undefined if an error other than a rate limit gives none', () => {
     expect(getRetryDelayMs({ ...createErrorReport('overloaded'), retryAfterMs: 7 }, 'a', 3)).toBe(7);
     expect(getRetryDelayMs({ ...rateLimitReport, retryAfterMs: 0 }, 'a', 3)).toBe(0);
     expect(getRetryDelayMs(createErrorReport('overloaded'), 'a', 1)).toBeUndefined();
     expect(getRetryDelayMs(undefined, 'a', 1)).toBeUndefined();
   });
 
-  it('doubles per rejected version from 1 s, stays below 8 s and varies per run', () => {
+  it('doubles the retry delay for each rejected version from 1 s, stays below 8 s and varies by run', () => {
     expect(
       [0, 1, 2, 3, 4, 9].map((rejectionCount) => getRetryDelayMs(rateLimitReport, '', rejectionCount)),
     ).toEqual([1000, 1000, 2000, 4000, 4000, 4000]);
@@ -552,7 +552,7 @@ describe('note description', () => {
     expect(describeNote(note, true)).toBe('The ID or model changed during the response.');
   });
 
-  it('uses plurals, and falls back to the name of an unknown kind', () => {
+  it('uses plurals, and shows the name of an unknown kind', () => {
     expect(describeNote({ kind: 'unreadable-event', count: 1 })).toBe(
       '1 event could not be read. The raw data was kept.',
     );

@@ -21,7 +21,7 @@ export interface Ending {
   text?: string;
   actions: EndingAction[];
   report?: ErrorReport;
-  /** Rejected fields that the error names. */
+  /** Rejected fields named in the error. */
   refusals?: FieldRefusal[];
 }
 

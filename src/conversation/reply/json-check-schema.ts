@@ -100,7 +100,8 @@ const createUnusableReport = (reason: string): SchemaReport => ({
 });
 
 /**
- * Returns all faults of a displayed reply and the number of valid fields; for a streaming reply only the number so far.
+ * Returns all faults of a displayed reply and the number of valid fields; for a streaming reply, only the number of
+ * valid fields so far.
  */
 export function validateReply(reply: FormattedJson, schema: JsonObject, isStreaming: boolean): SchemaReport {
   const { text, jsonOffset, json, hasCodeFence } = reply;
@@ -201,7 +202,7 @@ function withDigits(error: OutputUnit, { restoreDigits }: ComparableJson): Outpu
   return { ...error, error: restoreDigits(error.error) };
 }
 
-/** Keywords that only report a failure inside them. */
+/** Keywords whose errors only report that a nested keyword failed. */
 const wrapperKeywords = new Set(
   'properties patternProperties additionalProperties unevaluatedProperties items prefixItems additionalItems unevaluatedItems $ref $dynamicRef $recursiveRef allOf if'.split(
     ' ',
@@ -209,8 +210,8 @@ const wrapperKeywords = new Set(
 );
 
 /**
- * Returns the errors that name a fault, without wrapping errors and without errors in branches of a choice, all of
- * which failed.
+ * Returns the errors that name a fault. Wrapping errors are omitted, as are errors in the branches of a choice, because
+ * all of its branches failed.
  */
 function listFaultErrors(errors: readonly OutputUnit[]): OutputUnit[] {
   const choiceErrors = errors.filter(({ keyword }) => choiceKeywords.has(keyword));

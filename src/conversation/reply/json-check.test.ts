@@ -175,7 +175,7 @@ describe('schema validation of numbers', () => {
     expect(rows.map(([value, schema]) => [value, schema, validateNumbers(value, schema)])).toEqual(rows);
   });
 
-  it('compares numbers with schema limits like BigInt', () => {
+  it('compares numbers with schema limits as exactly as BigInt', () => {
     const arbitraryInteger = fc.oneof(fc.bigInt(), fc.bigInt({ min: 2n ** 53n - 3n, max: 2n ** 53n + 3n }));
     fc.assert(
       fc.property(
@@ -215,7 +215,7 @@ describe('JSON Schema validation', () => {
     return check.state === 'fails' ? [check.problem.path.join('/'), check.problem.message] : check.state;
   };
 
-  it('accepts a matching value, otherwise reports the failing path', () => {
+  it('accepts a matching value and reports the failing path of any other value', () => {
     const rows: [Parameters<typeof validateOrder>[0], string | string[]][] = [
       [{ items: [{ price: 1 }], note: null }, 'fits'],
       [[], ['', 'The answer must be an object; it is an array.']],

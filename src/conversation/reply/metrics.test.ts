@@ -26,7 +26,7 @@ const createThinking = (piece: string): StreamEvent => ({ type: 'thinking-delta'
 const finish: StreamEvent = { type: 'choice-end', choice: 0, reason: 'stop' };
 const closed: StreamEvent = { type: 'end', end: 'closed' };
 
-it('reports no speed if the whole answer arrived at one moment', () => {
+it('reports no speed if the whole answer arrived at the same time', () => {
   const run = foldEvents([500, createText('a')], [500, createText('b')], [500, finish], [500, closed]);
   expect(computeMetrics(run).tokensPerSecond).toEqual({ kind: 'none', why: 'Not streamed.' });
 });
@@ -40,7 +40,7 @@ describe('metrics of a streamed answer', () => {
     [1500, closed],
   );
 
-  it('estimates token counts from deltas without reported usage', () => {
+  it('estimates token counts from deltas if no usage is reported', () => {
     expect(computeMetrics(run)).toEqual({
       timeToFirstToken: { kind: 'exact', value: 500 },
       timeToFirstText: 900,
@@ -61,7 +61,7 @@ describe('metrics of a streamed answer', () => {
     });
   });
 
-  it('updates during streaming and reports unknown metrics as not yet', () => {
+  it('updates during streaming and reports metrics that are still unknown as "not yet"', () => {
     const liveRun = foldEvents([500, createText('a')], [700, createText('b')]);
     expect(computeMetrics(liveRun)).toMatchObject({
       timeToFirstToken: { kind: 'exact', value: 500 },
@@ -138,7 +138,7 @@ describe('metrics with hidden reasoning', () => {
     expect(metrics.isInconsistent).toBeUndefined();
   });
 
-  it('does not count cached tokens of the total as reasoning', () => {
+  it('does not count cached tokens in the total as reasoning', () => {
     const reportedUsage = { promptTokens: 10, completionTokens: 5, totalTokens: 143, cachedTokens: 128 };
     expect(computeMetrics({ ...answer, usage: reportedUsage }).tokensOut).toEqual({
       kind: 'exact',

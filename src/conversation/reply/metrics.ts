@@ -1,6 +1,6 @@
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { estimateTokens } from '../request/request.ts';
-/** Computes the metrics of an answer, each with its origin. */
+/** Computes the metrics of an answer and whether each is measured, reported or estimated. */
 import { listCandidateIndexes } from '../session/candidates.ts';
 import type { Choice, Run } from '../session/types.ts';
 import { isLive } from './run.ts';
@@ -27,7 +27,9 @@ export interface Metrics {
   tokensIn: Metric;
   tokensOut: Metric;
   reasoningTokens?: number;
-  /** Reported reasoning tokens that were not streamed; included in the time to first token, but not in the speed. */
+  /**
+   * Reported reasoning tokens that were not streamed. They count towards the time to first token, but not the speed.
+   */
   hiddenReasoningTokens?: number;
   cachedTokens?: number;
   /** Cost in US dollars, as reported by the provider. */
@@ -101,7 +103,7 @@ function countOutput(run: Run): OutputCount {
   if (completionTokens === 0 && run.deltas > 0)
     return { tokensOut: estimateOutput(run, reasoning), ...reportedFields, isInconsistent: true };
   if (completionTokens === undefined) return { tokensOut: estimateOutput(run, reasoning), ...reportedFields };
-  // Reasoning above the completion count was counted separately; a total that excludes it is a contradiction.
+  // Reasoning tokens above the completion count were counted separately; a total that excludes them is inconsistent.
   const isCountedSeparately = reasoning > completion;
   return {
     tokensOut: { kind: 'exact', value: completion + (isCountedSeparately ? reasoning : 0) },
@@ -126,8 +128,8 @@ function estimateOutput(run: Run, reasoning: number): Metric | undefined {
 }
 
 /**
- * Returns true if deltas arrived at different times. Complete responses also give several deltas (reasoning, text,
- * calls), but all at once.
+ * Returns true if deltas arrived at different times. Complete responses also yield several deltas (reasoning, text,
+ * calls), but all at the same time.
  */
 function wasStreamed(run: Run): boolean {
   return run.deltas > listCandidateIndexes(run).length && run.firstTokenMs !== run.lastEventMs;
@@ -143,7 +145,7 @@ function getGeneratedText(choice: Choice): string {
     .join('');
 }
 
-/** Computes the speed without hidden tokens, which were generated before the first visible one. */
+/** Computes the speed without hidden reasoning tokens, which were generated before the first visible token. */
 function computeSpeed(
   run: Run,
   tokensOut: Metric | undefined,

@@ -33,7 +33,7 @@ function foldEvents(...events: StreamEvent[]): Run {
   return applyEvents(createSentRun(), withTimes(events));
 }
 
-it('merges notes of one kind and joins their different details', () => {
+it('merges notes of one kind and joins details that differ', () => {
   const createNote = (detail?: string): StreamEvent => ({
     type: 'note',
     note: 'unreadable-event',
@@ -202,7 +202,7 @@ describe('a run without an end', () => {
     expect(run.endedMs).toBe(2);
   });
 
-  it('appends text that was held as a possible tag after an interruption', () => {
+  it('appends text that was held as a possible tag when the run is interrupted', () => {
     const liveRun = foldEvents(start, createText(' <thi'));
     expect(getAnswerText(liveRun.choices[0])).toBe('');
     expect(getAnswerText(interruptRun(liveRun).choices[0])).toBe(' <thi');
@@ -225,7 +225,7 @@ describe('a run without an end', () => {
     expect(getAnswerText(run.choices[0])).toBe('<thi');
   });
 
-  it('stops a queued run without send and end times', () => {
+  it('stops a queued run without setting send and end times', () => {
     const run = stopQueuedRun(createRun('run1', 'session1', createTestSetup()));
     expect(run.phase).toEqual({ name: 'stopped' });
     expect(run.sentAt).toBeUndefined();
@@ -249,7 +249,7 @@ describe('run state', () => {
     expect(run.deltas).toBe(2);
   });
 
-  it('stores each image and source once and joins sound data', () => {
+  it('stores each image and source once and joins audio data', () => {
     const image: StreamEvent = { type: 'image', choice: 0, url: 'https://a.example/cat.png' };
     const [one, two] = [{ url: 'https://a.example/1' }, { url: 'https://a.example/2', title: 'Two' }];
     const run = foldEvents(
@@ -506,7 +506,7 @@ describe('fold', () => {
     expect(longRun.notes[0]?.detail).toBe('usage');
   });
 
-  it('completes only if there was no text outside of events', () => {
+  it('completes a run only if there was no text outside events', () => {
     const outside: StreamEvent = { type: 'note', note: 'outside-text', raw: 'no healthy upstream' };
     const getPhase = (...events: StreamEvent[]) => foldEvents(start, createText('a'), ...events).phase.name;
     expect(getPhase(createFinish(), createEnd('closed'))).toBe('complete');

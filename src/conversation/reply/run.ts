@@ -1,6 +1,6 @@
 /**
- * Folds the entries of a tape into a run. The fold is pure and incremental: events one at a time, in batches or all at
- * once give the same run.
+ * Folds the entries of a tape into a run. The fold is pure and incremental: single events, batches and the whole tape
+ * give the same run.
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { mergeSources, type Source } from '../../gateway/media/sources.ts';
@@ -136,7 +136,7 @@ function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: n
     case 'image': {
       recordDelta(draft, atMs);
       const { parts } = ensureChoiceCopy(draft, copies, event.choice);
-      // Different addresses may become the same image once it is stored.
+      // Different URLs may become the same image once it is stored.
       if (!parts.some((part) => part.type === 'image' && part.url === event.url))
         parts.push({ type: 'image', url: event.url });
       return;
@@ -164,7 +164,7 @@ function applyEvent(draft: Run, copies: Set<object>, event: StreamEvent, atMs: n
       return;
     case 'error':
       draft.phase = { name: 'failed', error: event.report };
-      // The answer ends here for the user; the connection may close later, or never.
+      // The answer ends here for the user; the connection may be closed later or never.
       draft.endedMs ??= atMs;
       return;
     case 'keep-alive':
@@ -329,7 +329,7 @@ function addNote(draft: Run, kind: NoteKind, detail: string | undefined): void {
 
 const maxDetailChars = 200;
 
-/** Joins different details until the maximum length is reached. */
+/** Joins details that differ, up to the maximum length. */
 function mergeDetail(existing: string | undefined, added: string | undefined): { detail?: string } {
   if (existing === undefined || added === undefined || existing.length + added.length > maxDetailChars)
     return {};
@@ -381,7 +381,7 @@ function hasFinished(run: Run, end: TapeEnd): boolean {
   // Text between the events may have overwritten some of them.
   if (hasOutsideText(run)) return false;
   if (run.done || run.blockReason !== undefined) return true;
-  // A gateway may skip an index or return fewer candidates than requested; a lost connection may have cost some.
+  // A gateway may skip an index or return fewer candidates than requested, and a lost connection may have lost some.
   const startedChoices = run.choices.filter(
     ({ parts, sound, finishReason }) => parts.length > 0 || sound !== undefined || finishReason !== undefined,
   );
@@ -415,12 +415,12 @@ export function getAnswerText(choice: Choice | undefined): string {
   return (choice?.parts ?? []).reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
 }
 
-/** Returns true if the candidate has an image or sound, which makes it an answer even without text. */
+/** Returns true if the candidate has an image or audio, which makes it an answer even without text. */
 export function hasMedia(choice: Choice): boolean {
   return choice.sound !== undefined || choice.parts.some(({ type }) => type === 'image');
 }
 
-/** Lists the sources of a candidate: first those of the whole answer, whose numbers its text may use, then its own. */
+/** Lists the sources of a candidate: first the run's shared sources, whose numbers the text may cite, then its own. */
 export function listRunSources(run: Run, choice: Choice | undefined): readonly Source[] {
   return [...(run.sources ?? []), ...(choice?.sources ?? [])];
 }

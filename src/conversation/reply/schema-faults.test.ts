@@ -57,7 +57,7 @@ describe('schema faults of a reply', () => {
     expect(buildFaultsMessage(report.faults)).toContain('- impact is missing.');
   });
 
-  it('reports faults in nested lists and objects at the line of the formatted reply', () => {
+  it('reports faults in nested lists and objects with their line in the formatted reply', () => {
     const report = validateText(
       JSON.stringify({ ...completeReply, started_at: 1406, steps: [{ who: 'A' }, {}] }),
     );

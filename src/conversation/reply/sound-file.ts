@@ -7,7 +7,7 @@ interface SoundFile {
   extension: string;
 }
 
-/** Signatures at the start of sound files, as Latin-1. */
+/** Signatures at the start of audio files, as Latin-1. */
 const signatures: readonly [start: RegExp, extension: string, type: string][] = [
   [/^RIFF[^]{4}WAVE/, 'wav', 'audio/wav'],
   [/^(?:ID3|\xFF[\xE2\xE3\xF2\xF3\xFA\xFB])/, 'mp3', 'audio/mpeg'],

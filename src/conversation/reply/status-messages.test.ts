@@ -70,7 +70,7 @@ describe('HTTP status message', () => {
     expect(getEndingText(report)).toContain('balance');
   });
 
-  it('defers to specific error types and to errors of the Bench server', () => {
+  it('returns no status message for specific error types and errors from the Bench server', () => {
     const keyReport = createStatusReport(
       403,
       JSON.stringify({ error: { message: 'm', type: 'invalid_api_key' } }),

@@ -103,12 +103,13 @@ const statusMessages: Record<number, readonly [title: string, advice: string]> =
 };
 
 /**
- * Returns `undefined` if the status is no more specific than the error kind, or if the kind came from the error text.
+ * Returns `undefined` if the status is no more specific than the error kind, or if the kind was derived from the error
+ * text.
  */
 export function describeStatus(report: ErrorReport, sourceLabel: string): StatusMessage | undefined {
   const status = getStatus(report);
   if (status === undefined || report.source === 'app' || report.source === 'proxy') return undefined;
-  // An error page from something in front of the gateway has no information about keys and models.
+  // An error page from a proxy in front of the gateway contains no information about keys or models.
   if (report.source === 'network' && status < 500) return undefined;
   if (getErrorKind(status, {}, false) !== report.kind) return undefined;
   const [title, advice] = (Object.hasOwn(statusMessages, status) ? statusMessages[status] : undefined) ?? [];

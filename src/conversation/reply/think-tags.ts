@@ -9,7 +9,7 @@ import type { Choice } from '../session/types.ts';
 export interface TextPiece {
   type: 'text' | 'thinking';
   text: string;
-  /** True if the text so far was reasoning too. */
+  /** True if all text so far was reasoning as well. */
   reclassifiesText?: true;
 }
 
@@ -135,7 +135,8 @@ function splitInsideTag(choice: Choice, closing: string, text: string): TextPiec
   const tagOffset = pendingText.search(createSearchPattern([closing]));
   if (tagOffset >= 0) {
     delete choice.inThinkTag;
-    // The rest is parsed as a new start, so that another tag is reasoning again, however the deltas are split.
+    // The rest is parsed like the start of an answer, so another tag opens reasoning again, however the deltas are
+    // split.
     const textAfter = pendingText.slice(tagOffset + closing.length);
     return [
       { type: 'thinking', text: pendingText.slice(0, tagOffset) },
@@ -149,7 +150,7 @@ function splitInsideTag(choice: Choice, closing: string, text: string): TextPiec
 
 /**
  * Splits unterminated reasoning at a closing tag in another notation, which some models use. Called only at the end,
- * because the matching tag may still come. Returns `undefined` if there is no such tag outside code.
+ * because the matching tag may still arrive. Returns `undefined` if there is no such tag outside code.
  */
 export function splitMixedTags(reasoning: string): { thinking: string; text: string } | undefined {
   const closingTag = findClosingTag(reasoning);
@@ -165,7 +166,7 @@ function startsWithTag(text: string, tag: string): boolean {
   return text.slice(0, tag.length).toLowerCase() === tag;
 }
 
-/** Returns how many characters at the end could be the start of a tag. */
+/** Returns the number of characters at the end that could be the start of a tag. */
 function measurePartialTag(text: string, candidateTags: readonly string[]): number {
   // Lower-casing can lengthen some letters, so offsets are counted from the end.
   const end = text.slice(1 - maxClosingTagChars).toLowerCase();

@@ -21,7 +21,7 @@ function buildLaneMessages(data: SessionData): Message[] {
 }
 
 describe('manual reply', () => {
-  it('adds a version of the answer and uses it in the history', () => {
+  it('adds a manual reply as a version of the answer and uses it in the history', () => {
     const environment = createTestEnvironment();
     const firstTurn = addTestTurn(
       createTestSession(environment),
@@ -107,7 +107,7 @@ describe('unsent messages of any role', () => {
     expect(buildLaneMessages(data)[1]).toEqual({ role: 'assistant', content: 'I will' });
   });
 
-  it('adds one prompt for all lanes, and an assistant message as reply where one is missing', () => {
+  it('adds one prompt for all lanes, and an assistant message as the reply in lanes without one', () => {
     const environment = createTestEnvironment();
     const firstTurn = addTestTurn(
       createTestSession(environment),

@@ -1,4 +1,4 @@
-/** Adds messages of any role that the user writes into a conversation, without sending a request. */
+/** Adds messages of any role, written by the user, to a conversation without sending a request. */
 import type { Message } from '../../gateway/wire.ts';
 import {
   addPrompt,
@@ -11,7 +11,7 @@ import {
 } from '../session/edit-session.ts';
 import type { LaneId, SessionData, Turn, TurnId } from '../session/types.ts';
 
-/** Adds a manual reply as another version of the answer. A turn without an answer gets the reply itself. */
+/** Adds a manual reply as another version of the answer. A turn without an answer receives the reply itself. */
 export function addManualReply(
   data: SessionData,
   { newId }: Environment,
@@ -35,8 +35,8 @@ export function addManualReply(
 }
 
 /**
- * Appends a message to these lanes without sending it. An assistant message answers the last prompt if that has no
- * answer; any other message becomes a prompt that can be run later.
+ * Appends a message to these lanes without sending it. An assistant message becomes the reply to the last prompt if
+ * that prompt has none; any other message becomes a prompt that can be run later.
  */
 export function addMessage(
   data: SessionData,

@@ -42,7 +42,7 @@ describe('invalid message fields', () => {
     ['the call ID of a tool result', { role: 'tool' as const, text: 'found' }, /tool_call_id/],
     ['tool calls in the form of JSON', { role: 'assistant' as const, toolCalls: '{' }, /JSON array/],
     ['the function of a tool call', { role: 'assistant' as const, toolCalls: '[{"id":"a"}]' }, /JSON array/],
-  ])('reports what is missing: %s', (_name, part, problem) => {
+  ])('reports the problem in invalid message fields: %s', (_name, part, problem) => {
     const result = parseMessageFields({ ...emptyFields, ...part });
     expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(problem) as unknown });
   });

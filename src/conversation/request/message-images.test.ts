@@ -31,7 +31,7 @@ describe('references to stored images', () => {
     }
   });
 
-  it('lists all image addresses in order, with duplicates', () => {
+  it('lists all image URLs in order, with duplicates', () => {
     const messages: Message[] = [
       { role: 'user', content: [{ type: 'text', text: 'See' }, storedImage, remoteImage, storedImage] },
       { role: 'user', content: 'bench-image' },
@@ -54,7 +54,7 @@ describe('references to stored images', () => {
     expect(findImageHashes(messages)).toEqual([hash]);
   });
 
-  it('replaces references with data URLs, keeping the detail and other addresses', () => {
+  it('replaces references with data URLs, keeping the detail and other URLs', () => {
     const body = {
       model: 'm',
       temperature: 1,
@@ -121,7 +121,7 @@ describe('image routing message', () => {
     expect(describeImageRouting(lanes, 1)).toBe('Sent to A, B, C and D.');
   });
 
-  it('returns nothing for one lane that accepts images, and no letter for a single lane', () => {
+  it('returns an empty message for a single lane that accepts images, and omits the letter of a single lane', () => {
     expect(describeImageRouting([{ letter: 'A' }], 1)).toBe('');
     expect(describeImageRouting([{ letter: 'A', textOnlyReason: 'marked' }], 1)).toBe(
       'This model is marked text-only, so the image will not be sent to it.',

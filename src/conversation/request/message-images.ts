@@ -17,7 +17,7 @@ export function toImageUrl(hash: string): string {
   return scheme + hash;
 }
 
-/** Returns the hash in a reference, `undefined` for any other address. */
+/** Returns the hash in an image reference, `undefined` for any other URL. */
 export function parseImageHash(url: string): string | undefined {
   return /^bench-image:([0-9a-f]{64})$/.exec(url)?.[1];
 }
@@ -33,7 +33,7 @@ export function toImagePart({ url, detail }: { url: string; detail?: string }): 
   return { type: 'image_url', image_url: detail === undefined ? { url } : { url, detail } };
 }
 
-/** Returns the addresses of all images in the messages, in order, with duplicates. */
+/** Returns the URLs of all images in the messages, in order, with duplicates. */
 export function findImageUrls(messages: readonly Message[]): string[] {
   return messages.flatMap(({ content }) =>
     Array.isArray(content)
@@ -61,7 +61,7 @@ export function withImageData(body: ChatRequest, dataUrls: ReadonlyMap<string, s
   return { ...body, messages: withImageUrls(body.messages, urls) };
 }
 
-/** Replaces image addresses in the messages; `urls` maps current addresses to new ones. */
+/** Replaces image URLs in the messages; `urls` maps current URLs to new ones. */
 export function withImageUrls(messages: readonly Message[], urls: ReadonlyMap<string, string>): Message[] {
   const replaceUrl = (part: ContentPart): ContentPart => {
     const url = part.type === 'image_url' ? urls.get(part.image_url.url) : undefined;

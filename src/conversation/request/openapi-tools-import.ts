@@ -18,7 +18,7 @@ export type ToolImportResult =
   | { ok: true; tools: Json[]; remarks: string[] }
   | { ok: false; problem: string };
 
-/** Parses pasted text. `usedNames` has the names of existing tools, which imported tools must not get. */
+/** Parses pasted text. `usedNames` contains the names of existing tools, which imported tools must not reuse. */
 export function importTools(text: string, usedNames: readonly string[]): ToolImportResult {
   const parsed = parseExactNumbers(text);
   if (!parsed.ok) return { ok: false, problem: describeJsonProblem(text, parsed.message) };
@@ -58,7 +58,9 @@ function extractTools(value: Json): { tools: Json[]; remarks: string[] } | strin
   };
 }
 
-/** Returns the entries of `tools` or `functions`, wherever a protocol nests them. A single tool gives a list of one. */
+/**
+ * Returns the entries of `tools` or `functions`, wherever a protocol nests them. A single tool yields a list of one.
+ */
 function findToolList(value: Json): Json[] | undefined {
   if (Array.isArray(value)) return value;
   if (!isJsonObject(value)) return undefined;
@@ -77,7 +79,7 @@ function findNestedList(entry: JsonObject): Json[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** Converts a tool from any common format to that of §2.1; returns `undefined` if it has no name. */
+/** Converts a tool from any common format to the format of §2.1; returns `undefined` if it has no name. */
 function toTool(entry: Json): Json | undefined {
   if (!isJsonObject(entry)) return undefined;
   const { type } = entry;
@@ -85,7 +87,7 @@ function toTool(entry: Json): Json | undefined {
   if (definition !== undefined && isJsonObject(definition)) {
     return getStringProperty(definition, 'name') ? { ...entry, type: 'function' } : undefined;
   }
-  // Tools other than functions may be known to a provider and are kept unchanged.
+  // Non-function tools may be supported by a provider and are kept unchanged.
   if (typeof type === 'string' && type !== 'function' && type !== 'object' && type !== 'custom') return entry;
   const name = getStringProperty(entry, 'name') ?? getStringProperty(entry, 'title');
   if (!name) return undefined;

@@ -100,7 +100,7 @@ describe('import of an OpenAPI description', () => {
               properties: {
                 id: { type: 'integer' },
                 name: { type: 'string' },
-                // A pet's mother is a pet, so the cycle ends with an open object.
+                // A pet's mother is also a pet, so the cycle ends with an object schema without restrictions.
                 mother: { type: 'object' },
               },
               required: ['id', 'name'],

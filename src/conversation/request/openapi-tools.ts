@@ -156,7 +156,7 @@ function resolveReference(openApiDocument: unknown, value: unknown): unknown {
   return undefined;
 }
 
-/** Inlines all references of a JSON Schema; a cycle ends with an open object. */
+/** Inlines all references of a JSON Schema; a cycle ends with an object schema without restrictions. */
 function resolveSchema(openApiDocument: unknown, rawSchema: unknown): JsonObject {
   return toJsonObject(inlineReferences(openApiDocument, rawSchema, []));
 }

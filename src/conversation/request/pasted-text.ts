@@ -1,4 +1,4 @@
-/** Handles long pasted texts, which are attached to a message instead of being inserted into the text field. */
+/** Handles long pasted texts, which are attached to the message instead of being inserted into the text field. */
 import { formatBytes } from '../../lib/format.ts';
 
 const maxInlineBytes = 20_000;
@@ -23,7 +23,7 @@ export function getPastePreview(pastedText: string): string {
   return pastedText.slice(0, 1_000).trim().replaceAll(/\s+/g, ' ').slice(0, 120);
 }
 
-/** Joins typed and pasted texts with blank lines, as they are sent. */
+/** Joins typed and pasted texts with blank lines, as in the sent message. */
 export function joinPastedTexts(typedText: string, pastedTexts: readonly string[]): string {
   return [typedText, ...pastedTexts].filter((text) => text.trim() !== '').join('\n\n');
 }

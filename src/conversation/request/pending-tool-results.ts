@@ -75,7 +75,7 @@ export function getPendingCalls(turn: Turn, run: Run | undefined): ToolCall[] {
   return isComplete || calls.every(hasCompleteArguments) ? calls : [];
 }
 
-/** Groups the last turns of the lanes into rows by prompt, in the order of `lastTurns`. */
+/** Groups the last turns of the lanes into one row per prompt, in the order of `lastTurns`. */
 export function findPendingRows(
   lastTurns: readonly { turn: Turn; run: Run | undefined }[],
 ): PendingResultsRow[] {
@@ -91,8 +91,9 @@ export function findPendingRows(
 }
 
 /**
- * Returns the result for each call of each lane: its own, otherwise that of the call with the same name and position in
- * another lane. Requests use the same rule (matchResults), so the results on screen are those that are sent.
+ * Returns the result for each call of each lane: the result entered for the call, otherwise the result of the call with
+ * the same name and position in another lane. Requests use the same rule (matchResults), so the displayed results are
+ * the ones sent.
  */
 export function matchLaneResults(row: PendingResultsRow, draftResults: DraftToolResults): LaneResults[] {
   const results = collectToolResults(row, draftResults);
@@ -120,7 +121,10 @@ export function matchLaneResults(row: PendingResultsRow, draftResults: DraftTool
   });
 }
 
-/** Returns the results for one prompt and the lanes whose calls all have one, `undefined` if no lane is complete. */
+/**
+ * Returns the results for one prompt and the lanes in which every call has a result, `undefined` if no lane is
+ * complete.
+ */
 export function getSendableResults(
   row: PendingResultsRow,
   draftResults: DraftToolResults,

@@ -251,7 +251,7 @@ describe('tool results in a request', () => {
     ]);
   });
 
-  it('omits calls without a result, which providers reject', () => {
+  it('omits calls without a result, because providers reject them', () => {
     const messages = buildMessagesAfterCalls(
       [createCallPart(0, 'add', 'c0'), createCallPart(1, 'add', 'c1')],
       [createResult('add', 1, 'only the second')],
@@ -276,7 +276,7 @@ describe('tool results in a request', () => {
     ).toEqual([toUserMessage('Add'), toUserMessage('x')]);
   });
 
-  it('generates the same IDs for calls and results if the calls had none', () => {
+  it('generates matching IDs for calls and results if the calls have none', () => {
     const messages = buildMessagesAfterCalls(
       [createCallPart(0, 'add'), createCallPart(1, 'add')],
       [createResult('add', 0, 'a'), createResult('add', 1, 'b')],
@@ -304,7 +304,7 @@ describe('request body', () => {
   const buildBody = (data: SessionData, turnId: string, params: Parameters<typeof createTickedParams>[0]) =>
     buildRequest(data, createTestSetup({ model: 'north/one', params: createTickedParams(params) }), turnId);
 
-  it('contains the model, the messages and the set fields', () => {
+  it('builds a body with the model, the messages and the fields that are set', () => {
     const environment = createTestEnvironment();
     const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hi');
     expect(buildBody(data, turnId, { temperature: '0.5', stream: 'true' })).toEqual({
@@ -328,7 +328,7 @@ describe('request body', () => {
 });
 
 describe('token estimate', () => {
-  it('counts about four characters per token and only the text of messages', () => {
+  it('estimates one token per four characters and counts only the text of messages', () => {
     expect([estimateTokens(''), estimateTokens('abc'), estimateTokens('abcde')]).toEqual([0, 1, 2]);
     const imageMessage: Message = {
       role: 'user',

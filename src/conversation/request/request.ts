@@ -63,7 +63,7 @@ export function listOpaqueFieldNames(messages: readonly Message[]): string[] {
   return [...new Set(names)];
 }
 
-/** Counts the opaque fields imported from a file that the request for this turn sends. */
+/** Counts the opaque fields from an imported file that the request for this turn would send. */
 export function countImportedFields(
   data: SessionData,
   setup: Setup,
@@ -73,7 +73,10 @@ export function countImportedFields(
   return countImportedMessageFields(buildMessages(data, setup, turnId), data.session, setup, rules);
 }
 
-/** Counts them for the next request of this lane, assuming results for all calls of its last answer. */
+/**
+ * Counts the imported opaque fields for the next request of this lane, assuming results for all calls of its last
+ * answer.
+ */
 export function countNextImportedFields(data: SessionData, lane: Lane, rules: RequestRules): number {
   const messages = buildMessages(data, lane.setup, lane.tip);
   const turn = lane.tip === undefined ? undefined : data.turns[lane.tip];
@@ -124,8 +127,8 @@ function buildMessages(data: SessionData, setup: Setup, turnId: TurnId | undefin
 }
 
 /**
- * Adapts the messages to this model and gateway: opaque fields only if it produced them, IDs of other models' calls in
- * a portable form, and the function name with each result.
+ * Adapts the messages to this model and gateway: opaque fields are kept only if they were produced there, call IDs from
+ * other models become portable, and each result gets its function name.
  */
 function adaptMessages(
   messages: readonly Message[],
@@ -308,7 +311,7 @@ function buildReplyMessage(
     '',
   );
   const text = getAnswerText(candidate) || refusal;
-  // §2.2 requires content as a string or parts; other OpenAI-compatible services also accept null next to calls.
+  // §2.2 requires content to be a string or parts; other OpenAI-compatible services also accept null next to calls.
   if (calls.length > 0) return { role: 'assistant', content: text, tool_calls: calls, opaque };
   return text === '' ? undefined : { role: 'assistant', content: text, opaque };
 }

@@ -36,7 +36,7 @@ function createPendingRow(...lanes: ToolCall[][]): PendingResultsRow {
 const allLanes = ['lane0', 'lane1', 'lane2'];
 
 describe('tool call identity', () => {
-  it('compares arguments with thousands of levels as raw text', () => {
+  it('compares arguments with thousands of nesting levels as raw text', () => {
     const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
     expect(canonicalizeArguments(` ${deep}\n`)).toBe(deep);
     expect(canonicalizeArguments(`${'['.repeat(150)}{"b":1, "a":2}${']'.repeat(150)}`)).toContain(
@@ -105,7 +105,7 @@ describe('matching of results to calls', () => {
 });
 
 describe('draft tool result', () => {
-  it('applies to the same call in every lane', () => {
+  it('applies a draft result to the same call in every lane', () => {
     const pendingRow = createPendingRow([paris, time], [time, parisReordered]);
     const draftResults = { [getKey(paris)]: { text: '18' }, [getKey(time)]: { text: 'noon' } };
     expect(
@@ -130,7 +130,7 @@ describe('draft tool result', () => {
     });
   });
 
-  it('copies the result to the call in the same position of another lane until one is entered', () => {
+  it('copies a result to the call at the same position in another lane until a result is entered there', () => {
     const pendingRow = createPendingRow([paris], [oslo]);
     const draftResults = { [getKey(paris)]: { text: '18' } };
     const [first, second] = matchLaneResults(pendingRow, draftResults);
@@ -155,7 +155,7 @@ describe('draft tool result', () => {
     ).toBe(1);
   });
 
-  it('sends results only for selected lanes whose calls all have one', () => {
+  it('sends results only for selected lanes in which every call has a result', () => {
     const pendingRow = createPendingRow([paris], [paris, rome], [paris]);
     const draftResults = { [getKey(paris)]: { text: '18' } };
     expect(matchLaneResults(pendingRow, draftResults).map(({ missingCount }) => missingCount)).toEqual([

@@ -9,9 +9,9 @@ export interface CallIdentity {
   name: string;
   /** Arguments as canonical JSON. */
   arguments: string;
-  /** Index of the call among calls of this name in its answer, from 0. */
+  /** Index of the call, from 0, among the calls with this name in its answer. */
   ordinal: number;
-  /** Index of the call among calls of this name with equal arguments, from 0. */
+  /** Index of the call, from 0, among the calls with this name and equal arguments. */
   repeat: number;
 }
 
@@ -53,7 +53,9 @@ export function canonicalizeArguments(text: string): string {
   return writeExactJson(withSortedKeys(parsed.value));
 }
 
-/** Returns the result for each call, `undefined` if there is none. A result is used for one call per lane only. */
+/**
+ * Returns the result for each call, `undefined` if there is none. Each result is used for at most one call per lane.
+ */
 export function matchResults(
   calls: readonly ToolCall[],
   results: readonly ToolResult[],

@@ -10,7 +10,7 @@ const parseSample = (name: string, args: string, tool?: Parameters<typeof create
   JSON.parse(createSampleResult(name, args, tool));
 
 describe('sample result', () => {
-  it('matches the result schema of the tool', () => {
+  it('creates a sample result that matches the result schema of the tool', () => {
     const resultSchema = {
       type: 'object',
       properties: {
@@ -40,7 +40,7 @@ describe('sample result', () => {
     ).toEqual(value);
   });
 
-  it('uses the example in the description', () => {
+  it('uses the example result in the tool description', () => {
     const parseDescriptionSample = (description: string) =>
       parseSample('f', '{}', { type: 'function', function: { name: 'f', description } });
     expect(parseDescriptionSample('Adds. Returns {"sum": 3} as JSON')).toEqual({ sum: 3 });
@@ -48,7 +48,7 @@ describe('sample result', () => {
     expect(parseDescriptionSample('Returns { and nothing else')).toEqual({ result: 'What the tool found.' });
   });
 
-  it('reflects the arguments according to the function name', () => {
+  it('creates a sample result from the function name and the arguments', () => {
     expect(parseSample('get_weather', '{"city":"Paris","unit":"fahrenheit"}')).toMatchObject({
       city: 'Paris',
       unit: 'fahrenheit',
@@ -61,7 +61,7 @@ describe('sample result', () => {
     });
   });
 
-  it('is neutral for unknown names and invalid arguments', () => {
+  it('returns a neutral sample result for unknown names and invalid arguments', () => {
     expect(parseSample('frobnicate', '{"a":1}')).toEqual({ a: 1, result: 'What the tool found.' });
     expect(parseSample('frobnicate', '{"a":')).toEqual({ result: 'What the tool found.' });
   });
@@ -72,7 +72,7 @@ describe('sample result', () => {
     expect(JSON.stringify(createSampleValue(list)).length).toBeLessThan(500);
   });
 
-  it('represents an error as JSON with an error object', () => {
+  it('represents a tool error as JSON with an error object', () => {
     expect(parseJson(sampleError)).toEqual({
       ok: true,
       value: { error: { message: 'The tool could not be reached.' } },

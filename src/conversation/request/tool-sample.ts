@@ -12,7 +12,7 @@ import {
   type JsonObject,
 } from '../../lib/json.ts';
 
-/** Keys under which providers and protocols put the result schema of a tool. */
+/** Keys that providers and protocols use for the result schema of a tool. */
 const resultSchemaKeys = ['returns', 'result', 'response', 'output_schema', 'outputSchema', 'result_schema'];
 
 /**
@@ -109,7 +109,7 @@ function createTextSample(format: string, name: string): string {
   return name === '' ? 'text' : name.replaceAll('_', ' ');
 }
 
-/** Returns the JSON object or list that a description gives as an example result. */
+/** Returns the JSON object or list that a description contains as an example result. */
 function findDescriptionExample(description: string): Json | undefined {
   const exampleIndex = description.search(/\b(?:returns?|result|example|responds? with)\b/i);
   if (exampleIndex < 0) return undefined;
@@ -182,9 +182,7 @@ const sampleRules: readonly SampleRule[] = [
   },
 ];
 
-/**
- * Returns a result suggested by the words of the name and the arguments, otherwise the arguments with a neutral result.
- */
+/** Returns a result based on the words of the name and the arguments, otherwise the arguments with a neutral result. */
 function createSampleFromName(name: string, args: JsonObject): Json {
   const normalizedName = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
   const sampleRule = sampleRules.find(({ pattern }) => pattern.test(normalizedName));

@@ -1,4 +1,4 @@
-/** Starter tools, from a single field to nested ones. */
+/** Starter tools, from one with a single field to nested ones. */
 import type { Tool } from '../../gateway/wire.ts';
 import type { JsonObject } from '../../lib/json.ts';
 

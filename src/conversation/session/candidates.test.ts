@@ -10,7 +10,7 @@ it.each<[string, Choice, number[]]>([
   ['ended without text', { parts: [], finishReason: 'stop' }, [1]],
   ['withholds a possible tag', { parts: [], held: '<th' }, [1]],
   ['is empty', { parts: [] }, [0]],
-])('lists the indexes of existing candidates for a candidate that %s', (_, choice, expected) => {
+])('lists the candidate indexes of a run whose second candidate %s', (_, choice, expected) => {
   expect(
     listCandidateIndexes({ ...createRun('a', 'b', createTestSetup()), choices: [{ parts: [] }, choice] }),
   ).toEqual(expected);

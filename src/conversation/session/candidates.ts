@@ -4,7 +4,7 @@ import type { Choice, Run } from './types.ts';
 
 /**
  * Returns the indexes of existing candidates in order. Indexes without events are skipped, because a gateway may start
- * counting anywhere; while several requested candidates stream, those that have not started are included.
+ * counting anywhere. While several requested candidates are streaming, those that have not started are included.
  */
 export function listCandidateIndexes(run: Run): number[] {
   const allIndexes = run.choices.map((_, index) => index);
@@ -20,7 +20,7 @@ function hasBegun(candidate: Choice | undefined): boolean {
   );
 }
 
-/** Resolves `requestedIndex` to an existing candidate; a skipped index gives the first candidate. */
+/** Resolves `requestedIndex` to an existing candidate; a skipped index resolves to the first candidate. */
 export function getCandidateIndex(run: Run, requestedIndex = 0): number {
   const candidateIndexes = listCandidateIndexes(run);
   const isIndexMissing = requestedIndex < run.choices.length && !candidateIndexes.includes(requestedIndex);

@@ -18,7 +18,7 @@ describe('session draft', () => {
     ['both texts if typing started before loading finished', 'stored', 'typed', 'stored\ntyped'],
     ['typed text if nothing is stored', '', 'typed', 'typed'],
     ['a single copy if both are equal', 'same', 'same', 'same'],
-  ])('merges typed text with a late stored text: %s', (_, stored, typed, expected) => {
+  ])('merges typed text with stored text that loads late: %s', (_, stored, typed, expected) => {
     expect(mergeTypedText(stored, typed)).toBe(expected);
   });
 
@@ -57,7 +57,7 @@ describe('draft record', () => {
     return buildDraftWrites('s', raw, draft, { ...draft, ...change }).writes;
   };
 
-  it('stores only non-empty fields and deletes the record with the last one', () => {
+  it('stores only non-empty fields and deletes the record with its last field', () => {
     const record = { sessionId: 's', text: 'half' };
     expect(computeWrites({}, { text: 'half' })).toEqual([{ store: 'drafts', put: record }]);
     expect(computeWrites(record, { images: [image] })).toEqual([

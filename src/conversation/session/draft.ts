@@ -1,7 +1,7 @@
 /**
- * Draft of a session: content that is not sent or saved yet. One stored record per session has the non-empty fields;
- * long pasted texts have a second record. Stored records are untrusted, and an unreadable field is kept until it is
- * replaced.
+ * Draft of a session: content that is not sent or saved yet. One stored record per session contains the non-empty
+ * fields; long pasted texts have a second record. Stored records are untrusted, and an unreadable field is kept until
+ * it is replaced.
  */
 import * as v from 'valibot';
 
@@ -34,13 +34,13 @@ export interface AutoAnswer {
 
 /** Image attached to a composer or an editor. */
 export interface DraftImage {
-  /** Address in the message: `bench-image:HASH`, a web address or a data URL. */
+  /** URL in the message: `bench-image:HASH`, a web URL or a data URL. */
   url: string;
-  /** File name, or the host of a web address. */
+  /** File name, or the host of a web URL. */
   name: string;
   /** Detail level (§2.3); not sent if absent. */
   detail?: string;
-  /** Size in bytes and pixels of the image as sent; absent for web addresses. */
+  /** Size in bytes and pixels of the image as sent; absent for web URLs. */
   bytes?: number;
   width?: number;
   height?: number;
@@ -142,7 +142,7 @@ export function mergeTypedText(stored: string, typed: string): string {
   return stored === typed ? stored : [stored, typed].filter((text) => text !== '').join('\n');
 }
 
-/** Sets or removes the content of a message editor; `undefined` once it is saved or discarded. */
+/** Sets the content of a message editor, or removes it (`undefined`) after it is saved or discarded. */
 export function withEdit(draft: Draft, editorKey: string, edit: EditDraft | undefined): Draft {
   const { [editorKey]: _, ...otherEdits } = draft.edits;
   return { ...draft, edits: edit ? { ...otherEdits, [editorKey]: edit } : otherEdits };
@@ -154,7 +154,7 @@ export function withResult(draft: Draft, promptId: PromptId, key: string, result
   return { ...draft, results: { ...draft.results, [promptId]: promptResults } };
 }
 
-/** Sets or removes the result that is reused for all further calls of this function. */
+/** Sets or removes the result that is reused for all later calls of this function. */
 export function withRememberedResult(draft: Draft, name: string, result: DraftToolResult | undefined): Draft {
   const { [name]: _, ...otherResults } = draft.answering.remembered;
   const remembered = result === undefined ? otherResults : { ...otherResults, [name]: result };
@@ -184,7 +184,7 @@ export function migrateDraftParts(parts: readonly unknown[]): StoredDraft[] {
   return [...drafts].map(([sessionId, draft]) => ({ ...draft, sessionId }));
 }
 
-/** These records stored an editor's images as nested JSON, or '' if they were not edited. */
+/** Parses an editor's images in records from before version 3: nested JSON, or '' if they were not edited. */
 function parseEditImages(edits: unknown): unknown {
   if (!isRecord(edits)) return edits;
   return readEntries(edits, (edit) => {

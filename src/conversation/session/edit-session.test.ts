@@ -58,7 +58,7 @@ function editPrompt(data: SessionData, environment: Environment, turn: Turn, tex
   return addTurn(prompted.data, environment, turn.laneId, turnInput).data;
 }
 
-/** Lists the states that are one step away with the version and candidate steppers of the shown turns. */
+/** Lists the states that are one click of a version or candidate stepper away from the shown turns. */
 function listNeighbours(data: SessionData): SessionData[] {
   return getShownTurns(data).flatMap((turn) => [
     withShownCandidate(data, turn.id, 0),
@@ -71,7 +71,7 @@ function listNeighbours(data: SessionData): SessionData[] {
   ]);
 }
 
-/** Returns the IDs of all turns that the user can reach with the steppers alone. */
+/** Returns the IDs of all turns that the user can reach using only the steppers. */
 function findReachableTurnIds(data: SessionData): Set<string> {
   const turnIds = new Set<string>();
   const visited = new Set<string | undefined>();
@@ -104,7 +104,7 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
   { maxLength: 25 },
 );
 
-/** Plays random user commands. `removal` is the latest deletion that can still be undone. */
+/** Performs random user commands. `removal` is the latest deletion that can still be undone. */
 function performCommands(commandList: readonly Command[], check: (data: SessionData) => void): void {
   const environment = createTestEnvironment();
   let data = createTestSession(environment);
@@ -146,7 +146,7 @@ describe('random session edits', () => {
     );
   });
 
-  it('ends every lane at a leaf, and only an empty lane has no tip', () => {
+  it('ends every lane at a leaf and leaves only an empty lane without a tip', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
         performCommands(commandList, (data) => {
@@ -164,7 +164,7 @@ describe('random session edits', () => {
     );
   });
 
-  it('shows on each turn the candidate from which the next one continues', () => {
+  it('shows on each turn the candidate from which the next turn continues', () => {
     fc.assert(
       fc.property(commands, (commandList) => {
         performCommands(commandList, (data) => {
@@ -262,7 +262,7 @@ describe('turn deletion', () => {
     expect(removal.tips).toEqual([{ laneId: left, tip: leftTurn.turnId }]);
   });
 
-  it('keeps earlier and later versions reachable after one in the middle is deleted', () => {
+  it('keeps earlier and later versions reachable after a version between them is deleted', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One').data;
     const getTopTurn = (data: SessionData): Turn => {
@@ -279,7 +279,7 @@ describe('turn deletion', () => {
     ]);
   });
 
-  it('shows the candidate that a restored turn continues, even if another was selected meanwhile', () => {
+  it('shows the candidate that a restored turn continues from, even if another candidate was selected meanwhile', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(
       createTestSession(environment),
@@ -294,7 +294,7 @@ describe('turn deletion', () => {
     expect(restored.turns[first.turnId]?.shownChoice ?? 0).toBe(0);
   });
 
-  it('keeps a run that a copied lane shares until its last turn is deleted', () => {
+  it('keeps a run shared with a copied lane until the last turn that uses it is deleted', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
     const copied = duplicateLane(first.data, environment, getFirstLane(first.data).id);
@@ -307,7 +307,7 @@ describe('turn deletion', () => {
     expect(fullRemoval.data.runs).toEqual({});
   });
 
-  it('keeps both turns reachable if a deletion is undone after another prompt', () => {
+  it('keeps the restored and the new turn reachable if a deletion is undone after another prompt', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(createTestSession(environment), environment, 'One');
     const { data, removal } = removeTurns(first.data, [first.turnId]);
@@ -319,7 +319,7 @@ describe('turn deletion', () => {
 });
 
 describe('new turn', () => {
-  it('continues from the shown candidate with a queued run of the current setup', () => {
+  it('adds a turn after the shown candidate with a queued run of the current setup', () => {
     const environment = createTestEnvironment();
     const first = addTestTurn(
       createTestSession(environment),

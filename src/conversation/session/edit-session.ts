@@ -60,7 +60,8 @@ export function isEmptySession(data: SessionData): boolean {
 const seqStep = 2 ** 20;
 
 /**
- * Returns the sequence number of the next prompt or turn. Simultaneous prompts in different tabs get different numbers.
+ * Returns the sequence number of the next prompt or turn. Prompts added simultaneously in different tabs get different
+ * numbers.
  */
 export function getNextSeq(data: SessionData, id: string): number {
   const records = [...Object.values(data.prompts), ...Object.values(data.turns)];
@@ -98,7 +99,7 @@ export function addPrompt(
   };
 }
 
-/** Appends a turn to the lane with a queued run of its current setup; without `run` the turn is only saved. */
+/** Appends a turn to the lane with a queued run of its current setup; without `run`, the turn is only saved. */
 export function addTurn(
   data: SessionData,
   { newId }: Environment,
@@ -160,7 +161,9 @@ export function withShownCandidate(data: SessionData, turnId: TurnId, candidateI
   return turn ? withShownTurn(chosen, turn) : data;
 }
 
-/** Shows, on the path of a lane, the candidate from which each next turn continues. */
+/**
+ * Selects the candidates along the path of a lane so that each turn shows the one that the next turn continues from.
+ */
 function alignShownCandidates(data: SessionData, laneId: LaneId): SessionData {
   const lane = data.lanes[laneId];
   return (lane ? getLanePath(data, lane) : []).reduce((next, { parent }) => {

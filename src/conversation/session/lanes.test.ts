@@ -50,7 +50,7 @@ function expectLanesApart(data: SessionData): void {
 }
 
 describe('lane copy', () => {
-  it('copies path and setup into new turns with shared runs', () => {
+  it('copies the path and setup of a lane into new turns with shared runs', () => {
     const { environment, data } = createConversation();
     const [laneId = ''] = data.session.laneIds;
     const copied = duplicateLane(data, environment, laneId);
@@ -70,7 +70,7 @@ describe('lane copy', () => {
     expectLanesApart(copied);
   });
 
-  it('copies no lane beyond the sixth and no unknown lane', () => {
+  it('does not copy an unknown lane or create more than six lanes', () => {
     const { environment, data } = createConversation();
     let fullData = data;
     for (let count = 0; count < 10; count += 1)
@@ -114,7 +114,7 @@ describe('branch', () => {
 });
 
 describe('lane removal', () => {
-  it('removes what only the lane uses and restores it in place', () => {
+  it('removes a lane with the records that only this lane uses, and restores them in place', () => {
     const { environment, data } = createConversation();
     const copied = duplicateLane(data, environment, getFirstLane(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
@@ -155,7 +155,7 @@ describe('lane removal', () => {
     expect(revived).toEqual({ data: restored, unreadable: [] });
   });
 
-  it('keeps an unanswered prompt in the other lane', () => {
+  it('keeps an unanswered prompt of the remaining lane', () => {
     const { environment, data, second } = createConversation();
     const copied = duplicateLane(data, environment, getFirstLane(data).id);
     const [left = '', right = ''] = copied.session.laneIds;
@@ -208,7 +208,7 @@ describe('lane setups', () => {
     expect(changed.lanes[b]).toBe(data.lanes[b]);
   });
 
-  it('applies only the edited parameters, with removed ones as not sent', () => {
+  it('applies only the edited parameters and treats removed parameters as not sent', () => {
     const before = createTickedParams({ temperature: '1', seed: '7', top_p: '0.5' });
     const { seed: _seed, ...rest } = before;
     const edit = createParamsEdit(before, { ...rest, temperature: { sent: true, text: '0.2' } });

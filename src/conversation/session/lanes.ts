@@ -20,7 +20,7 @@ export function duplicateLane(data: SessionData, environment: Environment, laneI
   return addLaneCopy(data, environment, source, turns, source.tip);
 }
 
-/** Creates a lane with only the path to this turn, to continue it differently. */
+/** Creates a lane with only the path to this turn, so that it can be continued differently. */
 export function branchToLane(data: SessionData, environment: Environment, turnId: TurnId): SessionData {
   const turn = data.turns[turnId];
   const source = turn && data.lanes[turn.laneId];

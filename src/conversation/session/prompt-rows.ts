@@ -58,7 +58,7 @@ export function formatTurnPosition(
   return turnCount === 0 ? undefined : `Turn ${getTurnNumberInView(data, promptInView)} of ${turnCount}`;
 }
 
-/** Returns the turn of this lane with that number, or its last turn if it has fewer. */
+/** Returns the turn of this lane with the current turn number, or its last turn if it has fewer. */
 export function getTurnInView(
   data: SessionData,
   lane: Lane,
@@ -70,8 +70,8 @@ export function getTurnInView(
 }
 
 /**
- * Returns a text such as "2 later turns are in version 1" if the shown version ends its lane but another one continues.
- * Names the newest such version; `versions` has the turn that each step would show.
+ * Returns a text such as "2 later turns are in version 1" if the shown version ends its lane but another version
+ * continues. Names the newest such version; `versions` contains the turn shown for each version.
  */
 export function describeLaterTurns(
   data: SessionData,

@@ -36,7 +36,7 @@ function createConversation(): SessionData {
   }).data;
 }
 
-/** Returns the session as the database would. */
+/** Returns the session in the form in which the database returns it. */
 function toRawSession(data: SessionData): { [Kind in keyof RawSession]: RawSession[Kind] } {
   return structuredClone({
     session: data.session,
@@ -60,7 +60,7 @@ describe('stored session', () => {
     expect(readStoredSession(raw)?.data.session.variables).toEqual(variables);
   });
 
-  it('keeps error and note kinds of newer versions', () => {
+  it('keeps error and note kinds from newer versions', () => {
     const data = createConversation();
     const raw = toRawSession(data);
     const run = Object.values(data.runs)[0];
@@ -83,7 +83,7 @@ describe('stored session', () => {
   });
 
   it.each(['lanes', 'prompts', 'turns', 'runs'] as const)(
-    'reports a damaged record in %s with its raw data and reads all others',
+    'reports a damaged record in %s with its raw data and reads all other records',
     (kind) => {
       const data = createConversation();
       const raw = toRawSession(data);

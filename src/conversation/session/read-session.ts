@@ -65,7 +65,7 @@ export function readSessionRecord(raw: unknown): Session | undefined {
 
 /**
  * Orders lanes (listed ones first) and moves each tip to the end of an existing path. A tip in the middle of a path
- * means that another tab appended turns below it at the same time.
+ * means that another tab added turns below it at the same time.
  */
 export function repairLanes(data: SessionData): SessionData {
   const lanes = Object.values(data.lanes).map((lane): Lane => {
@@ -83,7 +83,7 @@ export function repairLanes(data: SessionData): SessionData {
   };
 }
 
-/** Returns the end of the path through this turn, or the newest turn of the lane if it no longer exists. */
+/** Returns the end of the path through this turn, or the lane's newest turn if this turn no longer exists. */
 function findExistingTip(data: SessionData, laneId: LaneId, tip: TurnId): TurnId | undefined {
   if (data.turns[tip]) return findNewestLeaf(data, tip);
   return Object.values(data.turns)

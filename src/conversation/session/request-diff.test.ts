@@ -94,7 +94,7 @@ describe('request differences', () => {
     ]);
   });
 
-  it('ignores the order of keys but not of list items', () => {
+  it('ignores the order of keys but not the order of list items', () => {
     expect(isDeepEqual({ a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 })).toBe(true);
     expect(isDeepEqual([1, 2], [2, 1])).toBe(false);
     expect(isDeepEqual({ a: undefined }, { b: undefined })).toBe(false);

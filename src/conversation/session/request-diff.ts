@@ -32,7 +32,7 @@ export function diffRequests(bodies: readonly ChatRequest[]): Difference[] {
   return [...fieldDifferences, ...diffMessages(bodies)];
 }
 
-/** Compares JSON values; the order of keys does not matter, that of list items does. */
+/** Compares JSON values; the order of list items matters, the order of keys does not. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -98,7 +98,7 @@ function countChangedLines(a: string, b: string): number {
     .length;
 }
 
-/** Returns the number of the first turn that differs; each shared answer completes a turn. */
+/** Returns the number of the first turn that differs; each answer that the histories share completes a turn. */
 function findFirstDifferentTurn(histories: readonly (readonly Message[])[]): number {
   const [firstHistory = []] = histories;
   const differenceIndex = firstHistory.findIndex((message, index) =>

@@ -48,7 +48,7 @@ describe('run announcements', () => {
     expect(describeSentRuns(data, ids.slice(1, 2))).toBe('Sent to lane B.');
   });
 
-  it('merges completed lanes and describes failures', () => {
+  it('announces completed lanes together and describes failures', () => {
     const { data, runs } = createSessionWithRuns({ name: 'complete' }, { name: 'complete' }, overloadedPhase);
     expect(describeEndedRuns(data, runs)).toBe('Lanes A and B done. C failed: The provider is overloaded.');
     expect(describeEndedRuns(data, runs.slice(2))).toBe('Lane C failed: The provider is overloaded.');
@@ -67,7 +67,7 @@ describe('run announcements', () => {
 });
 
 describe('sentence detection in growing text', () => {
-  /** Returns the text announced at each step, and finally the rest. */
+  /** Returns the text announced at each step, and finally the remaining text. */
   function splitAnnouncements(...pieces: string[]): string[] {
     const steps: string[] = [];
     let [text, startOffset] = ['', 0];

@@ -49,7 +49,7 @@ describe('stored error', () => {
     expect(isRun(createFailedRun({ ...report, [name]: '7' }))).toBe(false);
   });
 
-  it('requires fields to be a list of paths and messages', () => {
+  it('requires the fields of an error to be a list of paths and messages', () => {
     for (const fields of [null, {}, ['p'], [{ path: 'p' }], [{ path: 1, message: 'm' }]])
       expect(isRun(createFailedRun({ ...report, fields })), JSON.stringify(fields)).toBe(false);
     expect(isRun(createFailedRun({ ...report, fields: [] }))).toBe(true);
@@ -60,7 +60,7 @@ describe('stored note', () => {
   const isRunWithNote = (note: unknown) =>
     isRun({ ...createRun('r', 's', createTestSetup()), notes: [note] });
 
-  it('requires a kind and a count and allows a detail', () => {
+  it('requires a kind and a count in a note and allows a detail', () => {
     expect(isRunWithNote({ kind: 'from-the-future', count: 1, detail: 'd' })).toBe(true);
     expect(isRunWithNote({ kind: 'after-done', count: 1 })).toBe(true);
     for (const note of [
@@ -122,7 +122,7 @@ describe('stored turn', () => {
       { ...baseTurn, shownChoice: 1, reply: { kind: 'written', message } },
       { ...baseTurn, shownChoice: 1, reply: { written: message } },
     ],
-  ])('keeps the stored form of the first version for a turn with %s', (_, turn, record) => {
+  ])('writes and reads a turn with %s in the original stored form', (_, turn, record) => {
     expect(toStoredTurn(turn)).toEqual(record);
     expect(v.parse(turnSchema, record)).toEqual(turn);
   });

@@ -8,7 +8,7 @@ import { isRecord } from '../../lib/json.ts';
 import { readSetup } from '../setup/setup.ts';
 import type { Lane, Prompt, Run, RunId, Session, Setup, Turn, Vote } from './types.ts';
 
-/** Records are stored in objects by ID, so names of inherited properties are not valid IDs. */
+/** Records are stored in objects by ID, so the names of inherited properties are not valid IDs. */
 const idSchema = v.pipe(
   v.string(),
   v.minLength(1),

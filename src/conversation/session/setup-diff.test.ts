@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { diffSetups } from './setup-diff.ts';
 
-it('returns nothing if the current setup would send the same request', () => {
+it('returns undefined if the current setup would send the same request', () => {
   const setup = createTestSetup({ params: createTickedParams({ temperature: '0.2' }) });
   expect(
     diffSetups(setup, { ...setup, params: { ...setup.params, top_p: { sent: false, text: '0.5' } } }),

@@ -70,7 +70,7 @@ describe('lane path and versions', () => {
     expect(getAnswerVersions(data, first)).toEqual([first]);
   });
 
-  it('returns all versions of a prompt in its place, oldest first', () => {
+  it('returns all versions of a prompt at its position, oldest first', () => {
     const environment = createTestEnvironment();
     const { data, first, second } = createTree();
     const edited = addPrompt(

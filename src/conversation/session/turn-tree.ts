@@ -114,7 +114,7 @@ export function getAnswerVersions(data: SessionData, turn: Turn): Turn[] {
 }
 
 /**
- * Returns all prompts of the lane in the place of this turn, oldest first. The `replaces` chain is not used, because
+ * Returns all prompts of the lane at the position of this turn, oldest first. The `replaces` chain is not used, because
  * versions beyond a deleted or restored prompt would become unreachable.
  */
 export function getPromptVersions(data: SessionData, turn: Turn): Prompt[] {
@@ -160,7 +160,7 @@ function findNewestChildren({ turns }: SessionData): Map<TurnId, Turn> {
   return newestChildren;
 }
 
-/** Returns the lane's newest turn in the same place that answers this prompt version. */
+/** Returns the lane's newest turn at the same position that answers this prompt version. */
 export function findNewestAnswer(data: SessionData, turn: Turn, promptId: PromptId): Turn | undefined {
   return getSiblings(data, turn).findLast((sibling) => sibling.promptId === promptId);
 }

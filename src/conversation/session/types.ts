@@ -49,7 +49,7 @@ export interface Setup {
   /** Role of the system prompt, `system` if absent; some models require `developer`. */
   systemRole?: 'developer';
   params: Params;
-  /** Policy for returning reasoning to the model that wrote it; if absent, only with tool calls. */
+  /** Policy for sending reasoning back to the model that wrote it; if absent, it is sent only with tool calls. */
   sendReasoning?: 'always' | 'never';
 }
 
@@ -73,11 +73,11 @@ export interface Prompt {
   replaces?: PromptId;
   messages: Message[];
   results?: ToolResult[];
-  /** Votes for the better answer, one per set of compared versions. */
+  /** Votes for the best answer, one per set of compared versions. */
   better?: Vote[];
 }
 
-/** Vote of the user between these versions of the answer; other versions are not affected. */
+/** User's vote between these versions of the answer; it does not apply to other versions. */
 export interface Vote {
   turnIds: TurnId[];
   /** ID of a compared turn, or "equal". */
@@ -128,7 +128,7 @@ export interface Run {
   choices: Choice[];
   /** Time of the POST in epoch ms. All `…Ms` fields below are monotonic ms since then. */
   sentAt?: number;
-  /** Clock of the times: the server's, which a busy page does not affect; the page's if absent. */
+  /** Clock of the times: the server's, which a busy page does not affect, or the page's if absent. */
   timedBy?: 'server';
   firstTokenMs?: number;
   firstTextMs?: number;
@@ -160,11 +160,11 @@ export interface Run {
   notes: Note[];
   /** Sources shared by all candidates. */
   sources?: readonly Source[];
-  /** Raw data that belongs to no answer, at most 64 KiB; the tape has all of it. */
+  /** Raw data that does not belong to any answer, at most 64 KiB; the tape contains all of it. */
   leftOver?: string;
   /** True after [DONE]. */
   done?: true;
-  /** Cell of a trial to which the answer belongs; `sessionId` is the trial ID then. */
+  /** Trial cell that the answer belongs to; in this case `sessionId` is the trial ID. */
   cell?: { trialId: string; caseId: string; columnId: string; repeat: number };
 }
 
@@ -177,7 +177,7 @@ export interface Note {
 /** Candidate, with its parts in order of arrival. */
 export interface Choice {
   parts: Part[];
-  /** Speech of the text. */
+  /** Spoken version of the text. */
   sound?: Sound;
   sources?: readonly Source[];
   finishReason?: string;
@@ -189,7 +189,7 @@ export interface Choice {
   hasOwnReasoning?: true;
   /** State of tag detection: a reasoning tag was opened, or detection has ended. */
   tags?: 'opened' | 'done';
-  /** Opaque fields of the message that its model may need in the next request. */
+  /** Opaque fields of the message that the model may need in the next request. */
   opaque?: OpaqueFields;
 }
 
@@ -198,7 +198,7 @@ export type Part =
   | { type: 'thinking'; text: string; startedMs: number; endedMs: number; deltas: number }
   | { type: 'refusal'; text: string }
   | { type: 'tool-call'; slot: number; id?: string; name: string; arguments: string; opaque?: OpaqueFields }
-  /** Image; `url` is a reference to a stored image, a data URL if storing failed, or a web address. */
+  /** Image; `url` is a reference to a stored image, a data URL if storing failed, or a web URL. */
   | { type: 'image'; url: string };
 
 /** Records of one session, by ID. */

@@ -26,7 +26,7 @@ describe('variables', () => {
     ]);
   });
 
-  it('fills variables with a value and keeps those without', () => {
+  it('fills variables that have a value and keeps all others', () => {
     expect(fillVariables('{{a}} {{ b }} {{c}}', { a: '1', b: '$& {{a}}' })).toBe('1 $& {{a}} {{c}}');
     expect(fillVariables('{{constructor}} {{toString}}', {})).toBe('{{constructor}} {{toString}}');
     expect(fillVariables('{{a}}', { a: '' })).toBe('');

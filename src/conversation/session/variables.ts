@@ -32,7 +32,7 @@ export function splitVariables(text: string): { text: string; name?: string }[] 
   return pieces;
 }
 
-/** Returns true for messages to the model; answers and tool results have no variables. */
+/** Returns true for messages to the model; answers and tool results do not contain variables. */
 export function canHaveVariables<M extends Pick<Message, 'role'>>(
   message: M,
 ): message is Exclude<M, { role: 'assistant' | 'tool' }> {

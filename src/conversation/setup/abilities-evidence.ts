@@ -78,7 +78,7 @@ const refusalPattern =
 
 const refusalStatuses = new Set([400, 404, 405, 415, 422, 501]);
 
-/** Returns the single ability that the error names, `undefined` if there are several or none. */
+/** Returns the ability named in the error, `undefined` if it names none or several. */
 function findRefusedAbility(
   error: ErrorReport,
   requestedAbilities: ReadonlySet<Ability>,

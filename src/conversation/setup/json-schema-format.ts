@@ -2,7 +2,7 @@
 import { formatExactJson, parseExactNumbers } from '../../lib/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 
-/** Content of the schema editor. `extraFields` has further fields of json_schema, kept unchanged. */
+/** Content of the schema editor. `extraFields` contains other fields of json_schema, kept unchanged. */
 export interface SchemaFormat {
   name: string;
   strict: boolean;

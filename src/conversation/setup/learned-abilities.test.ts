@@ -174,7 +174,7 @@ describe('stored abilities', () => {
     expect(getAbilityOutcome(both, 'tools')).toBeUndefined();
   });
 
-  it('prefers user marks over seen abilities and these over the model record', () => {
+  it('prefers user marks over seen abilities, and seen abilities over the model record', () => {
     const storedAbilities = {
       'north/one': withEvidence({}, createEvidence('vision', 'seen'), createSighting(1)),
     };

@@ -41,8 +41,8 @@ export function getAbilityOutcome(
 }
 
 /**
- * Merges the abilities of a model: user marks take precedence over observations, and these over the model record. A
- * refusal alone has no effect here.
+ * Merges the abilities of a model: user marks take precedence over observations, and observations over the model
+ * record. A refusal alone has no effect here.
  */
 export function mergeAbilities(model: ModelRecord, storedAbilities: unknown, marks: ModelMarks): Abilities {
   const learnedAbilities = readLearnedAbilities(storedAbilities, model.id);

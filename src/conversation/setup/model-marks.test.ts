@@ -7,7 +7,7 @@ const visionModel: ModelRecord = { id: 'a/sees', kind: 'chat', abilities: { visi
 const textModel: ModelRecord = { id: 'a/reads', kind: 'chat', abilities: { vision: false }, raw: {} };
 const models = [visionModel, textModel];
 
-it('treats models as text-only by their record, but not unknown ones', () => {
+it('treats models as text-only according to their record, but never unknown models', () => {
   expect(
     [visionModel.id, textModel.id, 'a/new', 'constructor'].map((id) => isTextOnly(id, {}, models)),
   ).toEqual([false, true, false, false]);

@@ -68,7 +68,7 @@ describe('settings in the command palette', () => {
     expect(describeSettings('unset max tokens in b')).toEqual(['max_tokens unset in 1']);
   });
 
-  it('parses the named lanes and rejects missing ones', () => {
+  it('parses the named lanes and rejects settings for missing lanes', () => {
     expect(describeSettings('temp 0.2 in b')).toEqual(['temperature 0.2 in 1']);
     expect(describeSettings('temp 0.2 in lane C')).toEqual(['temperature 0.2 in 2']);
     expect(describeSettings('temp 0.2 in c and a')).toEqual(['temperature 0.2 in 0,2']);
@@ -83,7 +83,7 @@ describe('settings in the command palette', () => {
     expect(describeMissingLanes('words in b', 1)).toBeUndefined();
   });
 
-  it('ignores other input', () => {
+  it('ignores input that is not a setting', () => {
     for (const input of ['', ' ', 'new session', 'xyz 3', 'a', 'temperatures 3', 'rename temp 3'])
       expect(describeSettings(input)).toEqual([]);
   });

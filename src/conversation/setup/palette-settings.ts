@@ -9,7 +9,7 @@ export interface ParsedSetting {
   row: ParamRow;
   /** Change to apply; `undefined` while only a name was typed. */
   change?: SettingChange;
-  /** Named lanes as indexes from 0; `undefined` if none was named. */
+  /** Named lanes as indexes from 0; `undefined` if no lane was named. */
   lanes?: readonly number[];
 }
 
@@ -70,7 +70,7 @@ export function parseSettings(input: string, laneCount: number): ParsedSetting[]
   });
 }
 
-/** Several values of one field, for lanes side by side. */
+/** Several values of one field, to be compared in parallel lanes. */
 export interface ParsedValues {
   row: ParamRow;
   texts: readonly string[];
@@ -149,7 +149,7 @@ const switchValues: Record<string, string> = {
   no: 'false',
 };
 
-/** Returns `undefined` if the row cannot take this value in one line. */
+/** Returns `undefined` if the row does not accept this value in one line. */
 function parseChange(row: ParamRow, input: string): SettingChange | undefined {
   const { control } = row;
   const word = input.toLowerCase();

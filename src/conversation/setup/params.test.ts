@@ -215,7 +215,7 @@ describe('parameter ranges', () => {
     });
   });
 
-  it('sends other fields if one is out of range', () => {
+  it('sends the other fields if one is out of range', () => {
     expect(buildRequestFields(createTickedParams({ temperature: '9', top_p: '0.5' }))).toEqual({
       top_p: 0.5,
     });
@@ -240,7 +240,7 @@ describe('stop and logit_bias', () => {
     expect(getParamState(five, 'stop').state).toBe('problem');
   });
 
-  it('accepts biases from -100 to 100, names an invalid one and sends the other fields', () => {
+  it('accepts biases from -100 to 100, reports an invalid bias and sends the other fields', () => {
     const createBiasParams = (text: string) => createTickedParams({ logit_bias: text, seed: '7' });
     expect(buildRequestFields(createBiasParams('{"50256": -100, "7": 99.5}'))).toMatchObject({
       logit_bias: { '7': 99.5, '50256': -100 },
@@ -333,7 +333,7 @@ describe('response_format', () => {
 });
 
 describe('parameter hints', () => {
-  it('names the row that another row requires until it is on', () => {
+  it('shows which other row a parameter requires until that row is on', () => {
     const getHint = (name: ParamName, texts: Parameters<typeof createTickedParams>[0]) => {
       const state = getParamState(createTickedParams(texts), name);
       return state.state === 'sent' ? state.hint : state.state;
@@ -373,7 +373,7 @@ describe('extra provider fields', () => {
     );
   });
 
-  it('accepts extra fields of unsent rows and names conflicting ones', () => {
+  it('accepts extra fields of unsent rows and reports conflicting fields', () => {
     const createExtraParam = (text: string) => ({ 'Extra provider fields': { sent: true, text } });
     const getExtraProblem = (params: Params) => getProblem(params, 'Extra provider fields');
     expect(getParamState(createExtraParam('{"seed": 1}'), 'Extra provider fields').state).toBe('sent');
@@ -388,7 +388,7 @@ describe('extra provider fields', () => {
     ).toBe('seed is already set above. Not sent.');
   });
 
-  it('sends extra fields with the typed digits and nested duplicate keys, but no field twice', () => {
+  it('sends extra fields with the typed digits and nested duplicate keys, but rejects duplicate fields', () => {
     const formatSentFields = (text: string) =>
       writeExactJson(buildRequestFields(createTickedParams({ 'Extra provider fields': text })));
     for (const text of [
@@ -430,7 +430,7 @@ describe('extra provider fields', () => {
 });
 
 describe('parameter row', () => {
-  it('keeps the last value while unticked', () => {
+  it('keeps the last value of a parameter while it is unticked', () => {
     const typed = withText({}, 'temperature', '0.2');
     const unticked = withSent(typed, 'temperature', false);
     expect(getParamState(unticked, 'temperature')).toEqual({ state: 'unset' });

@@ -54,13 +54,13 @@ export function isMessageFieldRefused(refusedFields: RefusedFields, name: string
   return Object.hasOwn(refusedFields, messageFieldPrefix + name);
 }
 
-/** Typed text, kept even if it is not sent or invalid. Absent if the user never changed the parameter. */
+/** Typed text, kept even if it is invalid or not sent. Absent if the user never changed the parameter. */
 export interface ParamInput {
   sent: boolean;
   text: string;
-  /** True if Bench set the value, not the user (refused-fields.ts). */
+  /** True if Bench, not the user, set the value (refused-fields.ts). */
   byDefault?: true;
-  /** Fields of this row that the model of the setup rejected. */
+  /** Fields of this row that the setup's model rejected. */
   refused?: RefusedFields;
 }
 

@@ -27,7 +27,7 @@ const createPreset = (changes: Partial<Preset> = {}): Preset => ({
 });
 
 describe('preset', () => {
-  it('replaces its own parts of a setup and keeps the others', () => {
+  it('replaces the parts of a setup that the preset contains and keeps the others', () => {
     const otherSetup = createTestSetup({ model: 'north/two', system: 'Other' });
     expect(withPreset(otherSetup, createPreset())).toEqual(setup);
     const onlyParams = createPreset({ setup: pickSetupParts(setup, ['params']) });
@@ -36,7 +36,7 @@ describe('preset', () => {
     expect(describePreset(createPreset())).toBe('north/one, system prompt, parameters');
   });
 
-  it('sends valid parameters of built-in presets and keeps all others', () => {
+  it('sends valid parameters from built-in presets and keeps the rest of the setup', () => {
     for (const preset of builtInPresets) {
       const { params, ...rest } = withPreset(setup, preset);
       expect(rest).toEqual({ model: 'north/one', system: 'Be brief' });

@@ -33,7 +33,7 @@ export const builtInPresets: readonly Preset[] = [
   },
 ].map((preset) => ({ ...preset, id: `shipped ${preset.name}`, createdAt: 0, setup: {} }));
 
-/** Returns the user's presets and the built-in ones whose name is not in use. */
+/** Returns the user's presets and the built-in presets whose names are not in use. */
 export function mergePresets(userPresets: readonly Preset[]): Preset[] {
   return [
     ...builtInPresets.filter(({ name }) => userPresets.every((preset) => preset.name !== name)),
@@ -46,7 +46,7 @@ export type PresetPart = 'model' | 'system' | 'params';
 
 export const presetParts: readonly PresetPart[] = ['model', 'system', 'params'];
 
-/** Returns only these parts of a setup. */
+/** Returns only the given parts of a setup. */
 export function pickSetupParts(setup: Setup, parts: readonly PresetPart[]): Partial<Setup> {
   return {
     ...(parts.includes('model') ? { model: setup.model } : {}),

@@ -44,7 +44,7 @@ describe('fixes for rejected fields', () => {
     );
   });
 
-  it('remembers fields that are rejected for any value and fixes others once', () => {
+  it('stores fields that are rejected for any value and fixes other fields once', () => {
     const refusals = [
       replaceRefusal,
       fixedValueRefusal,
@@ -76,7 +76,7 @@ describe('setup for a model that rejected fields', () => {
     }),
   });
 
-  it('keeps the text of rejected fields and restores the setup once none is rejected', () => {
+  it('keeps the text of rejected fields and restores the setup once no field is rejected', () => {
     const adapted = withRefusedFields(setup, refusedFields);
     expect(Object.keys(buildRequestFields(adapted.params))).toEqual(['max_completion_tokens', 'id']);
     expect(withRefusedFields(adapted, refusedFields)).toBe(adapted);
@@ -93,7 +93,7 @@ describe('setup for a model that rejected fields', () => {
     expect(buildRequestFields(still.params)).toEqual({ stream: true });
   });
 
-  it('renames fields of a trial column but omits none', () => {
+  it('renames fields of a trial column but does not omit any', () => {
     const column = withReplacedFields(setup, refusedFields);
     expect(buildRequestFields(column.params)).toMatchObject({
       max_completion_tokens: 5,

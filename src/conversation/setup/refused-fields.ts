@@ -1,6 +1,6 @@
 /**
- * Finds request fields that a model rejected, and omits them from further requests. `stream_options` is the only field
- * that Bench adds on its own, because streams have no token counts without it (§2.1), so it is also the only one
+ * Finds request fields that a model rejected, and omits them from later requests. `stream_options` is the only field
+ * that Bench adds on its own, because streams have no token counts without it (§2.1), so it is also the only field
  * omitted without asking.
  */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
@@ -55,7 +55,7 @@ function findOriginalFieldName(params: Params, sentName: string): string {
   return renamedFields.find(([, name]) => name === sentName)?.[0] ?? sentName;
 }
 
-/** Returns true if a button can fix the problem; a missing field needs a row with an initial value. */
+/** Returns true if a button can fix the problem. A missing field can be added only if it has a separate row. */
 export function isFixable({ kind, field }: FieldRefusal): boolean {
   if (field.startsWith(messageFieldPrefix)) return kind === 'unsupported' || kind === 'value';
   return kind !== 'missing' || getParamOfField(field) === field;
@@ -158,8 +158,8 @@ export function withRefusedFields(setup: Setup, refusedFields: RefusedFields): S
 }
 
 /**
- * Applies replacement names to a trial column. Other fields stay sent until the column is edited, so that a column
- * never omits the field under test.
+ * Applies replacement names to a trial column. Other rejected fields are still sent until the column is edited, so that
+ * a column never omits the field under test.
  */
 export function withReplacedFields(setup: Setup, refusedFields: RefusedFields): Setup {
   const ownRefusedFields = Object.values(setup.params).flatMap((setting) =>

@@ -63,8 +63,8 @@ export function isTypedField(field: SetupField): boolean {
 }
 
 /**
- * `temperature is 0.3 in 2 lanes. Before: A 0.2, B 1.6.` for an edit that made alike what was not; undefined for any
- * other.
+ * Returns `temperature is 0.3 in 2 lanes. Before: A 0.2, B 1.6.` for an edit that made differing lanes equal,
+ * `undefined` for any other edit.
  */
 export function describeEqualizedField(
   edits: readonly (LaneEdit & { letter: string })[],

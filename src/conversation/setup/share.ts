@@ -20,7 +20,7 @@ export interface SharedSetup {
 export type SharedSetupResult = { ok: true; sharedSetup: SharedSetup } | { ok: false; problem: string };
 
 const shareVersion = 1;
-/** Maximum length in characters. Browsers accept links of several megabytes, but no real setup is this long. */
+/** Maximum length in characters. Browsers accept links of several megabytes, but no realistic setup is this long. */
 const maxHashChars = 400_000;
 
 /**

@@ -14,7 +14,7 @@ describe('tool_choice', () => {
   const applyTools = (text: string) =>
     withValidToolChoice(initialParams, { ...initialParams, tools: { sent: true, text } });
 
-  it('falls back to auto if its tool is removed, and returns the lost name', () => {
+  it('resets tool_choice to auto if its tool is removed, and returns the lost name', () => {
     expect(applyTools(createToolsText('add')).tool_choice).toEqual({ sent: true, text: 'auto' });
     expect(['', ' \n'].map((text) => applyTools(text).tool_choice?.text)).toEqual(['auto', 'auto']);
     expect(
@@ -31,7 +31,7 @@ describe('tool_choice', () => {
     ).toBeUndefined();
   });
 
-  it('follows the tool while it is renamed', () => {
+  it('updates tool_choice while its tool is renamed', () => {
     expect(applyTools(createToolsText('add', 'sum_up')).tool_choice?.text).toBe('function:sum_up');
     const empty = applyTools(createToolsText('add', ''));
     const typed = withValidToolChoice(empty, {
@@ -41,7 +41,7 @@ describe('tool_choice', () => {
     expect(typed.tool_choice?.text).toBe('function:t');
   });
 
-  it('stays unchanged while the JSON is invalid or if it names no tool', () => {
+  it('keeps tool_choice unchanged while the tools are invalid JSON, or if it does not name a tool', () => {
     expect(applyTools('[{').tool_choice?.text).toBe('function:sum');
     expect(applyTools(createToolsText('sum', 'add', 'more')).tool_choice?.text).toBe('function:sum');
     const required = createTickedParams({ tools: createToolsText('add'), tool_choice: 'required' });
@@ -50,7 +50,7 @@ describe('tool_choice', () => {
     ).toBe('required');
   });
 
-  it('stays unsent after a fallback', () => {
+  it('keeps tool_choice unsent when it is reset to auto', () => {
     const unsent = { ...initialParams, tool_choice: { sent: false, text: 'function:sum' } };
     expect(withValidToolChoice(unsent, { ...unsent, tools: { sent: true, text: '[]' } }).tool_choice).toEqual(
       { sent: false, text: 'auto' },

@@ -21,7 +21,7 @@ export function withValidToolChoice(before: Params, after: Params): Params {
   return { ...after, tool_choice: { sent: after.tool_choice?.sent === true, text: choice } };
 }
 
-/** Returns the tool name that tool_choice loses through this edit, `undefined` if none. */
+/** Returns the tool name that tool_choice loses through this edit, `undefined` if it loses none. */
 export function findLostToolChoice(before: Params, after: Params): string | undefined {
   const choiceText = after.tool_choice?.text ?? '';
   const isLost =

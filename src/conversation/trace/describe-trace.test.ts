@@ -36,7 +36,7 @@ describe('trace description', () => {
     );
   });
 
-  it('describes the time to headers and first token and the stalls after it', () => {
+  it('describes the time to headers, the time to first token and the stalls after it', () => {
     expect(describeTimeToFirstToken({ firstTokenMs: 500 }, 120, ticks)).toBe(
       'Headers after 120 ms, first token 380 ms later, 1 stall, longest 420 ms.',
     );
@@ -78,7 +78,7 @@ describe('trace description', () => {
     ]);
   });
 
-  it('shares the time range of the longest lane, counting live ones up to now', () => {
+  it('uses the time range of the longest lane for all lanes, counting live lanes up to now', () => {
     const live: Run = {
       ...createRun('l', 's', createTestSetup()),
       phase: { name: 'streaming' },

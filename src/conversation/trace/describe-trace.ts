@@ -40,7 +40,7 @@ export function describeTimeToFirstToken(
       ? [`First token after ${formatMs(firstTokenMs)}`]
       : [`Headers after ${formatMs(headersMs)}`, `first token ${formatMs(firstTokenMs - headersMs)} later`];
   const [longestStall] = stalls;
-  // A response in one piece cannot have stalls.
+  // A response that arrives in one piece cannot have stalls.
   const stallTexts =
     ticks.length < 2 ? [] : longestStall ? [describeStalls(stalls.length, longestStall)] : ['no stalls'];
   return `${[...startTexts, ...stallTexts].join(', ')}.`;

@@ -76,7 +76,7 @@ describe('trace events', () => {
     ).toMatchObject([{ kind: 'error', text: 'Too many' }]);
   });
 
-  it('gives the same events for a tape read at once or in parts', () => {
+  it('gives the same events for a tape read as a whole or in parts', () => {
     const tape: TapeEntry[] = [
       ...headEntries,
       { at: 9, data: createTextChunk('a') },
@@ -105,7 +105,7 @@ function createEvents(...gaps: number[]): TraceEvent[] {
 describe('trace rows', () => {
   const events = createEvents(10, 10, 10, 10, 10, 10, 400, 10, 10, 10, 10, 10, 10);
 
-  it('collapses runs of one kind but keeps slow events visible', () => {
+  it('collapses runs of events of one kind but keeps slow events visible', () => {
     const rows = buildTraceRows(events, { slowMs: 200, expandedGroups: new Set() });
     expect(
       rows.map((row) =>

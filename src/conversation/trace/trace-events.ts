@@ -34,7 +34,7 @@ export interface TraceEvent {
   /** Time in ms since the previous event; since the POST for the first. */
   gapMs: number;
   kind: TraceKind;
-  /** Further kinds in the same event; for example, the last text may arrive with the finish reason. */
+  /** Other kinds in the same event; for example, the last text may arrive with the finish reason. */
   extraKinds: readonly TraceKind[];
   /** Content on one line; answer and reasoning text is unchanged. */
   text: string;

@@ -60,7 +60,7 @@ export function getStallThresholdMs(medianMs: number): number {
   return Math.max(minStallMs, medianMs * stallMedianFactor);
 }
 
-/** Returns 1, 2 or 5 times a power of ten that is at least `minStepMs` and at least 0.1 ms. */
+/** Returns the smallest 1, 2 or 5 times a power of ten that is at least `minStepMs` and at least 0.1 ms. */
 function computeNiceStep(minStepMs: number): number {
   const minMs = Math.max(0.1, minStepMs);
   const power = 10 ** Math.floor(Math.log10(minMs));

@@ -1,4 +1,4 @@
-/** Formats raw JSON over several lines, with literals as received and unknown fields marked. */
+/** Formats raw JSON on several lines, with literals as received and unknown fields marked. */
 import { findToken } from '../../lib/json-scan.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 
@@ -21,7 +21,7 @@ export interface TraceJson {
   unknownPaths: string[];
 }
 
-/** Fields of §2.4, §2.5 and the error object of §7, and further fields of OpenAI's format. */
+/** Fields of §2.4, §2.5 and the error object of §7, and other fields of OpenAI's format. */
 const specifiedPaths = new Set([
   'id',
   'object',
@@ -60,7 +60,8 @@ const specifiedPaths = new Set([
 ]);
 
 /**
- * Paths with unspecified content: §2.4 does not define the fields of tool calls, and OpenAI's additions are open too.
+ * Paths with unspecified content: §2.4 does not define the fields of tool calls, and the content of OpenAI's additions
+ * is also open.
  */
 const openPathPattern =
   /^choices\[\]\.(?:(?:delta|message)\.(?:tool_calls|annotations|audio|function_call|content)|logprobs)[[.]|^usage\.(?:prompt|completion)_tokens_details\./;

@@ -1,4 +1,4 @@
-/** Formats a request body as lines: fields with their portability, long values collapsed to a summary. */
+/** Formats a request body as lines: each field with its portability, and long values collapsed to a summary. */
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { pluralize } from '../../lib/format.ts';
@@ -59,7 +59,7 @@ function buildFieldLines(name: string, body: ChatRequest, isExpanded: boolean): 
   const text = writeExactJson(value);
   const formattedLines = formatTraceJson(text).lines;
   const isInline = text.length <= maxInlineChars || formattedLines.length === 1;
-  // Only responses are compared with the specification, because requests may have extra fields of the user.
+  // Only responses are compared with the specification, because users may add extra fields to requests.
   const plainLines = formattedLines.map(({ depth, tokens }) => ({
     depth: depth + 1,
     tokens: tokens.map(({ text: tokenText, kind }) => ({ text: tokenText, kind })),

@@ -1,4 +1,7 @@
-/** Builds the rows of the event list: runs of equal kinds are collapsed, but slow events always stay visible. */
+/**
+ * Builds the rows of the event list. Runs of events of the same kind are collapsed, but slow events always stay
+ * visible.
+ */
 import type { TraceEvent, TraceKind } from './trace-events.ts';
 
 export type TraceRow =
@@ -23,7 +26,7 @@ interface RowOptions {
   slowMs: number;
   /** First event numbers of expanded groups. */
   expandedGroups: ReadonlySet<number>;
-  /** Kinds to show, uncollapsed; `undefined` shows everything, collapsed. */
+  /** Kinds to show, without collapsing; `undefined` shows all kinds, with collapsing. */
   kinds?: ReadonlySet<TraceKind> | undefined;
 }
 

@@ -77,7 +77,7 @@ export interface TracePhase {
   toMs: number;
 }
 
-/** Splits a trace up to `endMs` into waiting, reasoning and answer phases, in order. */
+/** Splits a trace up to `endMs` into waiting, reasoning and answer phases, in order of time. */
 export function splitTracePhases(ticks: readonly Tick[], endMs: number): TracePhase[] {
   const firstMs = ticks[0]?.atMs;
   const phases: TracePhase[] = [{ kind: 'waiting', fromMs: 0, toMs: firstMs ?? endMs }];

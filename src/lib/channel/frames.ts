@@ -1,12 +1,12 @@
 /**
- * Protocol shared by both ends of the channel. Text frames are JSON and control runs. Binary frames have bytes of a
- * run: its number, their arrival in monotonic ms of the server since the upstream request (0 from the page), and the
- * bytes.
+ * Protocol shared by both ends of the channel. Text frames contain JSON that controls runs. Binary frames contain bytes
+ * of a run, preceded by its number and their arrival time in monotonic server ms since the upstream request (0 from the
+ * page).
  */
 export const channelPath = '/gateway/channel';
 export const channelProtocol = 'bench.1';
 
-/** Header that sends a request to the demo gateway if set to 1, whatever gateway is configured. */
+/** Header that, if set to 1, sends a request to the demo gateway regardless of the configured gateway. */
 export const demoHeader = 'x-gateway-demo';
 
 /** Base URL of the embedded demo gateway, which has no network address. */
@@ -20,7 +20,7 @@ export const maxUnackedBytes = 64 * 1024;
 export const ackIntervalBytes = 16 * 1024;
 /**
  * Maximum number of frames before the page sends an acknowledgement. The server keeps unacknowledged frames, and small
- * ones have a large overhead.
+ * frames have a large overhead.
  */
 export const ackIntervalFrames = 16;
 /** Maximum payload of a frame in bytes. */

@@ -31,7 +31,7 @@ export function readSeparatorLine(text: string): { delimiter: Delimiter; length:
   return match && delimiter ? { delimiter, length: match[0].length } : undefined;
 }
 
-/** Converts line breaks between rows to line feeds; those inside quotes stay unchanged. */
+/** Converts line breaks between rows to line feeds; line breaks inside quotes stay unchanged. */
 export function withLineFeeds(text: string): string {
   if (!text.includes('\r')) return text;
   return text
@@ -40,7 +40,7 @@ export function withLineFeeds(text: string): string {
     .join('"');
 }
 
-/** Number of characters parsed at once, so that a stray quote does not scan the whole file. */
+/** Number of characters parsed in one pass, so that a stray quote does not cause a scan of the whole file. */
 const sliceChars = 2_000_000;
 const shortSliceChars = 20_000;
 const maxCostlyProblems = 20;

@@ -43,7 +43,7 @@ describe('file encodings', () => {
     expect(readTable(bytes, {})).toMatchObject({ choices: { encoding }, notes: [], invalidLines: [] });
   });
 
-  it('reads other bytes as Windows-1252 with a note, unless an encoding is chosen', () => {
+  it('reads files without a Unicode encoding as Windows-1252 and adds a note, unless an encoding is chosen', () => {
     const bytes = encodeLatin1('ticket;preis\r\nGr\xf6\xdfe;5 \x80\r\n');
     expect(readRows(bytes)).toEqual([
       ['ticket', 'preis'],
@@ -114,7 +114,7 @@ describe('generated and exported tables', () => {
     expect(table.notes).toEqual(['Two columns are called a. The later one was renamed a_2.']);
   });
 
-  it('notes omitted columns and restores them on request', () => {
+  it('adds notes about omitted columns and restores them on request', () => {
     const text = ',ticket,,team\n0,Late,,billing\n1,Wet,,legal\n';
     expect(readTable(text, {}).notes).toEqual(['The index column was left out.', 'Left out 1 empty column.']);
     expect(readRows(text, { shouldOmitIndex: false })[1]).toEqual(['0', 'Late', 'billing']);
@@ -122,7 +122,7 @@ describe('generated and exported tables', () => {
     expect(readTable('ticket,team\nLate,billing\n', {}).choices.shouldOmitIndex).toBeUndefined();
   });
 
-  it('lists rows that do not fit by line and pads short ones on request', () => {
+  it('lists invalid rows by line and pads short rows on request', () => {
     const text = 'sep=,\na,b\n1,2\n1,2,3\n,\n4\n"x"y,7\n';
     expect(readTable(text, {}).invalidLines.map(({ reason }) => reason)).toEqual([
       'Line 4 has 3 fields instead of 2.',
@@ -136,7 +136,7 @@ describe('generated and exported tables', () => {
     ]);
   });
 
-  it('treats quotes as characters if too many do not enclose fields', () => {
+  it('reads quotes as ordinary characters if too many of them do not enclose fields', () => {
     const rows = Array.from({ length: 40 }, (_, index) => `"Call" number ${index}\tbilling`);
     const table = readTable(['ticket\tteam', ...rows].join('\n'), {});
     expect(table.rows[3]?.cells).toEqual(['"Call" number 3', 'billing']);
@@ -242,7 +242,7 @@ describe('JSON tables', () => {
     expect(readRows(`[{"id":1,${text.slice(1)}]`), 'beside a duplicate key').toEqual([columns, cells]);
   });
 
-  it('aligns JSON members by name and lists lines that are not an object', () => {
+  it('aligns JSON members by name and lists lines that are not objects', () => {
     const table = readTable('{"a":"x"}\n[1]\nnothing\n{"b":\n\n{"b":2}\n"bare"', {});
     expect(table.rows).toEqual([
       { line: 1, cells: ['x', undefined] },

@@ -184,7 +184,7 @@ function readDelimitedTable(text: string, choices: TableChoices, extension: stri
   let body = withLineFeeds(source);
   let rows = readDelimited(body, { delimiter, hasQuotes });
   if (source.includes('\r') && rows.some(({ problem }) => problem !== undefined)) {
-    // After a stray quote, text inside and outside of quotes would be swapped.
+    // After a stray quote, text inside and outside quotes would be swapped.
     body = source.replaceAll(/\r\n?/g, '\n');
     rows = readDelimited(body, { delimiter, hasQuotes });
   }
@@ -299,7 +299,7 @@ function hasHeaderRow([firstRow = [], ...otherRows]: readonly (readonly string[]
   return names.every(isName) && 3 * repeatedNames.length < names.length;
 }
 
-/** Reads the header, adds a name for the row names of R and drops empty columns at the end. */
+/** Reads the header, adds a name for the column of R row names and drops empty columns at the end. */
 function readHeader(firstCells: readonly string[], body: readonly MatrixRow[], hasHeader: boolean): string[] {
   const header = firstCells.map((cell) => (hasHeader ? cell.trim() : ''));
   const hasRowNames =

@@ -1,4 +1,4 @@
-/** Decides when long texts are collapsed, and to which part. */
+/** Determines when a long text is collapsed and which part of it is shown. */
 
 /** Maximum number of lines shown at once. A long line counts as the lines that it fills. */
 const maxLines = 40;

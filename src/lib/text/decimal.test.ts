@@ -22,7 +22,7 @@ describe('decimals', () => {
     expect(compareDecimals(right, left) + order).toBe(0);
   });
 
-  it('compares and subtracts like BigInt for any position of the decimal point', () => {
+  it('gives the same results as BigInt for comparison and subtraction at any position of the decimal point', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.bigInt(), fc.nat(40), (left, right, places) => {
         const [a, b] = [`${left}e-${places}`, `${right}e-${places}`];

@@ -1,9 +1,9 @@
 /**
- * Maximum number of lines in a field. Browsers lay out every line, visible or not, and again for each new width: 10,000
- * short lines took half a second.
+ * Maximum number of lines in a field. Browsers lay out every line, visible or not, and do so again for each new width:
+ * 10,000 short lines took half a second.
  */
 const maxFieldLines = 3_000;
-/** Maximum number of characters in a field, which take 0.1 s to lay out. */
+/** Maximum number of characters in a field; laying out this many takes 0.1 s. */
 export const maxFieldChars = 100_000;
 
 /** Returns true if a text would freeze the page as the value of a text field. */

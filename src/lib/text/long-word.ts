@@ -4,7 +4,7 @@
  */
 const minLongWordChars = 2000;
 
-/** Returns a function that takes a text in pieces and returns true once a word is long. */
+/** Returns a function that accepts a text in pieces and returns true once the text contains a long word. */
 export function createLongWordDetector(): (piece: string) => boolean {
   let length = 0;
   let isFound = false;

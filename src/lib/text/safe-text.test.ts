@@ -8,7 +8,7 @@ describe('sanitized text in a sentence', () => {
     expect(sanitizeForSentence('停止')).toBe('停止');
   });
 
-  it('truncates between characters', () => {
+  it('truncates long text without splitting a character', () => {
     expect(sanitizeForSentence('X'.repeat(20_000))).toBe(`${'X'.repeat(79)}…`);
     expect(sanitizeForSentence('👩'.repeat(100))).toBe(`${'👩'.repeat(79)}…`);
     expect(sanitizeForSentence('X'.repeat(80))).toBe('X'.repeat(80));

@@ -30,7 +30,10 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** Matches cells that a spreadsheet would evaluate, with any leading apostrophes, which are doubled by escaping. */
+/**
+ * Matches cells that a spreadsheet would evaluate, with or without leading apostrophes, so that escaping can be
+ * reversed.
+ */
 const formulaPattern = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** Prefixes a cell with an apostrophe if a spreadsheet would evaluate it. */

@@ -13,7 +13,7 @@ describe('trimming of characters', () => {
     expect(trimStartChars('\t \nwords ', ' \t\n')).toBe('words ');
   });
 
-  it('keeps text without these characters and empties text of only these', () => {
+  it('keeps text without the trimmed characters and returns an empty string for text that consists only of them', () => {
     expect(trimEndChars('words', '=')).toBe('words');
     expect(trimStartChars('', '=')).toBe('');
     expect(trimEndChars('====', '=')).toBe('');

@@ -1,8 +1,8 @@
 const maxTitleChars = 1_000;
 
 /**
- * Truncates long titles, which are slow to lay out, to more characters than any bar can show. Never splits a surrogate
- * pair.
+ * Truncates long titles, which are slow to lay out, to a length that is still more than any bar can show. Never splits
+ * a surrogate pair.
  */
 export function getDisplayTitle(title: string): string {
   if (title.length <= maxTitleChars) return title;
