@@ -1,8 +1,8 @@
-/** Order in which the cells of a trial are run and counted: a function of the seed and the batches. */
+/** Order in which the cells of a trial are run and counted. It depends only on the seed and the batches. */
 import { createStringSeededRandom, toShuffled } from '../lib/random.ts';
 import type { CaseId, CellKey, Column, Trial } from './trial.ts';
 
-/** Returns the ids of the active cases in drawn order. Each batch is shuffled separately, retired cases included. */
+/** Returns the IDs of the active cases in random order. Each batch is shuffled separately, retired cases included. */
 export function getCaseOrder({
   seed,
   batches,

@@ -1,4 +1,4 @@
-/** Cases of a trial: the values they are sent with, their ids, and problems to report before Run. */
+/** Cases of a trial: the values sent for them, their IDs, and problems to report before Run. */
 import { withoutImportMarks } from '../conversation/files/imported-fields.ts';
 import { getContentText } from '../conversation/request/request.ts';
 import { findVariables } from '../conversation/session/variables.ts';
@@ -7,7 +7,10 @@ import { computeSha256 } from '../lib/sha256.ts';
 import { isExcluded } from './checks/score-answer.ts';
 import { trialLimits, type Case, type CaseId, type Trial } from './trial.ts';
 
-/** Returns the names of the values used in any message or system prompt. A case is sent with these and its history. */
+/**
+ * Returns the names of the values used in any message or system prompt. Only these values and the history of a case are
+ * sent.
+ */
 export function findSentFields({ messages, columns }: Pick<Trial, 'messages' | 'columns'>): string[] {
   const allMessages = [...messages, ...columns.flatMap((column) => column.messages ?? [])];
   return findVariables([
@@ -20,15 +23,15 @@ const utf8 = new TextEncoder();
 const idLength = 16;
 
 /**
- * Returns a function that assigns ids to new cases by hashing what is sent: the same case always gets the same id, with
- * `-2` and so on appended if it is taken. `existingIds` are the ids already in the trial, including retired ones.
+ * Returns a function that assigns IDs to new cases by hashing what is sent: the same case always gets the same ID, with
+ * `-2` and so on appended if it is taken. `existingIds` are the IDs already in the trial, including retired ones.
  */
 export function createCaseIdAllocator(
   names: readonly string[],
   existingIds: Iterable<CaseId> = [],
 ): (testCase: Omit<Case, 'id'>) => Promise<CaseId> {
   const usedIds = new Set(existingIds);
-  // Thousands of cases may send the same values; all of them do while the prompt is still unwritten.
+  // Thousands of cases may send the same values; before the prompt is written, all of them do.
   const counts = new Map<string, number>();
   return async (testCase) => {
     const hash = await hashSentValues(testCase, names);

@@ -36,7 +36,7 @@ describe('cell status', () => {
       getStatus({ name: 'streaming' }),
     ]).toEqual([{ name: 'asked for' }, { name: 'in line' }, { name: 'waiting' }, { name: 'streaming' }]);
   });
-  it('counts a run as answered for any finish reason but a filter, even without text', () => {
+  it('counts a run as answered for any finish reason except a filter, even without text', () => {
     const createChoices = (finishReason: string) => ({ choices: [{ parts: [], finishReason }] });
     expect(getStatus({ name: 'complete' })).toEqual(answeredStatus);
     expect(getStatus({ name: 'complete' }, createChoices('length'))).toEqual(answeredStatus);
@@ -46,7 +46,7 @@ describe('cell status', () => {
       createMissingStatus('filtered'),
     );
   });
-  it('counts no answer if a filter acted or the provider failed, whatever the finish reason', () => {
+  it('reports no answer if a filter acted or the provider failed, whatever the finish reason', () => {
     const createChoices = (finishReason: string) => ({
       choices: [{ parts: [{ type: 'text' as const, text: 'Half an' }], finishReason }],
     });
@@ -67,7 +67,7 @@ describe('cell status', () => {
     });
     expect(getCellError(createAnsweredRun('billing'))).toBeUndefined();
   });
-  it('counts no answer if the request failed, was cut off or timed out', () => {
+  it('reports no answer if the request failed, was cut off or timed out', () => {
     expect(getStatus({ name: 'failed', error: createError(503, { kind: 'overloaded' }) })).toEqual(
       createMissingStatus('failed'),
     );
@@ -121,7 +121,7 @@ describe('cell record', () => {
       scores: {},
     });
   });
-  it('names images and speech in the cell of an answer without text', () => {
+  it('describes images and speech in the cell of an answer without text', () => {
     const audio = { data: 'UklGRg' };
     const images = ['a', 'b'].map((letter) => ({
       type: 'image' as const,
@@ -138,7 +138,7 @@ describe('cell record', () => {
       undefined,
     ]);
   });
-  it('cuts the head of an answer between characters and hashes different answers differently', () => {
+  it('truncates the start of an answer between characters and gives different answers different hashes', () => {
     expect(buildCell(createAnsweredRun('👩'.repeat(200)), key, 1)?.head).toBe('👩'.repeat(120));
     expect(computeShortHash('')).toBe('811c9dc5');
     expect(new Set(['a', 'b', 'ab', 'ba', 'a\u0100'].map(computeShortHash)).size).toBe(5);

@@ -35,7 +35,7 @@ export function getCellStatus(run: Run | undefined): CellStatus {
         ? { name: 'ended', outcome: 'no answer', reason }
         : { name: 'ended', outcome: 'answered' };
     }
-    // Stopped by the user or interrupted by a closed page, neither of which is the model's fault.
+    // Stopped by the user or interrupted because the page closed; neither is the model's fault.
     case 'stopped':
     case 'interrupted':
       return { name: 'again' };
@@ -51,7 +51,7 @@ export function getCellStatus(run: Run | undefined): CellStatus {
   }
 }
 
-/** Returns why a run that ended normally has no answer, from the provider's finish reason. */
+/** Returns the reason why a run that ended normally has no answer, from the provider's finish reason. */
 function findMissingReason(run: Run): NoAnswerReason | undefined {
   if (findPromptBlock(run) !== undefined) return 'filtered';
   const kind = classifyFinishReason(getCandidate(run, 0)?.finishReason ?? 'stop');
@@ -65,7 +65,7 @@ export function getCellError(run: Run): ErrorReport | undefined {
   return error ?? (run.phase.name === 'complete' ? getFailureReport(getCandidate(run, 0)) : undefined);
 }
 
-/** Rate limits in any form say nothing about the column. */
+/** Rate limits, however they are reported, are not the fault of the column. */
 function isRateLimited({ kind, status }: ErrorReport): boolean {
   return status === 429 || kind === 'rate-limited';
 }
@@ -77,7 +77,7 @@ function wasNotSent({ kind }: ErrorReport): boolean {
 
 const maxHeadChars = 120;
 
-/** Returns the text that checks evaluate: that of the first candidate, without reasoning. */
+/** Returns the text that checks evaluate: the first candidate's text, without reasoning. */
 export function getCheckedText(run: Run): string {
   return getAnswerText(getCandidate(run, 0));
 }
@@ -125,8 +125,8 @@ export function computeShortHash(text: string): string {
 const setupErrors = new Set([400, 404, 422]);
 
 /**
- * Returns the error for which a column stops because of a wrong setup: its first two outcomes are the same 400, 404 or
- * 422, or any five in a row fail with the same error. `errors` are in the order of the outcomes; `undefined` for
+ * Returns the error that stops a column because its setup is wrong: its first two outcomes are the same 400, 404 or
+ * 422, or its last five outcomes are the same error. `errors` is in the order of the outcomes, with `undefined` for
  * answers.
  */
 export function getStopReport(errors: readonly (ErrorReport | undefined)[]): ErrorReport | undefined {

@@ -1,7 +1,7 @@
 import { isDeepEqual } from '../conversation/session/request-diff.ts';
 /**
- * Describes a verdict in sentences. The same function serves the screen, files and screen readers, and depends on the
- * verdict and its context only.
+ * Describes a verdict in sentences. The same function is used for the screen, files and screen readers; the result
+ * depends only on the verdict and its context.
  */
 import { diffSetups } from '../conversation/session/setup-diff.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
@@ -13,7 +13,7 @@ import { getIntervalMs, formatLongDuration } from './trial-pace.ts';
 import { countCases, getColumnLetter, type Column, type Trial } from './trial.ts';
 import { minUnits, type Comparison, type ComparisonOutcome, type Verdict } from './verdict.ts';
 
-/** Name of a column in a sentence, always shown with the tile of its letter. */
+/** Name of a column in a sentence, always shown with its letter tile. */
 export interface ColumnName {
   letter: string;
   name: string;
@@ -35,7 +35,7 @@ export function toPlainText(text: RichText): string {
 }
 
 /**
- * Returns the names of the columns: the last part of the model id if models differ, otherwise the differing settings
+ * Returns the names of the columns: the last part of the model ID if models differ, otherwise the differing settings
  * ("temperature 1.2"), otherwise the letter.
  */
 export function getColumnNames(columns: readonly Column[]): ColumnName[] {
@@ -99,7 +99,10 @@ function formatInterval(low: number, high: number): string {
   return `(${formatPoints(low)} to ${formatPoints(high)})`;
 }
 
-/** Formats evidence rounded down, so that it never appears to have reached the threshold; "over 1,000" above that. */
+/**
+ * Formats evidence rounded down, so that it never appears to have reached the threshold; values above 1,000 become
+ * "over 1,000".
+ */
 export function formatEvidence(evidence: number): string {
   if (evidence > 1000) return 'over 1,000';
   return evidence < 10 ? String(Math.floor(evidence * 10) / 10) : String(Math.floor(evidence));
@@ -126,7 +129,9 @@ export interface VerdictContext {
     'columns' | 'repeats' | 'seed' | 'margin' | 'state' | 'groupField' | 'plan' | 'decides'
   > &
     Pick<Trial, 'checks' | 'baseline' | 'valuesChanged' | 'retired' | 'batches'>;
-  /** Requests per minute, used to estimate the time for more cases. 0 means no limit; no time is given then. */
+  /**
+   * Requests per minute, used to estimate the time for more cases. 0 means no limit, in which case no time is given.
+   */
   perMinute: number;
   /** True once a case has been answered: later choices were made after seeing answers. */
   hasAnswers: boolean;
@@ -167,7 +172,7 @@ export function describeVerdict(verdict: Verdict | undefined, context: VerdictCo
       ...describeTooFew(firstGroup, verdict),
       ...(hasFewUnits(firstGroup?.[0]) ? [['Few cases.']] : []),
       ...describeAdditionalCases(firstGroup ?? [], context),
-      // The number of cases needed follows the group it belongs to; elsewhere it would seem to refer to another column.
+      // The number of cases needed follows its own group; elsewhere it would seem to refer to another column.
       ...otherGroups.flatMap((group) => [
         describeGroup(group, verdict, context, names, false),
         ...describeAdditionalCases(group, context),
@@ -282,7 +287,7 @@ function describeGroup(
   }
 }
 
-/** Describes a difference: "14 points (2 to 27)". A worse column gets a positive distance, too. */
+/** Describes a difference: "14 points (2 to 27)". The distance is also positive for a worse column. */
 function describeDifference({ outcome, difference, interval }: Comparison, margin: number): RichText {
   if (!interval) return [];
   const [low, high] = outcome === 'worse' ? [-interval[1], -interval[0]] : interval;
@@ -296,8 +301,8 @@ function describeDifference({ outcome, difference, interval }: Comparison, margi
 }
 
 /**
- * Returns the end of "Not decided: B …" and of "B is not decided: …". The baseline is left out if several columns share
- * the sentence.
+ * Returns the predicate for "Not decided: B …" and for "B is not decided: …". The baseline is omitted if several
+ * columns share the sentence.
  */
 function describeOpen(
   { difference, interval }: Comparison,
@@ -321,7 +326,7 @@ function describeOpen(
   return { withVerb: [' is ', ...predicate], withoutVerb: predicate };
 }
 
-/** Describes how many answers passed, over the same counted cases as the verdict. */
+/** Describes how many answers passed, among the same counted cases as the verdict. */
 function describeRates({ columns }: Verdict, names: readonly ColumnName[]): RichText {
   const columnTexts = columns.map(({ answered, passed, rate }, column): RichText => {
     if (answered === 0) return [toColumnPart(names, column), ' none'];
@@ -352,7 +357,7 @@ function describeTooFew(firstGroup: readonly Comparison[] | undefined, { family 
 /** Share of missing answers above which they are mentioned. */
 const minSubstantialShare = 0.02;
 
-/** Lists the remarks that apply, the most important first. */
+/** Lists the remarks that apply, most important first. */
 function listRemarks(
   verdict: Verdict,
   { trial, hasAnswers }: VerdictContext,
@@ -375,7 +380,7 @@ function hasFewUnits(comparison: Comparison | undefined): boolean {
   return comparison !== undefined && comparison.outcome !== 'too few' && comparison.units < 2 * minUnits;
 }
 
-/** Describes how many more cases would decide the open comparisons; for several, the first of them to be decided. */
+/** Describes how many more cases would decide the open comparison, or the first of several to be decided. */
 function describeAdditionalCases(
   group: readonly Comparison[],
   { trial: { repeats }, perMinute }: Pick<VerdictContext, 'trial' | 'perMinute'>,

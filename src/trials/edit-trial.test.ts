@@ -18,7 +18,7 @@ import type { Case } from './trial.ts';
 
 const environment = createTestEnvironment();
 
-/** Creates a started trial of five cases with real ids. */
+/** Creates a started trial of five cases with real IDs. */
 async function createStartedTrial(): Promise<TrialWithCases> {
   const trial = createTestTrial(0);
   const cases: Case[] = [];
@@ -56,7 +56,7 @@ describe('start of a trial', () => {
     );
     expect([restartedTrial.plan, restartedTrial.state]).toEqual([trial.plan, { name: 'running', since: 7 }]);
   });
-  it('adds new cases to the draft, and after the first run as a batch at the end', async () => {
+  it('adds new cases to the first batch of a draft, and after the first run as a batch at the end', async () => {
     expect(withCases(createTestTrial(3), ['x'], 1).batches).toEqual([
       { caseIds: ['1', '2', '3', 'x'], addedAt: 0 },
     ]);
@@ -97,7 +97,7 @@ describe('edit of a case', () => {
       result.cases.at(-1)?.id,
     ]);
   });
-  it('restores a retired case at its old position when it is edited back', async () => {
+  it('restores a retired case at its old position when its edit is reverted', async () => {
     const original = await createStartedTrial();
     const changedOnce = await editCase(
       original,
@@ -139,7 +139,7 @@ describe('edit of a column', () => {
     expect(editedTrial.retired.columns.map(({ id }) => id)).toEqual(['a']);
     expect(editedTrial.columns[0]?.setup).toBe(setup);
   });
-  it('changes a column without answers in place and lets a stopped one run again', () => {
+  it('changes a column without answers in place, so that a stopped column can run again', () => {
     const report = { source: 'gateway', kind: 'invalid-request', message: 'No' } as const;
     const trial = createTestTrial(2);
     const columns = trial.columns.map((column) =>
@@ -172,7 +172,7 @@ describe('next version of a trial', () => {
     ]);
     expect(nextTrial.columns).toEqual(trial.columns);
   });
-  it('creates a trial of winner and baseline without cases for a confirmation', () => {
+  it('creates a confirmation trial with the winner and the baseline but without cases', () => {
     const nextTrial = createConfirmation(createTestTrial(9), 'c', environment);
     expect(nextTrial.columns.map(({ id }) => id)).toEqual(['a', 'c']);
     expect([nextTrial.batches, nextTrial.follows]).toEqual([

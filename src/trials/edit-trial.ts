@@ -166,7 +166,8 @@ export function createNextVersion(trial: Trial, { now, newId }: EditEnvironment)
 }
 
 /**
- * Creates a draft with only the baseline and the winner and without cases: the finding must be confirmed on new ones.
+ * Creates a draft with only the baseline and the winner and without cases, because the finding must be confirmed on new
+ * cases.
  */
 export function createConfirmation(trial: Trial, winner: ColumnId, environment: EditEnvironment): Trial {
   const draft = createNextVersion(trial, environment);

@@ -4,7 +4,7 @@ import type { Cell } from './trial.ts';
 
 export const endingCodes = { 'to come': 0, answered: 1, 'no answer': 2 } as const;
 
-/** Cells of one column, indexed by row × repeats + repeat − 1. Rows are the cases in drawn order. */
+/** Cells of one column, indexed by row × repeats + repeat − 1. Rows are the cases in random order. */
 export interface EndedCells {
   /** Values of `endingCodes`. */
   endings: Uint8Array;
@@ -29,7 +29,7 @@ export function setEnded(cells: EndedCells, index: number, cell: Cell | undefine
   cells.totalMs[index] = (isAnswered ? cell.totalMs : undefined) ?? missingTime;
 }
 
-/** Counts the cells that have ended, and those of them without an answer. */
+/** Counts the cells that have ended, and how many of these have no answer. */
 export function countEnded(cells: EndedCells): { ended: number; missing: number } {
   let [ended, missing] = [0, 0];
   for (const ending of cells.endings) {
@@ -39,7 +39,7 @@ export function countEnded(cells: EndedCells): { ended: number; missing: number 
   return { ended, missing };
 }
 
-/** Returns the number of cells before the first one pending in any of these columns. */
+/** Returns the number of cells before the first pending cell in any of these columns. */
 export function countEndedPrefix(columns: readonly EndedCells[], size: number): number {
   return Math.min(
     size,

@@ -306,7 +306,7 @@ function getCompletionTime(
       times?.get(getCellIndex(table, row, columnIndex, index + 1)),
     ).filter((time) => time !== undefined);
   if (!markedAt) return Math.max(0, ...listTimes(column, lateOrder), ...listTimes(baseline, lateOrder));
-  // A side has a value as soon as it has a mark.
+  // A column has a value for the case as soon as one of its answers is marked.
   return Math.max(Math.min(...listTimes(column, markedAt)), Math.min(...listTimes(baseline, markedAt)));
 }
 

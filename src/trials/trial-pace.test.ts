@@ -19,7 +19,7 @@ it("spaces cells evenly and leaves a slot for the user's own requests", () => {
 
 const rejection = { at: 1000, sentAt: 900, limit: 50, perMinute: 50 };
 
-it('halves the rate after a rejection, waits as requested and doubles it after every 20 s without another', () => {
+it('halves the rate after a rejection, waits as requested and doubles the rate after every 20 s without another rejection', () => {
   const pace = slowDown(initialPace, rejection);
   expect(pace).toEqual({
     override: { perMinute: 25, since: 11_000 },
@@ -45,7 +45,7 @@ it('halves the rate after a rejection, waits as requested and doubles it after e
   });
 });
 
-it('counts rejections of requests sent together once and waits for the longest of them', () => {
+it('counts rejections of requests sent together as one rejection and uses the longest wait', () => {
   const pace = slowDown(initialPace, rejection);
   const laterReport = { source: 'gateway', kind: 'rate-limited', message: '', retryAfterMs: 20_000 } as const;
   const combinedPace = slowDown(slowDown(pace, { ...rejection, at: 1002 }), {
@@ -59,7 +59,7 @@ it('counts rejections of requests sent together once and waits for the longest o
     waitedUntil: 11_000,
     rejections: 1,
   });
-  // Sent before the wait and rejected after it.
+  // This request was sent before the wait and rejected after it.
   expect(slowDown(combinedPace, { ...rejection, at: 30_000 }).rejections).toBe(1);
   // Without a wait, only requests sent before the first rejection are counted together with it.
   const immediateRejection = { ...rejection, report: { ...laterReport, retryAfterMs: 0 } };
@@ -67,7 +67,7 @@ it('counts rejections of requests sent together once and waits for the longest o
   expect(slowDown(secondPace, { ...immediateRejection, at: 1020, sentAt: 1000 }).rejections).toBe(2);
 });
 
-it('pauses the trial at the third rejection in a row, each after its wait', () => {
+it('pauses the trial after three consecutive rejections, each of a request sent after the previous wait', () => {
   const rejectAfterWait = (pace: typeof initialPace) =>
     slowDown(pace, { ...rejection, at: pace.blockedUntil + 5, sentAt: pace.blockedUntil });
   const paceAfterTwo = rejectAfterWait(rejectAfterWait(initialPace));
@@ -77,7 +77,7 @@ it('pauses the trial at the third rejection in a row, each after its wait', () =
   expect(resetRejections(initialPace)).toBe(initialPace);
 });
 
-it('halves the measured rate of a gateway without a limit down to 10 per minute until it recovers', () => {
+it('halves the measured rate of a gateway without a limit, but not below 10 per minute, until the rate recovers', () => {
   const rejectAt = (perMinute: number, pace = initialPace) =>
     slowDown(pace, { ...rejection, sentAt: pace.blockedUntil, limit: 0, perMinute });
   const pace = rejectAt(240);

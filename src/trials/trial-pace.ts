@@ -47,7 +47,7 @@ export interface TrialPace {
 
 export const initialPace: TrialPace = { blockedUntil: 0, waitedUntil: 0, rejections: 0 };
 
-/** Returns the current rate in requests per minute. `limit` is that of the queue; 0 means no limit. */
+/** Returns the current rate in requests per minute. `limit` is the queue's limit; 0 means no limit. */
 export function getRequestsPerMinute({ override }: TrialPace, limit: number, nowMs: number): number {
   if (!override) return limit;
   const increasedRate =
@@ -112,8 +112,8 @@ export interface TimeLeft {
 }
 
 /**
- * Estimates the time for these requests: limited by the pace or by the answer times, whichever is slower. `columns` has
- * the number of requests and the mean answer time of each, if known.
+ * Estimates the time for these requests: limited by the pace or by the answer times, whichever is slower. `columns`
+ * contains the number of requests and the mean answer time of each column, if known.
  */
 export function estimateTimeLeft(
   columns: readonly { requests: number; meanMs: number | undefined }[],

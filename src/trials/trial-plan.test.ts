@@ -21,7 +21,7 @@ describe('plan of a trial', () => {
       '10 cases × 3 columns = 30 requests, time unknown',
     );
   });
-  it('reports the smallest detectable difference and the cases required for others', () => {
+  it('reports the smallest detectable difference and the cases required for other differences', () => {
     const { detectablePoints, requiredCases } = estimatePlan(createTestTrial(120), {
       perMinute: 50,
       slots: 3,
@@ -78,7 +78,7 @@ describe('cases of a trial', () => {
     }));
     expect(findSentFields(createTestTrial(1, { columns }))).toEqual(['ticket', 'tone', 'role']);
   });
-  it('derives case ids from the sent values only', async () => {
+  it('derives case IDs from the sent values only', async () => {
     const id = await createCaseIdAllocator(['ticket'])({ values });
     expect(id).toMatch(/^[0-9a-f]{16}$/);
     expect(

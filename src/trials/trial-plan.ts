@@ -1,4 +1,4 @@
-/** Estimates before a run what a trial costs and what it can decide. */
+/** Estimates the cost of a trial, and what it can decide, before it runs. */
 import { formatBytes, formatCount, pluralize } from '../lib/format.ts';
 import { estimateRequiredCases, computeDetectableDifference } from './statistics/planning.ts';
 import { evidenceThreshold } from './statistics/sequential-test.ts';
@@ -21,7 +21,7 @@ export interface TrialPlan {
   tokens?: { in: number; out: number; answers: number };
   /** Estimated storage for the answers in this browser, in bytes. */
   bytes: number;
-  /** Warning if the answers need over a fifth of the quota; over nine tenths the run is blocked. */
+  /** Warning if the answers need over a fifth of the quota. If they need over nine tenths, the run is blocked. */
   space?: { text: string; isBlocking: boolean };
   /** Smallest difference in points that this many cases detect in 4 of 5 such trials; `undefined` if there is none. */
   readonly detectablePoints: number | undefined;
@@ -29,9 +29,9 @@ export interface TrialPlan {
   readonly requiredCases: { points: number; cases: number | undefined }[];
 }
 
-/** Size of an answer with its run, without text and tape. */
+/** Size in bytes of an answer with its run, without text and tape. */
 const bytesPerAnswer = 1300;
-/** Size of a token in the text and in the packed tape, where it has an event. */
+/** Size in bytes of a token in the text and of its event on the packed tape. */
 const bytesPerToken = 11;
 const warningShare = 0.2;
 const blockingShare = 0.9;

@@ -59,7 +59,7 @@ it('stores the cells of 10,000 cases and 12 columns in 1,884 records', () => {
   expect(12 * blocks.size).toBe(1884);
 });
 
-it('assigns blocks by case and repeat, so that more repeats move no cell', () => {
+it('assigns blocks by case and repeat, so that adding repeats does not move any cell', () => {
   const blocks = [0, 63, 64, 9999].flatMap((index) =>
     [1, 2, 20].map((repeat) => getCellBlock(index, repeat)),
   );

@@ -1,6 +1,6 @@
 /**
  * Storage format of a trial: the trial record, blocks of cases and of cells, the heartbeat, and packed tapes of ended
- * cells. Stored data is untrusted and read through these schemas only.
+ * cells. Stored data is untrusted and read only through these schemas.
  */
 import * as v from 'valibot';
 
@@ -42,7 +42,7 @@ export interface CellBlock {
   cells: Cell[];
 }
 
-/** Record `ID/alive` beside the trial: the last write of its tab, and its runs in flight. */
+/** Record `ID/alive` next to the trial: the time of the last write by its tab, and its runs in flight. */
 export interface HeartbeatRecord {
   id: string;
   /** Epoch ms. */
@@ -51,7 +51,7 @@ export interface HeartbeatRecord {
 }
 
 const casesPerBlock = 64;
-/** Blocks of all repeats of the same cases are adjacent, so that adding repeats moves none. */
+/** Blocks of all repeats of the same cases are adjacent, so that adding repeats does not move any block. */
 const maxBlockRepeats = 32;
 
 /** Returns the block of a case from its index among all cases ever added. */
@@ -64,7 +64,7 @@ export function getCellBlock(index: number, repeat: number): number {
   return getCaseBlock(index) * maxBlockRepeats + repeat - 1;
 }
 
-/** Returns the id of a trial's heartbeat record. */
+/** Returns the ID of a trial's heartbeat record. */
 export function getHeartbeatId(trialId: TrialId): string {
   return `${trialId}/alive`;
 }
@@ -103,7 +103,7 @@ export async function packTape(entries: readonly TapeEntry[]): Promise<Uint8Arra
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Unpacks the entries of a tape. Throws if the bytes are not a packed tape. */
+/** Unpacks the entries of a tape. Throws if the bytes do not form a packed tape. */
 export async function unpackTape(packed: Uint8Array<ArrayBuffer>): Promise<TapeEntry[]> {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   // Failed decompression is handled like unreadable content.

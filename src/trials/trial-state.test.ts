@@ -55,7 +55,7 @@ describe('state transitions of a trial', () => {
   });
 });
 
-it('takes 7 min 16 s for 360 requests at 50 per minute', () => {
+it('formats the time for 360 requests at 50 per minute as 7 min 16 s', () => {
   expect(formatLongDuration(360 * getIntervalMs(50))).toBe('7 min 16 s');
   expect([45_000, 120_000, 3_600_000, 3_900_000].map(formatLongDuration)).toEqual([
     '45 s',

@@ -1,6 +1,6 @@
 /**
- * Data types of trials: cases, columns, repeats, checks, and a cell for each answer. All of it is plain data that can
- * be stored as it is.
+ * Data types of trials: cases, columns, repeats, checks, and a cell for each answer. All types are plain data and can
+ * be stored directly.
  */
 import type { Metric } from '../conversation/reply/metrics.ts';
 import type { RunId, Setup } from '../conversation/session/types.ts';
@@ -9,7 +9,7 @@ import type { ErrorReport } from '../gateway/errors/errors.ts';
 import type { Message } from '../gateway/wire.ts';
 import type { JsonObject } from '../lib/json.ts';
 
-/** Shares its id space with sessions, because the history lists both. */
+/** Shares its ID space with sessions, because the history lists both. */
 export type TrialId = string;
 /** Hash of the values sent for the case, 16 hexadecimal digits, with `-2` for a second equal case. Never changes. */
 export type CaseId = string;
@@ -69,7 +69,7 @@ export interface Plan {
 export interface Column {
   id: ColumnId;
   setup: Setup;
-  /** Messages that replace the trial's, for a different wording. */
+  /** Messages that replace the trial's messages, to test a different wording. */
   messages?: Message[];
   /** Origin of a column created from a list of values of one parameter. */
   madeFrom?: { param: ParamName; value: string };
@@ -126,7 +126,7 @@ export const checkKinds = [
 ] as const;
 export type CheckKind = (typeof checkKinds)[number];
 
-/** A summary of a cell for the grid, built from its run when that ends; can be rebuilt at any time. */
+/** A summary of a cell for the grid, built when its run ends; can be rebuilt at any time. */
 export interface Cell extends CellKey {
   runId: RunId;
   /** Number of times the cell was run. */

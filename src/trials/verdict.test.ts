@@ -80,8 +80,8 @@ function describeResults(
 }
 
 /**
- * Returns signs of a baseline and a column that differ as in a fixture: + only the column passes, - only the baseline
- * passes.
+ * Returns the signs of a baseline and a column whose differences match the fixture: + only the column passes, - only
+ * the baseline passes.
  */
 function createColumnPair(signs: string): [string, string] {
   return [
@@ -91,9 +91,9 @@ function createColumnPair(signs: string): [string, string] {
 }
 const findSigns = (better: number, n: number): string =>
   fixtures.watched.find((fixture) => fixture.b === better && fixture.n === n)?.d ?? '';
-/** Fixture with 22 wins of the column and 5 of the baseline in 120 cases. */
+/** Fixture with 22 wins for the column and 5 for the baseline in 120 cases. */
 const betterSigns = findSigns(22, 120);
-/** Fixture with 7 wins of the column and 15 of the baseline in 120 cases. */
+/** Fixture with 7 wins for the column and 15 for the baseline in 120 cases. */
 const openSigns = findSigns(7, 120);
 const spreadSigns = (wins: number, losses: number, n: number): string => {
   const signs = Array.from({ length: n }, () => '0');
@@ -110,7 +110,7 @@ const spreadSigns = (wins: number, losses: number, n: number): string => {
 };
 
 describe('counted cases', () => {
-  it('counts a prefix of the drawn order, so cases that end early wait for those before them', () => {
+  it('counts a prefix of the random order, so cases that end early count only after the cases before them', () => {
     const { rows, cases: caseTotal } = countResults(createCountInputs(parseResultTable('+-+.+', '++-++')));
     expect([rows, caseTotal]).toEqual([[0, 1, 2], 5]);
   });
@@ -154,7 +154,7 @@ describe('counted cases', () => {
       { numRuns: getCaseCount(100) },
     );
   });
-  it('filters cases that disagree, failed, have no answer or have differing repeats', () => {
+  it('filters cases by disagreeing columns, failures, missing answers and differing repeats', () => {
     const table = createResultTable(4, 2, 2);
     const rows = ['++ --', '+- +-', '?? ++', '-- --'];
     rows.forEach((row, rowIndex) =>
@@ -177,7 +177,7 @@ describe('counted cases', () => {
     expect(findRows({ name: 'no answer' })).toEqual([2]);
     expect(findRows({ name: 'repeats differ' })).toEqual([1]);
   });
-  it('averages repeats over those that were answered', () => {
+  it('averages only the answered repeats of a case', () => {
     const table = createResultTable(1, 2, 3);
     (['passed', 'failed', 'no answer'] as const).forEach((result, index) => {
       setResult(table, { row: 0, column: 0, repeat: index + 1 }, result);
@@ -194,7 +194,7 @@ describe('counted cases', () => {
     expect(pairs[0]?.units).toMatchObject([{ rows: [0], differences: [0.5] }]);
     expect(pairs[0]?.counts).toBeUndefined();
   });
-  it('appends a case that is answered late without moving earlier ones', () => {
+  it('appends a case that is answered late without moving earlier cases', () => {
     const table = parseResultTable('+?++', '++-+');
     const rowsBefore = countResults(createCountInputs(table)).pairs[0]?.units.map(({ rows }) => rows[0]);
     setResult(table, { row: 1, column: 0, repeat: 1 }, 'passed');
@@ -233,7 +233,7 @@ describe('counted cases', () => {
 });
 
 describe('sentences of a verdict', () => {
-  it('asks for a deciding check if there is none', () => {
+  it('requests the choice of a deciding check if there is none', () => {
     expect(
       describeResults(createCountInputs(parseResultTable('+', '-')), { decides: 'none' }).first,
     ).not.toContain('Choose');
@@ -266,7 +266,7 @@ describe('sentences of a verdict', () => {
         'Check “right team”, 120 cases, one answer each, drawn order 2026. Ranges may be watched at any time. Evidence 63, needed 20.',
     });
   });
-  it('names a worse column by a positive distance', () => {
+  it('describes a worse column with a positive distance', () => {
     const reversedSigns = betterSigns.replaceAll(/[+-]/g, (sign) => (sign === '+' ? '-' : '+'));
     expect(
       describeResults(createCountInputs(parseResultTable(...createColumnPair(reversedSigns)))).first,
@@ -278,7 +278,7 @@ describe('sentences of a verdict', () => {
         .first,
     ).toMatch(/^B is about the same as A: within 5 points \(−\d to \d\)$/);
   });
-  it('mentions that a better column is better by less than the margin', () => {
+  it('mentions that the difference of a better column is below the margin', () => {
     const { first } = describeResults(
       createCountInputs(parseResultTable(...createColumnPair(spreadSigns(60, 10, 6000)))),
     );
@@ -329,7 +329,7 @@ describe('sentences of a verdict', () => {
       expect.stringMatching(/^C is not decided: level with A \(−/),
     ]);
   });
-  it('puts the cases still needed after their own sentence and combines several open columns', () => {
+  it('puts the number of cases still needed after the sentence of its column and combines several open columns', () => {
     const [baseline, column] = createColumnPair(openSigns);
     const threeColumns = describeResults(createCountInputs(parseResultTable(baseline, column, column)));
     const moreCasesPattern = /^If that is the true difference, about \S+ more cases would tell, /;
@@ -381,7 +381,7 @@ describe('sentences of a verdict', () => {
       describeResults(createCountInputs(parseResultTable('-'.repeat(100), `${'+'.repeat(98)}??`))).details,
     ).toHaveLength(1);
   });
-  it('adds that the best of many columns needs confirmation', () => {
+  it('adds a remark that the best of many columns needs confirmation', () => {
     const [baseline, column] = createColumnPair(spreadSigns(30, 0, 60));
     const { details } = describeResults(
       createCountInputs(parseResultTable(baseline, column, baseline, baseline)),
@@ -506,7 +506,7 @@ describe('computation of the verdict', () => {
     );
   });
 
-  it('computes the same verdict case by case and all at once', () => {
+  it('computes the same verdict case by case as for all cases together', () => {
     fc.assert(
       fc.property(tableArbitrary, (table) => {
         const tests: SequentialTests = new Map();

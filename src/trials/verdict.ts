@@ -1,4 +1,4 @@
-/** Computes the verdict, a pure function of results, drawn order, margin and plan. It is never stored. */
+/** Computes the verdict, a pure function of results, random order, margin and plan. It is never stored. */
 import { runToCompletion, type Steps } from '../lib/steps.ts';
 import {
   countResultsStepwise,
@@ -41,8 +41,8 @@ export interface Comparison extends HolmStep {
   /** Fixed-sample interval, shown in "How this is calculated". */
   fixedSampleInterval?: Interval;
   /**
-   * Estimated number of further cases for a decision, to two digits; Infinity above 10,000. Absent if never, or if
-   * already decided.
+   * Estimated number of additional cases until a decision, rounded to two digits; Infinity above 10,000. Absent if no
+   * number of cases would decide, or if already decided.
    */
   additionalCasesNeeded?: number;
 }
@@ -62,7 +62,7 @@ export interface Verdict {
   dependsOnMissing: boolean;
 }
 
-/** Tests by column that continue from the previous computation. A test starts anew if its history has changed. */
+/** Tests by column that continue from the previous computation. A test restarts if its history has changed. */
 export type SequentialTests = Map<string, { differences: readonly number[]; test: SequentialTest }>;
 
 interface VerdictPlan {
@@ -191,7 +191,7 @@ function createComparison(
   };
 }
 
-/** Returns the outcome; the first matching condition counts. */
+/** Returns the outcome; the first matching condition applies. */
 function getOutcome(units: number, interval: Interval | undefined, margin: number): ComparisonOutcome {
   if (units < minUnits) return 'too few';
   if (!interval) return 'contradictory';
@@ -202,7 +202,7 @@ function getOutcome(units: number, interval: Interval | undefined, margin: numbe
 }
 
 /**
- * Estimates the number of further cases until the columns count as different or as about the same, whichever comes
+ * Estimates the number of additional cases until the columns count as different or as about the same, whichever comes
  * first at the current difference.
  */
 function estimateAdditionalCases(

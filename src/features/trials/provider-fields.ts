@@ -1,4 +1,7 @@
-/** Counts provider fields in the case histories of a trial that a column omits, and those from a file. */
+/**
+ * Counts the provider fields in a trial's case histories that a column omits, and the provider fields that come from a
+ * file.
+ */
 import { useMemo } from 'react';
 
 import { countRecordFields } from '../../gateway/opaque-fields.ts';
@@ -7,7 +10,7 @@ import type { Case, Column, Trial } from '../../trials/trial.ts';
 import { useRequestRules } from '../models/use-request-rules.ts';
 import { useFullTrialState } from './use-trial.ts';
 
-/** Counts the provider fields that this column does not send, because another model or gateway wrote them. */
+/** Counts the provider fields that this column does not send, because they were written by another model or gateway. */
 export function useOmittedFieldCount(column: Column): number {
   const records = useOpaqueRecords();
   const { gatewayId } = useRequestRules();
@@ -45,7 +48,7 @@ export function useImportedFieldCount(): number {
 function useOpaqueRecords(): { trial: OpaqueRecord[]; cases: OpaqueRecord[] } {
   const { trial, cases } = useFullTrialState();
   const { messages, updatedAt } = trial;
-  // The map of cases is mutated in place, so the time of the last change shows that its content changed.
+  // The map of cases is mutated in place, so the time of the last change indicates whether its content has changed.
   return useMemo(() => collectOpaqueRecords(messages, cases, updatedAt), [messages, cases, updatedAt]);
 }
 

@@ -223,7 +223,7 @@ function MainButtons() {
       Stop
     </Button>
   );
-  // The next action depends on the number of answers.
+  // The next action depends on the number of answers, which is unknown while the trial is loading.
   if (loading) return null;
   switch (data.state.name) {
     case 'draft': {

@@ -1,6 +1,6 @@
 import { createFocusTarget } from '../../ui/focus/focus-target.ts';
 
-/** Grid of cases, which Escape returns to. */
+/** Grid of cases, to which Escape returns the focus. */
 export const casesGrid = createFocusTarget('cases of a trial');
 /** Panel beside the grid. */
 export const sidePanel = createFocusTarget('beside the cases');

@@ -62,7 +62,7 @@ function createGridInputs(change: Partial<Trial> = {}): GridInputs {
 const unfilteredView = { filter: { name: 'all' }, searchQuery: '', order: 'in order' } as const;
 
 describe('cases of a trial', () => {
-  it('lists cases in the order of creation and keeps their numbers under filter and search', () => {
+  it('lists cases in the order of creation and keeps their numbers when filtering and searching', () => {
     const inputs = createGridInputs();
     const ids = inputs.trial.batches.flatMap(({ caseIds }) => caseIds);
     expect(listCaseRows(inputs, unfilteredView).map(({ number }) => number)).toEqual([1, 2, 3, 4]);
@@ -82,7 +82,7 @@ describe('cases of a trial', () => {
     ]);
   });
 
-  it('moves between disagreements and stops at the last one', () => {
+  it('moves between cases with disagreement and stops at the last one', () => {
     const inputs = createGridInputs();
     const rows = listCaseRows(inputs, unfilteredView);
     const [first] = rows;
@@ -133,7 +133,7 @@ describe('cases of a trial', () => {
 });
 
 describe('grid of a trial', () => {
-  it('fits columns into the width and returns the visible ones plus the first', () => {
+  it('fits the grid columns into the width and returns the visible columns plus the first', () => {
     const wideGrid = computeGridLayout(1440, 2, 2);
     expect(wideGrid.widths.reduce((sum, width) => sum + width, 0)).toBeLessThanOrEqual(1440);
     const narrowGrid = computeGridLayout(800, 2, 12);
@@ -144,7 +144,7 @@ describe('grid of a trial', () => {
     expect(getScrollLeft(narrowGrid, 1, 400, 800)).toBe(0);
   });
 
-  it('moves by arrows, pages, Home and End, and stops at the edges', () => {
+  it('moves through the grid with arrows, Page keys, Home and End, and stops at the edges', () => {
     const size = { rows: 100, columns: 6, page: 20 };
     const getNextCell = (key: string, isCtrl = false, from = { row: 50, column: 3 }) =>
       getNextGridCell(from, { key, isCtrl }, size);
@@ -171,7 +171,7 @@ describe('checks of a trial', () => {
     );
   });
 
-  it('creates a check from a clicked word: of its JSON field, the whole answer or a part', () => {
+  it('creates a check from a clicked word: for its JSON field, the whole answer or part of it', () => {
     const noChecks = { checks: [] };
     expect(createExpectation(noChecks, '{"a":{"team":"legal"}}', 'legal').check).toMatchObject({
       kind: 'equals',
@@ -189,7 +189,7 @@ describe('checks of a trial', () => {
 });
 
 describe('paused trial', () => {
-  it('describes the reason, what is kept and the next actions on cards', () => {
+  it('describes the reason for a pause, what is kept and the next actions on cards', () => {
     const [column, otherColumn] = createColumns('m/one', 'm/two');
     if (!column || !otherColumn) throw new Error('No columns');
     const report = {
@@ -242,7 +242,7 @@ describe('paused trial', () => {
     expect(describeLoading(loading)).toBe('Loading answers: 2,048 so far');
   });
 
-  it('closes open panels on Escape before it pauses the trial', () => {
+  it('closes open panels on Escape before pausing the trial', () => {
     const runningState = {
       trial: createTestTrial(1, { state: { name: 'running', since: 1 } }),
       runnerStatus: { name: 'here' as const },
@@ -260,7 +260,7 @@ describe('paused trial', () => {
 });
 
 describe('helpers of the trial screen', () => {
-  it('parses the trial ID from its own path', () => {
+  it('parses the trial ID from the path of a trial', () => {
     const path = getTrialPath('a/b c');
     expect(getTrialId({ screen: 'page', path })).toBe('a/b c');
     expect(getTrialId({ screen: 'page', path: '/trials' })).toBeUndefined();
@@ -272,7 +272,7 @@ describe('helpers of the trial screen', () => {
     expect(parseParamValues('temperature', '0,0.1,0.2', 10).problem).toMatch(/^At most 12 columns/);
   });
 
-  it('limits the number of ticks and shows the most important state of each group', () => {
+  it('limits the number of progress ticks and shows the most important state in each tick', () => {
     const inputs = createGridInputs();
     const trial = createTestTrial(1000, { columns: inputs.trial.columns });
     const order = trial.batches.flatMap(({ caseIds }) => caseIds);
@@ -287,7 +287,7 @@ describe('helpers of the trial screen', () => {
     expect(ticks.at(-1)).toBe('r');
   });
 
-  it('computes an axis that contains every interval', () => {
+  it('computes a plot axis that includes every interval', () => {
     const comparison = { column: 1, interval: [-0.19, 0.27] as const, difference: 0.1 };
     const scale = computePlotScale([comparison], 5);
     expect(scale.maxPoints).toBe(30);

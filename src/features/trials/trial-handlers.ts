@@ -23,8 +23,8 @@ export async function saveTrialFile({ notices }: Playground, pendingFile: Promis
 }
 
 /**
- * Opens a session with the case as its prompt and reports what did not fit. If the user has navigated meanwhile, the
- * page does not change.
+ * Opens a session with the case as its prompt and reports what could not be included. If the user has navigated in the
+ * meantime, the page does not change.
  */
 export async function openAsLanes(
   playground: Playground,

@@ -16,8 +16,8 @@ export function openTrialPage({ router }: Playground, id: TrialId): void {
 }
 
 /**
- * Opens a new trial once it is stored. If the user has navigated meanwhile, the page does not change; the trial is in
- * the list.
+ * Opens a new trial once it is stored. If the user has navigated in the meantime, the page does not change; the trial
+ * is still in the list.
  */
 export async function openCreatedTrial(playground: Playground, pendingId: Promise<TrialId>): Promise<void> {
   const hasNavigated = playground.router.trackNavigation();

@@ -66,8 +66,8 @@ function TrialContent() {
                 {isDraft ? <PlanRegion /> : <VerdictRegion />}
                 {wasActive && !isDraft && <ProgressStrip />}
                 {isPhone && <PauseCards />}
-                {/* Minimum height for a few rows; in a low window the page scrolls. Fixed height on phones, where
-                    the list would otherwise be as long as all cases. */}
+                {/* Minimum height for a few rows; in a short window the page scrolls. On phones the height is fixed,
+                    because the list would otherwise be as tall as all its cases. */}
                 <div className="flex min-h-75 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none short:min-h-100">
                   {(isSetupOpen ?? isDraft) && !isPhone && <SetupPanel />}
                   {isPhone ? <PhoneCases /> : <Cases />}

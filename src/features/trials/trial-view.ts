@@ -15,12 +15,12 @@ export interface TrialView {
   /** Content of the panel beside the cases. */
   panel?: TrialPanel | undefined;
   pane: 'cases' | 'checks';
-  /** True if the setup is open; undefined: open only in a draft. */
+  /** True if the setup is open; if undefined, it is open only in a draft. */
   isSetupOpen?: boolean | undefined;
   isMethodOpen: boolean;
   /** True if the panel takes the focus when it is mounted. */
   shouldFocusPanel: boolean;
-  /** Number of requests to replay the open cell; each increment starts a replay. */
+  /** Number of times that a replay of the open cell was requested; each increment starts a replay. */
   replayRequests: number;
   dialog?: TrialDialog | undefined;
   /** IDs of the pause cards that the user has dismissed. */

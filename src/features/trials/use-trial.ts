@@ -20,7 +20,7 @@ export function useTrialState<T>(selector: (state: OpenTrialState) => T): T {
   return useStore(useTrial().state, selector);
 }
 
-/** Returns the whole state, for views that follow every answer. */
+/** Returns the whole state, for views that have to update with every answer. */
 export function useFullTrialState(): OpenTrialState {
   return useStore(useTrial().state);
 }

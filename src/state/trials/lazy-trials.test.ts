@@ -31,7 +31,7 @@ it('retries loading after a failure and then returns the same trials each time',
   expect(tries).toBe(2);
 });
 
-it('waits until no tab runs a trial before stopAll resolves, five seconds at most', async () => {
+it('resolves stopAll when no tab runs a trial any more, at most after five seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { page } = createTestBrowser().openTab({ origin: 'http://localhost' });
   const lock = createTrialLock(page.locks, 'trial');

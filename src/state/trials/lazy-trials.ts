@@ -12,7 +12,7 @@ export interface LazyTrials {
   getTrials: () => Trials | undefined;
   /** Loads the trials once and returns the same promise each time; a failure is retried by the next call. */
   load: () => Promise<Trials>;
-  /** Stops running trials in all tabs, waiting five seconds at most. */
+  /** Stops running trials in all tabs; waits at most five seconds. */
   stopAll: () => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export interface OpenTrialStore {
   saveTrial: (nextTrial: Trial) => Promise<void>;
   /** Reports cells that have ended or were re-scored; they are stored or about to be. */
   notifyCells: (keys: readonly CellKey[]) => void;
-  /** Recomputes all results after changes of cases, columns, repeats or checks. */
+  /** Recomputes all results after changes to cases, columns, repeats or checks. */
   recountAll: () => void;
   /** Reports any other change of the state. */
   notify: () => void;

@@ -33,7 +33,7 @@ import type { Verdict } from '../../trials/verdict.ts';
  */
 export interface OpenTrialState {
   trial: Trial;
-  /** All cases by id, including retired ones. */
+  /** All cases by ID, including retired ones. */
   cases: ReadonlyMap<CaseId, Case>;
   /** Random order of the cases, without retired ones; the rows of all tables. */
   order: readonly CaseId[];
@@ -51,7 +51,7 @@ export interface OpenTrialState {
   loading: { name: 'reading' | 'counting'; answers: number } | undefined;
   /** Result of each check for each cell. Rows follow `order`, columns those of the trial. */
   tables: ReadonlyMap<CheckId, ResultTable>;
-  /** How each cell ended, by column index; rows follow `order`. Empty until all cells are loaded. */
+  /** Endings of the cells by column index; rows follow `order`. Empty until all cells are loaded. */
   endedByColumn: readonly EndedCells[];
   /** Undefined without a deciding check. */
   verdict: Verdict | undefined;
@@ -101,10 +101,10 @@ export interface LatencyStats {
 }
 
 export interface Progress {
-  /** Cases for the deciding check, or all cases without one. */
+  /** Number of cases that the deciding check applies to; without one, of all cases. */
   cases: number;
   counted: number;
-  /** Cells of columns that have not stopped. */
+  /** Number of cells in columns that have not stopped. */
   cells: number;
   ended: number;
   /** Number of cells whose request was sent and has not ended. */
@@ -148,9 +148,9 @@ export interface NewCase {
 
 export interface AddCasesResult {
   added: number;
-  /** Cases equal to one in the trial that this one confirms; they were omitted. */
+  /** Cases that were omitted, because they equal a case of the trial that this one confirms. */
   duplicates: NewCase[];
-  /** Limit that was exceeded; nothing was added then. */
+  /** Limit that was exceeded; if set, no case was added. */
   reason?: string;
 }
 
@@ -195,16 +195,19 @@ export interface OpenTrial {
   /** Adds a field to all cases, initially empty. */
   addField: (name: string) => void;
 
-  /** Adds a column and returns its id. */
+  /** Adds a column and returns its ID. */
   addColumn: (setup?: Setup) => ColumnId;
   duplicateColumn: (columnId: ColumnId) => ColumnId | undefined;
   removeColumn: (columnId: ColumnId) => void;
-  /** Adds a copy of this column for each value and keeps the original. Returns the new ids. */
+  /** Adds a copy of this column for each value and keeps the original. Returns the new IDs. */
   addValueColumns: (columnId: ColumnId, param: ParamName, values: readonly string[]) => ColumnId[];
-  /** Adds the lanes of the current or a stored session as columns. Uses the last prompt if the trial has none. */
+  /**
+   * Adds the lanes of the current or a stored session as columns. If the trial has no prompt, the session's last prompt
+   * is used.
+   */
   addLaneColumns: (sessionId?: string) => Promise<ColumnId[]>;
   setSetup: (columnId: ColumnId, setup: Setup) => void;
-  /** Sets a custom prompt of the column; undefined uses that of the trial. */
+  /** Sets a custom prompt of the column; undefined restores the trial's prompt. */
   setColumnPrompt: (columnId: ColumnId, messages: Message[] | undefined) => void;
   /** Sets the system prompt of all columns. */
   setSystem: (system: string) => void;
@@ -212,7 +215,7 @@ export interface OpenTrial {
   /** Restarts a stopped column after its cause was fixed. */
   restartColumn: (columnId: ColumnId) => void;
 
-  /** Adds a check and returns its id. The first check becomes the deciding one. */
+  /** Adds a check and returns its ID. The first check becomes the deciding one. */
   addCheck: (check: Omit<Check, 'id'>) => CheckId;
   editCheck: (check: Check) => void;
   removeCheck: (checkId: CheckId) => void;
@@ -235,8 +238,8 @@ export interface OpenTrial {
   /** Returns a cell in progress or ended; undefined if it was never run. */
   readCell: (key: CellKey) => Promise<CellData | undefined>;
   /**
-   * Opens a new session with the case as its prompt. Its lanes are the baseline and up to five columns, the given or
-   * the first ones; `omittedColumns` did not fit.
+   * Opens a new session with the case as its prompt. Its lanes are the baseline and up to five other columns: those in
+   * `columnIds`, otherwise the first ones. `omittedColumns` lists columns that did not fit.
    */
   openAsLanes: (
     caseId: CaseId,

@@ -7,7 +7,7 @@ import type { Cell } from '../../trials/trial.ts';
 import type { Library } from '../sessions/library.ts';
 import { readFirstCells, readTrials } from './trial-records.ts';
 
-/** Number of recent trials and of recent sessions to scan; of each trial only the first answers. */
+/** Number of recent trials and of recent sessions to scan; only the first answers of each trial are read. */
 const maxScannedRecords = 10;
 
 /** Returns means by model from answers of recent trials and sessions. */

@@ -111,7 +111,7 @@ export function openStoredTrial(
         stateStore.scheduleUpdate();
         return;
       }
-      // Updated at once with all totals, so that a finished trial is never shown without its last answer.
+      // Updated immediately with all totals, so that a finished trial is never shown without its last answer.
       stateStore.updateNow();
       if (hasNewState) deps.onListChange();
     },
@@ -238,7 +238,7 @@ export function openStoredTrial(
     return latestTrial.heartbeat;
   }
 
-  /** Puts of the same task are written in one transaction, after earlier puts, which they replace. */
+  /** Writes of the same task share one transaction. They follow earlier puts and take precedence over them. */
   function write(writes: readonly Write[]): void {
     writeCount += 1;
     writes.forEach((entry, index) => put(`${trialId} ${writeCount} ${index}`, entry));

@@ -32,7 +32,7 @@ interface TrialActionsDeps {
   records: RecordStore;
   page: Page;
   getState: () => OpenTrialState;
-  /** Resolves when all of the trial has been loaded and counted. */
+  /** Resolves when the whole trial has been loaded and counted. */
   whenLoaded: () => Promise<void>;
   /** Stores a session, which can then be opened. */
   storeSession: (caseSession: ReturnType<typeof buildCaseSession>) => Promise<void>;

@@ -1,5 +1,5 @@
 import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
-/** Edits of a trial that respect existing answers. trials/edit-trial.ts decides what is retired, and when. */
+/** Edits of a trial that respect existing answers. trials/edit-trial.ts determines what is retired and when. */
 import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams, type ParamName } from '../../conversation/setup/params.ts';
@@ -48,7 +48,7 @@ export type TrialEdits = Pick<
   | 'removeCheck'
   | 'setMark'
 > & {
-  /** Adds existing columns, as many as fit. Returns their ids. */
+  /** Adds as many of these columns as fit. Returns their IDs. */
   addColumns: (columns: readonly Omit<Column, 'id'>[]) => ColumnId[];
 };
 
@@ -57,7 +57,7 @@ export interface TrialEditsDeps {
   now: () => number;
   newId: () => string;
   put: (key: string, write: Write) => void;
-  /** Writes all of these in one transaction. */
+  /** Writes all given records in one transaction. */
   write: (writes: readonly Write[]) => void;
   /** Returns true if this tab stores cells: it runs the trial, or no tab does and this one edits it. */
   ownsCells: () => boolean;
@@ -67,7 +67,7 @@ export interface TrialEditsDeps {
   getFirstSetup: () => Setup;
   /** Returns the cases of the trial that this one confirms; they must not be used again. */
   getConfirmedCases: () => Promise<readonly Case[]>;
-  /** Updates the scores after changes of checks or expected values. */
+  /** Updates the scores after changes to checks or expected values. */
   rescore: () => void;
   /** Called when columns or cases have changed while the trial runs. */
   refillQueue: () => void;

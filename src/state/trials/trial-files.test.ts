@@ -75,7 +75,7 @@ const parseCsvRows = (pieces: readonly string[]): Record<string, string>[] => {
   const [header = '', ...lines] = pieces.map((line) => line.replace(/^\uFEFF/, '').trimEnd());
   const names = header.split(',');
   return lines.map((line) => {
-    // Only the answer can contain a comma, and is quoted then.
+    // Only the answer can contain a comma; it is then quoted.
     const fields =
       line.match(/(?:"(?:[^"]|"")*"|[^,]*)(?:,|$)/g)?.map((field) => field.replace(/,$/, '')) ?? [];
     return Object.fromEntries(names.map((name, index) => [name, fields[index] ?? '']));
@@ -134,14 +134,14 @@ describe('exported answers of a trial', () => {
     expect(json.filter((line) => 'cell' in line)).toHaveLength(23);
   });
 
-  it('contains current scores, marks and request ids in the CSV file', async () => {
+  it('contains current scores, marks and request IDs in the CSV file', async () => {
     const input = createFileInput();
     const cell = input.cells.get('1 a 1');
     const run = input.runs.get('1 a 1');
     if (!cell || !run) throw new Error('The cell is missing');
     const hash = hashCheck(testCheck, { team: 'billing' });
     input.cells.set('1 a 1', { ...cell, scores: { check: { of: hash, result: 'passed' } } });
-    // A score of an earlier version of the check.
+    // A score from an earlier version of the check.
     input.cells.set('1 a 2', { ...cell, repeat: 2, scores: { check: { of: 'old', result: 'passed' } } });
     input.runs.set('1 a 1', { ...run, returnedRequestId: 'returned' });
     input.marks.set('1 a 1', {
@@ -162,7 +162,7 @@ describe('exported answers of a trial', () => {
     ]);
     expect(tableValues.slice(0, 3)).toEqual([
       ['passed', 'failed', 'wrong', 'returned'],
-      // Both cells refer to the run of the first one.
+      // Both cells refer to the run of the first cell.
       ['', 'no answer', '', 'returned'],
       ['', 'no answer', '', ''],
     ]);
@@ -238,7 +238,7 @@ describe('exported lines of a trial', () => {
 });
 
 describe('exporting a stored trial', () => {
-  it('returns the same lines as the open trial, and none if it is not stored', async () => {
+  it('returns the same lines for a stored trial as for an open one, and none if the trial is not stored', async () => {
     const records = createMemoryRecordStore();
     const input = createFileInput();
     await records.write([
@@ -264,7 +264,7 @@ describe('exporting a stored trial', () => {
   it('stores the tapes of an imported file as packed tapes', async () => {
     const input = createFileInput();
     const records = createMemoryRecordStore();
-    // The file imported here may be deleted right afterwards.
+    // The user may delete the file right after the import, so the writes must be strict.
     const strictFlags: unknown[] = [];
     const observedRecords: RecordStore = {
       ...records,

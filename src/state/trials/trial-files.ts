@@ -31,7 +31,7 @@ export interface TrialFileInput extends TrialData {
   readImages?: (hashes: readonly string[]) => Promise<Record<string, string>>;
 }
 
-/** Builds a CSV file with one row per cell in drawn order, retired ones last. */
+/** Builds a CSV file with one row per cell. Cases are in random order, retired ones last. */
 export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolean): Promise<TrialFile> {
   const { trial, cases, marks } = input;
   const cells: CsvCell[] = [];
@@ -146,7 +146,10 @@ function buildVerdictJson(verdict: Verdict | undefined, { first, details, method
   };
 }
 
-/** Sorts cells by drawn order and column, retired ones last. Cells of cases removed in flight are omitted. */
+/**
+ * Sorts cells by the random order of the cases and by column, retired ones last. Cells of cases that were removed while
+ * in flight are omitted.
+ */
 function sortCells({ trial, cells }: TrialData): Cell[] {
   const rows = new Map([...getCaseOrder(trial), ...trial.retired.caseIds].map((id, row) => [id, row]));
   const columns = new Map([...trial.columns, ...trial.retired.columns].map(({ id }, index) => [id, index]));
@@ -191,7 +194,7 @@ export async function importTrialFile(
   return { ok: true, id: trial.id, title: trial.title, droppedFields };
 }
 
-/** Returns the writes for an imported trial under new ids, without images. */
+/** Returns the writes for an imported trial under new IDs, without images. */
 export async function buildImportWrites({ trial, cases, answers, marks }: ImportedTrial): Promise<Write[]> {
   const caseIndexes = getCaseIndexes(trial);
   const casesById = new Map(cases.map((testCase) => [testCase.id, testCase]));

@@ -29,7 +29,7 @@ export interface AnsweredColumn {
 }
 
 /**
- * Builds a session with the case as its only prompt and a lane for each of these columns. Tapes are listed by the ids
+ * Builds a session with the case as its only prompt and a lane for each of these columns. Tapes are listed by the IDs
  * of its runs.
  */
 export function buildCaseSession(

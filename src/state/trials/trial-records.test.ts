@@ -63,7 +63,7 @@ describe.each(stores)('a trial %s', (_, openStore) => {
         store: 'tapes',
         put: { runId: 'run-1', firstSeq: 0, entries: [], packed: await packTape([]), count: 0 },
       },
-      // Another trial whose id starts with the same characters.
+      // Another trial whose ID starts with the same characters.
       ...buildTrialDraftWrites({ ...createTestTrial(2), id: `${trial.id}-2` }, createCases(2)),
     ]);
     const storedTrial = await readStoredTrial(records, trial.id);
@@ -180,7 +180,7 @@ describe('operations on all stored data', () => {
     expect([...(await findOrphanedImages(records, 10 ** 9))]).toEqual(['c'.repeat(64)]);
   });
 
-  it('counts trials, and deletes them with their live requests, also in another tab', async () => {
+  it('counts trials, and deletes them with their live requests, even in another tab', async () => {
     const requestedPaths: string[] = [];
     const pendingFetch: typeof fetch = async (input, init) => {
       const { path } = parseFetchRequest(input, init);

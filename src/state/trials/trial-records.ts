@@ -63,7 +63,9 @@ function readTrial(raw: unknown): Trial | undefined {
 export interface IncrementalTrial {
   /** Loaded so far; includes at least the cells of the first rows. */
   stored: StoredTrial;
-  /** Loads more cells into `stored` and returns them; undefined after the last. Existing cells are not overwritten. */
+  /**
+   * Loads more cells into `stored` and returns them; undefined once all are loaded. Existing cells are not overwritten.
+   */
   loadMore: () => Promise<readonly Cell[] | undefined>;
   /** Returns true once all cells are loaded. */
   isComplete: () => boolean;
@@ -77,8 +79,8 @@ const readBatchSize = 4;
 const initialBlockCount = 32;
 
 /**
- * Starts reading a trial; small ones are complete afterwards. Returns undefined if it is not stored. Rejects if its own
- * record is damaged; damaged cases and cells are skipped.
+ * Starts reading a trial; small trials are complete afterwards. Returns undefined if it is not stored. Rejects if its
+ * own record is damaged; damaged cases and cells are skipped.
  */
 export async function openIncrementalTrial(
   records: RecordStore,
@@ -157,7 +159,7 @@ export async function readStoredTrial(records: RecordStore, id: TrialId): Promis
   return incrementalTrial.stored;
 }
 
-/** Returns the cells of a trial that were stored first, with some of each column. */
+/** Returns the cells from the first stored blocks of a trial, including some from each column. */
 export async function readFirstCells(records: RecordStore, id: TrialId): Promise<Cell[]> {
   return parseBlocks(await records.listByTrial('cells', id, { limit: fetchBatchSize }), 'cells', cellSchema);
 }
@@ -258,7 +260,7 @@ export function buildCellBlockWrites(
 
 const casesPerBlock = 64;
 
-/** Returns writes that remove everything of a trial, including runs and tapes. */
+/** Returns writes that remove all records of a trial, including runs and tapes. */
 export async function buildTrialRemovals(records: RecordStore, id: TrialId): Promise<Write[]> {
   const runIds: RunId[] = await records.listRunIds(id);
   return [

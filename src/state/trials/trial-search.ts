@@ -13,7 +13,7 @@ import { getColumnModels, type Trial, type TrialId } from '../../trials/trial.ts
 
 /**
  * Returns the trials that contain every search term in title, prompts, models or cases, each with the text that matches
- * most terms.
+ * the most terms.
  */
 export async function searchTrials(
   records: RecordStore,

@@ -10,7 +10,7 @@ import type { OpenTrialStore } from './open-trial-store.ts';
 import type { LiveCell } from './open-trial.ts';
 import type { TrialRunner } from './running/trial-runner.ts';
 
-/** Message about one trial; its records are validated like external data. */
+/** Message about one trial; its records are validated in the same way as external data. */
 export interface TrialTabMessage {
   trialId: TrialId;
   /** New title, set in a tab that does not have the trial open. */
@@ -21,7 +21,7 @@ export interface TrialTabMessage {
   live?: LiveCell[];
   /** Added or changed cases, sent before the trial that lists them. */
   cases?: Case[];
-  /** Asks the tab that runs the trial to hand it over. */
+  /** Request to the tab that runs the trial to hand it over. */
   release?: true;
 }
 
@@ -33,7 +33,7 @@ const liveSchema = v.object({
   status: v.picklist(['in line', 'waiting', 'streaming']),
 });
 
-/** Parses a message of this version of Bench; invalid fields are omitted. */
+/** Parses a message from this version of Bench; invalid fields are omitted. */
 export function parseTrialMessage(raw: unknown): TrialTabMessage | undefined {
   const trialId = getStringProperty(raw, 'trialId');
   if (trialId === undefined) return undefined;
@@ -61,7 +61,7 @@ export function parseTrialMessage(raw: unknown): TrialTabMessage | undefined {
 interface TabMessageDeps {
   store: OpenTrialStore;
   runner: TrialRunner;
-  /** Updates the visible trial without storing it, because it is stored already. */
+  /** Updates the visible trial without storing it, because it is already stored. */
   setTrial: (trial: Trial) => void;
   /** Updates cells that another tab has stored or marked. */
   updateCells: (keys: readonly CellKey[]) => void;
@@ -69,7 +69,7 @@ interface TabMessageDeps {
   rescore: () => void;
 }
 
-/** Applies a message of another tab to the open trial. */
+/** Applies a message from another tab to the open trial. */
 export function applyTrialMessage(
   message: TrialTabMessage,
   { store, runner, setTrial, updateCells, rescore }: TabMessageDeps,
@@ -81,7 +81,7 @@ export function applyTrialMessage(
   if (message.trial) {
     // The tab that runs the trial defines its state; other tabs send edits only.
     const isRunningHere = runner.getStatus().name === 'here';
-    // The message may have been sent before a local edit arrived; both tabs keep the latest edit.
+    // The message may have been sent before the other tab received a local edit; both tabs keep the latest edit.
     const latestTrial = message.trial.updatedAt < previousTrial.updatedAt ? previousTrial : message.trial;
     setTrial({ ...latestTrial, state: isRunningHere ? previousTrial.state : message.trial.state });
     const isUnowned = runner.getStatus().name === 'nobody';

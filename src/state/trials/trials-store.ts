@@ -65,14 +65,14 @@ export interface Trials {
   getVerdictSentence: (id: TrialId) => Promise<RichText | undefined>;
   /**
    * Returns the trials that contain every search term in title, prompts, models or cases, with the text that matches
-   * most terms.
+   * the most terms.
    */
   search: (query: string, signal?: AbortSignal) => Promise<Map<TrialId, Snippet | undefined>>;
 
   /** Creates an empty draft with one column. */
   create: () => Promise<TrialId>;
   createFromStarter: (starter: TrialStarter) => Promise<TrialId>;
-  /** Creates a draft with the lanes of this session as columns and its last prompt. */
+  /** Creates a draft with this session's lanes as columns and its last prompt. */
   createFromLanes: (sessionId: string) => Promise<TrialId>;
   /** Imports a trial file completely, or rejects it with the faulty line. */
   importFile: (text: string) => Promise<TrialImportResult>;
@@ -101,7 +101,7 @@ export interface TrialsDeps {
   library: Library;
   unsaved: UnsavedCounter;
   runs: TrialRunnerDeps['runs'];
-  /** Returns an open session, by default the current one, as it is in memory. */
+  /** Returns an open session, by default the current one, in its current state in memory. */
   getOpenSession: (id: string | undefined) => SessionData | undefined;
   /** Returns the setup for new sessions. */
   getLastSetup: () => Setup | undefined;
@@ -149,7 +149,7 @@ export function createTrials(deps: TrialsDeps): Trials {
   });
 
   const createSeed = (): number => {
-    // Derived from a random id, so no other source of randomness is needed.
+    // Derived from a random ID, so no other source of randomness is needed.
     const id = page.newId();
     return Array.from(id).reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % maxSeed, 7);
   };
@@ -218,8 +218,8 @@ export function createTrials(deps: TrialsDeps): Trials {
       onRelease: () => {
         if (trial.isBusy()) return;
         openTrials.delete(id);
-        // The next opening creates another object, and this one must not resume the trial if the tab that runs it is
-        // closed.
+        // Opening the trial again creates another object; this one must not resume the trial when the tab that runs it
+        // closes.
         trial.close();
       },
     });
@@ -333,7 +333,7 @@ export function createTrials(deps: TrialsDeps): Trials {
       if (loadedTrial) loadedTrial.edit({ title });
       else {
         await records.write([{ store: 'trials', change: { id, title, titled: true } }]);
-        // A tab that has the trial open will write its record again, so it needs the new title.
+        // A tab that has the trial open will store its own copy again, so it must receive the new title.
         channel?.post({ trialId: id, title } satisfies TrialTabMessage);
       }
       notifyChanged();

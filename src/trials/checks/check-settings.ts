@@ -24,7 +24,7 @@ const patternSettings = v.object({
   pattern: v.string(),
   flags: v.optional(v.string(), ''),
 });
-/** Without a schema, the column's response_format provides it. */
+/** If omitted, the column's response_format provides the schema. */
 const schemaSettings = v.object({ kind: v.literal('fits schema'), schema: v.exactOptional(jsonObject) });
 const numberSettings = v.object({
   kind: v.literal('number within'),

@@ -55,7 +55,7 @@ function findFailures(kind: CheckKind, settings: JsonObject, rows: readonly Row[
 }
 
 describe('checks by kind', () => {
-  it('compares trimmed texts with the check equals', () => {
+  it('compares trimmed texts in an "equals" check', () => {
     expect(
       findFailures('equals', {}, [
         ['billing', 'billing', 'passed', 'equals “billing”'],
@@ -93,7 +93,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it("compares a field of the answer's JSON with equals, also inside a code fence", () => {
+  it(`compares a field of the answer's JSON in an "equals" check, also inside a code fence`, () => {
     expect(
       findFailures(
         'equals',
@@ -133,7 +133,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('accepts any of the expected lines with one of', () => {
+  it('accepts any of the expected lines in a "one of" check', () => {
     expect(
       findFailures('one of', { ignoreCase: true }, [
         ['yes', 'yes\nyep\n', 'passed', 'equals “yes”'],
@@ -146,7 +146,7 @@ describe('checks by kind', () => {
     expect(findFailures('one of', {}, [['Yes', 'yes', 'failed', 'is “Yes”, not one of “yes”']])).toEqual([]);
   });
 
-  it('requires any or all of the expected lines with contains', () => {
+  it('requires any or all of the expected lines in a "contains" check', () => {
     expect(
       findFailures('contains', {}, [
         ['a refund in 3 days', 'refund', 'passed', 'contains “refund”'],
@@ -163,7 +163,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('rejects every listed line with contains none', () => {
+  it('rejects every listed line in a "contains none" check', () => {
     expect(
       findFailures('contains none', {}, [
         ['fine', 'sorry\nas an AI', 'passed', 'contains none'],
@@ -192,7 +192,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('searches for a pattern with matches and matches none', () => {
+  it('searches for a pattern in "matches" and "matches none" checks', () => {
     expect(
       findFailures('matches', { pattern: '\\d{4}-\\d{2}' }, [
         ['on 2026-11', '', 'passed', 'matches “2026-11”'],
@@ -227,7 +227,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('requires a single JSON value with is JSON, inside a code fence if allowed', () => {
+  it('requires a single JSON value in an "is JSON" check, inside a code fence if allowed', () => {
     const rows: Row[] = [
       ['{"a":1}', '', 'passed', 'is JSON'],
       [' [1, 2] ', '', 'passed', 'is JSON'],
@@ -251,7 +251,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('validates against the given schema with fits schema, otherwise against that of response_format', () => {
+  it('validates against the given schema in a "fits schema" check, otherwise against the schema from response_format', () => {
     const schema = { type: 'object', properties: { team: { enum: ['legal'] } }, required: ['team'] };
     expect(
       findFailures('fits schema', { schema }, [
@@ -286,7 +286,7 @@ describe('checks by kind', () => {
     }
   });
 
-  it('compares the only, first or last number with number within', () => {
+  it('compares the only, first or last number in a "number within" check', () => {
     expect(
       findFailures('number within', {}, [
         ['42', '42', 'passed', 'is 42'],
@@ -336,7 +336,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('applies the tolerance of number within beyond the precision and range of doubles', () => {
+  it('applies the tolerance of a "number within" check beyond the precision and range of doubles', () => {
     expect(
       findFailures('number within', { tolerance: 1 }, [
         ['9007199254740993', '9007199254740992', 'passed', 'is 9007199254740993'],
@@ -356,7 +356,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('compares numeric fields digit by digit with equals and one of', () => {
+  it('compares numeric fields digit by digit in "equals" and "one of" checks', () => {
     const exactNumber = '{"id":12345678901234567890}';
     expect(
       findFailures(
@@ -402,7 +402,7 @@ describe('checks by kind', () => {
     expect(findFailures('equals', {}, [['1.0', '1', 'failed', 'is “1.0”, expected “1”']])).toEqual([]);
   });
 
-  it('requires the given finish reason with finish reason', () => {
+  it('requires the given reason in a "finish reason" check', () => {
     expect(
       findFailures('finish reason', { reason: 'stop' }, [
         [{ finishReason: 'stop' }, '', 'passed', 'is “stop”'],
@@ -412,7 +412,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('requires a call by name, with the given arguments among others, or no call with called tool', () => {
+  it('requires a call by name, a call with the given arguments among others, or no call in a "called tool" check', () => {
     const createCall = (name: string, argumentsText = '{"city":"Oslo","days":{"from":1,"to":3}}') => ({
       toolCalls: [{ name, arguments: argumentsText }],
     });
@@ -450,7 +450,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('limits characters, words or tokens with length', () => {
+  it('limits characters, words or tokens in a "length" check', () => {
     expect(
       findFailures('length', { atMost: 3 }, [
         ['abc', '', 'passed', 'has 3 characters'],
@@ -488,7 +488,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it('limits milliseconds with first token within and whole answer within', () => {
+  it('limits milliseconds in "first token within" and "whole answer within" checks', () => {
     expect(
       findFailures('first token within', { ms: 1500 }, [
         [{ firstTokenMs: 1500 }, '', 'passed', 'the first token took 1.50 s'],
@@ -504,7 +504,7 @@ describe('checks by kind', () => {
     ).toEqual([]);
   });
 
-  it("returns the user's mark with marks", () => {
+  it(`returns the user's mark in a "marks" check`, () => {
     const check: Check = { id: 'c', name: 'marks', kind: 'marks', settings: {} };
     const answer = toCheckedAnswer(createAnsweredRun('x'));
     const scoreMark = (mark?: 'right' | 'wrong') =>
@@ -548,7 +548,7 @@ describe('scoring of a cell', () => {
     expect(isExcluded({ expected: { value: 'constructor' } }, {})).toBe(true);
   });
 
-  it("ties the hash of a score to the check's settings and the expected value", () => {
+  it("derives the hash of a score from the check's settings and the expected value", () => {
     const { of, result } = applyCheck(check, { team: 'legal' }, { outcome: 'answered' }, { answer });
     expect([of, result]).toEqual([hashCheck(check, { team: 'legal', other: 'x' }), 'passed']);
     expect(hashCheck({ ...check, name: 'other' }, { team: 'legal' })).toBe(of);

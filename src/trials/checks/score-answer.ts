@@ -113,7 +113,7 @@ export function applyCheck(
 type CheckOutcome = Omit<Score, 'of'>;
 const pass = (reason: string): CheckOutcome => ({ result: 'passed', why: reason });
 const fail = (reason: string): CheckOutcome => ({ result: 'failed', why: reason });
-/** Appended to the reason of a check for absence that passed on an empty text. */
+/** Appended to the reason when a check for absence passes on an empty text. */
 export const emptyRemark = 'the text is empty';
 /** Passes a check for absence and points out an empty text, which passes trivially. */
 const passAbsence = (reason: string, { text }: Pick<CheckedValue, 'text'>): CheckOutcome =>
@@ -167,7 +167,7 @@ function getCheckedValue(field: string | undefined, text: string): CheckedValue 
   return { text: typeof value === 'string' ? value : writeExactJson(value), value };
 }
 
-/** The remaining kinds, which check the text or a field. */
+/** All other kinds, which check the text or a field. */
 type FieldSettings = Exclude<
   CheckSettings,
   { kind: 'is JSON' } | { kind: 'finish reason' } | ToolSettings | { ms: number } | { kind: 'marks' }
@@ -231,8 +231,8 @@ function scoreText(
 }
 
 /**
- * Returns true if the text is equal, or the JSON is equal if the field holds no string: 1.0 equals 1, and no digit is
- * rounded.
+ * Returns true if the text is equal, or if the field is not a string and its JSON is equal: 1.0 equals 1, and no digit
+ * is rounded.
  */
 function isExpected({ text, value }: CheckedValue, expected: string, settings: TextSettings): boolean {
   if (normalizeText(text, settings) === normalizeText(expected, settings)) return true;
@@ -356,7 +356,7 @@ function includesArguments(actualText: string, expected: JsonObject): boolean {
 }
 
 /**
- * Returns true if `actual` contains `expected`. Objects may have further keys; lists and plain values must be equal.
+ * Returns true if `actual` contains `expected`. Objects may have additional keys; lists and plain values must be equal.
  */
 function isJsonSubset(expected: Json, actual: Json | undefined): boolean {
   if (!isJsonObject(expected) || !isJsonObject(actual)) return isEqualJson(expected, actual);

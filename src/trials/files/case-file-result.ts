@@ -6,7 +6,7 @@ import { trialLimits, type Case } from '../trial.ts';
 export interface CaseChoices extends TableChoices {
   /** Column whose messages precede the prompt; empty for none. */
   history?: string;
-  /** The last assistant message becomes a value and is removed from the history. */
+  /** True if the last assistant message becomes a value and is removed from the history. */
   expectsLast?: boolean;
 }
 

@@ -63,7 +63,7 @@ describe('file with too many cases', () => {
 });
 
 describe('split of cases into parts', () => {
-  it('splits cases in order into parts of limited length, or of one larger case', () => {
+  it('splits cases in order into parts of limited length, with a separate part for a larger case', () => {
     const charCounts = [200_000, 200_000, 200_000, 900_000, 10, 499_990, 3];
     const cases = charCounts.map((charCount, line) => ({ values: { q: 'x'.repeat(charCount) }, line }));
     const batches = [...splitCases(cases)];
@@ -144,7 +144,7 @@ const parsedMessages = [
 ];
 
 describe('messages in case files', () => {
-  it('reads roles and calls of older APIs and uses the last answer as the expected one', () => {
+  it('reads roles and calls from older APIs and uses the last answer as the expected answer', () => {
     const result = parseCases(JSON.stringify([{ id: 1, messages: rawMessages }]));
     expect(result.cases).toEqual([
       { line: 1, values: { id: '1', expected: 'billing' }, history: parsedMessages },
@@ -153,7 +153,7 @@ describe('messages in case files', () => {
     expect(result.choices).toEqual({ format: 'json', history: 'messages', expectsLast: true });
   });
 
-  it('keeps the last answer in the history if it is not the expected one', () => {
+  it('keeps the last answer in the history if it is not the expected answer', () => {
     const fullHistory = [...parsedMessages, { role: 'assistant', content: 'billing' }];
     const withoutExpected = parseCases(JSON.stringify({ messages: rawMessages }), { expectsLast: false });
     expect(withoutExpected.cases).toEqual([{ line: 1, values: {}, history: fullHistory }]);
@@ -162,7 +162,7 @@ describe('messages in case files', () => {
     expect(withLabel.choices.expectsLast).toBe(false);
   });
 
-  it('keeps provider fields of imported messages with all digits and assigns them to no gateway', () => {
+  it('keeps provider fields of imported messages with all digits, without assigning them to a gateway', () => {
     const message =
       '{"role":"assistant","model":"north/one","content":"Hi","reasoning_content":"Hm.","x":1.0}';
     const [first] = parseCases(
@@ -180,7 +180,7 @@ describe('messages in case files', () => {
     });
   });
 
-  it('finds messages in other columns and in tables, and keeps them as a value on request', () => {
+  it('finds messages in other columns and in tables, and keeps the messages as a value on request', () => {
     const input = JSON.stringify([{ role: 'user', content: 'Hello' }]);
     const table = `id,input\n1,"${input.replaceAll('"', '""')}"\n`;
     expect(parseCases(table).cases).toEqual([
@@ -191,7 +191,7 @@ describe('messages in case files', () => {
 });
 
 describe('expected column', () => {
-  it('finds the expected column by name, preferring the most specific one', () => {
+  it('finds the expected column by name, preferring the most specific name', () => {
     expect(guessExpectedField(['answer', 'Expected output', 'source'])).toBe('Expected output');
     expect(guessExpectedField(['input', 'label', 'source'])).toBe('label');
     expect(guessExpectedField(['ticket', 'team'])).toBeUndefined();

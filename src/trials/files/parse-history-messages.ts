@@ -25,7 +25,7 @@ export function parseHistoryMessages(value: unknown): Message[] | undefined {
   let lastCallId = '';
   const createCallId = (): string => {
     callCount += 1;
-    // Every provider accepts an id of nine letters and digits.
+    // Every provider accepts an ID of nine letters and digits.
     return `call${String(callCount).padStart(5, '0')}`;
   };
   const messages = value.map((message: unknown): unknown => {
@@ -51,7 +51,9 @@ export function parseHistoryMessages(value: unknown): Message[] | undefined {
   return result.success ? markImportedMessages(result.output) : undefined;
 }
 
-/** Keeps provider fields for the model named in the message. They are not sent, because no file names the gateway. */
+/**
+ * Keeps provider fields for the model named in the message. They are not sent, because files do not name the gateway.
+ */
 function readForeignFields(
   message: Record<string, unknown>,
   rawCalls: readonly unknown[],
@@ -63,7 +65,7 @@ function readForeignFields(
   return { opaque: { model: getStringProperty(message, 'model') ?? '', fields, calls } };
 }
 
-/** Adds id and type, which `function_call` lacks, and converts arguments given as an object to text. */
+/** Adds the ID and type, which `function_call` lacks, and converts arguments given as an object to text. */
 function readToolCall(call: unknown, createCallId: () => string): unknown {
   if (!isRecord(call) || !isRecord(call['function'])) return call;
   const { arguments: rawArguments } = call['function'];

@@ -4,7 +4,7 @@ import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
 import { describeSetupChanges } from '../describe-verdict.ts';
 import { getColumnLetter, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';
 
-/** A cell with the fields that only its run, case or mark has. */
+/** Cell with fields that are stored only in its run, case or mark. */
 export interface CsvCell {
   cell: Cell;
   case: Case;
@@ -99,7 +99,7 @@ interface CsvColumn {
   isRetired: boolean;
 }
 
-/** Retired columns have no letter, because other columns have taken their positions. */
+/** Retired columns have no letter, because their positions belong to other columns now. */
 function listCsvColumns({ columns, retired, baseline }: Trial): Map<string, CsvColumn> {
   const allColumns = [...columns, ...retired.columns];
   const baselineColumn = allColumns.find(({ id }) => id === baseline);

@@ -101,7 +101,7 @@ describe('trial as JSON Lines', () => {
     expect(imported.ok && writeTrialFile(imported)).toBe(file);
   });
 
-  it('imports a trial under new ids and keeps all references intact', () => {
+  it('imports a trial under new IDs and keeps all references intact', () => {
     const importResult = parseFile(file);
     if (!importResult.ok) throw new Error(importResult.reason);
     expect(importResult.trial).toMatchObject({
@@ -130,7 +130,7 @@ describe('trial as JSON Lines', () => {
     expect(importResult.cases.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
-  it('marks imported provider fields and drops those that no provider can have written', () => {
+  it('marks imported provider fields and drops fields that no provider can have written', () => {
     const opaque = { model: 'demo/quiz', gatewayId: '1f', fields: { x_sealed: '{"a": 1.0}' } };
     const fileWithFields = writeTrialFile({
       trial,
@@ -174,7 +174,7 @@ describe('trial as JSON Lines', () => {
     expect(file).not.toContain('elsewhere');
   });
 
-  it('rejects an invalid file as a whole and names the line', () => {
+  it('rejects an invalid file as a whole and reports the line', () => {
     const lines = file.split('\n');
     const parseWithLine = (index: number, line: string) =>
       parseFile(lines.map((text, lineIndex) => (lineIndex === index ? line : text)).join('\n'));

@@ -1,5 +1,5 @@
 /**
- * Exports and imports a trial as JSON Lines, without loss. Ids are numbered per file and keys follow the schemas, so
+ * Exports and imports a trial as JSON Lines, without loss. IDs are numbered per file and keys follow the schemas, so
  * exporting, importing and exporting again yields identical bytes.
  */
 import * as v from 'valibot';
@@ -23,7 +23,7 @@ import type { Case, Cell, Mark, Trial } from '../trial.ts';
 export const trialFormat = 'bench-trial';
 /** Version 2 adds the opaque provider fields of histories and answers. */
 export const trialVersion = 2;
-/** Version of the formulas. It changes whenever the same answers would yield other numbers. */
+/** Version of the formulas. It changes whenever the same answers would yield different numbers. */
 export const statisticsVersion = 1;
 
 /** A cell with its run, and its tape if requested. */
@@ -33,7 +33,7 @@ export interface TrialAnswer {
   tape?: readonly TapeEntry[];
 }
 
-/** Maps record ids to those in a file, or to those of the imported trial. */
+/** Maps record IDs to those in a file, or to those of the imported trial. */
 interface IdMapping {
   trial: string;
   mapColumnId: (id: string) => string;
@@ -63,7 +63,7 @@ function renameTrialIds(trial: Trial, { trial: id, mapColumnId, mapCheckId }: Id
           },
         }
       : {}),
-    // No tab runs the imported trial.
+    // No tab is running the imported trial.
     state: state.name === 'running' ? { name: 'paused', at: trial.updatedAt, why: 'closed' } : state,
   };
 }
@@ -90,7 +90,7 @@ function renameMarkIds(mark: Mark, { trial, mapColumnId }: IdMapping): Mark {
   return { ...mark, trialId: trial, key: { ...mark.key, columnId: mapColumnId(mark.key.columnId) } };
 }
 
-/** Returns a function that numbers ids in order of appearance: `a1`, `a2` and so on for the prefix `a`. */
+/** Returns a function that numbers IDs in order of appearance: `a1`, `a2` and so on for the prefix `a`. */
 function createNumberedIdMapper(prefix: string): (id: string) => string {
   const newIds = new Map<string, string>();
   return (id) => {
@@ -102,7 +102,7 @@ function createNumberedIdMapper(prefix: string): (id: string) => string {
 
 /** Writes the lines of a file, each with its line break. Answers can be written one at a time as they are read. */
 export interface TrialWriter {
-  /** Writes the first line. `verdict` has the sentences and numbers for readers of the file. */
+  /** Writes the first line. `verdict` contains sentences and numbers for users of the file. */
   writeHeader: (verdict: Json) => string;
   writeCase: (testCase: Case) => string;
   writeAnswer: (answer: TrialAnswer) => string;
@@ -177,7 +177,7 @@ export function isTrialFile(text: string): boolean {
 }
 
 /**
- * Returns the trial under new ids, or the first error with its line number. Nothing is imported from a file with an
+ * Returns the trial under new IDs, or the first error with its line number. Nothing is imported from a file with an
  * error.
  */
 export function parseTrialFile(lines: Iterable<string>, newId: () => string): TrialFileResult {

@@ -1,4 +1,4 @@
-/** Questions of the starters with their answers. `demo/quiz` knows these and no others. */
+/** Questions of the starters with their answers. `demo/quiz` can answer only these. */
 
 export type QuestionKind = 'team' | 'answer' | 'severity';
 

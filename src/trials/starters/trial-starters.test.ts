@@ -1,4 +1,4 @@
-/** Runs the starters from draft to verdict on the demo gateway: an entire trial without page and store. */
+/** Runs the starters from draft to verdict on the demo gateway: an entire trial without a page or a store. */
 import { describe, expect, it } from 'vitest';
 
 import { buildRequest } from '../../conversation/request/request.ts';
@@ -27,7 +27,7 @@ async function createDraft(starter: TrialStarter | undefined, models = [starterM
   return createStarterTrial(starter, models, environment);
 }
 
-/** Builds the request body of a cell: that of a one-lane session with the case's values in its prompt. */
+/** Builds the request body of a cell in the same way as for a one-lane session with the case's values in its prompt. */
 function buildBody(trial: Trial, testCase: Case, { columnId }: CellKey) {
   const column = trial.columns.find(({ id }) => id === columnId);
   if (!column) throw new Error('The column is missing');
@@ -79,7 +79,7 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
 }
 
 describe('example trial', () => {
-  it('creates valid drafts of the starters with estimates of requests and time', async () => {
+  it('creates valid drafts from the starters with estimates of requests and time', async () => {
     const drafts = await Promise.all(starters.map((starter) => createDraft(starter)));
     const inputs = { perMinute: 50, slots: 3, pastAnswers: [] };
     expect(drafts.map(({ trial }) => estimatePlan(trial, inputs).heading)).toEqual([
@@ -92,7 +92,7 @@ describe('example trial', () => {
     expect(new Set(drafts.flatMap(({ cases }) => cases.map(({ id }) => id))).size).toBe(160);
   });
 
-  it('sends no seed, and the fields of demo/quiz only to demo/quiz', async () => {
+  it('sends the fields of demo/quiz only to demo/quiz, and never sends a seed', async () => {
     const { trial, cases } = await createDraft(starters[0], ['north/one', starterModel]);
     const [testCase] = cases;
     if (!testCase) throw new Error('The case is missing');

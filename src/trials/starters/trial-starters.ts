@@ -1,4 +1,4 @@
-/** Three example trials. On a real gateway they use its models. */
+/** Three example trials. With a real gateway they use the gateway's models. */
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -7,7 +7,7 @@ import { createTrial } from '../edit-trial.ts';
 import type { Case, Check, Trial } from '../trial.ts';
 import { questionLabels, questions, type QuestionKind } from './questions.ts';
 
-/** Content of an example trial; ids and times are added on creation. */
+/** Content of an example trial; IDs and times are added on creation. */
 export interface TrialStarter {
   title: string;
   /** The first part of "60 tickets, 2 columns, 120 requests, 2 min 25 s"; the rest is computed from the plan. */
@@ -83,7 +83,7 @@ export const starters: readonly TrialStarter[] = [
   },
 ];
 
-/** Clock, id generator and seed for creating a trial. */
+/** Clock, ID generator and seed for creating a trial. */
 export interface TrialEnvironment {
   now: () => number;
   newId: () => string;

@@ -1,4 +1,4 @@
-/** The gamma function and the binomial distribution, as far as the formulas of this folder need them. */
+/** The gamma function and the binomial distribution, to the extent that the formulas in this folder need them. */
 
 const lanczosCoefficients = [
   0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,

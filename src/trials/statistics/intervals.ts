@@ -1,4 +1,4 @@
-/** Fixed-sample confidence intervals of a rate, of a paired difference and of an agreement. */
+/** Fixed-sample confidence intervals for a rate, a paired difference and an agreement. */
 
 /** Quantile of the normal distribution with 2.5% on each side. */
 export const z95 = 1.959963984540054;
@@ -7,7 +7,7 @@ export type Interval = readonly [low: number, high: number];
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Returns Wilson's interval of a rate; n may be fractional (an effective count). */
+/** Returns the Wilson interval for a rate; n may be fractional (an effective count). */
 export function computeWilsonInterval(p: number, n: number): Interval {
   if (n === 0) return [0, 1];
   const z2 = z95 * z95;
@@ -41,7 +41,7 @@ export function estimateRate(
 }
 
 /**
- * Returns the Bonett-Price interval of a mean difference for a fixed sample. Not used for the sentences of a verdict.
+ * Returns the Bonett-Price interval for a mean difference in a fixed sample. Not used in the sentences of a verdict.
  * `groups` contain differences in [−1, 1].
  */
 export function computeFixedSampleInterval(groups: readonly (readonly number[])[]): Interval | undefined {
@@ -59,7 +59,7 @@ export function computeFixedSampleInterval(groups: readonly (readonly number[])[
 }
 
 /**
- * Returns Cohen's kappa with the interval of Fleiss, Cohen and Everitt. `table[i][j]` counts items rated i by the first
+ * Returns Cohen's kappa with the interval by Fleiss, Cohen and Everitt. `table[i][j]` counts items rated i by the first
  * rater and j by the second.
  */
 export function computeKappa(table: readonly (readonly number[])[]): { kappa: number; interval: Interval } {

@@ -16,7 +16,7 @@ function computeReachProbabilities(maxCount: number, share: number, threshold: n
   const logThreshold = Math.log(threshold) - tolerance;
   const reachProbabilities = new Float64Array(maxCount + 1);
   let openProbabilities = Float64Array.of(1);
-  /** Number of wins at the first index of `openProbabilities`; fewer wins are decided already. */
+  /** Number of wins at the first index of `openProbabilities`; with fewer wins, the comparison is already decided. */
   let firstWins = 0;
   for (let count = 1; count <= maxCount; count += 1) {
     const nextProbabilities = new Float64Array(openProbabilities.length + 1);

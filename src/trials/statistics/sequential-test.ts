@@ -1,7 +1,7 @@
 /**
  * Sequential test by betting, valid however often results are inspected: one bet against each possible true difference.
- * Its wealth starts at 1 and stays 1 on average if that difference is true, so it reaches 20 with a probability of at
- * most 5%.
+ * The wealth of a bet starts at 1 and stays 1 on average if its difference is true, so it reaches 20 with a probability
+ * of at most 5%.
  */
 import { computeLogGamma } from './binomial.ts';
 import type { Interval } from './intervals.ts';
@@ -25,7 +25,7 @@ export function computeLogEvidence(better: number, worse: number): number {
   );
 }
 
-/** All bets on one sequence of differences. Only new differences change them; past results stay as they were. */
+/** All bets on one sequence of differences. Only new differences change the bets; earlier results stay unchanged. */
 export interface SequentialTest {
   /** Adds the next difference, in [−1, 1]. */
   add: (difference: number) => void;
@@ -116,7 +116,7 @@ export function applyHolm(evidences: readonly number[]): HolmStep[] {
   return steps;
 }
 
-/** Returns the common threshold of all intervals. It only falls, and agrees with the sentences of the verdict. */
+/** Returns the common threshold of all intervals. It never rises, and it agrees with the sentences of the verdict. */
 export function getIntervalThreshold(steps: readonly HolmStep[]): number {
   return evidenceThreshold * Math.max(1, steps.filter(({ decided }) => !decided).length);
 }

@@ -1,4 +1,4 @@
-/** Simulates many trials to verify the statistical guarantees. `npm run soak` draws far more. */
+/** Simulates many trials to verify the statistical guarantees. `npm run soak` simulates far more. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -102,7 +102,7 @@ it.each([
       const interval = test.getInterval(getIntervalThreshold([]));
       return !interval || interval[0] > better - worse || interval[1] < better - worse;
     });
-    // The true share of 3% may come out higher in few runs.
+    // With few runs, the observed share may exceed the true share of 3%.
     expect(ruledOutShare).toBeLessThanOrEqual(Math.max(0.05, 0.03 + computeNoise(runCount, 0.03)));
   },
 );

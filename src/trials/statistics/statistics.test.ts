@@ -120,7 +120,7 @@ const differencesArbitrary = fc.array(
 );
 
 describe('rate and its interval', () => {
-  it.each(fixtures.wilson)("computes Wilson's interval for a rate of $k of $n", ({ k, n, range }) => {
+  it.each(fixtures.wilson)('computes the Wilson interval for a rate of $k of $n', ({ k, n, range }) => {
     expect(computeWilsonInterval(k / n, n)).toEqual(closeToAll(range));
     const values = Array.from({ length: n }, (_, index) => [index < k ? 1 : 0]);
     expect(estimateRate(values, 1)?.interval).toEqual(closeToAll(range));
@@ -138,7 +138,7 @@ describe('rate and its interval', () => {
     expect(estimateRate([], 1)).toBeUndefined();
     expect(computeWilsonInterval(0, 0)).toEqual([0, 1]);
   });
-  it("matches the known coverage of Wilson's interval: 92.5% of 20 at 0.95, 95.1% of 50 at 0.8", () => {
+  it('matches the known coverage of the Wilson interval: 92.5% for n = 20 at 0.95, 95.1% for n = 50 at 0.8', () => {
     const computeCoverage = (n: number, p: number): number => {
       let [chance, covered] = [(1 - p) ** n, 0];
       for (let k = 0; k <= n; k += 1) {
@@ -174,7 +174,7 @@ describe('evidence of the sequential test', () => {
 
 describe('confidence interval of the sequential test', () => {
   it.each(fixtures.watched)(
-    'computes the interval for $b and $c of $n at threshold $threshold',
+    'computes the interval for $b better and $c worse of $n cases at threshold $threshold',
     ({ d, threshold, range }) => {
       expect(createFilledTest(parseDifferences(d), threshold).getInterval(threshold)).toEqual(range);
     },
@@ -246,7 +246,7 @@ describe('fixed-sample interval', () => {
       expect(computeNewcombeInterval(counts)).toEqual(closeToAll(counts.newcombe));
     },
   );
-  it('computes the fixed-sample interval of fractional differences', () => {
+  it('computes the fixed-sample interval for fractional differences', () => {
     expect(computeFixedSampleInterval(fixtures.pairedMeans.d.map((difference) => [difference]))).toEqual(
       closeToAll(fixtures.pairedMeans.range),
     );
@@ -310,7 +310,7 @@ describe('planning of a trial', () => {
     expect([estimateReverseShare(9, 2, 29), estimateReverseShare(9, 2, 38)]).toEqual([0.05, 3 / 40]);
   });
   it.each(fixtures.projected)(
-    'projects a decision at $at cases from $b and $c of $n',
+    'projects a decision at $at cases from $b better and $c worse of $n cases',
     ({ b, c, n, threshold, at }) => {
       expect(projectRequiredCases({ better: b, worse: c }, n, threshold) ?? null).toBe(at);
     },

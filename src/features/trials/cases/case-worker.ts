@@ -1,6 +1,6 @@
 /**
- * Reads cases in a worker, because a 50 MB file would block the page, and keeps them until the page fetches them. A
- * request returns the first cases; `take` returns all of them in parts.
+ * Reads cases in a worker, because a 50 MB file would block the page, and keeps them until the page fetches them. The
+ * response to a request contains the first cases; `take` returns all of them in parts.
  */
 import { formatError } from '../../../lib/format-error.ts';
 import {

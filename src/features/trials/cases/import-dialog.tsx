@@ -154,7 +154,7 @@ export function ImportDialog() {
   );
 }
 
-/** Shows how the source was read. Each guess can be changed before anything is added. */
+/** Options that show how the source was read. Each guess can be changed before anything is added. */
 function ImportOptions({
   summary,
   checkedField,
@@ -162,7 +162,7 @@ function ImportOptions({
   onChecked,
 }: {
   summary: CaseFileSummary;
-  /** Field whose values a new check compares answers with. */
+  /** Field with the values to which a new check compares answers. */
   checkedField: string | undefined;
   onChoices: (change: CaseChoices) => void;
   onChecked: (field: string | undefined) => void;

@@ -3,7 +3,7 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { listRetiredColumns, listRetiredCases } from './retired.ts';
 
-/** Items replaced or removed after being answered: exported, but not counted. */
+/** Items that were replaced or removed after being answered. They are exported, but not counted. */
 export function RetiredDialog() {
   const view = useTrialViewStore();
   const state = useFullTrialState();

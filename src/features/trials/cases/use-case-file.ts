@@ -9,7 +9,7 @@ import { default as workerAddress } from './case-worker.ts?worker&url';
 
 const debounceMs = 200;
 
-/** `loadAll` returns all cases; it never resolves if the source has changed meanwhile. */
+/** `loadAll` returns all cases; the promise never resolves if the source has changed in the meantime. */
 export type CaseFileState =
   | { ok: true; summary: CaseFileSummary; loadAll: () => Promise<CaseFileResult['cases']> }
   | { ok: false; reason: string };

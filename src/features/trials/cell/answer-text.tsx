@@ -16,7 +16,7 @@ interface AnswerTextProps {
 const maxVisibleChars = 20_000;
 const maxWordChars = 60;
 
-/** Complete answer. Clicking a word offers to expect it, which adds a check and fills the case's value. */
+/** Complete answer. Clicking a word offers to expect that word, which adds a check and fills in the case's value. */
 export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
   const { notices } = usePlayground();
   const trial = useTrial();

@@ -5,7 +5,7 @@ import { isJsonObject, JsonSource, type Json } from '../../../lib/json.ts';
 import type { Check, Trial } from '../../../trials/trial.ts';
 
 export interface Expectation {
-  /** Field of the case that is filled. */
+  /** Field of the case that is filled in. */
   field: string;
   expectedText: string;
   /** New check; absent if a check already uses this field. */
@@ -14,7 +14,7 @@ export interface Expectation {
 
 const expectedField = 'expected';
 
-/** Returns the changes to the trial for expecting this word of this answer. */
+/** Returns the changes to the trial that make this word of the answer the expected one. */
 export function createExpectation(
   { checks, decides }: Pick<Trial, 'checks' | 'decides'>,
   answer: string,
@@ -40,7 +40,7 @@ export function createExpectation(
   };
 }
 
-/** Returns the path of the word if it is a value in the answer's JSON. */
+/** Returns the path of the word if it is a value in the answer's JSON, otherwise `undefined`. */
 function findPath(answer: string, word: string): string | undefined {
   const parsed = parseExactJson(parseJsonReply(answer, false, true)?.text ?? answer);
   return parsed.ok ? findValuePath(parsed.value, word, '', 0) : undefined;
@@ -69,7 +69,7 @@ function findValuePath(value: Json, word: string, path: string, depth: number): 
     : undefined;
 }
 
-/** Returns the word at this offset, or the complete quoted text around it. */
+/** Returns the word at this offset or, inside quotes, the complete quoted text. */
 export function getWordAt(text: string, offset: number): string {
   const quoted = findQuotedText(text, offset);
   if (quoted !== undefined) return quoted;
@@ -80,7 +80,7 @@ export function getWordAt(text: string, offset: number): string {
   return text.slice(from, to).replace(/\.$/, '');
 }
 
-/** Returns the text between quotes around this offset, on the same line; `undefined` if there are none. */
+/** Returns the text between the quotes around this offset, on the same line; `undefined` if there are none. */
 function findQuotedText(text: string, offset: number): string | undefined {
   const lineEnd = text.indexOf('\n', offset);
   const end = lineEnd === -1 ? text.length : lineEnd;

@@ -6,7 +6,7 @@ import type { CellData } from '../../../state/trials/open-trial.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { useTrialView } from '../use-trial.ts';
 
-/** Returns the run at the current position of its replay; `undefined` while it is not replayed. */
+/** Returns the run at the current position of its replay; `undefined` while there is no replay. */
 export function useCellReplay(cellData: CellData | undefined): Run | undefined {
   const { page } = usePlayground();
   const replayRequests = useTrialView((view) => view.replayRequests);

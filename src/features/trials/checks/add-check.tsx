@@ -5,7 +5,7 @@ import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { checkKindRows, createCheck } from './describe-check.ts';
 
-/** Menu of check kinds; the selected one opens in its editor. */
+/** Menu of check kinds. A check of the selected kind opens in its editor. */
 export function AddCheck({ look }: { look: 'quiet' | 'button' }) {
   const trial = useTrial();
   const view = useTrialViewStore();

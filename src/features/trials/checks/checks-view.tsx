@@ -7,7 +7,7 @@ import { useTrial, useTrialView, useTrialViewStore, useFullTrialState } from '..
 import { AddCheck } from './add-check.tsx';
 import { describeCheck } from './describe-check.ts';
 
-/** List of checks with the number of passed answers per column; exactly one is the deciding check. */
+/** List of checks with the number of passed answers per column. At most one is the deciding check. */
 export function ChecksView() {
   const trial = useTrial();
   const view = useTrialViewStore();
@@ -101,7 +101,7 @@ export function ChecksView() {
   );
 }
 
-/** Formats the passed and counted cases of each column; empty before the first one. */
+/** Formats the passed and counted cases of each column; empty until there are counted cases. */
 function formatPassedCounts(trial: Trial, table: ResultTable | undefined): string[] {
   if (!table) return trial.columns.map(() => '');
   const { columns, rows } = countResults({

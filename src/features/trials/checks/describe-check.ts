@@ -87,8 +87,8 @@ export function hasField(kind: CheckKind): boolean {
 }
 
 /**
- * Creates a check of this kind. The expected value is the field with a fitting name, or else the last field of the
- * cases.
+ * Creates a check of this kind. The expected value comes from the field with a fitting name or, without one, from the
+ * last field of the cases.
  */
 export function createCheck(
   kind: CheckKind,

@@ -6,7 +6,7 @@ import { useTrial, useTrialState } from '../use-trial.ts';
 
 const debounceMs = 150;
 
-/** Returns the scores of existing answers by this check; `undefined` until they are computed. */
+/** Returns this check's scores for existing answers; `undefined` until they are computed. */
 export function useCheckPreview(check: Check): ReadonlyMap<string, Score> | undefined {
   const trial = useTrial();
   const debouncedCheck = useDebouncedValue(check, debounceMs);

@@ -25,7 +25,7 @@ interface CaseCellProps {
   columnId: string;
 }
 
-/** Cell of the grid: its answers, with equal ones grouped, and the time or the number passed. */
+/** Cell of the grid: its answers, with equal ones grouped, and the time or the number of passed answers. */
 export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, columnId }: CaseCellProps) {
   const { answerGroups, note, status } = summary;
   const hasManyAnswers = answerGroups.some(({ count }) => count > 1) || answerGroups.length > 1;
@@ -68,7 +68,7 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, co
             ),
           )}
       </div>
-      {/* Outside the cell, whose accessible name does not include it. */}
+      {/* Outside the cell, because the cell's accessible name must not include the note. */}
       <span aria-hidden style={{ gridColumn: `${gridColumn} / ${gridColumn + 1}` }} className={noteLook}>
         {note}
       </span>
@@ -93,7 +93,7 @@ function SingleAnswer({ group: { status, text, suffix } }: { group: AnswerGroup 
   );
 }
 
-/** Grey text is generated content, because the accessible name of the cell has its own order. */
+/** Grey text is generated content, because the cell's accessible name has a different order. */
 function GroupedAnswer({
   group,
   isFirst,
@@ -129,8 +129,8 @@ function GroupedAnswer({
   );
 }
 
-// Few nested boxes, because scrolling lays out dozens of cells per frame. No `attr()` in every cell: it creates new
-// styles and a new box whenever an attribute of the cell changes.
+// Few nested boxes, because scrolling lays out dozens of cells per frame. `attr()` is avoided: it creates new styles
+// and a new box whenever an attribute of the cell changes.
 const cellLook = cn(
   'min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap',
   'group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]',

@@ -44,7 +44,7 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
             choices={choices.map((choice) => ({
               value: getFilterKey(choice.filter),
               label: choice.label,
-              // The count is generated content, so that the accessible name is only the label.
+              // The count is generated content, so that the accessible name consists only of the label.
               content: (
                 <span
                   data-count={formatCount(choice.count)}

@@ -12,7 +12,10 @@ import { getRowsToRender, useCellInView, useGridWindow, useHeight } from './use-
 const rowPx = 29;
 const groupedRowPx = 38;
 
-/** Grid with cases as rows and columns of the trial: hollow in a draft, then filled. Mounts only the visible part. */
+/**
+ * Grid with cases as rows and the trial's columns as columns. Cells are hollow in a draft and are filled in during the
+ * run. Mounts only the visible part.
+ */
 export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
   const state = useFullTrialState();
   const { trial } = state;
@@ -24,7 +27,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
   const rowHeight = trial.repeats > 1 ? groupedRowPx : rowPx;
   const headPx = useHeight(header);
   const view = useGridWindow(scroller, { count: rows.length, rowPx: rowHeight, headPx });
-  // Stable objects, so that rows render again only if their content changes.
+  // Stable objects, so that rows re-render only if their content changes.
   const [fieldCount, columnCount] = [trial.fields.length, trial.columns.length];
   const layout = useMemo(
     () => computeGridLayout(view.width, fieldCount, columnCount),

@@ -88,7 +88,7 @@ export const ColumnHeader = memo(function ColumnHeader({
               {pluralize(omittedFields, 'provider field')} not sent
             </span>
           )}
-          {/* Not in the row of the name, which would have no space left in a narrow column. */}
+          {/* Not in the same row as the name, which would have no space left in a narrow column. */}
           {missing > 0 && (
             <span className="ml-auto shrink-0 pl-2 font-[550] text-warn-ink">
               {formatCount(missing)} missing
@@ -96,7 +96,8 @@ export const ColumnHeader = memo(function ColumnHeader({
           )}
         </div>
       )}
-      {/* Constant height with or without a rate, and with times in a narrow column, so that nothing below moves. */}
+      {/* Constant height, with or without a rate and even with times in a narrow column, so that nothing below
+          moves. */}
       {!isDraft && (
         <>
           <div className="flex h-6 items-center gap-3 whitespace-nowrap">

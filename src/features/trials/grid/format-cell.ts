@@ -15,12 +15,12 @@ import {
 
 export type CellDisplayStatus = Result | 'unchecked' | 'running' | 'waiting' | 'stopped' | 'not loaded yet';
 
-/** Equal answers of a cell, grouped. */
+/** Group of equal answers in a cell. */
 export interface AnswerGroup {
   status: CellDisplayStatus;
   text: string;
   count: number;
-  /** Grey text after it. */
+  /** Grey text after the answer. */
   suffix: string;
 }
 
@@ -29,7 +29,7 @@ export interface CellSummary {
   answerGroups: AnswerGroup[];
   passed: number;
   answered: number;
-  /** Note at the right: the time, or "3 of 5". */
+  /** Note on the right: the time or, for example, "3 of 5". */
   note: string;
   /** Accessible name after the prefix "Case 12, column A: ". */
   label: string;
@@ -73,7 +73,7 @@ export function summarizeCell(
   const statuses = endedCells.map((cell) => getDisplayStatus(cell, check));
   const passed = statuses.filter((cellStatus) => cellStatus === 'passed').length;
   const answered = statuses.filter((cellStatus) => cellStatus !== 'no answer').length;
-  // Nothing is shown for a part of the repeats while the others may still load.
+  // Nothing is shown for part of the repeats as long as more repeats may load.
   if (loading?.name === 'reading' && endedCells.length < repeats) return createEmptySummary('not loaded yet');
   if (endedCells.length === 0) return createPendingSummary(cellIds, liveCells, column);
   const answerGroups = groupAnswers(endedCells, statuses, expected);
@@ -156,7 +156,7 @@ function getSuffix(cell: Cell, cellStatus: CellDisplayStatus, expected: string |
 
 const maxTextChars = 80;
 
-/** Returns the beginning of a text on one line, because browsers lay out all of a text that they truncate. */
+/** Returns the beginning of a text on one line. Browsers lay out a text completely even if they then truncate it. */
 export function truncate(text: string, maxChars = maxTextChars): string {
   const beginning = text.slice(0, 4 * maxChars);
   const line = beginning.replaceAll(/\s+/g, ' ');

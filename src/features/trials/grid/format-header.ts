@@ -10,7 +10,7 @@ export function toPercent(rate: number): number {
   return Math.round(Number((100 * rate).toFixed(6)));
 }
 
-/** Formats the accessible name, such as "Column A, MODEL, 78 percent passed, 93 of 120". */
+/** Formats the accessible name of a column, such as "Column A, MODEL, 78 percent passed, 93 of 120". */
 export function formatHeaderName(
   columnIndex: number,
   model: string,
@@ -21,7 +21,7 @@ export function formatHeaderName(
   return `${columnText}, ${toPercent(counts.rate.rate)} percent passed, ${formatPassedCount(counts)}`;
 }
 
-/** Formats the number passed, such as "93 of 120"; with averaged repeats, the interval. */
+/** Formats the number of passed answers, such as "93 of 120"; if repeats are averaged, the interval instead. */
 export function formatPassedCount({ passed, answered, rate }: ColumnCounts): string {
   if (Number.isInteger(passed)) return `${formatCount(passed)} of ${formatCount(answered)}`;
   return rate ? `${toPercent(rate.interval[0])} to ${toPercent(rate.interval[1])}` : '';
@@ -32,7 +32,7 @@ function formatMs(ms: number): string {
   return `${number} ${unit}`;
 }
 
-/** Formats the median time to first token and its p95 with interval, or the number of answers needed for one. */
+/** Formats the median time to first token and the p95 with its interval, or the number of answers needed for a p95. */
 export function formatLatency({ firstToken }: Pick<ColumnStats, 'firstToken'>): {
   median: string;
   tail: string;

@@ -3,7 +3,7 @@
 export interface GridLayout {
   /** Column widths, in px. */
   widths: number[];
-  /** Left edges and the right edge of the last column, in px. */
+  /** Left edges of all columns and the right edge of the last one, in px. */
   edges: number[];
   /** Number of grid columns before those of the trial. */
   leadingColumns: number;
@@ -15,7 +15,7 @@ const fieldPx = 104;
 const minColumnPx = 208;
 const narrowFieldPx = 220;
 
-/** Computes the grid columns for a width. All values have columns; those that do not fit are reached by scrolling. */
+/** Computes the grid columns for a width. All values have columns; columns that do not fit are reached by scrolling. */
 export function computeGridLayout(width: number, fieldCount: number, columnCount: number): GridLayout {
   const isNarrow = width < numberPx + firstFieldPx + (fieldCount - 1) * fieldPx + columnCount * minColumnPx;
   const fieldWidths = Array.from({ length: fieldCount }, (_, index) =>
@@ -30,7 +30,7 @@ export function computeGridLayout(width: number, fieldCount: number, columnCount
   return { widths, edges, leadingColumns: 1 + fieldCount };
 }
 
-/** Returns the columns visible between two edges; always includes the first one, which is sticky. */
+/** Returns the columns visible between two edges. The first column is always included, because it is sticky. */
 export function getVisibleColumns(
   { edges, widths }: GridLayout,
   scrollLeft: number,

@@ -30,7 +30,7 @@ export function getGridCellId(gridId: string, row: number, column: number): stri
   return `${gridId}-${row}-${column}`;
 }
 
-/** Row of a case: number, values and cells. Renders again only if its content changes, for fast scrolling. */
+/** Row of a case: number, values and cells. Re-renders only if its content changes, so that scrolling is fast. */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const {
     state,

@@ -14,8 +14,8 @@ const colors: Partial<Record<string, string>> = {
 };
 
 /**
- * Returns the classes of the mark before an element with `data-mark`; trials.css defines its shape. A pseudo-element,
- * because a grid of 10,000 rows has to keep the number of elements low.
+ * Returns the classes of the mark before an element with `data-mark`, whose shape is defined in trials.css. A
+ * pseudo-element, because a grid of 10,000 rows must have few elements.
  */
 export function markLook(mark: string): string {
   return cn(look, colors[mark] ?? 'before:bg-ink-3');

@@ -11,8 +11,8 @@ export interface GridCursor {
 }
 
 /**
- * Ways to open a cell. point: show it, but keep the focus in the grid; look: focus it; play: its replay; edit: the
- * case.
+ * Ways to open a cell. `point`: show it, but keep the focus in the grid; `look`: show and focus it; `play`: show its
+ * replay; `edit`: edit the case.
  */
 type CellOpenMode = 'point' | 'look' | 'play' | 'edit';
 

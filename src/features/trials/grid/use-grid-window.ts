@@ -2,7 +2,7 @@ import { useEffectEvent, useLayoutEffect, useState, type RefObject } from 'react
 
 import { getScrollLeft, type GridLayout } from './grid-layout.ts';
 
-/** Number of rows rendered beyond the edges. */
+/** Number of rows rendered beyond each edge. */
 const spareRows = 4;
 /** Time without movement after which scrolling has ended, in ms. */
 const restMs = 300;
@@ -16,7 +16,7 @@ export interface GridWindow {
   rowPoolSize: number;
   /** First rendered row when the grid last came to rest. */
   restScrollTop: number;
-  /** Number of rows that fit. */
+  /** Number of rows that fit into the visible part. */
   page: number;
   scrollLeft: number;
   /** True if the grid is scrolled sideways. */
@@ -81,8 +81,8 @@ export function useGridWindow(
 }
 
 /**
- * Returns the rows to render. While scrolling, a new row reuses the position of one that left, and others keep theirs
- * in the DOM; at rest they are in order.
+ * Returns the rows to render. During scrolling, a new row takes the DOM position of a row that has left the view, while
+ * other rows keep theirs; at rest, the rows are in order.
  */
 export function getRowsToRender({ from, to, rowPoolSize, restScrollTop }: GridWindow): number[] {
   const placeOf = (row: number): number =>

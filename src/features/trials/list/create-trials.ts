@@ -1,4 +1,4 @@
-/** Creates trials from various sources; each opens its page. */
+/** Functions that create a trial from various sources and open its page. */
 import type { Playground } from '../../../state/create-playground.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
@@ -11,7 +11,7 @@ export async function createEmptyTrial(playground: Playground, trials: Trials): 
   await openCreatedTrial(playground, trials.create());
 }
 
-/** Creates an empty trial and opens the import of cases. */
+/** Creates an empty trial and opens the import dialog for cases. */
 export async function createTrialWithCases(playground: Playground, trials: Trials): Promise<void> {
   const create = async () => {
     const id = await trials.create();

@@ -29,7 +29,7 @@ export function describeTrialState({
   loading,
 }: Pick<OpenTrialState, 'trial' | 'progress' | 'runnerStatus' | 'loading'>): string {
   const { state } = trial;
-  // Announced on every change, so it contains no counts; these are shown beside the verdict.
+  // Announced on every change, so it contains no counts, which are shown next to the verdict.
   if (loading) return loading.name === 'reading' ? 'Loading answers' : 'Counting answers';
   const answersText = pluralize(progress.ended, 'answer');
   if (runnerStatus.name === 'another tab') return 'Running in another tab';
@@ -49,7 +49,7 @@ export function describeTrialState({
   }
 }
 
-/** Describes the progress of loading, before totals of all answers are known. */
+/** Describes the progress of loading, before the total number of answers is known. */
 export function describeLoading({ name, answers }: NonNullable<OpenTrialState['loading']>): string {
   return name === 'reading'
     ? `Loading answers: ${formatCount(answers)} so far`
@@ -72,7 +72,7 @@ export function formatTrialState(state: OpenTrialState['trial']['state']): strin
   }
 }
 
-/** Returns, for example, "One request every 1.2 s, 50 per minute." */
+/** Describes the request rate, for example "One request every 1.2 s, 50 per minute." */
 export function describePace({ pace }: Pick<OpenTrialState, 'pace'>): string {
   const { perMinute, isSlowed } = pace;
   if (perMinute === 0) return 'No rate limit.';
@@ -86,7 +86,7 @@ export function formatTimeLeft({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): 
   return `${timeLeft.isLowerBound ? 'at least ' : ''}${formatLongDuration(timeLeft.ms)}`;
 }
 
-/** Returns the announcement after a change, or usually `undefined`: numbers change too often to be announced. */
+/** Returns the announcement after a change. Usually `undefined`, because numbers change too often to be announced. */
 export function getAnnouncement(
   previous: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,
   current: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,

@@ -164,7 +164,7 @@ function listColumnRefusals({ setup, stopped }: Column): FieldRefusal[] {
   return stopped?.report ? listParamRefusals(stopped.report, setup.params) : [];
 }
 
-/** Lists fields that can be sent under other names without changing what the column tests. */
+/** Lists fields that can be sent under a different name without changing what the column tests. */
 export function listReplacements(column: Column): FieldRefusal[] {
   return listColumnRefusals(column).filter(({ kind }) => kind === 'replace');
 }

@@ -65,7 +65,7 @@ export function PauseCards() {
   );
 }
 
-/** Returns the cards that the user has not dismissed. Each pause has new cards. */
+/** Returns the cards that the user has not dismissed. Each pause creates new cards. */
 export function useVisiblePauseCards(): PauseCardData[] {
   const dismissedCardIds = useTrialView((view) => view.dismissedCardIds);
   return getPauseCards(useFullTrialState()).filter(({ id }) => !dismissedCardIds.includes(id));

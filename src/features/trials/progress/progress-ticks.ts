@@ -7,7 +7,7 @@ import type { CellKey } from '../../../trials/trial.ts';
 /** Kinds of ticks: answered, no answer, in flight, queued. */
 export type ProgressTick = 'a' | 'x' | 'r' | 'w';
 
-/** Maximum number of ticks; with more cells, each tick stands for several. */
+/** Maximum number of ticks; with more cells, each tick represents several cells. */
 export const maxTicks = 700;
 
 /** Priority of kinds if a tick stands for several cells. */

@@ -1,7 +1,7 @@
 import { getParamRow, type ParamName } from '../../../conversation/setup/params.ts';
 import { trialLimits } from '../../../trials/trial.ts';
 
-/** Parses a list of values for a parameter; `problem` explains why they are invalid. */
+/** Parses a list of values for a parameter. If they are invalid, `problem` contains the reason. */
 export function parseParamValues(
   param: ParamName,
   text: string,

@@ -13,7 +13,7 @@ import { useTrial, useFullTrialState } from '../use-trial.ts';
 import { SetupSection } from './setup-section.tsx';
 import { countEarlierMessages, getPromptText, withPromptText } from './trial-prompt.ts';
 
-/** Prompt sent with every case. Editing it once there are answers creates version 2. */
+/** Prompt sent with every case. Editing it when there are answers creates version 2. */
 export function PromptField() {
   const playground = usePlayground();
   const trial = useTrial();

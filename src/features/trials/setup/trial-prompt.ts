@@ -1,4 +1,4 @@
-/** Converts the prompt of a trial: its messages as one text if it consists of a single user message. */
+/** Converts the prompt of a trial between its messages and the text in the editor. */
 import { getContentText } from '../../../conversation/request/request.ts';
 import type { Message } from '../../../gateway/wire.ts';
 

@@ -7,7 +7,7 @@ import { computePlotScale } from './plot-scale.ts';
 interface DifferencePlotProps {
   verdict: Verdict;
   names: readonly ColumnName[];
-  /** Difference that counts as about the same, in percentage points. */
+  /** Maximum difference, in percentage points, that counts as about the same. */
   margin: number;
   isRunning: boolean;
 }
@@ -25,7 +25,10 @@ export function getPlotHeightPx(comparisons: number): number {
   return topPx + comparisons * rowPx + axisLabelsPx;
 }
 
-/** Plots the difference of every column from the baseline on one axis. "How this is calculated" lists the same numbers. */
+/**
+ * Plots the difference between each column and the baseline on one axis. "How this is calculated" lists the same
+ * numbers.
+ */
 export function DifferencePlot({ verdict, names, margin, isRunning }: DifferencePlotProps) {
   const { comparisons, baseline } = verdict;
   const scale = computePlotScale(comparisons, margin);
@@ -39,7 +42,7 @@ export function DifferencePlot({ verdict, names, margin, isRunning }: Difference
       aria-label={`Differences from column ${getColumnLetter(baseline)} in points, with confidence intervals: ${comparisons
         .map((comparison) => `${getColumnLetter(comparison.column)} ${describeComparison(comparison)}`)
         .join('; ')}`}
-      // The same height beside an open cell, where the drawing is smaller.
+      // Keeps the same height beside an open cell, where the drawing is smaller.
       className="flex min-h-(--plot-height) gap-3 max-phone:min-h-0 max-phone:gap-2"
       style={{ '--plot-height': `${getPlotHeightPx(comparisons.length)}px` }}
     >

@@ -16,7 +16,7 @@ export const countsHeaders = [
   'one planned look',
 ] as const;
 
-/** Formats the row of a comparison; its cells are in the order of the headings. */
+/** Formats the row of a comparison, with the cells in the order of the headings. */
 export function formatCountsRow({
   counts,
   missingCount,

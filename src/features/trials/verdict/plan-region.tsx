@@ -5,7 +5,7 @@ import { useTrial, useFullTrialState } from '../use-trial.ts';
 import { describePlan, getPlanHints, getRunBlocker } from './describe-plan.ts';
 import { PlanRuler } from './plan-ruler.tsx';
 
-/** Cost and power of a draft trial, in the place of the later verdict. */
+/** Cost and power of a draft trial, in the place where the verdict will be. */
 export function PlanRegion() {
   const openTrial = useTrial();
   const state = useFullTrialState();

@@ -7,7 +7,10 @@ const widthPx = 520;
 const barTop = 26;
 const barPx = 20;
 
-/** Ruler with the difference that the planned number of cases detects, and the cases required for others. */
+/**
+ * Ruler with the difference that the planned number of cases can detect, and the numbers of cases required for other
+ * differences.
+ */
 export function PlanRuler({ trial, plan }: { trial: Trial; plan: TrialPlan }) {
   const { detectablePoints, requiredCases } = plan;
   const maxPoints = detectablePoints !== undefined && detectablePoints > 40 ? 100 : 40;

@@ -1,4 +1,4 @@
-/** Scale of the difference axis in percentage points: 0 is the baseline; all columns share it. */
+/** Scale of the difference axis in percentage points. The baseline is at 0; all columns share the scale. */
 import type { Comparison } from '../../../trials/verdict.ts';
 
 export interface PlotScale {

@@ -2,13 +2,13 @@ import type { ColumnName } from '../../../trials/describe-verdict.ts';
 
 /**
  * Creates sentences as long as a typical verdict on these columns. They are laid out invisibly to reserve space, so
- * that the cases below do not move when the text changes.
+ * that the cases below do not move when the verdict changes.
  */
 export function createPlaceholderText(
   names: readonly ColumnName[],
   baseline: number,
 ): { first: string; details: string } {
-  // Accounts for the tile before each name.
+  // Includes space for the tile before each name.
   const labels = names.map(({ name }) => `OO ${name}`);
   const baselineLabel = labels[baseline] ?? '';
   const [longest = '', ...otherLabels] = labels

@@ -8,7 +8,7 @@ import { VerdictSentence } from './verdict-sentence.tsx';
 
 // The line height is the same with and without a tile.
 const firstLook = 'max-w-[46ch] text-22 leading-[33px] font-[450] tracking-[-0.011em] text-balance';
-/** Classes of a sentence about many columns, which is set like a paragraph. */
+/** Classes of a sentence about many columns, which has the style of a paragraph. */
 const longFirstLook = 'max-w-[90ch] text-15 leading-6 font-[450] text-pretty';
 const belowLook = 'mt-1.5 max-w-[90ch] text-13 leading-[21px] text-pretty';
 const methodLook = 'mt-1.5 max-w-[100ch] text-12';
@@ -78,7 +78,7 @@ export function VerdictRegion() {
             )}
           </p>
         </div>
-        {/* Has the width available beside an open cell, so that opening one moves no case. */}
+        {/* Uses the width available beside an open cell, so that opening a cell does not move the cases. */}
         <div
           aria-hidden
           className="invisible col-start-1 row-start-1 max-w-155 min-w-0 max-phone:hidden [&>*]:after:content-[attr(data-placeholder)]"

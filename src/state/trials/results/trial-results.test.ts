@@ -119,7 +119,7 @@ describe('cells outside of the tables', () => {
 });
 
 describe('a row of a trial', () => {
-  it('counts a row once its cells and all before it have ended, without waiting for stopped columns', () => {
+  it('counts a row once its cells and those of all earlier rows have ended, without waiting for stopped columns', () => {
     const data = createTrialData(createTestTrial(3, { columns, repeats: 2 }));
     const [first = '', second = '', third = ''] = getCaseOrder(data.trial);
     const results = createTrialResults();
@@ -154,7 +154,7 @@ describe('a row of a trial', () => {
     });
   });
 
-  it('estimates the time left from answers of the trial, or from earlier ones if there are none', () => {
+  it("estimates the time left from the trial's answers, or from earlier answers if there are none", () => {
     const data = createTrialData(createTestTrial(3, { columns }));
     const pastStats = { meanMs: 500, tokensIn: 1, tokensOut: 1, answers: 9 };
     const pastContext = {
@@ -229,11 +229,11 @@ describe('groups of cases', () => {
     expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : undefined)).units).toBe(3);
     expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : '')).units).toBe(3);
     expect(countUnits(singleBatch, () => undefined).units).toBe(4);
-    // A property name that every object inherits.
+    // `constructor` is a property name that every object inherits.
     expect(countUnits(singleBatch, (id) => (id < '3' ? 'ann' : undefined), 'constructor').units).toBe(3);
   });
 
-  it('counts a group with later cases as a new unit and mentions it', () => {
+  it('counts a group with later cases as a new unit and reports that the group has returned', () => {
     const twoBatches = createBatches(['1', '2'], ['3', '4']);
     expect(countUnits(twoBatches, () => 'ann')).toEqual({ units: 2, hasReturned: true });
     expect(countUnits(twoBatches, (id) => (id < '3' ? 'ann' : 'bob'))).toEqual({
@@ -295,7 +295,7 @@ describe('results before all answers are loaded', () => {
 });
 
 describe('answers that arrived after their cases were counted', () => {
-  it('updates the evidence in the order of arrival, not of rows', () => {
+  it('updates the evidence in the order of arrival, not in the order of rows', () => {
     const data = createTrialData(createTestTrial(30, { columns }));
     const order = getCaseOrder(data.trial);
     // The baseline wins the first rows, the second column the later ones.
@@ -358,7 +358,7 @@ describe('a trial updated cell by cell', () => {
     expect(new Set(plans).size).toBe(contexts.length);
   });
 
-  it('counts all columns of the plan as compared, also removed ones', () => {
+  it('counts all columns of the plan as compared, including removed columns', () => {
     const data = createTrialData(createTestTrial(3, { columns }));
     const key = createKey('1', 'a');
     data.cells.set(getCellId(key), createCell(data, key, 'passed'));
@@ -373,7 +373,7 @@ describe('a trial updated cell by cell', () => {
     });
   });
 
-  it('compares the times of a column with the baseline as answers arrive in either', () => {
+  it('compares the times of a column with the baseline whenever answers arrive in either', () => {
     const data = createTrialData(createTestTrial(12, { columns }));
     const results = createTrialResults();
     results.rebuild(data);
@@ -397,7 +397,7 @@ describe('a trial updated cell by cell', () => {
     expect(computeTotals(results, data).columnStats).toEqual(computeFreshTotals(data).columnStats);
   });
 
-  it('returns the same totals at each step as for a trial that was just opened', () => {
+  it('returns the same totals at each step as for a newly opened trial', () => {
     fc.assert(
       fc.property(
         fc.array(stepArbitrary, { maxLength: 12 }),

@@ -47,7 +47,7 @@ import type {
 import { computeVerdictSteps, type Verdict, type SequentialTests } from '../../../trials/verdict.ts';
 import type { ColumnStats, LatencyStats, Progress } from '../open-trial.ts';
 
-/** Input of the results. */
+/** Input data of the results. */
 export interface TrialData {
   trial: Trial;
   cases: ReadonlyMap<CaseId, Case>;
@@ -82,11 +82,11 @@ export interface ResultTotals {
 }
 
 export interface TrialResults {
-  /** Rebuilds the tables after changes of cases, columns, repeats or checks. */
+  /** Rebuilds the tables after changes to cases, columns, repeats or checks. */
   rebuild: (data: TrialData) => void;
   /** Updates cells that have ended, were re-scored or were marked. */
   updateCells: (data: TrialData, keys: readonly CellKey[]) => void;
-  /** Returns true if the row of a case counts: all cells of it and of all earlier rows have ended. */
+  /** Returns true if the row of a case counts: all of its cells and those of all earlier rows have ended. */
   isCounted: (caseId: CaseId) => boolean;
   computeTotals: (data: TrialData, context: ResultContext) => Steps<ResultTotals>;
   /** Returns the part of the results that is available before all cells have been read, without totals. */
@@ -196,7 +196,7 @@ export function createTrialResults(): TrialResults {
     updateCells(data, data.cells.values());
   }
 
-  /** Copies the inputs, since counting in slices may take a while. */
+  /** Copies the inputs, because they may change while they are counted in slices. */
   function createCountInputs(
     { trial, cases, marks }: TrialData,
     sourceTable: ResultTable,

@@ -11,7 +11,7 @@ export interface TrialStateStore {
   state: StoreApi<OpenTrialState>;
   /** Schedules an update after a change. */
   scheduleUpdate: () => void;
-  /** Updates the state at once, including all totals. */
+  /** Updates the state immediately, including all totals. */
   updateNow: () => void;
   /** Returns true once all cells are in memory and counted. */
   isComplete: () => boolean;
@@ -36,7 +36,10 @@ interface TrialStateStoreDeps {
 
 /** Number of cells from which a trial is counted in slices, so that the page stays responsive. */
 const minCellsForSlicing = 4096;
-/** Duration in ms up to which every update runs at once; slower updates run less often to keep typing responsive. */
+/**
+ * Maximum update duration in ms at which each update runs immediately; slower updates run less often to keep typing
+ * responsive.
+ */
 const maxCheapUpdateMs = 8;
 /** Interval in ms of progress updates while reading. */
 const progressIntervalMs = 1000;
@@ -55,7 +58,7 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
   let isClosed = false;
   let noticeCount = 0;
 
-  /** Totals are never computed from a part of the cells. */
+  /** Totals are never computed from only some of the cells. */
   const computeCurrentTotals = (): ResultTotals =>
     loading
       ? results.computeOutline(getData(), getContext())
@@ -108,12 +111,12 @@ export function createTrialStateStore(deps: TrialStateStoreDeps): TrialStateStor
     updateCostMs = (page.clock() - startMs) / 2;
     const wasStale = isStale;
     isStale = false;
-    // The state published in the meantime is newer.
+    // If another state was published in the meantime, that state is newer.
     if (changeCount === changeCountBefore && !isClosed) publish(totals);
     if (wasStale) scheduleUpdate();
   }
 
-  /** Counts in slices and starts again if the trial changes meanwhile. */
+  /** Counts in slices and starts again if the trial changes in the meantime. */
   async function countInSlices(): Promise<ResultTotals> {
     for (;;) {
       const { trial } = getData();

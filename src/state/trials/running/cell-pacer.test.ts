@@ -58,7 +58,7 @@ it('halves the limit for 20 s after a rejection, or the current rate without a l
   expect(unlimited.gatewayPace.getStatus()).toMatchObject({ perMinute: 180, isSlowed: true });
 });
 
-it('pauses after three consecutive rejections; an answer or Resume resets the count', () => {
+it('pauses after three consecutive rejections, counted anew after an answer or Resume', () => {
   const { gatewayPace, reject } = createTestPace(100);
   const rejectAfterWait = (times: number) =>
     Array.from({ length: times }, () => {
@@ -92,7 +92,7 @@ it('delays the cells of all trials of the gateway, which share one pace', async 
   expect(sent).toHaveLength(4);
 });
 
-it('delays a cell for the requested time, and starts the next one at once when it is aborted', async () => {
+it('delays a cell for the requested time, and starts the next cell immediately if the first is aborted', async () => {
   const { acquire, reject, sent, send } = createTestPace(0);
   reject({ retryAfterMs: 5003 });
   const timers = countTimers((ms) => ms === 5003);

@@ -1,4 +1,6 @@
-/** Decides when the next cell may be sent: first the trial's own interval and pauses, then the shared request queue. */
+/**
+ * Determines when the next cell may be sent: first the trial's own interval and pauses, then the shared request queue.
+ */
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import {
   resetRejections,
@@ -82,7 +84,7 @@ export function createCellPacer({ queue, gatewayPace, canSend }: CellPacerDeps):
   async function waitUntilAllowed(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      // Waits for the abort by the code that blocks sending.
+      // Waits for the abort, which is triggered by the code that blocks sending.
       if (!canSend()) await rejectOnAbort(signal);
       const waitMs = gatewayPace.getWaitMs();
       if (waitMs <= 0) return;
@@ -94,7 +96,7 @@ export function createCellPacer({ queue, gatewayPace, canSend }: CellPacerDeps):
     for (;;) {
       await waitUntilAllowed(signal);
       const release = await queue.acquire(runId, signal, 'cell');
-      // Checked again: the pace may be paused by now, or another trial may have sent a cell first.
+      // Checked again: by now, the pace may be paused or another trial may have sent a cell.
       if (canSend() && gatewayPace.getWaitMs() <= 0) {
         gatewayPace.onSent();
         return release;

@@ -43,7 +43,7 @@ export interface CellRunsDeps extends Omit<RunDriverDeps, 'store' | 'recorder' |
   environment: Environment;
   learnedModels: Pick<LearnedModels, 'getRefusedFields' | 'setRefusedFields'>;
   getTimeoutMs: () => number;
-  /** Called when a run is queued, waits, streams or has ended. */
+  /** Called when a run enters another phase, for example when it starts streaming. */
   onChange: () => void;
   onEnd: (run: Run) => void;
 }
@@ -81,7 +81,7 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
       for (const run of Object.values(data.runs)) {
         const previousRun = previousData?.runs[run.id];
         if (run === previousRun) continue;
-        // While a run streams, its tape is the record.
+        // While a run streams, only its tape is stored.
         if (run.phase.name !== 'streaming' && run.cell) saveRun(run, run.cell.columnId);
         if (run.phase.name !== previousRun?.phase.name) deps.onChange();
       }

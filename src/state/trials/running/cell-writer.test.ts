@@ -80,7 +80,7 @@ async function createTestWriter() {
   };
 }
 
-it('stores the first ended cell with its tape at once and later cells once a second', async () => {
+it('stores the first ended cell with its tape immediately and later cells once per second', async () => {
   const { addCell, readStored, tape, tries, unsaved, listPendingRunIds } = await createTestWriter();
   addCell('1');
   expect([listPendingRunIds(), unsaved()]).toEqual([['run 1'], 1]);

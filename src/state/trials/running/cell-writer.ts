@@ -1,6 +1,6 @@
 /**
- * Stores ended cells: run, packed tape, cell block and heartbeat in one transaction, once a second at most. Until then,
- * the heartbeat lists the run, and its tape is stored entry by entry.
+ * Stores ended cells: run, packed tape, cell block and heartbeat in one transaction, at most once per second. Until
+ * then, the heartbeat lists the run, and its tape is stored entry by entry.
  */
 import type { RecordStore, Write } from '../../../storage/record-store.ts';
 import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../../trials/trial-schemas.ts';
@@ -60,7 +60,7 @@ export function createCellWriter(deps: CellWriterDeps): CellWriter {
     cellsBeingWritten = pendingCells;
     pendingCells = [];
     try {
-      // Done before the transaction, which would not wait for a stream.
+      // Packed before the transaction starts, because a transaction would close while a stream is read.
       const packedCells = await Promise.all(
         cellsBeingWritten.map(async ({ ended: { key, run, tape } }) => ({
           key,

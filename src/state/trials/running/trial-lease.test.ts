@@ -66,7 +66,7 @@ it('writes a heartbeat on acquisition and every ten seconds until the release', 
   await waitUntil(() => isFree);
 });
 
-it('recovers the runs of another tab before it writes its heartbeat', async () => {
+it('recovers the runs of another tab before writing its own heartbeat', async () => {
   const [firstTab] = createTwoLeases();
   await firstTab?.lease.acquire();
   expect(await firstTab?.lease.reloadAndRecover()).toBe(heartbeat);

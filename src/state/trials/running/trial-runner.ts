@@ -33,11 +33,14 @@ export interface TrialRunner {
   onDecided: () => void;
   /** Runs these cells again, although they have ended. */
   retry: (keys: readonly CellKey[]) => void;
-  /** Refills the queue after changes of the trial, its columns or cases, since the next cell may have changed. */
+  /** Refills the queue after changes to the trial, its columns or cases, since the next cell may have changed. */
   refillQueue: () => void;
   /** Hands the trial over to another tab, after waiting at most ten seconds for cells in progress. */
   handOver: () => Promise<void>;
-  /** Handles a trial on opening: resumes it, starts the countdown, or pauses a trial that a closed page left running. */
+  /**
+   * Handles the stored state when a trial is opened: resumes the trial, starts the countdown, or pauses a trial that a
+   * closed page left running.
+   */
   resumeStored: (heartbeat: HeartbeatRecord | undefined) => Promise<void>;
   takeOver: () => Promise<void>;
   getStatus: () => RunnerStatus;
@@ -163,7 +166,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   }
 
   /**
-   * Restarts the search for pending cells from the start, to find cells before the last one sent. Looks at every cell of
+   * Restarts the search for pending cells from the start, to find cells before the last one sent. Checks every cell of
    * the trial.
    */
   function resetPendingKeys(): void {
@@ -203,11 +206,11 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     const isKeyRejected = report !== undefined && (report.status === 401 || report.kind === 'login-required');
     if (cellStatus.name !== 'ended' || isKeyRejected) {
       requestedCellIds.delete(cellId);
-      // A requeued cell keeps its original place in the order.
+      // A requeued cell keeps its original position in the order.
       resetPendingKeys();
       requeueCell(run, report, isKeyRejected);
     } else {
-      // A content filter affects one case only, not the column.
+      // A content filter affects only one case, not the column.
       const isFiltered = cellStatus.outcome === 'no answer' && cellStatus.reason === 'filtered';
       await storeCell(endedCell, isFiltered ? undefined : report, cellStatus.outcome === 'answered');
     }
@@ -296,7 +299,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     setStatus({ name: 'here' });
     if (state.name === 'draft')
       await store.saveTrial(startTrial(store.getTrial(), page.now())).catch(async (error: unknown) => {
-        // No cell is sent before the plan is stored, and the pause shows the reason.
+        // If the plan cannot be stored, no cell is sent, and the pause shows the reason.
         await pause('storage');
         throw error;
       });

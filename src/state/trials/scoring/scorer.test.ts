@@ -103,7 +103,7 @@ describe('a regular expression that never finishes', () => {
     scorer.close();
   });
 
-  it('scores checks without patterns at once while a worker is pending', async () => {
+  it('scores checks without patterns immediately while a worker is pending', async () => {
     const pendingWorker = new Promise<ScoreWorker>(() => undefined);
     const scorer = createScorer(() => pendingWorker);
     void scorer.score([createJob(createMatchesCheck('b+'), 'abba')]);

@@ -23,7 +23,7 @@ export interface ScoreWorker {
   terminate: () => void;
 }
 
-/** Checks with regular expressions, which may backtrack forever; a schema can contain some, too. */
+/** Checks with regular expressions, which may backtrack forever; a schema can also contain regular expressions. */
 const slowKinds: ReadonlySet<CheckKind> = new Set(['matches', 'matches none', 'fits schema']);
 /** Maximum time in ms to score one answer. */
 const answerTimeoutMs = 100;
@@ -92,7 +92,8 @@ export function createScorer(startWorker?: () => Promise<ScoreWorker>): Scorer {
     const scores: Score[] = [];
     while (scores.length < jobs.length) {
       const remainingJobs = jobs.slice(scores.length);
-      // This job is always fast and shows that the worker has loaded, so that the timeout of the next job starts then.
+      // This job is always fast and proves that the worker has loaded; only then does the timeout of the next job
+      // start.
       const warmUpJobs = remainingJobs
         .slice(0, 1)
         .map((job): ScoreJob => ({ ...job, cell: { outcome: 'no answer' } }));

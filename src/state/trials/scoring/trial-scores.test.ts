@@ -76,7 +76,7 @@ const rightAnswer = '{"team":"billing"}';
 const wrongAnswer = '{"team":"sales"}';
 
 describe('outdated scores', () => {
-  it('updates them in batches, stores them in the tab that runs the trial, and keeps current ones', async () => {
+  it('updates outdated scores in batches, stores them in the tab that runs the trial, and keeps current scores', async () => {
     const answers = Array.from({ length: 40 }, (_, index) => (index === 4 ? wrongAnswer : rightAnswer));
     const testScores = createTestScores(answers);
     expect(testScores.scores.countRemaining()).toBe(0);
@@ -102,7 +102,7 @@ describe('outdated scores', () => {
     expect(testScores.stored, 'another tab stores the results').toHaveLength(2);
   });
 
-  it('updates them once if called again in the meantime', async () => {
+  it('updates outdated scores once if rescore is called again in the meantime', async () => {
     const testScores = createTestScores(Array.from({ length: 40 }, () => rightAnswer));
     testScores.scores.rescore();
     await testScores.rescoreAll();

@@ -182,7 +182,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
   };
 }
 
-/** Returns the first characters of a text without splitting any. */
+/** Returns the first characters of a text without splitting a character. */
 function truncateHead(text: string): string {
   return Array.from(text.slice(0, 2 * maxHeadChars))
     .slice(0, maxHeadChars)
