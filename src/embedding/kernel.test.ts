@@ -127,7 +127,7 @@ it('differs from exact arithmetic by less than a millionth', () => {
       const exact = matrix
         .getRow(i)
         .reduce((sum, value, n) => sum + toExactInteger(value) * toExactInteger(b[n] ?? 0), 0n);
-      // Multiplies by 2^-298 in two steps, since it would be 0 in one.
+      // Multiplies by 2^-298 in two steps: a shift of the exact integer, then a multiplication.
       const expectedDot = Number(exact >> 149n) * 2 ** -149;
       worst = Math.max(worst, Math.abs(matrix.dot(i, j) - expectedDot));
     }
@@ -150,7 +150,7 @@ describe('matrix rows', () => {
     expect([...emptyMatrix.getRow(1)]).toEqual([0, 0, 0]);
   });
 
-  it.each([NaN, Infinity, -Infinity])('rejects a batch with %d and adds none of it', (invalidValue) => {
+  it.each([NaN, Infinity, -Infinity])('rejects a batch with %d and adds no part of it', (invalidValue) => {
     const emptyMatrix = createEmptyMatrix();
     expect(() => emptyMatrix.append(Float32Array.of(1, 2, 3, 1, invalidValue, 2))).toThrow(
       'not a finite number',

@@ -53,7 +53,7 @@ describe('nearest neighbours', () => {
   const vectors = createGroupedVectors(333, 48, 6, 0.9);
   const rows = toUnitRows(vectors, 48);
 
-  it('matches float64 arithmetic', async () => {
+  it('finds the same neighbours as float64 arithmetic', async () => {
     const engine = await loadEngine(333, 48, vectors);
     const result = await engine.findNeighbours({ set: 'a' }, 12);
     expect(toLists(result)).toEqual(findPlainNeighbours(rows, 12));
@@ -70,7 +70,7 @@ describe('nearest neighbours', () => {
     expect(toLists(result)).toEqual(findPlainNeighbours(toUnitRows(vectors, 48, 20), 5));
   });
 
-  it('returns as many neighbours as exist, and a smaller k as the beginning of a larger one', async () => {
+  it('returns all neighbours if there are fewer than k, and a smaller k as the beginning of a larger one', async () => {
     const engine = await loadEngine(9, 8);
     const allNeighbours = await engine.findNeighbours({ set: 'a' }, 50);
     expect(allNeighbours.k).toBe(8);
@@ -146,7 +146,7 @@ describe('PCA', () => {
     }
   });
 
-  it('projects the vector of a text to the point of the text', async () => {
+  it("projects a text's vector to the position of that text on the map", async () => {
     const engine = await loadEngine(120, 30, vectors);
     const { points } = await engine.computePca({ set: 'a' });
     for (const row of [0, 50, 119]) {
@@ -174,7 +174,7 @@ describe('UMAP', () => {
   const vectors = createGroupedVectors(200, 40, 6, 1.1);
   const settings = { neighbours: 15, minDistance: 0.1, seed: 5, epochs: 200 };
 
-  it('keeps neighbours as well as umap-js', async () => {
+  it('preserves neighbours as well as umap-js', async () => {
     const engine = await loadEngine(200, 40, vectors);
     const rows = toUnitRows(vectors, 40);
     const computeTrustworthiness = async (points: Float32Array) =>
@@ -199,7 +199,7 @@ describe('UMAP', () => {
     expect(ownTrust).toBeGreaterThan(0.95);
   });
 
-  it('returns the same map for the same seed and another for another seed', async () => {
+  it('returns the same map for the same seed and a different map for another seed', async () => {
     const [first, same, another] = await Promise.all(
       [5, 5, 6].map(async (seed) => {
         const engine = await loadEngine(200, 40, vectors);
@@ -236,7 +236,7 @@ describe('trustworthiness', () => {
     return 1 - (2 * penalty) / (rows.length * k * (2 * rows.length - 3 * k - 1));
   }
 
-  it('matches its definition', async () => {
+  it('computes trustworthiness according to its definition', async () => {
     const vectors = createGroupedVectors(90, 24, 5, 1);
     const engine = await loadEngine(90, 24, vectors);
     const random = createSeededRandom(4);
@@ -247,7 +247,7 @@ describe('trustworthiness', () => {
     }
   });
 
-  it('is 1 for an exact map', async () => {
+  it('returns a trustworthiness of 1 for an exact map', async () => {
     // Unit vectors in the plane: the map is exact.
     const circle = Float32Array.from({ length: 80 }, (_, index) => {
       const angle = 0.06 * ((index >> 1) + 0.3 * Math.sin((index >> 1) ** 2));
@@ -262,7 +262,7 @@ describe('trustworthiness', () => {
 });
 
 describe('shortened vectors', () => {
-  it('computes the loss of shorter vectors like a direct count', async () => {
+  it('computes the same loss for shorter vectors as a direct count', async () => {
     const vectors = createGroupedVectors(140, 64, 6, 1);
     const engine = await loadEngine(140, 64, vectors);
     const fullNeighbours = findPlainNeighbours(toUnitRows(vectors, 64), 10);
@@ -296,7 +296,7 @@ describe('shortened vectors', () => {
     expect(steps[0]?.recall.mean).toBeLessThan(1);
   });
 
-  it('judges a large set by a sample against every row', async () => {
+  it('evaluates a large set by comparing sampled queries with every row', async () => {
     const vectors = createGroupedVectors(2100, 16, 9, 1);
     const engine = await loadEngine(2100, 16, vectors);
     const [step] = await engine.sweep('a', { dimensions: [8], k: 4, seed: 1 });
@@ -315,7 +315,7 @@ describe('shortened vectors', () => {
     }
   });
 
-  it('rejects impossible sizes', async () => {
+  it('rejects impossible vector sizes', async () => {
     const engine = await loadEngine(10, 16);
     await expect(engine.sweep('a', { dimensions: [32], k: 3, seed: 1 })).rejects.toThrow('up to 16');
   });
@@ -338,7 +338,7 @@ describe('comparison of two models', () => {
     expect(result.rankCorrelation.near).toBeGreaterThan(0.999);
   });
 
-  it('computes CKA by its definition, and movers with true ranks', async () => {
+  it('computes CKA according to its definition, and movers with true ranks', async () => {
     const other = createGroupedVectors(130, 20, 6, 2);
     const result = await compareWith(other, 20);
     const [a, b] = [toUnitRows(vectors, 32), toUnitRows(other, 20)];
@@ -420,7 +420,7 @@ describe('similarity matrix', () => {
     }
   });
 
-  it('returns the mean of its cells in an overview', async () => {
+  it('returns the mean of the cells in each block of an overview', async () => {
     const engine = await loadEngine(100, 16);
     const whole = await engine.computeTile({ set: 'a' }, undefined, {
       top: 0,
@@ -442,7 +442,7 @@ describe('similarity matrix', () => {
     }
   });
 
-  it('returns the cells themselves for a few texts', async () => {
+  it('returns the cells themselves in an overview of a few texts', async () => {
     const engine = await loadEngine(24, 16);
     const { size, values } = await engine.computeOverview({ set: 'a' }, undefined, 512);
     expect(size).toBe(24);
@@ -466,7 +466,7 @@ describe('clusters and labels', () => {
     for (let row = 5; row < 3_000; row++) expect(labels[row]).toBe(labels[row % 5]);
   });
 
-  it('shares one computation between concurrent calls', async () => {
+  it('shares one cluster computation between concurrent calls', async () => {
     const engine = await loadEngine(190, 24, createGroupedVectors(190, 24, 4, 0.2));
     const controller = new AbortController();
     const requests = [
@@ -480,12 +480,12 @@ describe('clusters and labels', () => {
       (label, index, all) => label !== all[index - 1],
     );
     expect(labelRuns).toHaveLength(4);
-    // A caller may transfer the array to another thread, so each gets its own copy.
+    // A caller may transfer the array to another thread, so each caller gets its own copy.
     groups.labels.fill(9);
     expect((await engine.computeClusters({ set: 'a' }, 4, 1)).labels).not.toContain(9);
   });
 
-  it('sorts labels in input order with unlabelled texts last', async () => {
+  it('sorts texts by label, in input order within a label, with unlabelled texts last', async () => {
     const engine = await loadEngine(6, 8);
     const labels = Int32Array.of(1, -1, 0, 1, 0, -1);
     expect([...(await engine.orderRows({ set: 'a' }, { by: 'label', labels }))]).toEqual([2, 4, 0, 3, 1, 5]);

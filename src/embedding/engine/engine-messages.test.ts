@@ -12,7 +12,7 @@ afterEach(() => {
   cleanups.splice(0).forEach((cleanup) => cleanup());
 });
 
-/** Creates an engine behind a real MessageChannel, which copies and moves data like a worker. */
+/** Creates an engine behind a real MessageChannel, which copies and transfers data as a worker does. */
 function createRemoteEngine(): VectorEngine {
   return connectEngine(async () => {
     const { port1, port2 } = new MessageChannel();
@@ -78,7 +78,7 @@ describe('lost worker', () => {
     expect(lostMessages).toEqual(['It stopped.']);
   });
 
-  it('reports no loss when the engine is closed', async () => {
+  it('does not report a loss when the engine is closed', async () => {
     const { engine, workers, lostMessages } = createLosableEngine();
     await loadEngine(engine);
     engine.close();
@@ -86,7 +86,7 @@ describe('lost worker', () => {
     expect(lostMessages).toEqual([]);
   });
 
-  it('reports a worker that never started with advice and starts one again', async () => {
+  it('reports a worker that never started, with advice, and starts another on the next call', async () => {
     let tries = 0;
     const engine = connectEngine(async () => {
       tries += 1;
@@ -193,7 +193,7 @@ describe('engine in a worker', () => {
     helpers[1]?.close();
   });
 
-  it('stops immediately when aborted and continues other calls', async () => {
+  it('stops a call immediately when it is aborted and continues other calls', async () => {
     const engine = await loadEngine(createRemoteEngine());
     const controller = new AbortController();
     const layoutRequest = engine.computeUmap({ set: 'a' }, longLayout, {
@@ -250,7 +250,7 @@ describe('engine in a worker', () => {
     await expect(secondCall).rejects.toThrow('closed');
   });
 
-  it('recomputes results after rows were appended', async () => {
+  it('recomputes cached results after rows have been appended', async () => {
     const engine = await loadEngine(createRemoteEngine());
     const before = await engine.computePca({ set: 'a' });
     await engine.append('a', createGroupedVectors(10, 32, 2, 3));

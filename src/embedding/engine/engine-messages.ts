@@ -10,7 +10,7 @@ import {
 /** Methods that can be called remotely: all except closing. */
 type EngineMethod = Exclude<keyof VectorEngine, 'close'>;
 
-/** Messages from the page to the worker. Functions of a task stay behind; its signal becomes `abort`. */
+/** Messages from the page to the worker. A task's functions are not sent; its signal becomes an `abort` message. */
 type EngineCall = { id: number; method: EngineMethod; args: unknown[] } | { id: number; abort: true };
 
 /** Messages from the worker to the page. */
@@ -20,7 +20,7 @@ type EngineReply =
   | { id: number; result: unknown }
   | { id: number; error: string };
 
-/** The same reply as received: a result has the type of the call with this id. */
+/** The same reply as received: a result has the type of the call with this ID. */
 type ReceivedReply = Exclude<EngineReply, { result: unknown }> | { id: number; result: never };
 
 /** One end of a worker or MessageChannel. */
@@ -68,7 +68,7 @@ export function connectEngine(start: StartWorker): VectorEngine {
   };
 }
 
-/** Connects to the engine at the other end of a port, with which an engine shares its work. */
+/** Connects to the engine at the other end of a port, which takes over part of another engine's work. */
 export function connectHelper(port: MessagePort): EngineHelper {
   return createHelper(connectCalls(async () => ({ port, stop: () => port.close() })));
 }
@@ -84,7 +84,7 @@ function createHelper({ call }: EngineCalls): EngineHelper {
 }
 
 interface PendingCall {
-  /** Accepts the result of its method. */
+  /** Called with the result of the method. */
   resolve: (value: never) => void;
   reject: (reason: unknown) => void;
   task: UmapTask | undefined;
@@ -103,12 +103,12 @@ interface EngineCalls {
     task?: UmapTask,
     transfer?: Transferable[],
   ) => Promise<Awaited<ReturnType<VectorEngine[Method]>>>;
-  /** Registers a listener for the loss of the worker and all its data. The next call starts an empty one. */
+  /** Registers a listener for the loss of the worker and all its data. The next call starts an empty worker. */
   onLost: (listener: (message: string) => void) => void;
   close: () => void;
 }
 
-/** Makes calls to a worker that starts with the first one. */
+/** Sends calls to a worker that starts with the first call. */
 function connectCalls(start: StartWorker): EngineCalls {
   const pending = new Map<number, PendingCall>();
   let workerPromise: ReturnType<StartWorker> | undefined;
@@ -128,7 +128,7 @@ function connectCalls(start: StartWorker): EngineCalls {
   const getWorker = () => {
     if (workerPromise) return workerPromise;
     const newWorker: ReturnType<StartWorker> = start((message) => {
-      // Ignores losses of a worker that was already replaced.
+      // Ignores the loss of a worker that has already been replaced.
       if (workerPromise === newWorker) handleLoss(message);
     }).then((worker) => {
       worker.port.addEventListener('message', ({ data }) => handleReply(data));
@@ -188,7 +188,7 @@ function connectCalls(start: StartWorker): EngineCalls {
   };
 }
 
-/** Answers the calls that arrive on the port with the engine. */
+/** Uses the engine to answer calls that arrive on the port. */
 export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: VectorEngine): void {
   const controllers = new Map<number, AbortController>();
   const sendReply = (message: EngineReply, transfer: Transferable[] = []) =>
@@ -204,7 +204,7 @@ export function serveEngine(port: EnginePort<EngineReply, EngineCall>, engine: V
       onFrame: (frame) => sendReply({ id, frame }, listBuffers(frame)),
     };
     try {
-      // The other end is connectEngine, which sends the arguments of the method and omits the task.
+      // The other end is connectEngine, which sends the method's arguments without the task.
       const result: unknown = await Reflect.apply(engine[method], engine, [...args, task]);
       if (!controller.signal.aborted) sendReply({ id, result }, listBuffers(result));
     } catch (error) {

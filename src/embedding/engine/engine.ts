@@ -1,28 +1,29 @@
 /**
- * Computations on vectors, off the main thread. React holds ids and view state; the vectors stay here.
+ * Computations on vectors, off the main thread. React holds IDs and view state; the vectors stay here.
  *
  * Rows are numbered from 0 in the order in which they were appended. Vectors are scaled to length 1 when they arrive,
  * so every similarity is a plain dot product, -1 to 1. A row of zeros stays zero and has the similarity 0 to
  * everything.
  *
- * Long computations run in slices: a search during a layout is answered within a few ms. Calls reject with the signal's
- * reason when aborted, with an `EngineError` whose message is a sentence for the user when they are impossible, and
- * with nothing else.
+ * Long computations run in slices: a search during a layout is answered within a few ms. A call rejects with the
+ * signal's reason when aborted, or with an `EngineError`, whose message is a sentence for the user, if it is
+ * impossible. There are no other rejections.
  *
  * Everything random is seeded: the same rows, settings and seed give the same bits with the same kernel.
  */
 export interface VectorEngine {
-  /** Reports which arithmetic is used, and why it is not WebAssembly if it is not. */
+  /** Reports which kernel is used and, if it is not WebAssembly, why not. */
   getInfo(): Promise<EngineInfo>;
 
   /** Creates an empty set, or empties the existing one. The caller chooses the name, for example model and size. */
   create(set: string, dimensions: number): Promise<void>;
   /**
    * Adds rows, row-major, `dimensions` numbers each. The array's buffer is transferred and empty afterwards. Rejects if
-   * a number is not finite, if the length is not a multiple of the dimensions, and above `maxSetBytes`.
+   * a number is not finite, if the length is not a multiple of the dimensions, or if the set would exceed
+   * `maxSetBytes`.
    */
   append(set: string, vectors: Float32Array<ArrayBuffer>): Promise<SetInfo>;
-  /** Removes a set; an unknown name is no error. */
+  /** Removes a set; an unknown name is not an error. */
   drop(set: string): Promise<void>;
 
   /** Returns the k most similar rows. A row used as the query is left out. */
@@ -67,10 +68,10 @@ export interface VectorEngine {
    */
   computeClusters(view: SetView, count: number, seed: number, task?: Task): Promise<Clusters>;
 
-  /** Returns the loss of each shorter size, computed from the full vectors without a request. */
+  /** Returns the quality loss for each shorter size, computed from the full vectors without a request. */
   sweep(set: string, settings: SweepSettings, task?: Task): Promise<SweepStep[]>;
 
-  /** Compares how far two models agree about the same texts, without ever comparing their cosines with each other. */
+  /** Measures how far two models agree on the same texts, without ever comparing cosines across models. */
   compare(a: SetView, b: SetView, settings: CompareSettings, task?: Task): Promise<ModelComparison>;
 
   /**
@@ -85,7 +86,7 @@ export interface VectorEngine {
   ): Promise<Neighbours>;
 
   /**
-   * Used between engines for a sweep: returns what one part of all pairs contributes to each size, ascending.
+   * Used between engines for a sweep: returns the contribution of one part of all pairs to each size, ascending.
    * `queryRows` are the rows used as queries.
    */
   computeSweepShare(
@@ -113,12 +114,12 @@ export class EngineError extends Error {
   override readonly name = 'EngineError';
 }
 
-/** Maximum bytes of the rows of a set; beyond it a tab is likely to crash. */
+/** Maximum number of bytes in the rows of a set; beyond it, a tab is likely to crash. */
 export const maxSetBytes = 512 * 1024 * 1024;
 
 export interface EngineInfo {
   kernel: 'webassembly' | 'javascript';
-  /** Sentence with the reason why WebAssembly is not used. */
+  /** Sentence that explains why WebAssembly is not used. */
   reason?: string;
 }
 
@@ -196,16 +197,16 @@ export interface Point {
 }
 
 export interface PcaMap {
-  /** x, y, x, y, … by row. The sign of each axis is fixed: the largest component of its direction is positive. */
+  /** x, y, x, y, … in row order. The sign of each axis is fixed: the largest component of its direction is positive. */
   points: Float32Array<ArrayBuffer>;
-  /** Share of the variance that each axis shows, 0 to 1. */
+  /** Share of the variance shown by each axis, 0 to 1. */
   explained: { x: number; y: number };
 }
 
 export interface UmapSettings {
-  /** Neighbours per point, usually 15. */
+  /** Number of neighbours per point, usually 15. */
   neighbours: number;
-  /** Minimum distance of points, usually 0.1. */
+  /** Minimum distance between points, usually 0.1. */
   minDistance: number;
   /** Rounds of the layout; by default 500, or 200 from 10,000 rows. */
   epochs?: number;
@@ -219,7 +220,7 @@ export interface UmapMap {
 
 /** An intermediate state of a layout. */
 export interface UmapFrame extends UmapMap {
-  /** Finished rounds. */
+  /** Number of finished rounds. */
   epoch: number;
 }
 
@@ -236,9 +237,9 @@ export interface UmapTask extends Task {
 
 export interface Trust {
   k: number;
-  /** 1 means that no point has a neighbour on the map that is not a true neighbour (Venna and Kaski). */
+  /** 1 means that every neighbour on the map is a true neighbour (Venna and Kaski). */
   trustworthiness: number;
-  /** Share of true neighbours that are neighbours on the map as well. */
+  /** Share of true neighbours that are also neighbours on the map. */
   keptShare: number;
   /** Number of rows examined: all, or a seeded sample of a large set. */
   sampledRows: number;
@@ -269,7 +270,7 @@ export interface SweepSettings {
 
 export interface SweepStep {
   dimensions: number;
-  /** Size as float32. */
+  /** Size as float32, in bytes. */
   bytesPerVector: number;
   k: number;
   /** Share of a text's k true nearest neighbours (at full size) that are among its k nearest at this size. */

@@ -48,11 +48,11 @@ interface VectorSet {
 
 /** Maximum number of cached shorter forms per set, so that switching between two sizes is free. */
 const maxShorterViews = 2;
-/** Drawing takes precedence over background figures: these yield up to this many times per slice. */
+/** Drawing takes precedence over background computations, which yield up to this many times per slice. */
 const backgroundYieldsPerSlice = 8;
 
 export interface LocalEngineOptions extends TimeSliceOptions {
-  /** Engines on other threads that share the largest computations; the list may grow. */
+  /** Engines on other threads that take over parts of the largest computations; the list may grow. */
   helpers?: readonly EngineHelper[];
 }
 
@@ -102,7 +102,7 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
     }
     return truncateNeighbours(view.neighbours, view.matrix.count, effectiveK);
   };
-  /** The map, the matrix and its bands request the same clusters at the same time. */
+  /** The map, the matrix and its bands request the same clusters at the same time, so they share one computation. */
   const groupRows = (
     view: CachedView,
     count: number,

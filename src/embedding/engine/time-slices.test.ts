@@ -21,7 +21,7 @@ it('yields to other tasks after every slice', async () => {
   expect(await countPauses(12)).toBe(1);
 });
 
-it('yields several times per slice in the background, but once if nothing else runs', async () => {
+it('yields several times per slice in the background, but only once if no other task runs', async () => {
   expect(await countPauses(12, 8)).toBe(8);
   expect(await countPauses(0.4, 8)).toBe(1);
 });

@@ -7,7 +7,7 @@ export interface TimeSlices {
 export interface TimeSliceOptions {
   /** Clock in ms. */
   now: () => number;
-  /** Resolves after other waiting tasks have run. */
+  /** Resolves after other pending tasks have run. */
   pause: () => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ const maxSliceMs = 12;
 const minPauseMs = 4;
 
 /**
- * Creates the slices of one task. `onProgress` is called on each pause and never if no pause was necessary. Other tasks
+ * Creates the slices of one task. `onProgress` is called on each pause, so never if no pause was necessary. Other tasks
  * run up to `yieldsPerSlice` times per slice.
  */
 export function createTimeSlices(
@@ -46,7 +46,7 @@ export function createTimeSlices(
   };
 }
 
-/** Returns the same slices for a part of the work, whose progress 0 to 1 covers `from` to `to`. */
+/** Returns the same slices for a part of the work, whose progress from 0 to 1 is reported as `from` to `to`. */
 export function createSubSlices(slices: TimeSlices, from: number, to: number): TimeSlices {
   return { yieldIfDue: (fraction) => slices.yieldIfDue(from + fraction * (to - from)) };
 }

@@ -17,10 +17,10 @@ const rows: ExportedVector[] = [
   { id: 2, text: '=1+1', vector: Float32Array.of(1e-20, 12345678) },
 ];
 const joinPieces = (pieces: Iterable<string>) => [...pieces].join('');
-/** Converts numbers of JSON and CSV to the stored type, float32. */
+/** Converts numbers from JSON or CSV to the stored type, float32. */
 const toFloats = (numbers: readonly unknown[]) => Array.from(Float32Array.from(numbers, Number));
 
-it('exports JSON in the shape of a response', () => {
+it('exports JSON in the shape of an embeddings response', () => {
   const value: unknown = JSON.parse(joinPieces(formatSpecJson(rows, { model: 'm', tokens: 7 })));
   expect(value).toMatchObject({
     object: 'list',
@@ -90,7 +90,7 @@ it('restores any float32 from nine digits', () => {
   );
 });
 
-it('writes the npy header that NumPy reads, then the bytes, with ids beside it', () => {
+it('writes an npy header that NumPy can read, then the bytes, with a separate list of IDs', () => {
   const [header, ...bodies] = [...encodeNpy(rows, 2, 2)];
   const text = Buffer.from(header ?? []).toString('latin1');
   expect(header?.length).toBe(128);

@@ -1,4 +1,4 @@
-/** Exports vectors as files, in pieces, so that a file need not fit into one string. */
+/** Exports vectors as files in pieces, so that a file does not have to fit into one string. */
 import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
 
 export interface ExportedVector {
@@ -21,7 +21,7 @@ function formatFloats(vector: Float32Array, separator: string): string {
   return parts.join(separator);
 }
 
-/** §2.7: the response of a gateway to all texts at once. */
+/** §2.7: a gateway response that covers all texts. */
 export function* formatSpecJson(
   vectors: Iterable<ExportedVector>,
   info: { model: string; tokens?: number },
@@ -56,7 +56,7 @@ export function* formatVectorCsv(vectors: Iterable<ExportedVector>, dimensions: 
   }
 }
 
-/** NumPy format 1.0: float32, little-endian, row by row. `numpy.load` reads it. */
+/** NumPy format 1.0: float32, little-endian, row by row. Can be read with `numpy.load`. */
 export function* encodeNpy(
   vectors: Iterable<ExportedVector>,
   rowCount: number,

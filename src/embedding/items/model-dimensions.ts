@@ -28,7 +28,7 @@ const sizePatterns: readonly [SeriesSize, RegExp][] = [
   ['8B', /(?:^|[^a-z0-9.])8b(?![a-z0-9])/i],
 ];
 
-/** Returns the sizes indicated by a model's ID; `undefined` if it indicates none or is no embedding model. */
+/** Returns the sizes indicated by a model's ID; `undefined` if it indicates none or is not an embedding model. */
 export function getModelDimensions(modelId: string): ModelDimensions | undefined {
   const size = /embed/i.test(modelId)
     ? sizePatterns.find(([, pattern]) => pattern.test(modelId))?.[0]
@@ -39,7 +39,7 @@ export function getModelDimensions(modelId: string): ModelDimensions | undefined
   return { values, native: values.at(-1) ?? 0, isAssumed };
 }
 
-/** Returns whether a model is known to accept a size: `no` if the list of its sizes is known and lacks it. */
+/** Returns whether a model is known to accept a size: `no` if its list of sizes is known and does not include it. */
 export function getDimensionsSupport(modelId: string, dimensions: number): 'yes' | 'no' | 'unknown' {
   const modelDimensions = getModelDimensions(modelId);
   if (!modelDimensions) return 'unknown';
@@ -47,7 +47,7 @@ export function getDimensionsSupport(modelId: string, dimensions: number): 'yes'
   return modelDimensions.isAssumed ? 'unknown' : 'no';
 }
 
-/** Returns useful sizes up to this length: those of the table that fit, and the length itself. */
+/** Returns useful sizes up to this length: sizes from the table that fit, and the length itself. */
 export function listSizesUpTo(length: number): number[] {
   const values: readonly number[] = seriesDimensions['8B'];
   return [...values.filter((value) => value < length), length];

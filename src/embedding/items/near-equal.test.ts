@@ -5,7 +5,7 @@ import { truncateMiddle, isNearEqual, groupNearEqual } from './near-equal.ts';
 const createGoalText = (minute: string) => `She scored the winning goal in the ${minute} minute`;
 
 describe('near-equal texts', () => {
-  it('treats texts as near-equal that differ in a few characters at the beginning, in the middle or at the end', () => {
+  it('treats texts that differ in a few characters at the beginning, middle or end as near-equal', () => {
     expect(isNearEqual(createGoalText('12th'), createGoalText('88th'))).toBe(true);
     expect(isNearEqual('Order 1 is on its way to you now', 'Order 27 is on its way to you now')).toBe(true);
     expect(isNearEqual('Where is my order of Monday 1', 'Where is my order of Monday 2')).toBe(true);
@@ -32,7 +32,7 @@ describe('near-equal texts', () => {
     ]);
   });
 
-  it('cuts texts in the middle so that the difference is visible', () => {
+  it('cuts texts in the middle so that the difference stays visible', () => {
     const start =
       'A long beginning that all of these many texts have in common, word for word, until it ends: ';
     const truncated = truncateMiddle(`${start}first`, `${start}second`, 60);

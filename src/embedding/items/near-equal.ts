@@ -1,6 +1,6 @@
 /** Groups texts that differ so little that a list of them would be repetitive. */
 
-/** Minimum length of compared texts; in shorter ones every letter counts. */
+/** Minimum length of compared texts; in shorter texts, every character counts. */
 const minComparedChars = 20;
 /** Minimum share of the longer text that both have in common at the beginning and end. */
 const minCommonShare = 0.85;
@@ -21,7 +21,7 @@ function countCommonEnd(a: string, b: string, maxChars: number): number {
   return count;
 }
 
-/** Returns whether two texts are equal except for a few characters in one place. */
+/** Returns true if two texts are equal except for a few characters in one place. */
 export function isNearEqual(a: string, b: string): boolean {
   const longerLength = Math.max(a.length, b.length);
   const shorterLength = Math.min(a.length, b.length);
@@ -31,13 +31,13 @@ export function isNearEqual(a: string, b: string): boolean {
   return start + countCommonEnd(a, b, shorterLength - start) >= minCommonShare * longerLength;
 }
 
-/** A text of a ranking with later ones that are nearly equal. Numbers are positions in the ranking. */
+/** A text in a ranking, with later texts that are nearly equal to it. Numbers are positions in the ranking. */
 export interface NearEqualGroup {
   firstIndex: number;
   otherIndexes: number[];
 }
 
-/** Groups the texts of a ranking, best first, with near-equal ones under the best of them. */
+/** Groups the texts of a ranking (best first), placing near-equal texts under the best of them. */
 export function groupNearEqual(ranking: readonly string[]): NearEqualGroup[] {
   const groups: NearEqualGroup[] = [];
   for (const [index, text] of ranking.entries()) {
@@ -55,7 +55,7 @@ const keptStartChars = 28;
 /** Characters kept before the first difference. */
 const keptCharsBeforeDifference = 16;
 
-/** Cuts a text that shares its beginning with another in the middle, so that its own part is visible. */
+/** Cuts a text that shares its beginning with another in the middle, so that the difference stays visible. */
 export function truncateMiddle(text: string, similarText: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const differenceIndex = countCommonStart(text, similarText);

@@ -22,7 +22,7 @@ describe('file of texts', () => {
     });
   });
 
-  it('keeps the choices of the reading and the first lines left out', () => {
+  it('keeps the reading choices and the first lines that were left out', () => {
     expect(readTableFile('a.csv', 'a,b\n1,2\n3\n')).toMatchObject({
       kind: 'CSV',
       rows: [['1', '2']],
@@ -35,7 +35,7 @@ describe('file of texts', () => {
     ]);
   });
 
-  it("removes the apostrophes of Bench's exports from tables only", () => {
+  it('removes apostrophes added by a Bench export only from CSV files', () => {
     expect(readTableFile('a.csv', "text,n\n'=1,2\n").rows).toEqual([['=1', '2']]);
     expect(readTableFile('a.json', '[{"text":"\'=1"}]').rows).toEqual([["'=1"]]);
   });
@@ -48,7 +48,7 @@ describe('file of texts', () => {
     expect(guessColumns(readTableFile('a.csv', `p,q,r\n${rows.join('\n')}`))).toEqual({ text: 2, label: 1 });
   });
 
-  it('reads lists of tokens in token mode only', () => {
+  it('reads token lists only in token mode', () => {
     const file = readTableFile('a.jsonl', '{"t":[1,2]}\n{"t":"x"}');
     const reading = getTableItems(file, { text: 0 }, 'tokens');
     expect(reading.items).toEqual([{ text: '1, 2', tokens: [1, 2] }]);

@@ -7,9 +7,9 @@ export interface TableFile extends Pick<ParsedTable, 'kind' | 'columns'> {
   rows: string[][];
   /** Unreadable lines with their numbers from 1; at most `maxProblems`. */
   problems: { line: number; message: string }[];
-  /** Choices and notes of the reading. Absent for a file of an earlier visit, which cannot be read again. */
+  /** Choices and notes of the reading. Absent for a file from an earlier visit, which cannot be read again. */
   reading?: Pick<ParsedTable, 'choices' | 'lists' | 'notes'> & {
-    /** Choices of the user; all others are guessed. */
+    /** Choices made by the user; all others are guessed. */
     chosen: TableChoices;
     leftOut: number;
   };
@@ -22,7 +22,7 @@ const textNamePattern =
 const labelNamePattern =
   /^(?:label|labels|group|category|class|topic|cluster|intent|tag|type|lang|language)$/i;
 
-/** Guesses the columns with texts and labels, by name or else by content. */
+/** Guesses the columns with texts and labels, by name or, failing that, by content. */
 export function guessColumns({ columns, rows }: TableFile): { text: number; label?: number } {
   const sampleRows = rows.slice(0, 500);
   const namedTextColumn = columns.findIndex((column) => textNamePattern.test(column));
@@ -47,8 +47,8 @@ export function guessColumns({ columns, rows }: TableFile): { text: number; labe
 }
 
 /**
- * Returns the texts of one column with the labels of another. In token mode, a cell with a list of numbers is a token
- * input.
+ * Returns the texts of one column with the labels of another column. In token mode, a cell with a list of numbers is a
+ * token input.
  */
 export function getTableItems(
   { rows, problems }: TableFile,

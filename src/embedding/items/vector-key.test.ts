@@ -10,7 +10,7 @@ function parseExactFields(text: string) {
   return reading.value;
 }
 
-it('differs by model, size, text and token list, and is stable', async () => {
+it('computes stable keys that differ by model, size, text and token list', async () => {
   const keys = await Promise.all([
     computeVectorKey({ model: 'm' }, 'one'),
     computeVectorKey({ model: 'm', dimensions: 64 }, 'one'),
@@ -40,7 +40,7 @@ it('keeps the keys of vectors stored before extra fields existed', async () => {
   );
 });
 
-it('does not depend on the order of extra fields', async () => {
+it('computes the same key for any order of extra fields', async () => {
   const fields = { task: 'query', options: { a: 1, b: [{ c: 2, d: 3 }] } };
   const reorderedFields = { options: { b: [{ d: 3, c: 2 }], a: 1 }, task: 'query' };
   expect(await computeVectorKey({ model: 'm', fields: reorderedFields }, 'one')).toBe(

@@ -28,7 +28,7 @@ export function computeVectorKey(
   return computeSha256(encoder.encode(writeExactJson(hashInput)));
 }
 
-/** Returns the fields as JSON text independent of their order; empty without fields. */
+/** Returns the fields as JSON text independent of their order; an empty string without fields. */
 export function formatFields(fields: JsonObject | undefined): string {
   return fields === undefined ? '' : writeExactJson(withSortedKeys(fields));
 }

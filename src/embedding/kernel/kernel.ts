@@ -6,7 +6,9 @@ export interface Kernel {
   /** The memory as numbers; replaced by `reserve`. */
   readonly floats: Float32Array;
   readonly doubles: Float64Array;
-  /** Grows the memory to at least this many bytes, keeping its content. Throws a RangeError if there is not enough. */
+  /**
+   * Grows the memory to at least this many bytes, keeping its content. Throws a RangeError if the memory cannot grow.
+   */
   reserve(bytes: number): void;
   /** out[i] = query · rows[i] */
   dots(query: number, rows: number, stride: number, length: number, count: number, out: number): void;
@@ -38,7 +40,7 @@ export interface Kernel {
     factors: number,
     out: number,
   ): void;
-  /** out += the four rows, one after the other, in float64. */
+  /** out += the four rows, one after another, in float64. */
   add(r0: number, r1: number, r2: number, r3: number, length: number, out: number): void;
 }
 

@@ -1,15 +1,15 @@
 import type { Kernel } from './kernel.ts';
 
 /**
- * The kernel for browsers that do not allow WebAssembly. It sums in float64, so its last bits differ. In Chromium a
- * search takes 4 times as long, the neighbours of all rows 17 times.
+ * The kernel for browsers that do not allow WebAssembly. It sums in float64, so its last bits differ. In Chromium, a
+ * search takes 4 times as long, and computing the neighbours of all rows 17 times as long.
  */
 export function createPlainKernel(): Kernel {
   let memory = new ArrayBuffer(0);
   let floats = new Float32Array(memory);
   let doubles = new Float64Array(memory);
 
-  /** Addresses and length count numbers here, not bytes. */
+  /** Addresses and lengths are in numbers here, not bytes. */
   const dot = (a: number, b: number, length: number): number => {
     let [l0, l1, l2, l3] = [0, 0, 0, 0];
     for (let n = 0; n < length; n += 4) {

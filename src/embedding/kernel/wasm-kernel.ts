@@ -8,7 +8,7 @@ const kernelFunctions = ['dots', 'pairs', 'tile', 'spread', 'add'] as const;
 
 type Exports = Pick<Kernel, (typeof kernelFunctions)[number]> & { memory: WebAssembly.Memory };
 
-/** Compiles the kernel. Throws if WebAssembly is not allowed or lacks SIMD. */
+/** Compiles the kernel. Throws if WebAssembly is not allowed or SIMD is not supported. */
 export function compileWasmKernel(): MakeKernel {
   const base64 = kernelUrl.slice(kernelUrl.indexOf(',') + 1);
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

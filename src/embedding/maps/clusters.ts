@@ -4,7 +4,7 @@ import { blockRows, type Matrix } from '../search/matrix.ts';
 import { sampleIndexes, createSeededRandom } from './seeded-sample.ts';
 
 const maxRounds = 50;
-/** Number of starts, of which the best is kept: k-means often ends in a poor local optimum. */
+/** Number of starts, of which the best is kept, since k-means often ends in a poor local optimum. */
 const startCount = 4;
 /** Larger sets try the starts on a sample of this size. */
 const maxStartRows = 1_024;
@@ -57,7 +57,7 @@ export async function computeClusters(
   };
 }
 
-/** Draws each further centre with a probability that grows with its distance from earlier ones (k-means++). */
+/** Draws each additional centre with a probability that grows with its distance from earlier centres (k-means++). */
 function chooseCentres(matrix: Matrix, groupCount: number, random: () => number): Float32Array {
   const { count, dimensions } = matrix;
   const centres = new Float32Array(groupCount * dimensions);

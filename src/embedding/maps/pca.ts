@@ -18,7 +18,7 @@ const maxSteps = 400;
 
 /**
  * Computes the two directions of largest variance: Lanczos on the implicit covariance, in float64 with full
- * reorthogonalisation. About twenty passes over the rows, fifty if many directions vary nearly as much.
+ * reorthogonalisation. Takes about twenty passes over the rows, fifty if many directions vary nearly as much.
  */
 export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pca> {
   const { count, dimensions } = matrix;
@@ -37,14 +37,15 @@ export async function computePca(matrix: Matrix, slices: TimeSlices): Promise<Pc
     const next = new Float64Array(dimensions);
     matrix.spread(v, computeDot(mean, v), factors, next);
     diagonal.push(computeDot(next, v));
-    // Twice is enough (Kahan and Parlett): the second pass removes what rounding left in the first.
+    // Two passes are enough (Kahan and Parlett): the second removes the rounding errors left by the first.
     for (let pass = 0; pass < 2; pass++) orthogonalize(next, basis);
     const residual = Math.sqrt(computeDot(next, next));
     // No eigenvalue exceeds the total variance.
     const isLast = residual <= tolerance * variance || step === stepLimit - 1;
     const { values: ritz, vectors: lastComponents } = computeEigenPairs(diagonal, offDiagonal, true);
     const [first = 0, second = 0, third = 0] = ritz;
-    // The error of a direction is at most its residual over the distance to the next eigenvalue (Davis and Kahan).
+    // The error of a direction is at most its residual divided by the distance to the next eigenvalue (Davis and
+    // Kahan).
     const hasConverged = [first - second, Math.min(first - second, second - third)].every(
       (gap, axis) =>
         residual * Math.abs(lastComponents[axis]?.[0] ?? 1) <=
@@ -99,9 +100,11 @@ function computeTotalVariance(matrix: Matrix, mean: Float64Array): number {
   return sum;
 }
 
-/** A separate function is compiled sooner: inside the loop over all rows it takes three times as long at first. */
+/**
+ * A separate function is compiled sooner; inside the loop over all rows, it would take three times as long at first.
+ */
 function computeSquaredDistance(numbers: Float32Array, mean: Float64Array): number {
-  // Two sums: one would wait for its previous addition.
+  // Two sums, since with one, each addition would wait for the previous one.
   let [even, odd] = [0, 0];
   for (let n = 0; n < mean.length; n += 2) {
     const evenDifference = (numbers[n] ?? 0) - (mean[n] ?? 0);
@@ -169,8 +172,8 @@ interface EigenPairs {
 }
 
 /**
- * Implicit QL (tql2 of EISPACK) on a diagonal of n numbers and the n − 1 beside it. With `lastOnly`, each vector is
- * only its last component, which takes n² steps instead of n³.
+ * Implicit QL (tql2 of EISPACK) for n diagonal numbers and n − 1 off-diagonal numbers. With `lastOnly`, computes only
+ * the last component of each vector, which takes n² steps instead of n³.
  */
 function computeEigenPairs(
   diagonal: ArrayLike<number>,

@@ -1,4 +1,4 @@
-/** Returns a generator of numbers from 0 to below 1 that is determined by its seed (mulberry32). */
+/** Returns a generator of numbers from 0 (inclusive) to 1 (exclusive), determined by its seed (mulberry32). */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,9 @@ export function createSeededRandom(seed: number): () => number {
   };
 }
 
-/** Returns distinct whole numbers below `count` in ascending order; all of them if there are no more than requested. */
+/**
+ * Returns distinct whole numbers below `count` in ascending order; all of them if `count` is not larger than requested.
+ */
 export function sampleIndexes(
   count: number,
   maxCount: number,
@@ -17,7 +19,7 @@ export function sampleIndexes(
 ): Int32Array<ArrayBuffer> {
   if (count <= maxCount) return Int32Array.from({ length: count }, (_, index) => index);
   const indexes = new Set<number>();
-  // Floyd's algorithm: each step adds exactly one.
+  // Floyd's algorithm: each step adds exactly one number.
   for (let top = count - maxCount; top < count; top++) {
     const index = Math.floor(random() * (top + 1));
     indexes.add(indexes.has(index) ? top : index);

@@ -5,7 +5,7 @@ import { createTopLists, insertCandidate } from '../search/top-lists.ts';
 import { sampleIndexes, createSeededRandom } from './seeded-sample.ts';
 
 const maxSampledRows = 2_000;
-/** Queries scored between two pauses; with long vectors, more would exceed a slice. */
+/** Number of queries scored between two pauses; with long vectors, more would exceed a slice. */
 const queriesPerBlock = 16;
 
 /**

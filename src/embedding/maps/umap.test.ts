@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { UmapFrame } from '../engine/engine.ts';
 import { computeLayout } from './umap.ts';
 
-test('delivers a frame in every epoch even if all pauses fall into its middle', async () => {
+test('delivers a frame in every epoch even if all pauses fall into the middle of an epoch', async () => {
   const count = 1_000;
   const edgeCount = 30_000;
   const createEnds = (step: number) =>

@@ -6,10 +6,10 @@ import { createSeededRandom } from './seeded-sample.ts';
 const startSize = 10;
 /** Number of rows from which a layout has fewer rounds. */
 const minLargeRows = 10_000;
-/** Edges drawn before yielding to other tasks. */
+/** Number of edges drawn before yielding to other tasks. */
 const edgesPerSlice = 20_000;
 
-/** Computes a map from the neighbours; `start` is the PCA map. */
+/** Computes a map from nearest neighbours; `start` is the PCA map. */
 export async function computeUmap(
   neighbours: Neighbours,
   start: Float32Array,
@@ -31,7 +31,7 @@ interface Layout {
   ends: Int32Array;
   /** Index 2 · edge: when it is due next, and the interval after that. */
   dueEpochs: Float64Array;
-  /** The first edge due in an epoch, or −1, and the next one after each edge, so that no edge is checked in vain. */
+  /** The first edge due in an epoch, or −1, and the next edge after each edge, so that only due edges are visited. */
   firstEdges: Int32Array;
   nextEdges: Int32Array;
   /** State of xorshift32, since the layout draws millions of numbers. */
@@ -39,8 +39,8 @@ interface Layout {
 }
 
 /**
- * Lays out a fuzzy graph: attraction along edges, repulsion from random points, with decreasing steps. It starts from
- * the PCA map, so that two runs look alike; seed and start make it reproducible bit by bit.
+ * Lays out a fuzzy graph: attraction along edges, repulsion from random points, with decreasing steps. Starts from the
+ * PCA map, so that two runs look alike; seed and start make the layout reproducible bit by bit.
  */
 export async function computeLayout(
   graph: UmapGraph,
@@ -56,7 +56,10 @@ export async function computeLayout(
   const layout = { points, tables, ...scheduleEdges(graph, epochs), state: 1 };
   layout.state = Math.floor(random() * 4_294_967_295) | 1;
   const edgeCount = layout.nextEdges.length;
-  /** Paused since the last frame: pauses may always fall into the middle of an epoch, and the map must visibly move. */
+  /**
+   * True after a pause since the last frame. All pauses may fall into the middle of epochs, so this flag ensures that a
+   * frame is still drawn at the end of the epoch.
+   */
   let isFrameDue = false;
   for (let epoch = 0; epoch < epochs; epoch++) {
     for (let drawnEdgeCount = 0; !drawEdges(layout, epoch, epochs);) {
@@ -75,7 +78,9 @@ export async function computeLayout(
   return { points: new Float32Array(points), epochs };
 }
 
-/** Schedules each edge: the strongest in every epoch, without those too weak to be drawn even once. */
+/**
+ * Schedules the edges: the strongest are drawn in every epoch, and those too weak to be drawn even once are left out.
+ */
 function scheduleEdges(
   { heads, tails, weights }: UmapGraph,
   epochs: number,
@@ -84,7 +89,7 @@ function scheduleEdges(
   const edges = Int32Array.from(weights.keys()).filter((edge) => (weights[edge] ?? 0) >= maxWeight / epochs);
   const ends = new Int32Array(2 * edges.length);
   const dueEpochs = new Float64Array(2 * edges.length);
-  // One more than the number of epochs, for edges due after the last.
+  // One more than the number of epochs, for edges due after the last one.
   const firstEdges = new Int32Array(epochs + 1).fill(-1);
   const nextEdges = new Int32Array(edges.length);
   for (const [index, edge] of edges.entries()) {
@@ -100,8 +105,8 @@ function scheduleEdges(
 }
 
 /**
- * Draws edges of an epoch. Returns true when it is finished, false when other tasks should run. Both ends move towards
- * each other, and the head away from five random points; all from their earlier positions.
+ * Draws edges of an epoch. Returns true when the epoch is finished, false when other tasks should run. Both ends move
+ * towards each other, and the head away from five random points, all based on their earlier positions.
  */
 function drawEdges(layout: Layout, epoch: number, epochs: number): boolean {
   const { points, ends, dueEpochs, firstEdges, nextEdges } = layout;
@@ -123,7 +128,7 @@ function drawEdges(layout: Layout, epoch: number, epochs: number): boolean {
     firstEdges[nextEpoch] = edge;
     edge = nextEdge;
 
-    // Unrolled: a processor works on all six at a time, and the layout spends its time here.
+    // Unrolled, since a processor works on all six points in parallel and the layout spends most of its time here.
     const x = points[h] ?? 0;
     const y = points[h + 1] ?? 0;
     const tx = x - (points[t] ?? 0);
@@ -184,7 +189,7 @@ function spreadStart(start: Float32Array, random: () => number): Float64Array {
   return Float64Array.from(start, (value) => value * scale + (random() - 0.5) * 0.001);
 }
 
-/** Edges of the fuzzy graph, once per direction, in the order of heads. */
+/** Edges of the fuzzy graph, once per direction, ordered by head. */
 interface UmapGraph {
   heads: Int32Array;
   tails: Int32Array;
@@ -237,7 +242,7 @@ function findScale(distances: Float64Array, nearest: number, targetSum: number, 
   return Math.max(middle, minScale * mean, Number.MIN_VALUE);
 }
 
-/** Computes a + b − a·b for each pair by sorting the incoming edges of each point beside its outgoing ones. */
+/** Computes a + b − a·b for each pair by sorting each point's incoming edges next to its outgoing edges. */
 async function buildUnion(
   rows: Int32Array,
   memberships: Float64Array,
@@ -282,8 +287,8 @@ interface UmapCurve {
 }
 
 /**
- * Fits the curve that is 1 up to the minimum distance and then falls like e^−d: least squares over 300 points up to
- * three, by damped Gauss-Newton steps.
+ * Fits the curve that is 1 up to the minimum distance and then falls as e^−d: least squares over 300 points up to a
+ * distance of three, by damped Gauss-Newton steps.
  */
 function fitUmapCurve(minDistance: number): UmapCurve {
   const distances = Array.from({ length: 300 }, (_, index) => ((index + 1) * 3) / 300);
@@ -322,10 +327,13 @@ function fitUmapCurve(minDistance: number): UmapCurve {
   return { a, b };
 }
 
-/** Table entries per octave of squared distances keep the error of a force below one per cent. */
+/**
+ * Number of low bits dropped for the table index. The entries per octave of squared distances keep the error of a force
+ * below one per cent.
+ */
 const tableShift = 17;
 
-/** Maximum step of a point, before the rate of an epoch shortens it. */
+/** Maximum step of a point, before it is scaled by the rate of an epoch. */
 const maxStep = 4;
 
 interface ForceTables {

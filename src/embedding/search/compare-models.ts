@@ -23,7 +23,7 @@ const maxMoverTexts = 1_000;
 const maxMovers = 50;
 
 /**
- * Computes how far two models agree about the same texts, by ranks and geometry; cosines of different models are never
+ * Measures how far two models agree on the same texts, by ranks and geometry; cosines of different models are never
  * compared.
  */
 export async function compareModels(
@@ -104,7 +104,7 @@ async function computeCka(a: Matrix, b: Matrix, sample: Int32Array, slices: Time
       if (pause) await pause;
     }
   }
-  // Centres both sides of a matrix, written as sums over the uncentred one.
+  // Centres both sides of a matrix, using only sums over the uncentred matrix.
   const centreProduct = (product: number, x: Float64Array, y: Float64Array) => {
     const sum = (values: Float64Array) => values.reduce((total, value) => total + value, 0);
     const rows = x.reduce((total, value, row) => total + value * (y[row] ?? 0), 0);
@@ -159,7 +159,7 @@ function selectLargestMovers(movers: Mover[]): Mover[] {
   return movers
     .toSorted((a, b) => measureMove(b) - measureMove(a) || a.text - b.text || a.other - b.other)
     .filter(({ text, other }) => {
-      // The same pair seen from the other text adds nothing.
+      // Skips a pair that was already found from its other text.
       const pairKey = `${Math.min(text, other)} ${Math.max(text, other)}`;
       return seen.has(pairKey) ? false : seen.add(pairKey);
     })

@@ -1,4 +1,4 @@
-/** The matrix in an order of its rows: exact block means, single cells and the orders themselves. */
+/** The similarity matrix in a given row order: exact block means, single cells and the orders themselves. */
 import type { MatrixOverview, MatrixRegion, MatrixTile, RowOrder } from '../engine/engine.ts';
 import type { GroupedRows } from '../maps/clusters.ts';
 import { blockRows, type Matrix } from './matrix.ts';
@@ -52,7 +52,7 @@ export function computeOverview(matrix: Matrix, order: RowOrder | undefined, blo
   return { size, values: computeSymmetricProduct(means) };
 }
 
-/** Multiplies every row with every row, each pair once. */
+/** Multiplies every row by every row, computing each pair only once. */
 function computeSymmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
   const { count } = matrix;
   const values = new Float32Array(count * count);
@@ -64,7 +64,7 @@ function computeSymmetricProduct(matrix: Matrix): Float32Array<ArrayBuffer> {
       for (let i = 0; i < rowCount; i++) {
         values.set(block.subarray(i * columnCount, (i + 1) * columnCount), (y + i) * count + x);
       }
-      // Mirrors the other half row by row, since neighbours in a column are far apart in memory.
+      // Mirrors the other half row by row, since adjacent cells of a column are far apart in memory.
       for (let j = 0; j < columnCount; j++) {
         for (let i = 0; i < rowCount; i++) values[(x + j) * count + y + i] = block[i * columnCount + j] ?? 0;
       }
@@ -79,7 +79,7 @@ function getRows(order: RowOrder | undefined, start: number, count: number): Int
   );
 }
 
-/** Sorts by group, ascending, rows without a group last, in input order within a group. */
+/** Sorts rows by ascending group, in input order within a group, with ungrouped rows last. */
 export function sortRowsByLabel(labels: Int32Array, count: number): RowOrder {
   const getSortKey = (row: number) => {
     const label = labels[row] ?? -1;
@@ -88,7 +88,7 @@ export function sortRowsByLabel(labels: Int32Array, count: number): RowOrder {
   return sortRows(count, (a, b) => (getSortKey(a) === getSortKey(b) ? 0 : getSortKey(a) - getSortKey(b)));
 }
 
-/** Sorts along the first axis of a map. */
+/** Sorts rows along the first axis of a map. */
 export function sortRowsByAxis(points: Float32Array): RowOrder {
   return sortRows(points.length / 2, (a, b) => (points[2 * a] ?? 0) - (points[2 * b] ?? 0));
 }

@@ -1,7 +1,7 @@
 import { EngineError } from '../engine/engine.ts';
 import type { Kernel, MakeKernel } from '../kernel/kernel.ts';
 
-/** Rows per block of the big loops: 64 rows of 1,024 numbers fit into a core's second-level cache. */
+/** Rows per block of the large loops: 64 rows of 1,024 numbers fit into a core's second-level cache. */
 export const blockRows = 64;
 /** Capacity of the scratch memory for results, in numbers. */
 const scratchNumbers = blockRows * blockRows;
@@ -16,7 +16,7 @@ type Side = { from: number; count: number } | { slot: 0 | 1; count: number };
  */
 export class Matrix {
   readonly dimensions: number;
-  /** Numbers from one row to the next: the dimensions, padded with zeros to whole SIMD vectors. */
+  /** Row stride in numbers: the dimensions, padded with zeros to whole SIMD vectors. */
   readonly width: number;
   readonly #kernel: Kernel;
   readonly #makeKernel: MakeKernel;
@@ -32,7 +32,7 @@ export class Matrix {
     this.width = Math.ceil(dimensions / 4) * 4;
     this.#makeKernel = makeKernel;
     this.#kernel = makeKernel();
-    // The memory of `spread` comes first: two float64 vectors.
+    // The memory for `spread` comes first: two float64 vectors.
     this.#slotsAddress = 2 * this.width * 8;
     this.#outAddress = this.#slotsAddress + 2 * blockRows * this.width * 4;
     this.#pairsAddress = this.#outAddress + scratchNumbers * 4;
@@ -50,8 +50,8 @@ export class Matrix {
   }
 
   /**
-   * Adds rows and returns their original lengths. Unless `isRaw`, they are scaled to length 1; a row of zeros stays.
-   * Adds nothing if a number is not finite or the last row is incomplete.
+   * Adds rows and returns their original lengths. Unless `isRaw`, rows are scaled to length 1; a row of zeros stays
+   * unchanged. Adds nothing if a number is not finite or the last row is incomplete.
    */
   append(vectors: Float32Array, isRaw = false): Float32Array<ArrayBuffer> {
     const { dimensions } = this;
@@ -176,7 +176,7 @@ export class Matrix {
   }
 
   /**
-   * Multiplies every row of a with every row of b, at most a block of each, row-major, over the numbers from `from` (a
+   * Multiplies every row of a by every row of b, at most a block of each, row-major, over the numbers from `from` (a
    * multiple of 4) to `to`. With `accumulate`, adds to the previous result.
    */
   product(a: Side, b: Side, from = 0, to = this.width, accumulate = false): Float32Array {

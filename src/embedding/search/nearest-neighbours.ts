@@ -13,7 +13,7 @@ export interface NeighboursOptions {
 }
 
 /**
- * Computes the exact k nearest neighbours of every row without storing the similarity matrix. With many rows each
+ * Computes the exact k nearest neighbours of every row without storing the similarity matrix. With many rows, each
  * helper takes an equal part of the pairs; the division does not affect the result.
  */
 export async function computeNeighbours(
@@ -34,7 +34,7 @@ export async function computeNeighbours(
       signal ? { signal } : {},
     ),
   );
-  // Shares that fail while this part is running are awaited afterwards.
+  // Prevents unhandled rejections: shares that fail while this part is running are awaited afterwards.
   for (const share of helperShares) share.catch(() => undefined);
   const lists = await computeNeighboursPart(matrix, { k: effectiveK, index: 0, partCount }, slices);
   for (const share of helperShares) mergeTopLists(lists, await share);
@@ -75,7 +75,7 @@ interface RowRange {
   count: number;
 }
 
-/** Offers every pair of two blocks. */
+/** Inserts every pair of rows from two blocks into the lists. */
 function insertBlock(matrix: Matrix, a: RowRange, b: RowRange, lists: TopLists): void {
   const scores = matrix.product(a, b);
   for (let i = 0; i < a.count; i++) {

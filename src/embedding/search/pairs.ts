@@ -12,7 +12,7 @@ export interface RowPairs {
 const randomPairCount = 2_000;
 const maxQueries = 200;
 
-/** Lists pairs that are near in one of the lists, each once; of many queries every n-th. */
+/** Lists pairs that are near in one of the lists, each once; if there are many queries, uses every n-th. */
 export function listNearPairs(queries: Int32Array, lists: readonly RowLists[]): RowPairs {
   const stride = Math.max(1, Math.ceil(queries.length / maxQueries));
   const a: number[] = [];

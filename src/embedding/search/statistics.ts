@@ -1,7 +1,7 @@
 import type { Estimate } from '../engine/engine.ts';
 import { createSeededRandom } from '../maps/seeded-sample.ts';
 
-/** Total draws per interval: a thousand resamples of a few texts, two hundred of two thousand. */
+/** Total draws per interval: a thousand resamples of a few texts, two hundred resamples of two thousand texts. */
 const totalDraws = 400_000;
 
 /**
@@ -30,7 +30,9 @@ export function createEstimator(count: number, seed: number): (values: ArrayLike
   };
 }
 
-/** Computes Spearman's rank correlation; equal values share their mean rank, and it is 1 if one side does not vary. */
+/**
+ * Computes Spearman's rank correlation. Equal values share their mean rank; the result is 1 if one side does not vary.
+ */
 export function computeSpearman(valuesA: ArrayLike<number>, valuesB: ArrayLike<number>): number {
   const [a, b] = [computeRanks(valuesA), computeRanks(valuesB)];
   const middle = (a.length + 1) / 2;

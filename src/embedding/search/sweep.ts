@@ -18,8 +18,8 @@ const maxQueries = 2_048;
 const minNumbersForHelpers = 1_000_000;
 
 /**
- * Computes the loss of each shorter size. Dot products grow slice by slice from the shortest prefix to the whole
- * vector, so all sizes together cost one matrix.
+ * Computes the quality loss for each shorter size. Dot products grow slice by slice from the shortest prefix to the
+ * whole vector, so all sizes together cost one matrix.
  */
 export async function computeSweep(
   matrix: Matrix,
@@ -43,7 +43,7 @@ export async function computeSweep(
       signal ? { signal } : {},
     ),
   );
-  // Shares that fail while this part is running are awaited afterwards.
+  // Prevents unhandled rejections: shares that fail while this part is running are awaited afterwards.
   for (const share of helperShares) share.catch(() => undefined);
   const scales = computePrefixScales(matrix, allSizes);
   const ownPart = { k, index: 0, partCount };
@@ -97,7 +97,7 @@ export async function computeSweep(
   });
 }
 
-/** Returns the requested sizes and the full one, ascending. */
+/** Returns the requested sizes and the full size, ascending. */
 function listSizes(matrix: Matrix, requestedSizes: readonly number[]): number[] {
   const invalidSize = requestedSizes.find(
     (size) => size < 4 || size > matrix.dimensions || (size % 4 !== 0 && size !== matrix.dimensions),
@@ -152,7 +152,7 @@ interface Block {
   /** First candidate row and number of candidates. */
   left: number;
   count: number;
-  /** All rows are queries, so candidates are queries as well. */
+  /** All rows are queries, so the candidates are also queries. */
   coversAllRows: boolean;
 }
 

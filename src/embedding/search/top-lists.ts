@@ -3,7 +3,7 @@ export interface TopLists {
   readonly k: number;
   readonly rows: Int32Array<ArrayBuffer>;
   readonly scores: Float32Array<ArrayBuffer>;
-  /** The worst score of each list; candidates below it need not be offered. */
+  /** The worst score of each list; candidates below it do not need to be inserted. */
   readonly worstScores: Float32Array<ArrayBuffer>;
 }
 
@@ -17,7 +17,7 @@ export function createTopLists(queryCount: number, k: number): TopLists {
   };
 }
 
-/** Inserts a candidate. Of equal scores the lower row comes first, whatever the order of insertion. */
+/** Inserts a candidate. If scores are equal, the lower row comes first, whatever the order of insertion. */
 export function insertCandidate(
   { k, rows, scores, worstScores }: TopLists,
   query: number,

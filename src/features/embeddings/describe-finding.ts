@@ -139,7 +139,7 @@ export function describeSameVector(textA: string, textB: string, maxTokens: numb
   return `same vector: the model probably truncated both texts${limitText}`;
 }
 
-/** Returns the text without letter case and whitespace, as some models read it. */
+/** Returns the text in lower case without whitespace, because some models ignore both. */
 function removeCaseAndSpaces(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, '');
 }

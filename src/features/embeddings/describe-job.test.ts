@@ -18,24 +18,24 @@ const state: JobState = {
 };
 
 describe('description of an embedding job', () => {
-  it('estimates the remaining time from texts embedded in this run, not from stored ones', () => {
+  it('estimates the remaining time from texts embedded in the current run, not from stored ones', () => {
     expect(describeJobPace(state, 2000, 11_000, noLimit)).toBe(
       'About 4 s left. 15 of about 21 requests, 96 texts per request, 142 texts per second.',
     );
   });
 
-  it('omits an estimate before the first response', () => {
+  it('gives no time estimate before the first response of an embedding job', () => {
     const first = { ...state, counts: { waiting: 1980, known: 20, embedded: 0, failed: 0 }, requests: 0 };
     expect(describeJobPace(first, 2000, 2000, noLimit)).toBe('0 of about 6 requests, 96 texts per request.');
   });
 
-  it('includes the minutes caused by the rate limit in the estimate', () => {
+  it('includes waiting for the rate limit in the estimated time of an embedding job', () => {
     expect(describeJobPace({ ...state, likelyRequests: 120 }, 2000, 11_000, { limit: 50, free: 10 })).toMatch(
       /^About 3 minutes left\. 15 of about 135 requests/,
     );
   });
 
-  it('describes the likely number of requests before embedding, never a range', () => {
+  it('describes the likely number of embedding requests as a single number, not a range', () => {
     const plan = {
       inputCount: 4000,
       storedCount: 0,

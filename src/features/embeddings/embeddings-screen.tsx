@@ -31,7 +31,7 @@ import { useSetView, type SetViewModel } from './views/use-vector-query.ts';
 import { ViewEmptyState } from './views/view-frame.tsx';
 
 /**
- * Embeddings lab: shows which texts are alike, how certain that is, and the effect of fewer dimensions or another
+ * Embeddings lab: shows which texts are alike, how certain the result is, and the effect of fewer dimensions or another
  * model.
  */
 export function EmbeddingsScreen() {
@@ -40,7 +40,7 @@ export function EmbeddingsScreen() {
   return <Lab />;
 }
 
-/** Layouts. wide: four views at once; middle: the texts beside one view; small: one panel at a time. */
+/** Layouts. `wide`: four views together; `middle`: the texts beside one view; `small`: one panel at a time. */
 type LabLayout = 'wide' | 'middle' | 'small';
 
 const views: readonly LabTab[] = ['map', 'similarity', 'nearest', 'dimensions', 'compare', 'wire'];
@@ -66,7 +66,8 @@ function Lab() {
   const activeTab = tabs.includes(tab) ? tab : (tabs[0] ?? tab);
   const hasSidePanel = layout !== 'small';
   const isStale = useLabState((state) => countStaleTexts(state) !== undefined);
-  // No search field while other texts are embedded, because the current results are about to be replaced.
+  // The search field is hidden while other texts are being embedded, because the current results are about to be
+  // replaced.
   const hasFindField = hasSidePanel && set !== undefined && !isStale;
 
   return (

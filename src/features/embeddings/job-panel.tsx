@@ -97,7 +97,7 @@ function PaceText({ job }: { job: EmbeddingJob }) {
 
 const primaryClasses = 'relative h-8 w-full min-w-0 justify-center px-2 whitespace-nowrap';
 
-/** Button that embeds, stops or reports completion. If it is disabled, it gives the reason. */
+/** Button that starts or stops embedding, or shows that it is complete. If it is disabled, it shows the reason. */
 function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
   const { embed, stop } = useLab();
   const count = useLabState((state) => state.parsedInput.items.length);

@@ -22,7 +22,7 @@ const formats = [
   { value: 'none', label: 'not sent' },
 ] as const;
 
-/** Returns true if the field is omitted for the first model; its control then shows that. */
+/** Returns true if requests to the first model omit this field; the field's control shows this. */
 function isFieldOmitted({ leftOut = [], models }: LabInput, name: string): boolean {
   return leftOut.some(({ model, of, field }) => model === models.A && of === 'texts' && field === name);
 }
@@ -30,7 +30,7 @@ function isFieldOmitted({ leftOut = [], models }: LabInput, name: string): boole
 const dividerClasses = 'mx-1 h-4 w-px bg-line-2 max-phone:hidden';
 const fieldClasses = 'inline-flex min-w-0 items-center gap-1.5 text-12';
 
-/** Model and request settings. `isShort`: only the models. The primary button overlays its right end. */
+/** Model and request settings. `isShort` shows only the models. The main button overlays the right end. */
 export function LabBar({ isShort }: { isShort: boolean }) {
   const { edit, showTab, setSecondModel } = useLab();
   const models = useLabState((state) => state.input.models);
@@ -134,11 +134,11 @@ function parseDimensions(text: string): number | undefined {
   return number >= 1 && number <= maxDimensions ? number : undefined;
 }
 
-/** For a typed number only the same number is suggested, because accepting another one would replace it. */
+/** For a typed number only the same number is suggested, because accepting a different suggestion would replace it. */
 const filterOptions = (options: readonly ComboboxOption[], query: string) =>
   parseDimensions(query) === undefined ? options.filter(({ id }) => id.startsWith(query.toLowerCase())) : [];
 
-/** Field for any number of dimensions, with the sizes known from the model ID as suggestions (§2.6). */
+/** Field for any number of dimensions. Its suggestions are the sizes known for the model ID (§2.6). */
 function DimensionsField() {
   const { edit } = useLab();
   const model = useLabState((state) => state.input.models.A);

@@ -18,7 +18,7 @@ import { saveFile } from '../../ui/display/save-file.ts';
 export type LabFileFormat = 'json' | 'jsonl' | 'csv' | 'npy' | 'report';
 
 const sliceSize = 256;
-/** Maximum number of rows for which a report includes the truncation curve; it takes under a second up to here. */
+/** Maximum number of rows for which a report includes the truncation curve, so that it takes less than a second. */
 const maxSweepRows = 2000;
 
 /** Saves the shown results as a file and returns an announcement. Rejects if a vector is no longer stored. */
@@ -80,7 +80,7 @@ async function loadStoredVectors(set: LoadedSet, { state, vectors }: Lab): Promi
   return exportedVectors;
 }
 
-/** Builds a report with everything needed to reproduce the results, and the results. */
+/** Builds a report with the results and everything needed to reproduce them. */
 async function buildReport(set: LoadedSet, { state, engine }: Lab): Promise<object> {
   const { jobs, input, find, texts, groups, shownDimensions, map } = state.getState();
   const job = jobs[set.slot];

@@ -6,7 +6,7 @@ interface TextButtonProps {
   children: ReactNode;
 }
 
-/** Text of a list on one line; hovering it marks it in every view. */
+/** One-line text in a list; hovering over it marks the text in every view. */
 export function TextButton({ isCurrent = false, onPick, children }: TextButtonProps) {
   return (
     <button

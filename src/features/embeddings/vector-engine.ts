@@ -4,7 +4,7 @@ import { createScriptUrl } from '../../ui/app-script-url.ts';
 import type { HelperMessage } from './vector-worker.ts';
 import { default as workerAddress } from './vector-worker.ts?worker&url';
 
-/** Maximum number of helper threads; more gain little, because they share one memory. */
+/** Maximum number of helper threads; more have little benefit, because they share one memory. */
 const maxHelpers = 3;
 
 /** Creates the vector engine; its worker starts with the first call. */

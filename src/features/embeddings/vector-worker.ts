@@ -8,7 +8,7 @@ export interface HelperMessage {
   port: MessagePort;
 }
 
-// A message to itself is queued behind waiting messages and, unlike a timer, is not throttled.
+// A message from the worker to itself is queued behind pending messages and, unlike a timer, is not throttled.
 const { port1, port2 } = new MessageChannel();
 const pendingResumes: (() => void)[] = [];
 port2.addEventListener('message', () => pendingResumes.shift()?.());

@@ -43,7 +43,7 @@ describe('the field named by a rejection', () => {
     [{ message: 'No.', fields: [{ path: 'body', message: 'dimensions must be 256' }] }, 'dimensions'],
   ];
 
-  it('finds the rejected field in the message, the code or the fields of an error', () => {
+  it('finds the rejected field in the message, code or fields of an error', () => {
     for (const [overrides, name] of namedCases)
       for (const isFirst of [true, false])
         expect(findProblem(overrides, isFirst), JSON.stringify(overrides)).toEqual({ name, kind: 'refused' });
@@ -65,13 +65,13 @@ describe('the field named by a rejection', () => {
     { message: 'encoding_format is not supported', source: 'proxy' },
   ];
 
-  it('finds no field if a text, a timeout or the Bench server is the cause', () => {
+  it('finds no field if a text, a timeout or the Bench server caused the rejection', () => {
     for (const overrides of unnamedCases)
       expect(findProblem(overrides), JSON.stringify(overrides)).toBeUndefined();
   });
 });
 
-it('waits as long as the gateway requests, otherwise exponentially up to a minute', () => {
+it('waits as long as the gateway requests, otherwise with exponential backoff up to a minute', () => {
   const refused: ErrorReport = { source: 'gateway', kind: 'overloaded', message: 'No.' };
   expect([1, 2, 3, 20].map((retryCount) => getRetryWaitMs(refused, retryCount, 0.5))).toEqual([
     2000, 4000, 8000, 60_000,
@@ -91,7 +91,7 @@ it('allows fewer vectors per response the longer they are, and more in base64', 
   ]);
 });
 
-it('sends texts as a list, a single token list as it is, and dimensions only if set', () => {
+it('sends texts as a list, a single token list unchanged, and dimensions only if set', () => {
   const setup = { model: 'm', format: 'base64' } as const;
   expect(buildEmbeddingsRequest(setup, ['a'])).toEqual({
     model: 'm',
@@ -104,7 +104,7 @@ it('sends texts as a list, a single token list as it is, and dimensions only if 
     encoding_format: 'base64',
     dimensions: 64,
   });
-  // Omits the format and appends further fields at the end.
+  // Omits the format and appends extra fields at the end.
   expect(buildEmbeddingsRequest({ model: 'm', fields: { user: 'u' } }, ['a'])).toEqual({
     model: 'm',
     input: ['a'],

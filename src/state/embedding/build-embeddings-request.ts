@@ -21,8 +21,7 @@ export function getMaxItems(format: JobSetup['format'], length: number): number 
 }
 
 /**
- * Builds the body (§2.6). Texts are always sent as a list, so that one and many are handled alike; a single token list
- * is sent as it is.
+ * Builds the body (§2.6). Texts are always sent as a list, even a single text; a single token list is sent unchanged.
  */
 export function buildEmbeddingsRequest(
   setup: JobSetup,
@@ -49,8 +48,8 @@ export function countChars(input: EmbeddingInput | undefined): number {
 const contentFields = new Set(['model', 'input']);
 
 /**
- * Finds the request field that a rejection names, sent or missing; undefined if it names none. `isFirst`: nothing has
- * been accepted so far. After a success, no field can be missing.
+ * Finds the sent or missing request field that a rejection names; undefined if it names none. `isFirst`: no request has
+ * been accepted yet. After a success, no field can be missing.
  */
 export function findFieldProblem(
   report: ErrorReport,
@@ -91,7 +90,7 @@ export function buildUnusableResponseReport(response: EmbeddingsResponse): Error
   return response.requestId === undefined ? report : { ...report, requestId: response.requestId };
 }
 
-/** Finds the field that requested unusable vectors. */
+/** Finds the request field that caused the vectors to be unusable. */
 export function findUnusableField(
   response: EmbeddingsResponse,
   request: EmbeddingsRequest,
@@ -117,7 +116,7 @@ export function getRetryWaitMs(report: ErrorReport, retryCount: number, random: 
   return Math.max(1000, report.retryAfterMs ?? (isServerRateLimitReport(report) ? 1000 : backOffMs));
 }
 
-/** Returns true for the limit of our own server. The gateway was not asked, and the request succeeds later. */
+/** Returns true for our own server's rate limit: the request did not reach the gateway, and a retry will succeed. */
 export function isServerRateLimitReport(report: ErrorReport): boolean {
   return report.source === 'proxy' && report.kind === 'rate-limited';
 }

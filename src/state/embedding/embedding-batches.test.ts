@@ -6,7 +6,7 @@ import { createBatches, estimateRequests } from './embedding-batches.ts';
 const createRange = (count: number) => Array.from({ length: count }, (_, index) => index);
 const shortInputs = { getLength: () => 10 };
 
-/** Sends all items to a server. Returns the request sizes, the accepted items and those rejected on their own. */
+/** Sends all items to a server. Returns the request sizes, the accepted items and those rejected individually. */
 function send(
   count: number,
   server: { maxBatchSize: number; badItems?: ReadonlySet<number> },

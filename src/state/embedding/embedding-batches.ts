@@ -3,7 +3,7 @@
  * after a success and halves after a rejection. Halving also isolates a bad text, so the others are not lost.
  */
 
-/** Some of the inputs, by index. */
+/** A batch of inputs, given by their indexes. */
 export interface Batch {
   items: readonly number[];
   /** Set on the halves of a rejected batch: size and ceiling to restore if a single input turns out to be the cause. */
@@ -39,7 +39,7 @@ interface BatchOptions {
   getLength: (item: number) => number;
   /** Batch size that the server accepted earlier. */
   knownCeiling?: number;
-  /** Maximum number of inputs, so that the response can be read. */
+  /** Maximum number of inputs per request, so that the response stays readable. */
   maxItems?: number;
 }
 
@@ -49,7 +49,7 @@ export function createBatches(items: readonly number[], options: BatchOptions): 
   let size = Math.min(ceiling, options.knownCeiling ?? initialBatchSize);
   let nextIndex = 0;
   let inFlightCount = 0;
-  /** Halves and returned batches; the last one is sent next. */
+  /** Halves of rejected batches and requeued batches; the last one is sent next. */
   const requeued: Batch[] = [];
 
   return {
@@ -107,7 +107,7 @@ export function createBatches(items: readonly number[], options: BatchOptions): 
   };
 }
 
-/** Returns the number of requests for `count` inputs if their size doubles each time. */
+/** Returns the number of requests for `count` inputs if the batch size doubles each time. */
 function countGrowingRequests(count: number, initialSize: number, ceiling: number): number {
   let requests = 0;
   for (let remaining = count, size = initialSize; remaining > 0; size = Math.min(ceiling, size * 2)) {

@@ -90,7 +90,7 @@ export async function computeKeys(setup: JobSetup, inputs: readonly EmbeddingInp
   const uniqueInputs = [...new Set(inputs)];
   const keys = new Map<EmbeddingInput, string>();
   for (let start = 0; start < uniqueInputs.length; start += sliceSize) {
-    // Digests of short texts resolve at once, so all slices would run as a single task without this.
+    // Digests of short texts resolve immediately; without this pause, all slices would run as a single task.
     if (start > 0) await new Promise((resolve) => setTimeout(resolve));
     const slice = uniqueInputs.slice(start, start + sliceSize);
     const hashed = slice.map(async (input) => keys.set(input, await computeVectorKey(setup, input)));

@@ -17,7 +17,7 @@ export interface JobSetup extends VectorRequest {
   format?: 'float' | 'base64';
 }
 
-/** Request field that paused a job. `unusable`: it was accepted, but no vector of the response can be used. */
+/** Request field that paused a job. `unusable`: the field was accepted, but no vector in the response can be used. */
 export interface FieldProblem {
   name: string;
   kind: 'refused' | 'missing' | 'unusable';
@@ -64,7 +64,7 @@ export interface JobFinding extends Omit<WireFinding, 'items'> {
 
 export interface JobState {
   phase: JobPhase;
-  /** Inputs by state; the numbers add up to all inputs. */
+  /** Number of inputs in each state; the numbers add up to all inputs. */
   counts: Readonly<Record<ItemState, number>>;
   /** Number of requests that received any response. */
   requests: number;
@@ -115,7 +115,7 @@ export interface EmbeddingJobDeps {
   vectors: VectorStore;
   now: () => number;
   newId: () => string;
-  /** Returns a number from 0 to 1 that spreads waits. */
+  /** Returns a random number from 0 to 1 that varies retry delays. */
   random: () => number;
   /** Called with every status code, for the health badge. */
   onStatus?: (status: number) => void;

@@ -172,12 +172,12 @@ describe('4,000 texts at 50 requests per minute', () => {
     }
   }
 
-  it('gets no 429, survives a reload halfway and sends no text twice', async () => {
+  it('receives no 429, survives a reload halfway and sends no text twice', async () => {
     const server = createTestServer({ perMinute: 50, maxItems: 32, responseDelayMs: 300 });
     const texts = createTexts(4000);
 
-    // The first visit ends like a page closed while it waits for the rate limit: it is not notified, and no request
-    // reaches the server afterwards.
+    // Simulates closing the page while the job waits for the rate limit: the job is not notified, and no further
+    // request reaches the server.
     let isOpen = true;
     let inFlightCount = 0;
     const pageFetch: typeof server.fetch = async (input, init) => {
@@ -199,7 +199,7 @@ describe('4,000 texts at 50 requests per minute', () => {
     expect(embeddedCount).toBeGreaterThanOrEqual(1900);
     expect(embeddedCount).toBeLessThan(4000);
 
-    // A new page with a new queue must still know what was sent in this minute.
+    // A new page with a new queue must still count the requests sent within the last minute.
     const secondJob = createTestJob(server, texts, withCallCount(await openVectorStore()), { limit: 50 });
     const finished = secondJob.run();
     await advanceTimeUntil(secondJob, () => secondJob.state.getState().phase.name === 'done');
@@ -247,7 +247,7 @@ describe('4,000 texts at 50 requests per minute', () => {
     expect(job.state.getState().durationMs).toBe(durationMs);
   });
 
-  it("pauses with the gateway's message if it keeps rejecting", async () => {
+  it("pauses with the gateway's message after repeated rejections", async () => {
     const server = createTestServer({ respond: () => createRejection(503, 'Overloaded') });
     const job = createTestJob(server, ['one'], createMemoryVectorStore());
     const finished = job.run();
@@ -257,7 +257,7 @@ describe('4,000 texts at 50 requests per minute', () => {
     expect(server.received).toHaveLength(7);
   });
 
-  it('waits for the limit of our own server without end, and resets the rejection count after each success', async () => {
+  it("waits indefinitely for our own server's rate limit, and resets the rejection count after each success", async () => {
     const createServerRateLimit = () =>
       Response.json(
         { error: { message: 'Wait', type: 'rate_limit_exceeded', code: '429' } },
@@ -301,7 +301,7 @@ describe('4,000 texts at 50 requests per minute', () => {
 });
 
 describe('an embedding job', () => {
-  it('sends equal texts once and stored ones never', async () => {
+  it('sends equal texts once and never sends stored texts', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
     await createTestJob(server, ['a', 'b'], vectors).run();
@@ -314,7 +314,7 @@ describe('an embedding job', () => {
     expect(server.received).toHaveLength(3);
   });
 
-  it('embeds all other texts of a batch with a bad one', async () => {
+  it('embeds all other texts of a batch that contains a bad text', async () => {
     const server = createTestServer({ isBad: (text) => text === 'text 17' });
     const vectors = createMemoryVectorStore();
     const job = createTestJob(server, createTexts(90), vectors);
@@ -472,7 +472,7 @@ describe('an embedding job', () => {
     expect([server.received.length, await countStored(job, vectors)]).toEqual([1, 0]);
   });
 
-  it('reports an unusable vector, stores only the others', async () => {
+  it('reports an unusable vector and stores only the others', async () => {
     const server = createTestServer({
       createEmbedding: (text) => (text === 'text 3' ? [null, 1, 2] : [1, 2, 3]),
     });
@@ -500,7 +500,7 @@ describe('an embedding job', () => {
     });
   });
 
-  it('reports the request id of an unusable response', async () => {
+  it('reports the request ID of an unusable response', async () => {
     const data = [{ object: 'embedding', index: 0, embedding: [0, 0, 0] }];
     const createResponse = () =>
       Response.json({ object: 'list', data }, { headers: { 'x-request-id': 'r1' } });
@@ -549,7 +549,7 @@ describe('an embedding job', () => {
     expect(job.state.getState()).toMatchObject({ counts: { waiting: 1 }, requests: 0 });
   });
 
-  it('sends a single token list as it is and several as lists', async () => {
+  it('sends a single token list unchanged and several token lists as a list of lists', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
     await createTestJob(server, [[5, 6, 7]], vectors).run();
@@ -591,7 +591,7 @@ describe('an embedding job', () => {
     expect(exchange?.response?.rawLength).toBeGreaterThan(4 * length);
   });
 
-  it('reports progress while it runs and clears it afterwards', async () => {
+  it('reports progress during a run and clears it afterwards', async () => {
     const gate = createGate();
     const vectors = createMemoryVectorStore();
     await createTestJob(createTestServer(), ['text 1', 'text 2'], vectors).run();
@@ -665,7 +665,7 @@ describe('an embedding job', () => {
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
 
-  it('stores the token count of a text sent alone, but not of several', async () => {
+  it('stores the token count of a text sent alone, but not of texts sent together', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
     const singleTextJob = createTestJob(server, ['a'], vectors);
@@ -678,7 +678,7 @@ describe('an embedding job', () => {
     expect(twoTextJob.state.getState().tokens).toBe(4);
   });
 
-  it('reports the status of every gateway response, but not of our own server', async () => {
+  it("reports the status of every gateway response, but not of our own server's responses", async () => {
     const statuses: number[] = [];
     const onStatus = (status: number) => void statuses.push(status);
     const runWith = (respond: () => Response | undefined) =>
@@ -709,7 +709,7 @@ describe('an embedding job', () => {
     expect(server.getRequestCount()).toBe(0);
   });
 
-  it('waits for another tab that embeds, can be cancelled, and runs short jobs at once', async () => {
+  it('waits while another tab is embedding, can be cancelled, and runs short jobs immediately', async () => {
     const browser = createTestBrowser();
     const [tab, otherTab] = [1, 2].map(() => browser.openTab({ origin: 'http://localhost' }));
     await acquireEmbeddingLock(otherTab?.page.locks, new AbortController().signal, () => undefined);
@@ -725,7 +725,7 @@ describe('an embedding job', () => {
     expect(job.state.getState().phase).toEqual({ name: 'done' });
   });
 
-  it('rejects vectors of another length, even if the first length is known from storage only', async () => {
+  it('rejects vectors of a different length, even if the first length is known only from storage', async () => {
     const vectors = createMemoryVectorStore();
     await createTestJob(createTestServer(), ['a'], vectors).run();
     const secondJob = createTestJob(

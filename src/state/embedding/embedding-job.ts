@@ -193,7 +193,7 @@ export function createEmbeddingJob(
       ...(length === undefined ? {} : { length }),
       ...buildTokensUpdate(),
     });
-    // A problem of all vectors would also affect the next request, and each one costs money.
+    // A problem with all vectors would also affect the next request, and each request costs money.
     if (embeddedVectors.length === 0)
       pauseWithReport(
         buildUnusableResponseReport(response),
@@ -219,7 +219,7 @@ export function createEmbeddingJob(
       if (!isPausing) state.setState({ phase: { name: 'waiting', untilMs, report } });
       return;
     }
-    // Halving the batch would search for a faulty text instead.
+    // Checked before the batch is halved, because halving would look for a faulty text instead.
     const field = findFieldProblem(report, sentRequest.request, answeredCount === 0);
     if (field) {
       batches.requeue(batch);
@@ -286,7 +286,7 @@ export function createEmbeddingJob(
     }
   }
 
-  /** Sends a single request until the first success proves that the setup is valid. */
+  /** Sends one request at a time until the first success proves that the setup is valid. */
   async function runWorkers(batches: Batches, signals: JobSignals): Promise<void> {
     const workers: Promise<void>[] = [runWorker(batches, signals)];
     const unsubscribe = state.subscribe(() => {

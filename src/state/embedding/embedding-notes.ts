@@ -5,7 +5,7 @@ import type { RunQueue } from '../runs/run-queue.ts';
 
 const sentTimesNoteId = 'minute';
 
-/** Stores when requests were sent. Requests do not wait for it, since their slot counts from now. */
+/** Stores when requests were sent. Callers need not await it, because the queue already counts these requests. */
 export function saveSentTimes(queue: RunQueue, vectors: VectorStore): Promise<void> {
   return vectors.putNote(sentTimesNoteId, { sentAt: queue.state.getState().sentAt });
 }

@@ -41,7 +41,7 @@ it('computes the exact number of requests for a known batch limit', async () => 
   expect((await planEmbedding(setup, [], vectors)).requests).toEqual({ min: 0, max: 0 });
 });
 
-it('plans fewer requests for shorter vectors and adds up two models', async () => {
+it('plans fewer requests for shorter vectors and adds up the plans of two models', async () => {
   const vectors = createMemoryVectorStore();
   const inputs = Array.from({ length: 3000 }, (_, index) => `text ${index}`);
   const long = await planEmbedding(setup, inputs, vectors);

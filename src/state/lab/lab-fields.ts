@@ -62,7 +62,7 @@ export function withoutOmittedFields(
   };
 }
 
-/** Creates the setup of a query from that of the texts; undefined if the fields cannot be read. */
+/** Creates the query setup from the setup of the texts; undefined if the fields cannot be read. */
 export function createQuerySetup(
   { fields: _ofTexts, ...setup }: JobSetup,
   reading: FieldsReading,

@@ -6,7 +6,7 @@ import { emptyInput, parseInput, readStoredInput, getJobSetup, type LabInput } f
 
 const imported = readLabFile('questions.csv', 'question,topic\nWhere?,delivery\nWhen?,refund\n');
 const { reading: _, ...table } = imported.table;
-/** Stores the input and loads it again like the next visit. */
+/** Imported file as it is stored, without the parsing result. */
 const file = { ...imported, table };
 
 it('restores the stored input and resets unreadable fields', () => {
@@ -39,7 +39,7 @@ it('restores a stored file completely or not at all', () => {
   expect(readChangedFile({ rows: [['one', 5], 'two'] })?.table.rows).toEqual([['one', ''], []]);
 });
 
-it('parses inputs of the file, otherwise of the text field, as texts or tokens', () => {
+it('parses inputs from the file, otherwise from the text field, as texts or tokens', () => {
   const readTexts = (input: Partial<LabInput>) =>
     parseInput({ ...emptyInput, ...input }).items.map(({ text }) => text);
   expect(readTexts({ typed: 'one\ntwo', file })).toEqual(['Where?', 'When?']);
@@ -50,7 +50,7 @@ it('parses inputs of the file, otherwise of the text field, as texts or tokens',
   expect(parseInput(emptyInput)).toEqual({ items: [], blanks: 0, problems: [] });
 });
 
-it('builds a job setup from the input, and none without a model', () => {
+it('builds a job setup from the input, and returns none without a model', () => {
   const input: LabInput = { ...emptyInput, models: { A: 'south/small', B: '' }, format: 'float' };
   expect(getJobSetup(input, 'A')).toEqual({ model: 'south/small', format: 'float' });
   expect(getJobSetup({ ...input, dimensions: 64 }, 'A')).toEqual({
@@ -93,7 +93,7 @@ it('omits fields rejected by the model, separately for texts and queries', () =>
   );
 });
 
-it('parses a file again with each option added to earlier ones', () => {
+it('parses a file again with a changed option and keeps the options changed earlier', () => {
   const rereadFile = readFileAgain(imported, { hasHeader: false });
   expect(rereadFile?.table.rows[0]).toEqual(['question', 'topic']);
   const lines = rereadFile && readFileAgain(rereadFile, { format: 'lines' });

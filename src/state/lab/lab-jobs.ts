@@ -257,7 +257,7 @@ const sliceSize = 256;
 
 /**
  * Loads the stored vectors of the most common length into the engine's set of this slot; undefined if none is stored.
- * Rejects with errors of the engine.
+ * Rejects with engine errors.
  */
 async function loadRows(
   slot: ModelSlot,
@@ -293,7 +293,7 @@ async function loadRows(
   }
   const sameVector = new Map<number, number>();
   for (const texts of textsByVector.values()) {
-    // Repeated texts share one key and correctly one vector.
+    // Equal texts correctly share one key and one vector.
     const [firstText = 0] = texts;
     const differentText = texts.find((text) => keys[text] !== keys[firstText]);
     if (differentText === undefined) continue;

@@ -45,7 +45,7 @@ function toStoredLab({ input, wasStarted, tab, find }: SavedLab): object {
 export const emptySavedLab: SavedLab = readStoredLab(undefined);
 
 export interface LabPersistence {
-  /** Saves the visit at once. */
+  /** Saves the visit immediately. */
   saveNow: () => Promise<void>;
   /** Marks the texts as embedded, so that they are shown after a reload. */
   markStarted: () => Promise<void>;

@@ -1,5 +1,6 @@
 /**
- * Short requests beside the job, with the model and dimensions of the loaded texts: a query, or a check of a few texts.
+ * Short requests sent alongside the job, with the model and dimensions of the loaded texts: a query, or a check of a
+ * few texts.
  */
 import type { StoreApi } from 'zustand/vanilla';
 
@@ -24,8 +25,8 @@ export interface LabQueries {
   /** Returns the stored vector of a query; undefined if it has not been embedded yet. Sends nothing. */
   findStoredQueryVector: (slot: ModelSlot, input: string) => Promise<Float32Array | undefined>;
   /**
-   * Searches for the text of the field: among stored vectors, then with a request if allowed. Replaces the previous
-   * result and cancels a search for another text.
+   * Searches for the text in the query field: among stored vectors, then with a request if allowed. Replaces the
+   * previous result and cancels a search for another text.
    */
   search: (options: { canSendRequest: boolean }) => Promise<void>;
   /** Cancels the current search. */
@@ -126,7 +127,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
       let vector = await findStoredQueryVector(slot, input);
       if (controller.signal.aborted) return;
       if (!vector) {
-        // Cleared at once, because the previous result would look like that of the new query.
+        // Cleared immediately, because the previous result would appear to belong to the new query.
         changeFind({ activeQuery: undefined, ...noProblem });
         if (!canSendRequest) return;
         changeFind({ isSearching: true });

@@ -30,7 +30,7 @@ export type LabTab = (typeof labTabs)[number];
 
 /** One input as it is embedded, identified everywhere by its index in `LabState.texts`. */
 export interface LabText {
-  /** Text for display; for token inputs their numbers separated by commas. */
+  /** Text for display; for token inputs, the token numbers separated by commas. */
   text: string;
   /** Sent instead of the text in token mode. */
   tokens?: readonly number[];
@@ -44,18 +44,21 @@ export interface LoadedSet {
   /** Changes with the vectors, so results computed for another version are stale. */
   version: number;
   model: string;
-  /** Length of each vector before it is cut in the browser. */
+  /** Number of dimensions of each vector before it is cut in the browser. */
   dimensions: number;
   /** Index in `texts` of each row of the matrix, ascending. Failed texts have no row. */
   rows: readonly number[];
-  /** Length of each vector as received, by row. */
+  /** Norm of each vector as received, by row. */
   norms: Float32Array;
   /** Maps a text to a different text with exactly the same vector. */
   sameVector: ReadonlyMap<number, number>;
 }
 
 interface Selection {
-  /** Text of the crosshair, the needle and the row in view, as an index into `texts`. */
+  /**
+   * Current text in all views, as an index into `texts`: marked by the crosshair and the needle, and its row is in
+   * view.
+   */
   current?: number | undefined;
   /** Several texts selected by lasso or table rows, ascending; includes `current` if that is set. */
   chosen: readonly number[];
@@ -95,7 +98,7 @@ export interface LabFindState {
 export type MapLayout = 'pca' | 'umap';
 export type MapColor = 'group' | 'cluster' | 'similarity';
 
-/** Settings of the map, which reports include. */
+/** Map settings, which are included in reports. */
 export interface MapState {
   layout: MapLayout;
   /** Undefined: groups if the texts have labels, otherwise clusters. */
@@ -120,7 +123,8 @@ export interface LabState {
   /** Texts parsed from `input`. */
   parsedInput: ParsedTexts;
   /**
-   * Number of duplicates in `parsedInput`, counted with the plan because a million texts take a while; 0 until then.
+   * Number of duplicates in `parsedInput`; 0 until it has been counted together with the plan, because counting is slow
+   * for a million texts.
    */
   duplicates: number;
   /** Plan for all models together; undefined during the lookup. */
@@ -134,7 +138,7 @@ export interface LabState {
   hasSecondModel: boolean;
   /** True if the results match the current texts, models and sizes. */
   isUpToDate: boolean;
-  /** Notice that an action had another result than requested. */
+  /** Notice that an action had a different result than requested. */
   notice?: string | undefined;
   /** Reason why existing vectors could not be loaded. */
   problem?: string | undefined;
@@ -147,7 +151,7 @@ export interface LabState {
   sets: Readonly<Partial<Record<ModelSlot, LoadedSet>>>;
 
   tab: LabTab;
-  /** Set shown in the single views; the key M switches it. */
+  /** Set shown in views of a single set; the M key switches between sets. */
   shownSlot: ModelSlot;
   /** Number of leading coordinates used by the views, renormalised; undefined uses all. */
   shownDimensions?: number | undefined;
@@ -204,7 +208,7 @@ export function createInitialLabState({ input, tab, find }: SavedLabState): LabS
   };
 }
 
-/** Returns the set for the single views if it is loaded, otherwise the other one. */
+/** Returns the set for views of a single set if it is loaded, otherwise the other set. */
 export function getShownSet(state: Pick<LabState, 'sets' | 'shownSlot'>): LoadedSet | undefined {
   return state.sets[state.shownSlot] ?? state.sets.A ?? state.sets.B;
 }
@@ -234,7 +238,7 @@ export function getJobTexts({
   return pendingTexts ?? { texts, groups };
 }
 
-/** Returns the number of texts with outdated results while a job runs; undefined if the results are current. */
+/** Returns the number of visible texts with outdated results while a job runs; undefined if the results are current. */
 export function countStaleTexts(
   state: Pick<LabState, 'activeSlot' | 'pendingTexts' | 'sets' | 'shownSlot'>,
 ): number | undefined {

@@ -190,7 +190,7 @@ describe('the embeddings lab', () => {
       undefined,
       undefined,
     ]);
-    // Also covers a set whose rows equal the indexes.
+    // Also tests a set whose row numbers equal the text indexes.
     const completeSet = set && { ...set, rows: [0, 1, 2] };
     expect(completeSet && [0, 1, 2, 3].map((text) => getTextRow(completeSet, text))).toEqual([
       0,
@@ -200,7 +200,7 @@ describe('the embeddings lab', () => {
     ]);
   });
 
-  it('opens the set requested in the history once', async () => {
+  it('opens the set requested in the history only once', async () => {
     const sets = createSavedSets({
       vectors: createMemoryVectorStore(),
       now: () => 1,
@@ -237,7 +237,7 @@ describe('the embeddings lab', () => {
     expect(readAdjacent()).toEqual([undefined, second]);
   });
 
-  it('saves the lab shortly after a change and counts as unsaved until then', async () => {
+  it('saves the lab shortly after a change and counts the change as unsaved until then', async () => {
     const vectors = createMemoryVectorStore();
     const unsaved = createUnsavedCounter();
     const lab = await createTestLab(createTestServer(), vectors, createTestEngine(), undefined, unsaved);
@@ -320,7 +320,7 @@ describe('the embeddings lab', () => {
     expect(lab.state.getState().notice).toContain('1024 dimensions although 64');
   });
 
-  it('keeps earlier results until new ones arrive, and counts their texts', async () => {
+  it('keeps earlier results until new ones arrive, and counts the texts with earlier results', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     lab.edit({ models: smallModels, typed: 'one\nthree' });
@@ -339,7 +339,7 @@ describe('the embeddings lab', () => {
     expect(countStaleTexts(lab.state.getState())).toBeUndefined();
   });
 
-  it('reports why it cannot embed, even if only the second model is missing, and sends nothing', async () => {
+  it('reports why texts cannot be embedded, even if only the second model is missing, and sends nothing', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     const embedAndReadNotice = async () => {
@@ -358,7 +358,7 @@ describe('the embeddings lab', () => {
     expect(server.bodies).toHaveLength(1);
   });
 
-  it('sends any dimensions, also to a second model unless that is known not to support them', async () => {
+  it('sends any dimensions, including to a second model unless it is known not to support them', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     lab.edit({
@@ -439,7 +439,7 @@ describe('edits after embedding', () => {
     }
   });
 
-  it('treats numbers as tokens and as text differently', async () => {
+  it('distinguishes numbers sent as tokens from numbers sent as text', async () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     lab.edit({ models: smallModels, typed: '1, 2\n3' });
@@ -491,7 +491,7 @@ describe('edits after embedding', () => {
   });
 });
 
-describe('a job of the lab', () => {
+describe('a lab job', () => {
   it('retries rejected texts only on request and then shows them', async () => {
     let isRefused = true;
     const server = createTestServer('taken', ({ input }) =>
@@ -533,7 +533,7 @@ describe('a job of the lab', () => {
     expect(server.bodies).toHaveLength(4);
   });
 
-  it('blocks other jobs and sets while it runs, with a notice', async () => {
+  it('blocks other jobs and sets while a job runs, with a notice', async () => {
     const gate = createGate();
     const server = createTestServer('taken', async () => {
       await gate.opened;
@@ -557,7 +557,7 @@ describe('a job of the lab', () => {
     expect(server.bodies).toHaveLength(1);
   });
 
-  it('aborts requests in flight on stop, stores nothing of them and sends no more', async () => {
+  it('aborts requests in flight on stop, stores none of their vectors and sends no more requests', async () => {
     const vectors = createMemoryVectorStore();
     const server = createTestServer('taken', () => createGate().opened.then(() => undefined));
     const lab = await createTestLab(server, vectors);
@@ -640,7 +640,7 @@ describe('the selection', () => {
   });
 });
 
-describe('a query of the lab', () => {
+describe('a lab query', () => {
   async function createEmbeddedLab(...[respond]: [Parameters<typeof createTestServer>[1]?]) {
     let usesCustomResponse = false;
     const server = createTestServer('taken', (body) => (usesCustomResponse ? respond?.(body) : undefined));
@@ -651,7 +651,7 @@ describe('a query of the lab', () => {
     return { lab, server, find: () => lab.state.getState().find };
   }
 
-  it('rejects a query without texts with advice', async () => {
+  it('rejects a query with advice if no texts are embedded', async () => {
     const lab = await createTestLab(createTestServer());
     await expect(lab.embedQuery('A', 'what', new AbortController().signal)).rejects.toThrow(
       'Embed the texts first. A query is compared with them.',
@@ -664,7 +664,7 @@ describe('a query of the lab', () => {
     expect(lab.state.getState().find.problem).toBeUndefined();
   });
 
-  it('shows why a query failed until it is changed', async () => {
+  it('shows why a query failed until the query is changed', async () => {
     const { lab, find } = await createEmbeddedLab(({ input }) =>
       input[0] === 'zero'
         ? createVectorsResponse(Array.from({ length: 1024 }, () => 0))
@@ -761,7 +761,7 @@ describe('a query of the lab', () => {
 });
 
 describe('a check of dimensions', () => {
-  it('compares eight spread texts at that size with cut vectors', async () => {
+  it('compares eight evenly spread texts at the requested size with cut vectors', async () => {
     const server = createTestServer('taken', ({ input, dimensions }) =>
       dimensions === 2 ? createVectorsResponse(...input.map(() => [3, 4])) : undefined,
     );
@@ -808,7 +808,7 @@ describe('extra request fields', () => {
       ? createRejection(`${name} is not supported by ${model}`)
       : undefined;
 
-  it('sends extra fields of texts and query separately and stores vectors under them', async () => {
+  it('sends the extra fields for texts and query separately and stores vectors per set of fields', async () => {
     const server = createTestServer();
     const sentBodies: string[] = [];
     const fetch: typeof server.fetch = (input, init) => {
@@ -829,7 +829,7 @@ describe('extra request fields', () => {
     expect(sentBodies[1]).toContain('"task":"query","scale":1.0');
     expect(sentBodies[1]).not.toContain('user');
     expect(server.bodies[1]?.input, 'a text with different fields is a different input').toEqual(['one']);
-    // The same request is free, even after a reload; other fields need a new one.
+    // Repeating the same request is free, even after a reload; other fields require a new request.
     await lab.saveNow();
     const nextLab = await createTestLab(server, vectors);
     await waitUntil(() => getShownSet(nextLab.state.getState()) !== undefined);
@@ -899,7 +899,7 @@ describe('extra request fields', () => {
     expect(server.bodies.slice(3).map((body) => 'task' in body)).toEqual([true]);
   });
 
-  it('omits an extra field rejected for the query from queries only', async () => {
+  it('omits an extra field that was rejected in a query only from queries', async () => {
     const server = createTestServer('taken', (body) =>
       'task' in body && body.task === 'query' ? createRejection('task must be passage') : undefined,
     );
@@ -947,7 +947,7 @@ describe('extra request fields', () => {
 });
 
 describe('the lab of a playground', () => {
-  it('retries a failed opening and then returns the same lab each time', async () => {
+  it('retries after a failed opening and then returns the same lab each time', async () => {
     const bench = await createBench();
     let failures = 0;
     const { onHide } = bench.page;
@@ -968,7 +968,7 @@ describe('the lab of a playground', () => {
     expect(bench.lazyLab.getLab()).toBe(lab);
   });
 
-  it('shares no state with another lab in the same page', async () => {
+  it('shares no state with another lab on the same page', async () => {
     const bench = await createBench();
     const [firstLab, secondLab] = await Promise.all(
       [bench, await bench.openAnotherTab()].map((playground) =>
@@ -988,11 +988,11 @@ describe('the lab of a playground', () => {
       shownDimensions: 64,
     });
     expect(secondLab?.state.getState()).toBe(stateBefore);
-    // Computed results are cached under this id.
+    // Computed results are cached under this ID.
     expect(secondLab?.id).not.toBe(firstLab?.id);
   });
 
-  it('resets the lab after everything was deleted, and stores nothing of the old content', async () => {
+  it('resets the lab after everything was deleted, and stores none of the old content', async () => {
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab(createTestServer(), vectors);
     const initialState = lab.state.getState();

@@ -36,7 +36,7 @@ import {
 import { createSavedSets, openSavedSets, type SavedSets } from './saved-sets.ts';
 
 export interface Lab extends LabQueries {
-  /** Distinguishes the labs of several playgrounds in one page. */
+  /** Distinguishes the labs of several playgrounds on one page. */
   id: string;
   state: StoreApi<LabState>;
   /**
@@ -47,12 +47,12 @@ export interface Lab extends LabQueries {
   vectors: EmbeddingJobDeps['vectors'];
 
   edit: (change: Partial<LabInput>) => void;
-  /** Stores edits at once, without the usual delay. */
+  /** Stores edits immediately, without the usual delay. */
   saveNow: () => Promise<void>;
   /** Resets the lab after everything was deleted. Drops edits and loaded vectors and writes nothing. */
   reset: () => Promise<void>;
 
-  /** Opens a saved set and shows its stored vectors. The previous content is saved as a set, too. */
+  /** Opens a saved set and shows its stored vectors. Also saves the previous content as a set. */
   openSet: (id: string) => Promise<void>;
   /** Opens the set chosen in the history, if there is one. */
   openRequestedSet: () => Promise<void>;
@@ -68,7 +68,7 @@ export interface Lab extends LabQueries {
 
   /** Omits the field that paused a job from the requests of this model and embeds again. */
   omitRejectedField: (slot: ModelSlot) => Promise<void>;
-  /** Omits the field that the query failed for and searches again. */
+  /** Omits the field that caused the query to fail and searches again. */
   omitRejectedQueryField: () => Promise<void>;
   /** Restores fields that were omitted for a model. */
   restoreFields: (model: string, requestKind: OmittedField['of']) => void;
@@ -111,7 +111,7 @@ const planDelayMs = 250;
 /** Empty input in which optional fields are set to undefined. */
 const clearedInput: LabInput = { ...emptyInput, file: undefined, dimensions: undefined };
 
-/** Returns true until the control of an omitted field is used again. */
+/** Returns true if the change does not use the control of an omitted field. */
 function isStillOmitted({ of, field }: OmittedField, change: Partial<LabInput>): boolean {
   if (field === 'encoding_format') return !('format' in change);
   if (field === 'dimensions') return !('dimensions' in change);

@@ -78,7 +78,7 @@ describe('a saved set of texts', () => {
     expect((await sets.search('questions there when')).size).toBe(1);
   });
 
-  it('restores a deleted set on Undo, removes it afterwards, and keeps it if embedded again', async () => {
+  it('restores a deleted set on Undo, removes it afterwards, and keeps it if its texts are embedded again', async () => {
     const { sets, vectors, undoToasts } = createTestSets();
     const input = createTypedInput('one\ntwo');
     await sets.save(input, ['m']);
@@ -106,7 +106,7 @@ describe('a saved set of texts', () => {
     expect(await vectors.listNotes('')).toEqual([]);
   });
 
-  it('skips unreadable sets and saves none without texts', async () => {
+  it('skips unreadable sets and saves no set without texts', async () => {
     const { sets, vectors } = createTestSets();
     const completeSet = { title: 'whole', texts: 1, models: ['m', 5], updatedAt: 1 };
     for (const name of Object.keys(completeSet)) {

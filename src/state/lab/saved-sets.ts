@@ -25,7 +25,7 @@ export interface SavedSets {
   vectors: VectorStore;
   changes: StoreApi<{ count: number }>;
   list: () => Promise<SavedSet[]>;
-  /** Returns the ids of sets whose title, models and texts contain every search term. */
+  /** Returns the IDs of sets whose title, models and texts contain every search term. */
   search: (query: string) => Promise<Set<string>>;
   /** Saves the input as a set. The same texts are one set, whatever model they are embedded with. */
   save: (input: LabInput, models: readonly string[]) => Promise<void>;
@@ -36,7 +36,8 @@ export interface SavedSets {
   requestOpen: (id: string) => void;
   takeOpenRequest: () => string | undefined;
   /**
-   * Removes a set. Its texts are deleted once this cannot be undone any more; vectors stay, since they belong to texts.
+   * Removes a set. Its texts are deleted once the removal can no longer be undone; vectors stay, because they belong to
+   * individual texts.
    */
   remove: (set: SavedSet) => void;
 }

@@ -8,8 +8,8 @@ interface CanvasPairOptions {
 }
 
 /**
- * Pair of canvases that fill their host: the picture below, marks and pointer input above. Draws at most once per
- * frame. Independent of React; `destroy` disposes of it.
+ * Pair of canvases that fill their host: the image below, marks and pointer input above. Draws at most once per frame.
+ * Independent of React; `destroy` disposes of it.
  */
 export class CanvasPair {
   readonly baseCanvas = document.createElement('canvas');
@@ -26,7 +26,7 @@ export class CanvasPair {
   readonly #resizeObserver = new ResizeObserver(() => this.#resize());
   #frameRequest = 0;
 
-  /** Does not draw before `start`, because the owner that draws is still being constructed. */
+  /** Does not draw before `start`, because the object that draws is still being constructed. */
   constructor(host: HTMLElement, options: CanvasPairOptions) {
     this.#host = host;
     this.#options = options;
@@ -105,7 +105,7 @@ export class CanvasPair {
       canvas.style.height = `${clientHeight}px`;
     }
     this.#options.onResize?.(width, height);
-    // Draw at once: resizing clears the canvas, which would stay blank until the next frame.
+    // Draws immediately: resizing clears the canvas, which would otherwise stay blank until the next frame.
     this.drawNow();
   }
 }

@@ -14,12 +14,12 @@ const pointPairs = fc.array(fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integ
 });
 
 describe('view of a map', () => {
-  it('fits all points within the margins, with one scale for both axes', () => {
+  it('fits all points of a map within the margins, with one scale for both axes', () => {
     const view = fitView({ minX: 0, minY: 0, maxX: 10, maxY: 2 }, 200, 100, 20);
     expect(view).toEqual({ centerX: 5, centerY: 1, pixelsPerUnit: 16 });
   });
 
-  it('fits a single point and returns no bounds without finite points', () => {
+  it('fits a map with a single point and returns no bounds without finite points', () => {
     expect(fitView({ minX: 3, minY: 4, maxX: 3, maxY: 4 }, 200, 100, 20).pixelsPerUnit).toBe(1);
     expect(computeBounds(Float32Array.of(Number.NaN, 1))).toBeUndefined();
     expect(computeBounds(Float32Array.of(Number.NaN, 1, 2, 3))).toEqual({
@@ -30,7 +30,7 @@ describe('view of a map', () => {
     });
   });
 
-  it('keeps the point under the pointer in place while zooming and follows a drag', () => {
+  it('keeps the point under the pointer in place when zooming a map, and moves the map with a drag', () => {
     const view = { centerX: 5, centerY: 1, pixelsPerUnit: 16 };
     const before = project(view, 7, 3);
     const zoomed = zoomView(view, 2.5, before.x, before.y);
@@ -43,7 +43,7 @@ describe('view of a map', () => {
 });
 
 describe('spatial queries on a map', () => {
-  it('finds the same nearest point as a linear search, and none beyond the maximum distance', () => {
+  it('finds the same nearest point as a linear search, but no point beyond the maximum distance', () => {
     fc.assert(
       fc.property(
         pointPairs,
@@ -62,7 +62,7 @@ describe('spatial queries on a map', () => {
     );
   });
 
-  it('skips points without a position', () => {
+  it('skips points without a position when searching for the nearest point', () => {
     const grid = createPointGrid(Float32Array.of(Number.NaN, Number.NaN, 4, 4));
     expect(grid.findNearest(4, 4, 1)).toBe(1);
     expect(createPointGrid(new Float32Array()).findNearest(0, 0, 5)).toBeUndefined();

@@ -4,8 +4,8 @@ const maxLabelChars = 44;
 const maxRings = 400;
 
 /**
- * Paints lines to the nearest points, rings, point labels and the lasso over the points, axes and group names. In CSS
- * pixels.
+ * Paints lines to the nearest points, rings, point labels and the lasso above the points, axes and group names. All
+ * lengths are in CSS pixels.
  */
 export function paintMarks(context: CanvasRenderingContext2D, frame: OverlayFrame): void {
   const { overlay, scene, hovered } = frame;

@@ -21,7 +21,9 @@ export interface CanvasPoint {
   y: number;
 }
 
-/** Paints axes and group names over the points; paint-marks.ts draws marks on top. In CSS pixels. */
+/**
+ * Paints axes and group names above the points; paint-marks.ts then draws marks on top. All lengths are in CSS pixels.
+ */
 export function paintOverlay(context: CanvasRenderingContext2D, frame: OverlayFrame): void {
   context.lineJoin = 'round';
   if (frame.scene.axes) paintAxes(context, frame, frame.scene.axes);
@@ -30,7 +32,7 @@ export function paintOverlay(context: CanvasRenderingContext2D, frame: OverlayFr
 
 const labelFont = '600 13px';
 
-/** Maximum number of points for which labels avoid points; more than this cover the whole map. */
+/** Maximum number of points that labels avoid; a larger number covers the whole map. */
 const maxAvoidedPoints = 20_000;
 
 /** Paints group names without overlapping their points or each other. */

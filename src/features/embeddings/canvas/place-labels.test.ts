@@ -6,11 +6,11 @@ const frameSize = { widthPx: 400, heightPx: 300 };
 const createLabel = (x: number, y: number, widthPx = 60) => ({ widthPx, center: { x, y } });
 
 describe('placement of group names on a map', () => {
-  it('places a name at the centre of its points if nothing is in the way', () => {
+  it('places a group name at the centre of its points if nothing is in the way', () => {
     expect(placeLabels([createLabel(200, 150)], [], frameSize)).toEqual([{ x: 200, y: 150 }]);
   });
 
-  it('moves names away from points and each other, within the maximum distance', () => {
+  it('moves group names away from points and from each other, up to the maximum distance', () => {
     const points = Array.from({ length: 60 }, (_, index) => ({
       x: 180 + (index % 10) * 4,
       y: 140 + (index % 6) * 4,
@@ -34,7 +34,7 @@ describe('placement of group names on a map', () => {
     }
   });
 
-  it('places all names within the canvas, however many and crowded they are', () => {
+  it('places all group names within the canvas, however many there are and however crowded', () => {
     const labels = Array.from({ length: 40 }, () => createLabel(395, 2, 120));
     const centers = placeLabels(labels, [{ x: Number.NaN, y: 2 }], frameSize);
     expect(centers).toHaveLength(40);

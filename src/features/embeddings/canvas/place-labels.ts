@@ -1,4 +1,4 @@
-/** Places group names on a map: at the centre of their points, or close to it if something is in the way. */
+/** Places group names on a map, at the centre of their points or close to it if that position is covered. */
 
 interface PixelPoint {
   x: number;

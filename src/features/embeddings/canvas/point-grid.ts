@@ -1,4 +1,7 @@
-/** Spatial queries on points: the nearest to a position, those inside a polygon, and the next in a direction. */
+/**
+ * Spatial queries on points: the nearest point to a position, the points inside a polygon, and the next point in a
+ * direction.
+ */
 import { computeBounds } from './view-box.ts';
 
 export interface PointGrid {
@@ -119,7 +122,7 @@ export function findNextPoint(xy: Float32Array, from: number, direction: Directi
     const y = (xy[point * 2 + 1] ?? Number.NaN) - fromY;
     const ahead = { left: -x, right: x, up: y, down: -y }[direction];
     const aside = Math.abs(direction === 'left' || direction === 'right' ? y : x);
-    // Negated comparison, so that points without a position (NaN) are skipped too.
+    // Negated comparison, so that points without a position (NaN) are also skipped.
     if (!(ahead > 0) || aside > ahead * 1.75) continue;
     const cost = ahead * ahead + 4 * aside * aside;
     if (cost < minCost) {

@@ -32,7 +32,7 @@ export class PointImage {
     this.#counts = new Uint32Array();
   }
 
-  /** Paints all points. Returns true if they have hard edges, used for speed while the picture moves. */
+  /** Paints all points. Returns true if they have hard edges, which are faster and used while the view moves. */
   paint(context: CanvasRenderingContext2D, frame: PointFrame, isMoving: boolean): boolean {
     if (!this.#image) return false;
     const { xy, palettes, view, pixelRatio } = frame;

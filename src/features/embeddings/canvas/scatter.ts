@@ -52,8 +52,8 @@ export class Scatter {
   }
 
   /**
-   * Shows other points; the view is fitted to them unless the user has moved it. `isAnimated`: the points are the same
-   * and move smoothly to their new positions.
+   * Sets the points and fits the view to them, unless the user has moved it. `isAnimated` means that the points are the
+   * same and move smoothly to their new positions.
    */
   setScene(scene: ScatterScene, isAnimated = false): void {
     const previousXy = this.#getCurrentXy();

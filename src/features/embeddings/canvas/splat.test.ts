@@ -30,7 +30,7 @@ describe('drawing points into pixels', () => {
     expect(pixels.data[10 * 20 + 10]).toBe(red);
   });
 
-  it('clips points at the edges and never writes beyond them', () => {
+  it('clips points at the edges of an image and never writes beyond them', () => {
     const pixels = createBlankPixels(10, 10);
     splatSmooth(pixels, createPoints([...toXy(0, 0), ...toXy(9.5, 9.5), ...toXy(-30, 5)]), identity, 3);
     expect(pixels.data[0]).toBe(red);
@@ -39,7 +39,7 @@ describe('drawing points into pixels', () => {
     expect([pixels.data[9], pixels.data[90], pixels.data[55]]).toEqual([paper, paper, paper]);
   });
 
-  it('skips points without a position', () => {
+  it('does not draw points without a position', () => {
     const pixels = createBlankPixels(10, 10);
     splatSmooth(pixels, createPoints([Number.NaN, 5, Infinity, 5]), identity, 3);
     splatFlat(pixels, createPoints([Number.NaN, 5, Infinity, 5]), identity, 2.5);
@@ -53,7 +53,7 @@ describe('drawing points into pixels', () => {
     expect(countPainted(pixels)).toBe(0);
   });
 
-  it('blends the edge of a smooth point with the pixels beneath', () => {
+  it('blends the edge of a smooth point with the pixels below it', () => {
     const pixels = createBlankPixels(20, 20);
     splatSmooth(pixels, createPoints(toXy(10.5, 10.5)), identity, 3);
     const edge = [...new Set(pixels.data)].filter((color) => color !== paper && color !== red);
@@ -71,7 +71,7 @@ describe('drawing points into pixels', () => {
     expect(new Set([0, 1, 2, 3].map(renderShape)).size).toBe(4);
   });
 
-  it('draws only the masked points, or only the others with an inverted mask', () => {
+  it('draws only the points in a mask, or only the other points if the mask is inverted', () => {
     const both = [...toXy(5, 5), ...toXy(15, 5)];
     const mask = Uint8Array.of(1, 0);
     const chosen = createBlankPixels(20, 10);
@@ -95,7 +95,7 @@ describe('drawing points into pixels', () => {
     expect(pixels.data[55]).toBe(blue);
   });
 
-  it('colours pixels along the ramp by their number of points, a single point visibly', () => {
+  it('colours pixels along a ramp by their number of points, so that a single point is visible', () => {
     const ramp = Uint32Array.from({ length: 256 }, (_, step) => 0xff000000 + step);
     const pixels = createBlankPixels(10, 1);
     const many = Array.from({ length: 100 }, () => toXy(2, 0)).flat();

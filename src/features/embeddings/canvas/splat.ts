@@ -197,8 +197,8 @@ export function splatFlat(
 const maxDistinctCount = 65_535;
 
 /**
- * Draws the number of points on each pixel with a ramp of 256 colours, for more points than can be drawn one by one.
- * `counts` is a work buffer with one entry per pixel.
+ * Colours each pixel by the number of points on it with a ramp of 256 colours; used for more points than can be drawn
+ * one by one. `counts` is a work buffer with one entry per pixel.
  */
 export function splatDensity(
   pixels: Pixels,
@@ -226,7 +226,10 @@ export function splatDensity(
   }
 }
 
-/** Counts the points on each pixel and returns the largest count, or a number above 16 bits if the entries overflow. */
+/**
+ * Counts the points on each pixel and returns the largest count; if a 16-bit entry overflows, the result is larger than
+ * 16 bits allow.
+ */
 function countPoints(
   tally: Uint16Array | Uint32Array,
   { width, height }: Pixels,

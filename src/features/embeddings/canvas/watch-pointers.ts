@@ -1,7 +1,7 @@
 export interface PointerHandlers {
   /**
-   * Decides whether a drag from here moves the picture or draws a line. Positions are CSS pixels from the element's
-   * corner.
+   * Returns whether a drag from here moves the view or draws a line. Positions are in CSS pixels from the element's top
+   * left corner.
    */
   onPress: (event: PointerEvent) => 'drag' | 'draw';
   onDrag: (byX: number, byY: number) => void;
@@ -20,7 +20,7 @@ export interface PointerHandlers {
 const minDragPx = 4;
 
 /**
- * Turns pointer and wheel events of an element into movements of its picture. Returns a function that removes the
+ * Turns pointer and wheel events of an element into movements of its view. Returns a function that removes the
  * listeners.
  */
 export function watchPointers(element: HTMLElement, handlers: PointerHandlers): () => void {

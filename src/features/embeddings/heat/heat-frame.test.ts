@@ -19,7 +19,7 @@ const frame: HeatFrame = {
 const noGutter = { leftPx: 0, topPx: 0, hasLabels: false };
 
 describe('visible part of a matrix', () => {
-  it('finds each cell at the position where it is drawn', () => {
+  it('finds each matrix cell at the position where it is drawn', () => {
     for (const cell of [
       { row: 0, column: 0 },
       { row: 9, column: 3 },
@@ -36,7 +36,7 @@ describe('visible part of a matrix', () => {
     expect(findCellAt(frame, noGutter, 10, beyond.x, beyond.y)).toBeUndefined();
   });
 
-  it('returns the visible range, clamped to existing items', () => {
+  it('returns the visible range of a matrix, clamped to existing items', () => {
     expect(getVisibleRange(-250, 300, 100, 40)).toEqual({ first: 2, last: 5 });
     expect(getVisibleRange(50, 300, 100, 1)).toEqual({ first: 0, last: 1 });
   });
@@ -48,7 +48,7 @@ describe('labels beside a matrix', () => {
     return { cellPx: view.pixelsPerUnit, ...getCellCorner({ view, widthPx: 900, heightPx: 800 }, 0, 0) };
   };
 
-  it('labels rows from 12 px with texts, smaller ones with groups, and covers no cell of the whole matrix', () => {
+  it('shows texts beside rows of 12 px or more and groups beside smaller rows, without covering cells', () => {
     for (const side of [2, 41, 60, 61, 62, 63, 200]) {
       for (const hasBands of [true, false]) {
         const { cellPx, x, y } = getFittedCorner(side, hasBands);
@@ -60,7 +60,7 @@ describe('labels beside a matrix', () => {
     }
   });
 
-  it('returns only fully visible rows when zoomed in, and no cells covered by labels', () => {
+  it('returns only fully visible rows when zoomed in, and no cells that labels cover', () => {
     const zoomedFrame: HeatFrame = {
       view: { centerX: 100, centerY: -100, pixelsPerUnit: 20 },
       widthPx: 400,
@@ -68,7 +68,7 @@ describe('labels beside a matrix', () => {
     };
     const gutter = getLabelGutter(20, true);
     expect(gutter).toEqual({ leftPx: 148, topPx: 24, hasLabels: true });
-    // Rows begin at 0, 20, 40 px and so on, so the first two are under the names at the top.
+    // Rows begin at 0, 20, 40 px and so on, so the names at the top cover the first two.
     expect(getFullyVisibleRows(zoomedFrame, 200, gutter.topPx)).toEqual({ first: 97, last: 104 });
     expect(getFullyVisibleRows(zoomedFrame, 100, gutter.topPx).last).toBe(99);
     expect(findCellAt(zoomedFrame, gutter, 200, 147, 100)).toBeUndefined();

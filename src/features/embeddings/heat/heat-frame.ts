@@ -13,15 +13,17 @@ interface PixelPoint {
   y: number;
 }
 
-/** Space for group names at the left and at the top, in px. */
+/** Space for group names on the left and at the top, in px. */
 const bandPx = 24;
-/** Minimum row height for readable text, in px; from here on, texts replace the group names at the left. */
+/** Minimum row height for readable text, in px; from this height on, texts replace the group names on the left. */
 export const minLabelledRowPx = 12;
 /** Width of the row texts, in px. */
 export const labelGutterPx = 148;
 const edgePx = 6;
 
-/** Space taken by labels at the left and at the top, in px; it overlays the matrix if the matrix reaches that far. */
+/**
+ * Space taken by labels on the left and at the top, in px. It covers part of the matrix if the matrix extends that far.
+ */
 export interface LabelGutter {
   leftPx: number;
   topPx: number;
@@ -40,12 +42,12 @@ export function fitMatrix(side: number, hasBands: boolean, widthPx: number, heig
   const fitBeside = ({ leftPx, topPx }: LabelGutter, maxCellPx: number) => {
     const view = fitView(box, widthPx - leftPx, heightPx - topPx, edgePx);
     const fitted = { ...view, pixelsPerUnit: Math.min(maxCellPx, view.pixelsPerUnit) };
-    // Labels are at the left and top, so the matrix moves right and down by half of their space.
+    // Labels are on the left and at the top, so the matrix moves right and down by half of their space.
     return panView(fitted, leftPx / 2, topPx / 2);
   };
   const labelledView = fitBeside(getLabelGutter(minLabelledRowPx, hasBands), Infinity);
   if (labelledView.pixelsPerUnit >= minLabelledRowPx) return labelledView;
-  // Without labels, rows may just become high enough to have labels; stay below that height.
+  // Without labels, rows may become just tall enough to have labels, so their height is kept below that limit.
   return fitBeside(getLabelGutter(0, hasBands), minLabelledRowPx - 0.01);
 }
 

@@ -11,7 +11,7 @@ export interface HeatScene {
   loadTile: (region: MatrixRegion) => Promise<MatrixTile>;
   /** Runs of one group in the order, labelled at the edges. */
   bands: readonly Band[];
-  /** Returns the text at a position, for rows that are high enough. */
+  /** Returns the text at a position, for rows that are tall enough. */
   getText: (position: number) => string;
 }
 
@@ -40,7 +40,7 @@ export function buildBands(groups: ArrayLike<number>, names: readonly string[]):
   return bands;
 }
 
-/** Returns the range that the colours cover: a sorted distribution without its lowest tenth and highest hundredth. */
+/** Returns the range covered by the colours: the sorted values without the lowest tenth and the highest hundredth. */
 export function getScoreRange(sorted: Float32Array): { low: number; high: number } {
   const getQuantile = (share: number) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
   if (sorted.length === 0) return { low: 0, high: 1 };

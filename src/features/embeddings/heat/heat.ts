@@ -28,7 +28,7 @@ const edgePx = 6;
 
 /**
  * Matrix of any size on two canvases: block means when zoomed out, exact cells when zoomed in. Independent of React;
- * `destroy` disposes of it. Holds only the overview and a few tiles.
+ * `destroy` disposes of it. Keeps only the overview and a few tiles in memory.
  */
 export class Heat {
   readonly #events: HeatEvents;
@@ -77,7 +77,7 @@ export class Heat {
     this.#canvases.schedule();
   }
 
-  /** Zooms about the marked cell, or else the middle. */
+  /** Zooms about the marked cell, or about the middle if no cell is marked. */
   zoom(factor: number): void {
     const center = this.#cursor && this.#getCellCenter(this.#cursor);
     this.#zoomAbout(
@@ -342,8 +342,8 @@ interface HeatColors {
 }
 
 /**
- * Renders values to a canvas with one pixel each. `diagonal`: offset of the left column from the top row, if the cells
- * are single.
+ * Renders values to a canvas with one pixel each. `diagonal` is the offset of the left column from the top row, if the
+ * cells are exact.
  */
 function renderCells(
   { range }: HeatScene,

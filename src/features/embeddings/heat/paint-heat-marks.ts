@@ -16,7 +16,7 @@ export interface HeatMarks {
   getCssValue: CssColors['getCssValue'];
 }
 
-/** Paints the marked cells, and over them group names and row texts. In CSS pixels. */
+/** Paints the marked cells and, above them, group names and row texts. All lengths are in CSS pixels. */
 export function paintHeatMarks(context: CanvasRenderingContext2D, marks: HeatMarks): void {
   const { frame, scene, getCssValue } = marks;
   paintMark(context, marks, marks.hovered, '--ink', 1);
@@ -129,7 +129,7 @@ function paintLabels(
 }
 
 const gapPx = 8;
-/** Maximum length of a row text; longer ones do not fit in any font. */
+/** Maximum length of a row text in characters; a longer text does not fit in any font. */
 const maxLabelChars = 80;
 
 /** Returns the longest beginning of a text that fits into the width. */

@@ -5,8 +5,7 @@ import { describeSameVector } from '../describe-finding.ts';
 import { useLabState } from './use-lab.ts';
 
 /**
- * Returns a lookup: for a text with the same vector as another text, the remark and that other text; otherwise
- * `undefined`.
+ * Returns a lookup by text: if another text has the same vector, a remark and that other text, otherwise `undefined`.
  */
 export function useSameVector(): (text: number) => { remark: string; otherText: string } | undefined {
   const set = useLabState(getShownSet);

@@ -2,7 +2,10 @@ import type { LabText } from '../../../state/lab/lab-state.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { noGroup } from '../canvas/scatter-scene.ts';
 
-/** Returns the group of each row's text; `noGroup` if there is none or its number does not fit into a byte. */
+/**
+ * Returns the group of each row's text; `noGroup` if the text has no group or the group number does not fit into a
+ * byte.
+ */
 export function getRowGroups(rows: readonly number[], texts: readonly LabText[]): Uint8Array {
   return Uint8Array.from(rows, (text) => Math.min(noGroup, texts[text]?.group ?? noGroup));
 }
@@ -30,7 +33,7 @@ export function buildGroupLabels(
   });
 }
 
-/** Returns a number of clusters that a reader can tell apart. */
+/** Returns a number of clusters that the user can tell apart. */
 export function pickClusterCount(rows: number): number {
   return Math.max(2, Math.min(12, Math.round(Math.sqrt(rows / 2))));
 }

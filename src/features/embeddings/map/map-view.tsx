@@ -26,7 +26,7 @@ const layoutOptions: { value: MapLayout; label: string }[] = [
 const minTexts = 3;
 const maxLinks = 5;
 
-/** Texts as points: nearby points are similar, as far as two axes can show it. */
+/** Map of the texts as points: nearby points are similar, as far as two axes can show this. */
 export function MapView({ setView }: { setView: SetViewModel }) {
   if (setView.set.rows.length >= minTexts) return <PointsView setView={setView} />;
   return (
@@ -151,7 +151,9 @@ function PointsView({ setView }: { setView: SetViewModel }) {
   );
 }
 
-/** Returns the points of the selected layout. UMAP cannot place a query, so it lies among its nearest texts. */
+/**
+ * Returns the points of the selected layout. UMAP cannot place a query, so the query is drawn among its nearest texts.
+ */
 function useCurrentMap(
   layout: MapLayout,
   pca: MapPoints | undefined,
@@ -201,7 +203,7 @@ interface MapNoteProps {
 
 const maxTrustNeighbours = 15;
 
-/** Note on how far the map can be trusted, because projections distort distances. */
+/** Note on how reliable the map is, because projections distort distances. */
 function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
   const progress = useLabState((state) => state.map.progress);
   const k = Math.min(maxTrustNeighbours, Math.floor(setView.set.rows.length / 4));
@@ -302,7 +304,7 @@ interface TextReadoutProps {
   children?: ReactNode;
 }
 
-/** Line under a picture: the text under the pointer, its group and its similarity to the query. */
+/** Line below a map or matrix: the text under the pointer, its group and its similarity to the query. */
 function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
   const labText = useLabState((state) => (text === undefined ? undefined : state.texts[text]));
   const group = useLabState((state) =>

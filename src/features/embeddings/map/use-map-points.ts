@@ -11,7 +11,7 @@ export interface MapPoints {
   xy: Float32Array;
   /** Explained variance of each axis, 0 to 1; absent if the axes have no meaning. */
   explained?: { x: number; y: number };
-  /** True if the map was rotated to match the map of the full size. */
+  /** True if the map was rotated to match the map of the full vectors. */
   isAligned: boolean;
   query?: Point | undefined;
 }
@@ -19,8 +19,8 @@ export interface MapPoints {
 const getLastPoint = (xy: Float32Array): Point => ({ x: xy.at(-2) ?? 0, y: xy.at(-1) ?? 0 });
 
 /**
- * Returns the PCA map of the shown vectors; `isPlaceholder`: still the map of the previous size. Maps of truncated
- * vectors are rotated to match the full one, including the query.
+ * Returns the PCA map of the shown vectors. `isPlaceholder` is true while the map of the previous size is still shown.
+ * Maps of truncated vectors are rotated to match the full map, including the query.
  */
 export function usePcaMap(setView: SetViewModel, query?: { input: string; vector: Float32Array }) {
   const isCut = setView.dimensions < setView.set.dimensions;
@@ -42,7 +42,7 @@ export function usePcaMap(setView: SetViewModel, query?: { input: string; vector
     setView,
     ['project', query?.input ?? ''],
     async (engine, view) => await engine.project(view, query?.vector ?? new Float32Array()),
-    // The engine projects onto the most recent map of this view.
+    // The engine projects the query onto the latest map of this view.
     { isEnabled: query !== undefined && fullResult.data !== undefined && !isPlaceholder },
   ).data;
   const fullPca = fullResult.data;
@@ -66,7 +66,7 @@ export function usePcaMap(setView: SetViewModel, query?: { input: string; vector
   return { map, isPlaceholder, problem: (fullResult.error ?? cutResult.error)?.message };
 }
 
-/** Interval between progress updates, in ms; the picture moves with every frame. */
+/** Interval between progress updates, in ms; the points move with every frame. */
 const progressIntervalMs = 200;
 
 /**

@@ -11,7 +11,7 @@ interface ScatterProps {
   events: ScatterEvents;
 }
 
-/** Mounts a map on the element with this ref. `scatter` is undefined until it is on screen. */
+/** Mounts a map on the element with this ref. `scatter` is undefined until the map is mounted. */
 export function useScatter({ scene, overlay, drag, events }: ScatterProps): {
   host: RefObject<HTMLDivElement | null>;
   scatter: Scatter | undefined;

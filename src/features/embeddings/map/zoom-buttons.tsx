@@ -5,11 +5,11 @@ interface ZoomButtonsProps {
   zoomable: { zoom: (factor: number) => void; fit: () => void } | undefined;
   /** Zoom factor of one step. */
   factor: number;
-  /** Label of the button that shows the whole picture. */
+  /** Label of the button that shows the whole map or matrix. */
   fitLabel: string;
 }
 
-/** Buttons to zoom in, zoom out and show the whole picture. */
+/** Buttons to zoom in, zoom out and show the whole map or matrix. */
 export function ZoomButtons({ zoomable, factor, fitLabel }: ZoomButtonsProps) {
   return (
     <>

@@ -14,7 +14,7 @@ it('finds the most frequent group among the nearest texts', () => {
   expect(findLeadingGroup([{ text: 3 }], texts, groups)).toBeUndefined();
 });
 
-it('warns about a cut-off if the next text is close, and reports a clear gap', () => {
+it('warns against a cut-off if the next text is close, and reports a clear gap', () => {
   const all = { name: 'Delivery', count: 2, total: 2 };
   expect(
     describeScores(

@@ -21,7 +21,7 @@ export function findLeadingGroup(
 /** Minimum gap in score that separates relevant from irrelevant texts. */
 const minClearMargin = 0.05;
 
-/** Describes the scores of the nearest texts: whether one group dominates and whether the list ends at a gap. */
+/** Describes the scores of the nearest texts: whether one group dominates and whether a clear gap ends the list. */
 export function describeScores(
   ranked: readonly Pick<NearestText, 'score' | 'margin'>[],
   group: { name: string; count: number; total: number } | undefined,

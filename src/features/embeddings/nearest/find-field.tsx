@@ -96,7 +96,7 @@ const templateOptions = [
 ] as const;
 type TemplateName = (typeof templateOptions)[number]['value'];
 
-/** Template of a query, and whether it is sent at each pause in typing. */
+/** Query template, and the option to send the query at each pause in typing. */
 function FindTemplate() {
   const { changeFind } = useLab();
   const { template, shouldEmbedWhileTyping } = useLabState((state) => state.find);

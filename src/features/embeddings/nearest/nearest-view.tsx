@@ -14,7 +14,7 @@ import { FindField } from './find-field.tsx';
 import { useNearest, type Nearest, type NearestText } from './use-nearest.ts';
 
 const countOptions = ['5', '10', '25', '50'].map((value) => ({ value, label: `top ${value}` }));
-/** Minimum length of a query; a single letter is in nearly every text. */
+/** Minimum length of a query; a single letter occurs in nearly every text. */
 const minQueryChars = 2;
 
 interface NearestViewProps {
@@ -66,7 +66,7 @@ interface NearestListProps {
   nearest: Nearest | undefined;
 }
 
-/** Nearest texts, best first, with the scores of all; above them the texts that contain the query literally. */
+/** Nearest texts, best first, below a chart of all scores and the texts that contain the query literally. */
 function NearestList({ textQuery, nearest }: NearestListProps) {
   return (
     <>
@@ -110,7 +110,7 @@ function Ranking({ nearest }: { nearest: Nearest }) {
   );
 }
 
-/** Returns the scores without the source text, whose similarity to itself is always 1. */
+/** Returns the scores without that of the source text, whose similarity to itself is always 1. */
 function excludeSource({ source, setView }: Nearest, allScores: Float32Array): Float32Array {
   const sourceRow = source.kind === 'text' ? getTextRow(setView.set, source.text) : undefined;
   return sourceRow === undefined ? allScores : allScores.filter((_, row) => row !== sourceRow);
@@ -168,7 +168,7 @@ function NearestRow({ result, onSelect, onFindSimilar }: NearestRowProps) {
   );
 }
 
-/** Facts about the scores that need an explanation. */
+/** Numbers about the scores, with explanations. */
 function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
   const texts = useLabState((state) => state.texts);
   const groups = useLabState((state) => state.groups);
@@ -210,7 +210,7 @@ function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
   );
 }
 
-/** Formats a percentile such as "99.8%"; whole percents are too coarse near the top. */
+/** Formats a percentile such as "99.8%", with one decimal near the top, where whole percentages are too coarse. */
 function formatPercentile(share: number): string {
   const percent = Math.min(99.9, share * 100);
   return `${percent >= 99 ? percent.toFixed(1) : Math.floor(percent)}%`;
@@ -241,14 +241,14 @@ function Matches({ textQuery }: { textQuery: string }) {
 }
 
 interface ScoreStripProps {
-  /** Scores of all texts but the source. */
+  /** Scores of all texts except the source. */
   scores: Float32Array;
   /** Scores of the nearest texts, best first. */
   bestScores: readonly number[];
 }
 
 const stripWidthPx = 520;
-/** Maximum number of single marks; above it they would merge into one bar, so their number is shown as height. */
+/** Maximum number of single marks; more would merge into one bar, so counts are then shown as heights. */
 const maxMarks = 400;
 
 /** Scores of all texts on one scale, with the nearest marked to show their distance from the rest. */

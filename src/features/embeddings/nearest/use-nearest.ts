@@ -5,7 +5,7 @@ import { getTextRow, type LabText } from '../../../state/lab/lab-state.ts';
 import { useLabState } from '../hooks/use-lab.ts';
 import { useSetView, useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 
-/** Query or text that neighbours are ranked against. */
+/** Query or text whose neighbours are ranked. */
 export type NearestSource = { kind: 'query'; query: string } | { kind: 'text'; text: number };
 
 export interface NearestText {
@@ -19,7 +19,7 @@ export interface NearestText {
   percentile: number | undefined;
   /** Difference to the next score in the list. */
   margin: number | undefined;
-  /** Indices of nearly equal texts further down; the list shows them under this one. */
+  /** Indices of nearly equal texts with lower ranks, which the list shows below this text. */
   nearEqualTexts: readonly number[];
 }
 
@@ -28,25 +28,28 @@ export interface Nearest {
   source: NearestSource;
   /** Nearest texts, best first. */
   results: readonly NearestText[];
-  /** Score of every row, for pictures. It arrives after the ranking; until then it belongs to the previous source. */
+  /**
+   * Score of every row, for charts and maps. It arrives after the ranking; until then it belongs to the previous
+   * source.
+   */
   allScores: Float32Array | undefined;
   /** Returns the score of a row once it is available. */
   getScore: (row: number) => number | undefined;
 }
 
-/** Returns a sorted sample of pair scores, which shows how good a score is here. */
+/** Returns a sorted sample of pair scores, which shows how high a score is for this set. */
 export function useDistribution(setView: SetViewModel | undefined) {
   return useVectorQuery(setView, ['distribution'], (engine, view) => engine.samplePairScores(view), {
     keepsPreviousData: true,
   });
 }
 
-/** Maximum number of ranked texts, since many near-equal ones may precede the next distinct one. */
+/** Maximum number of ranked texts, since many nearly equal texts may precede the next distinct one. */
 const maxRanked = 2000;
 
 /**
- * Returns the texts nearest to the query, or else to the current text. Requests more than are listed, because
- * near-equal texts share a row and the last row needs a margin too.
+ * Returns the texts nearest to the query or, without one, to the current text. Requests more texts than are listed,
+ * because nearly equal texts share a row and the last row needs a margin too.
  */
 export function useNearest(): { nearest?: Nearest | undefined; problem?: string | undefined } {
   const setView = useSetView();

@@ -144,7 +144,7 @@ interface CellsProps {
   hasCursor: boolean;
 }
 
-/** Memoised, so that hovering a cell does not render all others. */
+/** Memoised, so that hovering over a cell does not re-render all the others. */
 const Cells = memo(function Cells({ matrix, activeRow, activeColumn, hasCursor }: CellsProps) {
   const texts = useLabState((state) => state.texts);
   const { overview, range } = matrix;

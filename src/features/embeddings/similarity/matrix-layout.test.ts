@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { computeMatrixLayout } from './matrix-layout.ts';
 
-it('labels the rows of a matrix from 12 px, and otherwise gives the space to the cells', () => {
+it('labels matrix rows of at least 12 px, and otherwise uses the space for the cells', () => {
   const contentSize = { widthPx: 500, heightPx: 400 };
   expect(computeMatrixLayout(contentSize, 24, true)).toEqual({ sidePx: 350, leftPx: 148, hasLabels: true });
   expect(computeMatrixLayout(contentSize, 29, true).hasLabels).toBe(true);

@@ -4,16 +4,16 @@ import { labelGutterPx, minLabelledRowPx } from '../heat/heat-frame.ts';
 export interface MatrixLayout {
   /** Side of the square of cells, in px. */
   sidePx: number;
-  /** Space at the left for the labels of all texts, for group names or for none, in px. */
+  /** Space in px on the left for the labels of all texts, for group names, or 0. */
   leftPx: number;
   hasLabels: boolean;
 }
 
-/** Size of group names, in px: at the top, and at the left if there are no labels. */
+/** Size of group names, in px: at the top, and on the left if there are no labels. */
 export const bandPx = 26;
 
 /**
- * Computes the layout. Rows have labels if each is at least 12 px high beside them; otherwise the square takes the
+ * Computes the layout. Rows have labels if each is then still at least 12 px high; otherwise the matrix takes their
  * space.
  */
 export function computeMatrixLayout(

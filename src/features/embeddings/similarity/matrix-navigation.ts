@@ -10,7 +10,8 @@ const moves: Record<string, readonly [number, number]> = {
 };
 
 /**
- * Returns the next cell for a key: arrows (ten cells with Shift), Home and End in the row or, with Ctrl, in the matrix.
+ * Returns the cell that a key moves to: arrows (ten cells with Shift), Home and End in the row or, with Ctrl, in the
+ * matrix.
  */
 export function getNextMatrixCell(
   from: HeatCell | undefined,

@@ -61,7 +61,7 @@ export function SimilarityView({ setView }: { setView: SetViewModel }) {
     setOtherText(matrix.texts[cell.column]);
     select(matrix.texts[cell.row]);
   };
-  /** Saves the matrix as displayed if it is already drawn on a canvas. */
+  /** Saves the canvas as displayed, or renders the matrix to one first if there is none. */
   const save = async () => {
     if (matrix) saveBlob(await (heat?.toPng() ?? renderHeatPng(matrix.scene)), 'similarity.png');
   };
@@ -167,7 +167,7 @@ function HeatLegend({
   );
 }
 
-/** The two texts of a cell and their exact similarity, even if the picture shows means. */
+/** The two texts of a cell and their exact similarity, even if the matrix shows means. */
 function PairReadout({ matrix, cell }: { matrix: SimilarityMatrix; cell: HeatCell | undefined }) {
   const texts = useLabState((state) => state.texts);
   const rowText = cell && matrix.texts[cell.row];
@@ -200,7 +200,7 @@ function PairReadout({ matrix, cell }: { matrix: SimilarityMatrix; cell: HeatCel
   );
 }
 
-/** High enough for two texts, so that the matrix above does not change its height while the pointer moves. */
+/** Tall enough for two texts, so that the height of the matrix above does not change while the pointer moves. */
 const readoutClasses =
   'pair-readout max-h-24 min-h-12 max-w-[42ch] min-w-0 flex-1 overflow-y-auto text-right text-12 wrap-anywhere text-ink-2';
 

@@ -10,7 +10,7 @@ interface HeatProps {
   events: HeatEvents;
 }
 
-/** Mounts a matrix on the element with this ref. `heat` is undefined until it is on screen. */
+/** Mounts a matrix on the element with this ref. `heat` is undefined until the matrix is mounted. */
 export function useHeat({ scene, cursor, events }: HeatProps): {
   host: RefObject<HTMLDivElement | null>;
   heat: Heat | undefined;

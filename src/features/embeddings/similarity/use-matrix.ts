@@ -13,7 +13,7 @@ const fixedRange = { low: 0, high: 1 };
 
 export type MatrixOrder = OrderBy['by'];
 
-/** Maximum side of the overview, in blocks; a finer one would be larger than the picture. */
+/** Maximum side of the overview, in blocks; a finer overview would have more blocks than the canvas has pixels. */
 const overviewBlocks = 640;
 
 export interface SimilarityMatrix {

@@ -19,7 +19,7 @@ export function FieldFix({ field: { name, kind }, target, onOmit, disabled }: Fi
     const focusTarget = target === 'texts' ? labTextFields : labQueryFields;
     requestAnimationFrame(() => {
       if (focusTarget.focus() || target === 'query') return;
-      // Narrow windows show the texts in a separate tab.
+      // Narrow layouts show the texts in a separate tab.
       showTab('texts');
       requestAnimationFrame(() => focusTarget.focus());
     });

@@ -7,19 +7,19 @@ const createGoalText = (minute: number) => ({
 });
 
 describe('order of the text list', () => {
-  it('sorts texts by score, those without a score last', () => {
+  it('sorts texts by score, with texts without a score last', () => {
     const scores = [0.2, undefined, 0.9, 0.2];
     const texts = scores.map((_, index) => ({ text: String(index) }));
     expect(sortTextsByScore(texts, (text) => scores[text])).toEqual([2, 0, 3, 1]);
   });
 
-  it('sorts texts by group, or keeps the input order without groups', () => {
+  it('sorts texts by group, or keeps the input order if there are no groups', () => {
     const texts = [{ text: 'a', group: 1 }, { text: 'b' }, { text: 'c', group: 0 }, { text: 'd', group: 1 }];
     expect(sortTextsByGroup(texts)).toEqual([2, 0, 3, 1]);
     expect(sortTextsByGroup([{ text: 'a' }, { text: 'b' }])).toEqual([0, 1]);
   });
 
-  it('shows near-equal texts as one expandable row and keeps all ranks', () => {
+  it('shows nearly equal texts as one expandable row and keeps all ranks', () => {
     const texts = [
       createGoalText(12),
       { text: 'The match was lost' },

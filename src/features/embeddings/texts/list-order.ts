@@ -5,18 +5,18 @@ import type { LabText } from '../../../state/lab/lab-state.ts';
 export interface ListRow {
   /** Index of the text. */
   text: number;
-  /** Rank from 1: the best score, or the first text. */
+  /** Rank from 1; 1 is the best score or, without a query, the first text. */
   rank: number;
-  /** Number of near-equal texts listed under it, expanded or not. */
+  /** Number of nearly equal texts below this one, expanded or not. */
   nearEqualCount: number;
-  /** Text that this one is nearly equal to and listed under. */
+  /** Text to which this one is nearly equal and below which it is listed. */
   nearEqualTo?: number;
 }
 
-/** Maximum number of texts to group; the cost is not worth it beyond. */
+/** Maximum number of texts that are grouped; the cost of grouping more is too high. */
 const maxGroupedTexts = 2000;
 
-/** Sorts texts by group without a query: in the order of the groups, then of the input. */
+/** Sorts texts without a query: by group, then in the order of the input. */
 export function sortTextsByGroup(texts: readonly LabText[]): number[] {
   const getGroupIndex = (text: number) => texts[text]?.group ?? Infinity;
   const textIndexes = texts.map((_, text) => text);
@@ -40,7 +40,9 @@ export function buildPlainRows(order: readonly number[]): ListRow[] {
   return order.map((text, index) => ({ text, rank: index + 1, nearEqualCount: 0 }));
 }
 
-/** Builds rows in this order; near-equal texts are listed under the best of them, only while it is expanded. */
+/**
+ * Builds rows in the given order. Nearly equal texts are listed below the best of them, and only while it is expanded.
+ */
 export function buildGroupedRows(
   order: readonly number[],
   texts: readonly LabText[],
@@ -69,7 +71,7 @@ export function buildGroupedRows(
 /** Maximum length of a row text, about two lines. */
 const maxRowChars = 84;
 
-/** Returns the text of a row. Near-equal texts are shortened in the middle so that the difference is visible. */
+/** Returns the text of a row. Nearly equal texts are shortened in the middle, so that the difference is visible. */
 export function getRowText(row: ListRow, texts: readonly LabText[]): string {
   const text = texts[row.text]?.text ?? '';
   return row.nearEqualTo === undefined

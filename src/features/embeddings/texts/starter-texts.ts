@@ -1,4 +1,4 @@
-/** Texts of the starters: full sentences in groups that a user would form too. */
+/** Texts of the starters: full sentences in groups that a user would form as well. */
 const support = `# Delivery
 Parcel shows delivered but nothing arrived
 The courier left the box in the rain

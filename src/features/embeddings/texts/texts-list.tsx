@@ -36,7 +36,10 @@ const columns = ['tokens', 'norm'] as const;
 type Column = (typeof columns)[number];
 const columnLabels: Record<Column, string> = { tokens: 'Tokens', norm: 'Norm' };
 
-/** List of all texts with rank, state and score: an accessible, keyboard-navigable form of the maps and matrices. */
+/**
+ * List of all texts with rank, state and score: an accessible alternative to the maps and matrices that can be
+ * navigated by keyboard.
+ */
 export function TextsList() {
   const job = useLabState((state) => state.jobs[state.activeSlot ?? 'A']);
   const count = useLabState((state) => getJobTexts(state).texts.length);
@@ -51,7 +54,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
   const loadedSet = useLabState(getShownSet);
   const set = hasPendingTexts ? undefined : loadedSet;
   const { current, chosen } = useLabState((state) => state.selection);
-  // Re-render on changed counts, since the job state of each text changes with them.
+  // Re-renders when the counts change, since the job states of single texts change with them.
   useJobState(job, (state) => state.counts);
   const hasState = useJobState(job, ({ counts }) => counts.waiting + counts.failed > 0);
   const [extraColumns, setExtraColumns] = useState<readonly Column[]>([]);
@@ -59,7 +62,7 @@ function Rows({ job }: { job: EmbeddingJob }) {
     texts,
     rows: noRows,
   });
-  // Row indices are valid only for the same texts.
+  // Row indices are valid only while the texts are unchanged.
   const openRows = openState.texts === texts ? openState.rows : noRows;
   const { nearest: latestNearest } = useNearest();
   const findSameVector = useSameVector();

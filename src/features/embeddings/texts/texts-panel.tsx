@@ -28,7 +28,7 @@ import { TextsList } from './texts-list.tsx';
 import { useFileInput } from './use-file-input.ts';
 
 const acceptedTypes = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
-/** Loaded on demand, because files are rarely read. */
+/** Loaded on demand, because files are rarely used. */
 const loadFileReader = createPreloadableImport(() => import('../../../state/lab/lab-file.ts'));
 const maxFileBytes = 64 * 1024 * 1024;
 
@@ -174,7 +174,7 @@ function getHeightClasses(hasTable: boolean, isTall: boolean): string {
   return `max-h-[60vh] flex-none resize-y ${isTall ? 'h-[45vh]' : 'h-16'}`;
 }
 
-/** Full text of the current row, and the reason if it has no vector. */
+/** Full text of the current row and, if the text has no vector, the reason. */
 function SelectedText() {
   const { current, chosen } = useLabState((state) => state.selection);
   const text = useLabState((state) => (current === undefined ? undefined : state.texts[current]));

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Moves the focus to the new current row after a key press; the row is mounted by the same render. */
+/** Moves the focus to the new current row after a key press. The same render mounts the row. */
 export function useRowFocus(current: number | undefined) {
   const buttons = useRef(new Map<number, HTMLButtonElement>());
   const isFocusPending = useRef(false);
@@ -15,7 +15,7 @@ export function useRowFocus(current: number | undefined) {
       if (button) buttons.current.set(text, button);
       else buttons.current.delete(text);
     },
-    /** Focuses the next current row when it changes. */
+    /** Requests focus for the next current row, which receives it when the row changes. */
     requestFocus: () => {
       isFocusPending.current = true;
     },

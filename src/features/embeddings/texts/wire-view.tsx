@@ -172,7 +172,7 @@ function ExchangeDetails({ exchange: { response, error, requestId, request } }: 
   );
 }
 
-/** Request of the primary button, or the most recent request, as code. */
+/** The request that the main button will send, or the most recent request, as code. */
 function CallAsCode() {
   const input = useLabState((state) => state.input);
   const items = useLabState((state) => state.parsedInput.items);
@@ -262,12 +262,12 @@ function CodeBlock({
   );
 }
 
-/** Minimum cosine of equal vectors; tolerates bfloat16 rounding and differences between batches. */
+/** Minimum cosine at which vectors count as equal; tolerates bfloat16 rounding and differences between batches. */
 const minSameCosine = 0.999;
 
 /**
- * Compares the server's own `dimensions` with a truncation of its full vectors, to show whether the views are valid for
- * it.
+ * Compares vectors that the server shortened (`dimensions`) with truncated full vectors, to show whether the views are
+ * valid for them.
  */
 function CutCheck() {
   const { verifyDimensions } = useLab();

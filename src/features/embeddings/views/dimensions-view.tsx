@@ -10,7 +10,7 @@ import { formatBinaryBytes, formatPercent, formatFraction } from './lab-number-f
 import { useVectorQuery, createSetView, type SetViewModel } from './use-vector-query.ts';
 import { ViewEmptyState, ViewFrame, ViewScroll } from './view-frame.tsx';
 
-/** Minimum number of texts for ten neighbours; with fewer texts, ten would be nearly all. */
+/** Minimum number of texts for which ten neighbours are compared; among fewer texts, ten would be too large a share. */
 const minTextsForTopTen = 100;
 
 /** Loss caused by shorter vectors, computed from the full vectors without a request. */
@@ -68,7 +68,8 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
         <ViewScroll>
           <div className="max-w-[520px]">
             <RecallCurve steps={data} currentStep={stepIndex} onPick={pickStep} />
-            {/* Aligns the stops with the points of the curve; the centre of the thumb never reaches the ends. */}
+            {/* Aligns the stops of the slider with the points of the curve; the centre of the thumb never reaches
+                the ends. */}
             <input
               type="range"
               className="ml-[calc(10.23%-8px)] block h-6 w-[calc(85.6%+16px)] accent-ink"
@@ -110,7 +111,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
   );
 }
 
-/** Summary of what a smaller size retains and saves. */
+/** Summary of the accuracy and storage size of shorter vectors. */
 function CutSummary({ step, full: fullStep }: { step: SweepStep; full: SweepStep }) {
   const { dimensions, bytesPerVector, k, recall } = step;
   return (

@@ -16,7 +16,9 @@ export function formatCosine(value: number, decimals: 2 | 3): string {
   return Number(text) === 0 ? (0).toFixed(decimals) : text;
 }
 
-/** Formats a share as a common fraction ("a quarter", "three eighths"), or else as a percentage such as "31%". */
+/**
+ * Formats a share as a common fraction ("a quarter", "three eighths") or, if none fits, as a percentage such as "31%".
+ */
 export function formatFraction(share: number): string {
   const fractions: readonly [number, string][] = [
     [1 / 64, 'a 64th'],

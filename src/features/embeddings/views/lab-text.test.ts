@@ -6,7 +6,7 @@ import { findTextMatches } from '../nearest/nearest-view.tsx';
 import { formatBinaryBytes, formatFraction } from './lab-number-format.ts';
 
 describe('texts of the lab', () => {
-  it('formats a share as a common fraction, or else in percent', () => {
+  it('formats a share as a common fraction, or as a percentage if none fits', () => {
     expect([1024 / 4096, 1536 / 4096, 64 / 4096, 768 / 1024].map(formatFraction)).toEqual([
       'a quarter',
       'three eighths',
@@ -27,12 +27,12 @@ describe('texts of the lab', () => {
     ]);
   });
 
-  it('inserts a query into its template literally, including replacement patterns', () => {
+  it('inserts a query into its template literally, even if it contains replacement patterns', () => {
     expect(buildQueryInput('costs $& and {query}', 'Query: {query}.')).toBe('Query: costs $& and {query}.');
     expect(buildQueryInput('boots', 'Find: ')).toBe('Find: boots');
   });
 
-  it('finds words in any case, counts all matches and lists the first ones', () => {
+  it('finds text regardless of case, counts all matches and lists the first ones', () => {
     const texts = ['Refund my boots', 'No', 'REFUNDED twice', 'a refund'].map((text) => ({ text }));
     expect(findTextMatches(texts, ' refund ', 2)).toEqual({ firstTexts: [0, 2], count: 3 });
     expect(findTextMatches(texts, '  ', 2)).toEqual({ firstTexts: [], count: 0 });

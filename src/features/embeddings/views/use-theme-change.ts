@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Calls back on a theme change, because canvases have to read their colours again. */
+/** Calls `onChange` after a theme change, because canvases have to read their colours again. */
 export function useThemeChange(onChange: () => void): void {
   const notifyChange = useEffectEvent(onChange);
   useEffect(() => {

@@ -22,7 +22,7 @@ export function useSetView(): SetViewModel | undefined {
   return useMemo(() => set && createSetView(set, shownDimensions), [set, shownDimensions]);
 }
 
-/** Creates a view of a set; a size larger than the set's is reduced to it. */
+/** Creates a view of a set with at most `maxDimensions` dimensions. */
 export function createSetView(set: LoadedSet, maxDimensions?: number): SetViewModel {
   const dimensions = Math.min(set.dimensions, maxDimensions ?? set.dimensions);
   return { set, dimensions, view: { set: set.slot, dimensions } };
@@ -35,8 +35,8 @@ interface Options {
 }
 
 /**
- * Computes something about the shown vectors and caches it while they are unchanged; cancelled when no view uses it.
- * `key` contains everything besides the view that the result depends on.
+ * Computes a result for the shown vectors and caches it while they are unchanged; cancelled when no view uses it. `key`
+ * contains everything that the result depends on besides the view.
  */
 export function useVectorQuery<T extends object>(
   setView: SetViewModel | undefined,
@@ -59,7 +59,7 @@ export function useVectorQuery<T extends object>(
     // Arrays of numbers are either new or identical, so comparing them element by element is pointless.
     structuralSharing: false,
     placeholderData: (previousData, previousQuery) =>
-      // Never keep data of another set, because its rows belong to other texts.
+      // Data of another set is never kept, because its rows belong to other texts.
       keepsPreviousData && setKey.every((part, index) => previousQuery?.queryKey[index] === part)
         ? previousData
         : undefined,

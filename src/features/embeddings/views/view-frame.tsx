@@ -13,14 +13,14 @@ interface ViewFrameProps {
   title: string;
   /** Controls beside the heading. */
   controls?: ReactNode;
-  /** Note at the right of the heading. */
+  /** Note to the right of the heading. */
   note?: ReactNode;
   children: ReactNode;
 }
 
 /**
  * Frame of one view: heading, controls and content. An error in the content does not affect other views. While other
- * texts are being embedded, the view is dimmed and names the texts it shows.
+ * texts are being embedded, the view is dimmed and labelled with the texts that it shows.
  */
 export function ViewFrame({ title, controls, note, children }: ViewFrameProps) {
   const staleTextCount = useLabState(countStaleTexts);
