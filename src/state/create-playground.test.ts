@@ -72,7 +72,7 @@ describe('a database that opens late', () => {
 });
 
 describe('a database that is deleted or outdated', () => {
-  it('stores open sessions again after a deletion, and flushes the last writes when outdated', async () => {
+  it('stores open sessions again after a deletion, and flushes the last writes when the database becomes outdated', async () => {
     const storage = createStorageState('durable');
     const bench = await createBench({ settings: fast, storage });
     await bench.actions.createSession();

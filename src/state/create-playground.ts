@@ -86,7 +86,7 @@ export interface Playground {
   presets: PresetStore;
   sessionFiles: SessionFiles;
   notices: NoticeStore;
-  /** Opens the setup that a link carries in this hash. Returns the reason if it cannot be read. */
+  /** Opens the setup contained in the hash of a link. Returns the reason if it cannot be read. */
   openSharedSetup: (hash: string) => Promise<string | undefined>;
   images: ImageStore;
   storedData: StoredData;
@@ -104,20 +104,16 @@ export interface Playground {
   getListedModel: (model: string) => ModelRecord | undefined;
   /** Stores the most recent model list of the gateway. */
   setListedModels: (models: readonly ModelRecord[]) => void;
-  /** Applies the limit, host and id that the server reported. */
+  /** Applies the limit, host and ID that the server reported. */
   setServerStatus: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
-  /** Returns the id of the current gateway; empty until the server has reported it. */
+  /** Returns the ID of the current gateway; empty until the server has reported it. */
   getGatewayId: () => string;
-  /**
-   * Restores the opaque fields of stored answers that do not record which gateway wrote them
-   * (restore-opaque-fields.ts).
-   */
+  /** Restores the opaque fields of stored answers without a recorded gateway (restore-opaque-fields.ts). */
   restoreOpaqueFields: (turnId: TurnId) => Promise<void>;
   /** Returns the current request rules of the models and the gateway. */
   getRequestRules: () => RequestRules;
   /**
-   * Sets the first listed model in lanes without a model, and in lanes of a session without messages that have a demo
-   * model.
+   * If the session has no messages, sets this model in lanes without a model and in lanes with an unlisted demo model.
    */
   setDefaultModel: (model: string) => void;
   /**
@@ -185,7 +181,7 @@ export function createPlayground(
     host: gatewayHost,
   }));
   const traces = createTraces();
-  // Waits one minute, so that the start is not slowed down. A failure is retried on the next visit.
+  // Delayed by one minute so that startup is not slowed down. A failure is retried on the next visit.
   setTimeout(() => {
     removeOrphanedImages(records, environment.now).catch(() => undefined);
   }, 60_000);
@@ -327,7 +323,7 @@ export function createPlayground(
         ],
       });
     }
-    // Open sessions are all that is left after a deletion; they are stored again.
+    // After all stored data was deleted, only the open sessions remain; they are stored again.
     if (current.deletionCount > previous.deletionCount)
       for (const data of Object.values(session.getState().open))
         for (const write of buildSessionWrites(data)) recorder.put(getWriteKey(write), write);
@@ -421,7 +417,7 @@ export function createPlayground(
       gatewayHost = host;
       gatewayId = id;
       queue.recheck();
-      // Connects early, so that the first message does not have to wait.
+      // Connects early so that the first message is not delayed.
       void gateway.channel?.ensureConnected();
     },
     getGatewayId,

@@ -32,7 +32,7 @@ export interface CheckState {
   /** Epoch milliseconds. */
   startedAt?: number;
   rows: readonly CheckRow[];
-  /** Number of requests answered so far, out of `plannedCount` at most. */
+  /** Number of requests answered so far; at most `plannedCount`. */
   answeredCount: number;
   plannedCount: number;
   /** True while the next request waits for the rate limit. */
@@ -75,7 +75,7 @@ function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): 
   function createCheckCalls(signal: AbortSignal): CheckClient {
     const isDemo = gateway.isDemoMode();
     const countResponse = (): void => {
-      // The gateway was switched, so further responses do not belong to this check.
+      // The gateway was switched, so later responses do not belong to this check.
       if (gateway.isDemoMode() !== isDemo) controller.abort();
       if (!signal.aborted) state.setState(({ answeredCount }) => ({ answeredCount: answeredCount + 1 }));
     };
@@ -121,7 +121,7 @@ function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): 
                 }),
               );
         if (body === undefined) countResponse();
-        // The response came from something between Bench and the gateway.
+        // The response did not come from the gateway, but from our own server or something in front of it.
         if (!response.isProxied)
           throw new Error(buildErrorReport({ ...response, body: response.text }).message);
         const reading = parseJson(response.text);

@@ -33,7 +33,7 @@ describe('evidence about the gateway key', () => {
     expect(signals.state.getState()).toEqual({});
   });
 
-  it('records lost connections to our own server only', () => {
+  it('records only lost connections to our own server', () => {
     const getSignalsAfterFailure = (kind: 'proxy-unreachable' | 'connection-lost' | 'overloaded') => {
       const signals = createGatewaySignals(() => 1);
       const error = { source: 'network' as const, kind, message: 'Gone.' };
@@ -80,7 +80,7 @@ describe('evidence about the gateway key', () => {
     expect(signals.state.getState()).toEqual({});
   });
 
-  it('updates from the model list and keeps its error until a list arrives', () => {
+  it("updates the evidence from the model list and keeps the list's error until a list arrives", () => {
     const signals = createGatewaySignals(() => 1);
     const createError = (kind: 'key-rejected' | 'overloaded') => ({
       source: 'gateway' as const,

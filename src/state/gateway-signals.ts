@@ -10,7 +10,7 @@ export interface SignalsState {
   keyRejectedAt?: number | undefined;
   /** Epoch milliseconds of the last run whose connection to our own server failed. */
   connectionLostAt?: number;
-  /** Error of the last model list; kept while another list is loading. */
+  /** Error from the last model list request; kept while another list is loading. */
   modelsError?: ErrorReport | undefined;
   /** Limit that the gateway last reported. */
   limit?: ReportedLimit;

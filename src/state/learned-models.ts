@@ -26,15 +26,15 @@ export interface LearnedModels {
   setRefusedFields: (model: string, fields: RefusedFields) => void;
 }
 
-/** More records than any browser is expected to need. */
+/** Maximum number of records; more than any browser is expected to need. */
 const maxRecords = 1000;
 
 const noRefusedFields: RefusedFields = {};
 const refusedUsageFields: RefusedFields = { stream_options: null };
 
 /**
- * `earlier`: preferences with data from earlier versions; records take precedence. `gateway`: id of the current
- * gateway, and its host for earlier records.
+ * `earlier`: preferences with data from earlier versions; records take precedence. `gateway`: ID of the current
+ * gateway, and its host for data from earlier versions.
  */
 export function createLearnedModels(
   records: RecordStore,

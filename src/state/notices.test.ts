@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createNoticeStore, reportFailure, showToast } from './notices.ts';
 
-/** Returns the notice after an action has ended in this way. */
+/** Runs the action and returns the text of the resulting notice. */
 async function getNoticeTextAfter(action: () => Promise<unknown>): Promise<string | undefined> {
   const notices = createNoticeStore();
   const pendingAction = action();
@@ -42,7 +42,7 @@ describe('notices of failed actions', () => {
 });
 
 describe('a toast', () => {
-  it('closes itself after 12 seconds, but no other notice', async () => {
+  it('closes itself after 12 seconds, but does not close another notice', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const notices = createNoticeStore();

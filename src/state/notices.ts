@@ -1,4 +1,4 @@
-/** Notices: one sentence at a time about the last action, shown above its screen. */
+/** Notices: one sentence at a time about the last action, shown above the screen. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { formatError } from '../lib/format-error.ts';

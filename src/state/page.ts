@@ -27,13 +27,13 @@ export interface Page {
   };
   /** Locks shared by all tabs; undefined on insecure origins. */
   locks: LockManager | undefined;
-  /** Opens a channel of this name to all other tabs; undefined if the browser has none. */
+  /** Opens a channel with this name to all other tabs; undefined if the browser does not support channels. */
   openChannel: (name: string) => PageChannel | undefined;
   /** Runs once in the next frame, or shortly after if none is drawn. */
   runInNextFrame: (run: () => void) => void;
-  /** Runs when the page is idle, after a short timeout at most, with the available time in ms. */
+  /** Runs a callback when the page is idle or after a short timeout, and passes the available time in ms. */
   whenIdle: WhenIdle;
-  /** Called when the page is hidden or left; it may return. */
+  /** Called when the page is hidden or left; the user may return to it. */
   onHide: (listener: () => void) => void;
   onShow: (listener: () => void) => void;
   /** Starts a worker for large session files (import-worker.ts), if supported. */

@@ -114,7 +114,7 @@ describe('preferences', () => {
     expect(store.getState().theme).toBe('light');
   });
 
-  it('keeps changes of both tabs', async () => {
+  it('keeps changes from both tabs', async () => {
     const browser = createTestBrowser();
     const open = () => createPrefsStore(browser.openTab({ origin: 'http://bench.test' }).page.storage);
     const [first, second] = [open(), open()];
@@ -128,7 +128,7 @@ describe('preferences', () => {
     expect(open().getState().favouriteModels).toEqual(['a', 'b']);
   });
 
-  it('removes unset preferences and keeps those of a newer version', () => {
+  it('removes unset preferences and keeps preferences from a newer version', () => {
     const storage = createTestStorage(JSON.stringify({ requestsPerMinute: 5, later: 'kept' }));
     createPrefsStore(storage).setState({ requestsPerMinute: undefined });
     expect(JSON.parse(storage.getItem('bench-prefs') ?? '')).toEqual({ later: 'kept' });

@@ -29,9 +29,9 @@ export interface Prefs {
   recentModels: readonly string[];
   /** Recent models that the gateway listed when they were used. */
   listedModels?: readonly string[];
-  /** Ids of commands chosen in the command palette, newest first. */
+  /** IDs of commands chosen in the command palette, newest first. */
   recentCommands?: readonly string[];
-  /** Limit below the server's limit; undefined uses that. */
+  /** Limit below the server's limit; if undefined, the server's limit applies. */
   requestsPerMinute?: number | undefined;
   /** Abilities set by the user where model records are missing or wrong. */
   modelMarks?: ModelMarks;
@@ -60,7 +60,7 @@ export const defaultPrefs: Prefs = {
 export type PrefsStore = StoreApi<Prefs>;
 
 /**
- * Reads stored preferences, stores each change separately and applies changes of other tabs, so that tabs never
+ * Reads stored preferences, stores each change separately and applies changes from other tabs, so that tabs never
  * overwrite each other. Also works without storage.
  */
 export function createPrefsStore(storage: Page['storage']): PrefsStore {
@@ -161,7 +161,7 @@ function readMarks(raw: unknown): ModelMarks {
   return Object.fromEntries(marks);
 }
 
-/** Returns preferences with this model as the most recent one, and remembers that it was listed. */
+/** Returns preferences with this model as the most recent one, and records it as listed if it is. */
 function withRecentModel(prefs: Prefs, model: string, isListed: boolean): Partial<Prefs> {
   const recentModels = [model, ...prefs.recentModels.filter((id) => id !== model)].slice(0, 5);
   const listedModels = new Set([...(prefs.listedModels ?? []), ...(isListed ? [model] : [])]);

@@ -20,7 +20,7 @@ describe('URL paths', () => {
     expect(toPath(parseRoute(path))).toBe(path);
   });
 
-  it('keeps an invalid escape as it is and ignores a trailing slash', () => {
+  it('keeps an invalid escape unchanged and ignores a trailing slash', () => {
     expect(parseRoute('/s/100%')).toEqual({ screen: 'playground', sessionId: '100%' });
     expect(parseRoute('/history/')).toEqual({ screen: 'page', path: '/history' });
   });
@@ -32,7 +32,7 @@ describe('the router', () => {
     return { tab, router: createRouter(tab.page.address) };
   };
 
-  it('removes the setup of a link from the URL, at the start and later', () => {
+  it("removes a link's setup from the URL, at startup and on later navigation", () => {
     const hash = encodeShareHash({ setups: [createTestSetup()] });
     const { tab, router } = createRouterAt(`/${hash}`);
     expect(router.state.getState().route).toEqual({ screen: 'playground', setup: hash });
@@ -51,7 +51,7 @@ describe('the router', () => {
     expect(tab.visitedPaths).toEqual(['/s/one#somewhere', '/history#top']);
   });
 
-  it('adds a history entry per new path, none for the same path or with replace', () => {
+  it('adds a history entry for each new path, but not for the same path or with replace', () => {
     const { tab, router } = createRouterAt('/');
     const hasNavigated = router.trackNavigation();
     expect(hasNavigated()).toBe(false);

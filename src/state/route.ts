@@ -10,7 +10,7 @@ export type Route =
   /** Any other path, resolved by the app's table of screens. */
   | { screen: 'page'; path: string };
 
-/** Parses a path: `/` is the last session, `/s/ID` a session, `/#setup=…` a new session with the setup of a link. */
+/** Parses a path: `/` is the last session, `/s/ID` a session, `/#setup=…` a new session with the setup from a link. */
 export function parseRoute(path: string, hash = ''): Route {
   if (hash.startsWith(shareHashPrefix)) return { screen: 'playground', setup: hash };
   const parts = path.split('/').filter((part) => part !== '');
@@ -50,7 +50,10 @@ export interface Router {
   buildLink: (hash: string) => string;
 }
 
-/** Returns the route of the address. Removes a setup from the hash at once, so that a reload does not open it again. */
+/**
+ * Returns the route for the current URL. Removes a setup from the hash immediately, so that a reload does not open it
+ * again.
+ */
 function consumeRoute(address: PageAddress): Route {
   const { path, hash } = address.read();
   const route = parseRoute(path, hash);

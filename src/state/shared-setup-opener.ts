@@ -5,8 +5,8 @@ import type { Router } from './route.ts';
 import type { Actions } from './sessions/actions.ts';
 
 /**
- * Opens a new session with the setup of a link and shows where it came from; nothing is sent. If the link cannot be
- * read, returns the reason and opens nothing.
+ * Opens a new session with the setup from a link and shows its origin; nothing is sent. If the link cannot be read,
+ * returns the reason and opens nothing.
  */
 export function createSharedSetupOpener(
   actions: Actions,

@@ -86,7 +86,7 @@ describe('records waiting for the database', () => {
     expect(await storage.records.listKeys('drafts')).toEqual(['a']);
   });
 
-  it('lists waiting and stored records together once, in order, and finds them by key', async () => {
+  it('lists each waiting or stored record once, in order, and finds it by key', async () => {
     const { storage, database, open, setFull } = createLateDatabase();
     await database.write([createDraftWrite('b'), createDraftWrite('d')]);
     await storage.records.write([createDraftWrite('c'), createDraftWrite('b')]);
@@ -136,7 +136,7 @@ describe('records waiting for the database', () => {
     expect(await database.listKeys('drafts')).toEqual(['b']);
   });
 
-  it('becomes usable after three seconds, and closes a database that opens after close', async () => {
+  it('becomes usable after three seconds, and closes a database that opens after the store was closed', async () => {
     const { storage, database, open } = createLateDatabase();
     let isUsable = false;
     void storage.whenUsable.then(() => (isUsable = true));

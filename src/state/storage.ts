@@ -169,7 +169,7 @@ function createBufferedRecords(
       ),
     readRecord: (store, key) =>
       findInEither(
-        // Keys of parts of a session begin with its id.
+        // Keys of parts of a session begin with its ID.
         key.split(' ')[0] ?? key,
         () => memoryStore.readRecord(store, key),
         (from) => from.readRecord(store, key),
@@ -179,7 +179,7 @@ function createBufferedRecords(
         await flushPending(database);
         return database.write(writes, options);
       }
-      // Queued at once, since the database could open during the write and miss these records.
+      // Queued immediately, because the database could open during the write and miss these records.
       pendingWrites.push(...writes);
       return memoryStore.write(writes);
     },

@@ -105,7 +105,7 @@ export function useStreamingText(runId: string, choice: number, part: number): S
     () => ({
       read: () => {
         const run = getCurrentSession(session.getState())?.runs[runId];
-        // A replay shows another run with the same id.
+        // A replay shows another run with the same ID.
         const streamedPart = run && isLive(run) ? run.choices[choice]?.parts[part] : undefined;
         return streamedPart && 'text' in streamedPart ? streamedPart.text : undefined;
       },

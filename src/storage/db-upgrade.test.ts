@@ -117,7 +117,7 @@ describe('a database of the first version', () => {
   });
 });
 
-/** Statuses of the runs in the fixture, in the order of their ids. */
+/** Statuses of the runs in the fixture, in the order of their IDs. */
 const storedStatuses = [
   ...Array.from({ length: 10 }, () => 'complete'),
   'stopped',
@@ -204,7 +204,7 @@ describe.each(kinds)('scans of all records %s', (_, openStore) => {
     records.close();
   });
 
-  it('returns the part of a tape from a given entry on', async () => {
+  it('returns a tape from a given entry onwards', async () => {
     const records = await openStore();
     const createSegment = (firstSeq: number): Write => ({
       store: 'tapes',

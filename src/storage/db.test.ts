@@ -49,7 +49,7 @@ function createConversationWrites(): { data: ReturnType<typeof createTestSession
   return { data, writes };
 }
 
-/** Both kinds of store, which must behave the same. */
+/** Both kinds of store, which must behave in the same way. */
 const kinds: [string, () => Promise<RecordStore>][] = [
   ['in the database', () => openRecordStore()],
   ['in memory', async () => createMemoryRecordStore()],
@@ -75,7 +75,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('replaces and removes records by id', async () => {
+  it('replaces and removes records by ID', async () => {
     const records = await openStore();
     const { data, writes } = createConversationWrites();
     await records.write(writes);
@@ -88,7 +88,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('lists the records of one session by store in id order, and its run ids', async () => {
+  it('lists the records of one session by store in ID order, and its run IDs', async () => {
     const records = await openStore();
     const createPromptWrite = (id: string, sessionId = 's'): Write => ({
       store: 'prompts',
@@ -126,7 +126,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     expect(await records.readRecord('drafts', 's')).toEqual({ sessionId: 's', text: 'beside it' });
   });
 
-  it('orders cells by block and column, and removes marks one by one or all at once', async () => {
+  it('orders cells by block and column, and removes marks one by one or all together', async () => {
     const records = await openStore();
     const createCellsWrite = (block: number, columnId: string, trialId = 't'): Write => ({
       store: 'cells',
@@ -227,7 +227,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
     records.close();
   });
 
-  it('stores presets under their ids and images under their hashes', async () => {
+  it('stores presets under their IDs and images under their hashes', async () => {
     const records = await openStore();
     const createPreset = (id: string) => ({ id, name: id.toUpperCase(), createdAt: 1, setup: {} });
     await records.write(['b', 'a'].map((id): Write => ({ store: 'presets', put: createPreset(id) })));
@@ -282,7 +282,7 @@ describe.each(kinds)('records %s', (_, openStore) => {
   });
 });
 
-/** Closes the connection like a browser that deletes site data. */
+/** Closes the connection as a browser does when it deletes site data. */
 function closeByBrowser(connection: unknown): void {
   if (!(connection instanceof IDBDatabase)) throw new Error('No connection was opened');
   connection.close();
@@ -369,7 +369,7 @@ describe('the record database', () => {
     newer.close();
   });
 
-  it('reopens after it was closed', async () => {
+  it('reopens the database after it was closed', async () => {
     const records = await openRecordStore();
     await records.write([createDraftWrite('s', 'before')]);
     records.close();
@@ -378,7 +378,7 @@ describe('the record database', () => {
     records.close();
   });
 
-  it('gives way to a newer version without an onOutdated callback', async () => {
+  it('closes for a newer version even without an onOutdated callback', async () => {
     const older = await openDB('bench', 1, {
       upgrade: (db) => void db.createObjectStore('drafts', { keyPath: 'sessionId' }),
     });

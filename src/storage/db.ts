@@ -14,11 +14,11 @@ import type {
 
 const recordDatabaseName = 'bench';
 /**
- * Name of the database in vector-db.ts. Defined here because that module is loaded with the lab only, and deleting all
+ * Name of the database in vector-db.ts. Defined here because that module is loaded only with the lab, and deleting all
  * data must work without it.
  */
 export const vectorDatabaseName = 'bench-vectors';
-/** Version 5 added records with opaque fields, which an older Bench would drop when it writes them back. */
+/** Version 5 added records with opaque fields, which an older Bench would drop when writing the records back. */
 const databaseVersion = 5;
 
 type Database = IDBPDatabase;
@@ -111,7 +111,7 @@ export async function openRecordStore(
   name = recordDatabaseName,
 ): Promise<RecordStore> {
   let connection: Promise<Database> | undefined;
-  /** True if a newer Bench has upgraded the database. It is then read, never written. */
+  /** True if a newer Bench has upgraded the database. The database is then read-only. */
   let isNewer = false;
   /** True once a connection has opened, so that records may exist. */
   let hadRecords = false;
@@ -119,7 +119,7 @@ export async function openRecordStore(
     if (hadRecords) events.onDeleted?.();
     hadRecords = false;
   }
-  /** Forgets this connection only, since a new one may be open by the time it reports its end. */
+  /** Drops only this connection, because a new one may already be open when it reports that it has closed. */
   function dropConnection(closed: Promise<Database>): void {
     if (connection === closed) connection = undefined;
   }
@@ -264,7 +264,7 @@ async function writeAll(db: Database, writes: readonly Write[], strict: boolean)
       // The transaction reports the result; when the disk is full, Chromium leaves some requests unsettled.
       request.catch(() => undefined);
     }
-    // An explicit commit starts at once; the implicit one may come too late if the page is closing.
+    // An explicit commit starts immediately; the implicit one may come too late if the page is closing.
     if (!writes.some((write) => 'change' in write)) transaction.commit();
   } catch (error) {
     // Throws synchronously if a record cannot be cloned; the writes before it are rolled back.

@@ -61,7 +61,7 @@ export function createMemoryRecordStore(): RecordStore {
   };
 }
 
-/** Returns the key of a record in its store: the hash of an image, the session of a draft, otherwise the id. */
+/** Returns the key of a record in its store: the hash of an image, the session of a draft, otherwise the ID. */
 export function getRecordKey(record: unknown): string {
   return (
     getStringProperty(record, 'hash') ??
@@ -91,7 +91,7 @@ function applyWrite(records: Map<string, unknown>, write: Write): void {
       records.delete(key);
 }
 
-/** Fields with the owner's id. Removing that id removes all of its records. */
+/** Field with the owner's ID, by store. Removing a record by this ID removes all records of that owner. */
 const ownerFields: Partial<Record<StoreName, string>> = {
   tapes: 'runId',
   cases: 'trialId',

@@ -7,7 +7,7 @@ import type { TapeEntry } from '../gateway/stream/tape.ts';
 import type { HeartbeatRecord, CaseBlock, CellBlock } from '../trials/trial-schemas.ts';
 import type { CellKey, ColumnId, Mark, Trial, TrialId } from '../trials/trial.ts';
 
-/** A part of a run's tape. The segments of a run in the order of `firstSeq` are its tape. */
+/** A part of a run's tape. All segments of a run, ordered by `firstSeq`, form its tape. */
 export interface TapeSegment {
   runId: RunId;
   firstSeq: number;
@@ -18,7 +18,7 @@ export interface TapeSegment {
   count?: number;
 }
 
-/** Run of a cell. Its setup is that of the column and is filled in on read. */
+/** Run of a cell. Its setup is that of the column and is filled in when the run is read. */
 export type CellRun = Omit<Run, 'setup'> & { setup: { of: ColumnId } };
 
 /** Pairs of answers to vote on, with the votes. */
@@ -35,7 +35,7 @@ export interface StoredImage {
   addedAt?: number;
 }
 
-/** Abilities of a model observed in its runs. `id` is the model's id (conversation/setup/learned-abilities.ts). */
+/** Abilities of a model observed in its runs. `id` is the model's ID (conversation/setup/learned-abilities.ts). */
 export type LearnedRecord = { id: string; firstTokenMs?: number } & LearnedAbilities;
 
 /**
@@ -63,10 +63,10 @@ export interface Records {
 
 export type StoreName = keyof Records;
 
-/** Stores with many records per trial; their keys begin with the trial's id. */
+/** Stores with many records per trial; their keys begin with the trial's ID. */
 export type TrialStoreName = 'cases' | 'cells' | 'marks';
 
-/** Returns at most `limit` records, those after the record `after`. */
+/** Selects at most `limit` records that follow the record `after`. */
 export interface TrialRecordRange {
   limit: number;
   after?: unknown;
@@ -76,7 +76,7 @@ export interface TrialRecordRange {
 export type KeyedStore = Exclude<StoreName, 'tapes' | TrialStoreName>;
 
 /**
- * One change to a store. `remove` takes the record's key: its id, the run of tapes, the session of drafts, the hash of
+ * One change to a store. `remove` takes the record's key: its ID, the run of tapes, the session of drafts, the hash of
  * images, or the trial of cases, cells and marks (removes all of them). `unmark` removes one mark. `change` sets fields
  * of a stored record and keeps fields written by other tabs; without a record it does nothing.
  */
@@ -109,11 +109,11 @@ export interface RecordStore {
   listSessions: () => Promise<unknown[]>;
   readSession: (id: SessionId) => Promise<SessionRecords | undefined>;
   listPresets: () => Promise<unknown[]>;
-  /** Returns the records of one session in this store in key order, without those of trials. */
+  /** Returns the records of one session in this store in key order, without trial records. */
   listBySession: (store: SessionStoreName, id: SessionId) => Promise<unknown[]>;
-  /** Returns the ids of all runs of one session or trial. */
+  /** Returns the IDs of all runs of one session or trial. */
   listRunIds: (id: SessionId) => Promise<RunId[]>;
-  /** Returns the records of one trial in this store in key order, all of them or those in `range`. */
+  /** Returns the records of one trial in this store in key order, either all or only those in `range`. */
   listByTrial: (store: TrialStoreName, id: TrialId, range?: TrialRecordRange) => Promise<unknown[]>;
   /** Returns the segments of a run in order, starting at entry `fromSeq`; at most `maxSegments`. */
   readTape: (runId: RunId, fromSeq?: number, maxSegments?: number) => Promise<unknown[]>;

@@ -44,7 +44,7 @@ describe.each(kinds)('vectors %s', (_, openStore) => {
     expect(await store.readNote('lab')).toBeUndefined();
   });
 
-  it('lists notes by id prefix, in id order and as they were stored', async () => {
+  it('lists notes by ID prefix, in ID order and as they were stored', async () => {
     const store = await openStore();
     const value = { text: 'x' };
     for (const id of ['set 2', 'sum', 'set 1', 'set 3']) await store.putNote(id, { ...value, id });
@@ -135,7 +135,7 @@ describe('the vector database', () => {
     expect(await (await openVectorStore()).readNote('lab')).toEqual({ text: 'stored later' });
   });
 
-  it('lists stored and unsaved notes together in id order', async () => {
+  it('lists stored and unsaved notes together in ID order', async () => {
     const store = await openVectorStore();
     await store.putNote('set 2', { text: 'stored' });
     const putSpy = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -184,7 +184,7 @@ describe('the vector database', () => {
     expect(store.getMode()).toBe('durable');
   });
 
-  it('finds all keys when there are more than one lookup slice', async () => {
+  it('finds all keys if there are more than fit into one lookup slice', async () => {
     const store = await openVectorStore();
     await store.put([
       createVector('key 0', 1),

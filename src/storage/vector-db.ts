@@ -35,7 +35,7 @@ async function openDatabase(onClosed: (isErased: boolean) => void): Promise<IDBP
  * is called when this or another tab deletes the database.
  */
 export async function openVectorStore(onErased: () => void = () => undefined): Promise<VectorStore> {
-  // Holds new vectors while the disk fails; stored ones are still read.
+  // Holds new vectors while writes to the disk fail; stored vectors are still read.
   const memory = createMemoryVectorStore();
   let connection: Promise<IDBPDatabase> | undefined;
   const connect = () => {

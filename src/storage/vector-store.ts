@@ -20,7 +20,7 @@ export interface VectorStore {
   put: (vectors: readonly StoredVector[]) => Promise<void>;
   readNote: (id: string) => Promise<unknown>;
   putNote: (id: string, value: object | undefined) => Promise<void>;
-  /** Returns the notes whose id starts with the prefix, in the order of their ids. */
+  /** Returns the notes whose ID starts with the prefix, in the order of their IDs. */
   listNotes: (idPrefix: string) => Promise<{ id: string; value: unknown }[]>;
   count: () => Promise<number>;
   /** Deletes all vectors and keeps the notes. */

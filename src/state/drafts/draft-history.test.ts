@@ -44,7 +44,7 @@ describe('draft history', () => {
       expect(composer.redo().text).toBe(text);
   });
 
-  it('undoes a composition in one step', () => {
+  it('undoes an input method composition in one step', () => {
     const composer = createTestComposer();
     composer.type('a');
     for (const text of ['aに', 'aにほ', 'aにほん', 'a日本']) composer.change({ text }, true);

@@ -89,7 +89,7 @@ function getChangeKind({ removedChars, insertedChars }: TextChange, isComposing:
   return insertedChars === 0 && removedChars <= maxCharUnits ? 'delete' : undefined;
 }
 
-/** Returns the difference of two texts. `offset + insertedChars` is a caret position after the change. */
+/** Returns the difference between two texts. `offset + insertedChars` is a caret position after the change. */
 export function findTextChange(before: string, after: string): TextChange {
   const minLength = Math.min(before.length, after.length);
   let offset = 0;

@@ -107,7 +107,7 @@ describe('stored drafts', () => {
     expect(await records.readRecord('drafts', 'a pasted')).toMatchObject({ pasted: ['one', 'two', 'three'] });
   });
 
-  it('drops a draft with its session and reads it again', async () => {
+  it('drops a draft when its session is closed and reads it again later', async () => {
     const { drafts, records, recorder } = createTestPage();
     drafts.change('a', setText('stored'));
     await drafts.load('a');
@@ -161,7 +161,7 @@ describe('a change by another tab during a pending write', () => {
 });
 
 describe('the view of a draft', () => {
-  it('restores the view per session, and removes the record when it is back to the default', async () => {
+  it('restores the view per session, and removes the record once the view is back to the default', async () => {
     const { drafts, records, recorder } = createTestPage();
     const view = createViewStore();
     let sessionId: string | undefined = 'a';
@@ -205,7 +205,7 @@ describe('the view of a draft', () => {
   });
 });
 
-it('counts a pending write as saved once, even if that is reported twice', () => {
+it('counts a pending write as saved once, even if its end is reported twice', () => {
   const { state, trackWrite } = createUnsavedCounter();
   const [finishFirst, finishSecond] = [trackWrite(), trackWrite()];
   finishFirst();

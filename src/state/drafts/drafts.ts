@@ -23,18 +23,18 @@ type Edit = (draft: Draft) => Draft;
 export interface Drafts {
   /** Drafts as shown in this tab: the stored content with all local changes. */
   state: StoreApi<Readonly<Record<SessionId, Draft>>>;
-  /** Starts the draft of a new session with this text. Nothing is stored for it yet, so nothing is read. */
+  /** Starts the draft of a new session with this text. No record exists yet, so none is read. */
   startDraft: (sessionId: SessionId, text: string) => void;
   /** Returns the draft, reading it from the database first if necessary. Rejects if that fails. */
   load: (sessionId: SessionId) => Promise<Draft>;
   /**
-   * Applies `edit` to the visible draft at once, and to the stored record once that has been read. Replaces only the
-   * fields that `edit` changes. If the record cannot be read, the next change tries again.
+   * Applies `edit` to the visible draft immediately, and to the stored record once that has been read. Replaces only
+   * the fields that `edit` changes. If the record cannot be read, the next change tries again.
    */
   change: (sessionId: SessionId, edit: Edit) => void;
   /**
-   * Called when another tab has written these drafts. This tab keeps showing its own, and does not overwrite the
-   * other's fields.
+   * Called when another tab has written these drafts. This tab keeps showing its own drafts and does not overwrite
+   * fields changed by the other tab.
    */
   onRemoteChange: (sessionIds: readonly SessionId[]) => void;
   /** Drops a draft from memory unless some of it is not stored yet. */
@@ -45,7 +45,7 @@ export interface Drafts {
 interface LoadedDraft {
   raw: Readonly<Record<string, unknown>>;
   draft: Draft;
-  /** True if another tab has written to the record since. */
+  /** True if another tab has written to the record since it was read. */
   isOutdated: boolean;
 }
 
@@ -63,7 +63,7 @@ export function createDrafts(
 
   async function read(sessionId: SessionId): Promise<void> {
     const previous = loadedDrafts.get(sessionId);
-    // The record to read must include what this tab wrote last.
+    // Flushed first, because the record must include the latest changes from this tab.
     if (previous) await recorder.flush();
     const raw = mergeDraftRecords(
       ...(await Promise.all([

@@ -13,7 +13,7 @@ const imageReferencePattern = /bench-image:([0-9a-f]{64})/g;
 
 /**
  * Returns the hashes of stored images that no record mentions. Anything that looks like a reference counts, even in
- * unreadable records, since keeping an image too many is better than losing one.
+ * unreadable records, because keeping an unused image is better than losing one in use.
  */
 export async function findOrphanedImages(records: RecordStore, nowMs: number): Promise<Set<string>> {
   const orphans = new Set(await records.listKeys('images'));
@@ -24,16 +24,16 @@ export async function findOrphanedImages(records: RecordStore, nowMs: number): P
       const slice = await records.scan(store, scanPageSize, lastKey);
       for (const record of slice) {
         removeReferenced(orphans, record);
-        // Images of unfinished runs are on the tape only.
+        // While a run is unfinished, its images are only on the tape.
         const runId = store === 'runs' && isUnfinished(record) ? getStringProperty(record, 'id') : undefined;
         if (runId !== undefined) removeReferenced(orphans, await records.readTape(runId, 0));
       }
       lastKey = getRecordKey(slice.at(-1));
-      // The scan would restart from the beginning without a key.
+      // Without a key, the scan would restart from the beginning.
       if (slice.length < scanPageSize || lastKey === '') break;
     }
   }
-  // Messages of cases may contain images; trials are read one at a time.
+  // Case messages may contain images. Trials are read one at a time.
   for (const trialId of (await records.listKeys('trials')).filter(isTrialKey)) {
     if (orphans.size === 0) return orphans;
     for (const block of await records.listByTrial('cases', trialId)) removeReferenced(orphans, block);
@@ -58,7 +58,7 @@ function removeReferenced(orphans: Set<string>, record: unknown): void {
 /** Deletions in any tab can be undone for less than this (ms). */
 const undoWindowMs = 60_000;
 
-/** Removes images that are orphaned now and still are when no deletion can be undone any more. */
+/** Removes images that are orphaned now and remain so until no deletion can be undone any more. */
 export async function removeOrphanedImages(
   records: RecordStore,
   now: () => number,

@@ -83,7 +83,7 @@ describe('stored images', () => {
     records.close();
   });
 
-  it('returns an image that the disk rejected in its own tab only, and ignores damaged records', async () => {
+  it('returns an image that the disk rejected only in the tab that added it, and ignores damaged records', async () => {
     const memory = createMemoryRecordStore();
     const fullStore: RecordStore = { ...memory, write: () => Promise.reject(new Error('full')) };
     const { images } = createTestImageStore(fullStore);
@@ -106,7 +106,7 @@ describe('stored images', () => {
 });
 
 describe('a request with an image', () => {
-  it('sends the image bytes, but keeps references in message and tape', async () => {
+  it('sends the image bytes, but keeps references in the message and the tape', async () => {
     const gateway = await createTestGateway();
     const bench = await createBench(gateway);
     await bench.actions.createSession();
@@ -127,7 +127,7 @@ describe('a request with an image', () => {
     expect(JSON.stringify(bench.getOpenSession().prompts)).not.toContain('base64');
   });
 
-  it('fails the run with advice if the image is missing or the request too large', async () => {
+  it('fails the run with advice if the image is missing or the request is too large', async () => {
     const gateway = await createTestGateway();
     const bench = await createBench(gateway);
     await bench.actions.createSession();
@@ -255,7 +255,7 @@ describe('orphaned images', () => {
     await removeOrphanedImages(records, now, async () => {
       const content = [toImagePart({ url: toImageUrl(restoredHash) })];
       await records.write([
-        // Image of a message that was just deleted, which can still be undone.
+        // Image of a message that was just deleted; the deletion can still be undone.
         { store: 'images', put: { hash: newHash, blob: createPngBlob() } },
         {
           store: 'prompts',

@@ -21,7 +21,7 @@ export interface ImageStore {
   read: (hash: string) => Promise<Blob | undefined>;
   /**
    * Returns the body with data URLs in place of references (§2.3). Throws a readable error if an image is missing or
-   * all are too large.
+   * the whole body is too large.
    */
   resolveRequest: (body: ChatRequest) => Promise<ChatRequest>;
 }
@@ -60,7 +60,7 @@ export function createImageStore(records: RecordStore, recorder: Recorder, now: 
       }
       const resolved = withImageData(body, dataUrls);
       const text = JSON.stringify(resolved);
-      // A UTF-16 unit takes three bytes at most.
+      // A UTF-16 unit takes at most three bytes in UTF-8.
       const bytes = text.length * 3 > maxRequestBytes ? new TextEncoder().encode(text).length : 0;
       if (bytes > maxRequestBytes)
         throw new GatewayError({ source: 'app', kind: 'too-large', message: formatTooLargeMessage(bytes) });
@@ -81,7 +81,7 @@ function formatTooLargeMessage(bytes: number): string {
 export async function toDataUrl(blob: Blob): Promise<string> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   let binary = '';
-  // Slices respect the limit on arguments; their size is a multiple of three, so none is padded.
+  // Slices stay below the argument limit; their size is a multiple of three, so only the last one can be padded.
   for (let offset = 0; offset < bytes.length; offset += sliceBytes)
     binary += btoa(String.fromCharCode(...bytes.subarray(offset, offset + sliceBytes)));
   return `data:${blob.type || 'application/octet-stream'};base64,${binary}`;

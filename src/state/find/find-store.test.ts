@@ -13,7 +13,7 @@ const hit: Hit = {
   occurrence: 0,
 };
 
-it('keeps the query while a session is open, and starts empty in another', () => {
+it('keeps the query while a session is open, and starts empty in another session', () => {
   const find = createFindStore();
   openFind(find, 'one');
   find.setState({ query: 'river', scope: 'answers' });

@@ -1,4 +1,4 @@
-/** Adds tool results automatically that are remembered by function name. */
+/** Automatically adds tool results that are remembered by function name. */
 import {
   matchLaneResults,
   getSendableResults,
@@ -44,7 +44,7 @@ export function addRememberedResults(
   for (const { results } of matchLaneResults(row, getWrittenResults()))
     for (const { key, identity, isReady } of results) {
       const result = Object.hasOwn(remembered, identity.name) ? remembered[identity.name] : undefined;
-      // An empty result was cleared on purpose.
+      // An empty result was cleared by the user on purpose, so it is not filled in again.
       if (isReady || result === undefined || Object.hasOwn(getWrittenResults(), key)) continue;
       drafts.change(data.session.id, (draft) => withResult(draft, row.promptId, key, result));
     }

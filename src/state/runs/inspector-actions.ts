@@ -8,7 +8,9 @@ interface InspectorDeps {
   view: ViewStore;
 }
 
-/** Opens the inspector on one answer. The latest answer of a lane is followed when another one arrives. */
+/**
+ * Opens the inspector for one answer. If it is the latest answer of its lane, the inspector follows to later answers.
+ */
 export function inspectTurn(store: InspectorStore, data: SessionData, turn: Turn, selectedMs?: number): void {
   const isLatest = data.lanes[turn.laneId]?.tip === turn.id;
   store.setState((state) => ({
@@ -20,7 +22,7 @@ export function inspectTurn(store: InspectorStore, data: SessionData, turn: Turn
   }));
 }
 
-/** Opens the inspector on the latest answer of the lane in the sidebar, or of the first lane. */
+/** Opens the inspector for the latest answer of the lane in the sidebar, or of the first lane. */
 export function openInspector({ inspector, view }: InspectorDeps, tab: InspectorTab): void {
   const { scope } = view.getState();
   inspector.setState({ isOpen: true, tab, laneId: scope, turnId: undefined, selectedEvent: undefined });

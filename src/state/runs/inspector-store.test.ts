@@ -29,7 +29,7 @@ describe('the inspector', () => {
     return turn;
   };
 
-  it('follows the latest answer of a lane, and stays on an older one if selected', () => {
+  it('follows the latest answer of a lane, and stays on an older answer if it is selected', () => {
     const store = createInspectorStore();
     inspectTurn(store, data, getTurn(turnId));
     expect(store.getState()).toMatchObject({ isOpen: true, laneId: laneA, turnId: undefined });
@@ -76,7 +76,7 @@ describe('the inspector', () => {
     expect(store.getState()).toMatchObject({ tab: 'events', selectedEvent: { atMs: 5 } });
   });
 
-  it('shows the first lane by default or if the selected one is gone, without a turn if nothing was run', () => {
+  it('shows the first lane by default or if the selected lane is gone, and no turn if nothing was run', () => {
     expect(getInspectedTurn(data, {})).toEqual({ laneId: laneA, turn: getTurn(turnId) });
     expect(getInspectedTurn(data, { laneId: 'gone', turnId: 'gone' }).laneId).toBe(laneA);
     expect(getInspectedTurn(data, { laneId: laneB })).toEqual({ laneId: laneB });
@@ -144,7 +144,7 @@ describe('the tape in the inspector', () => {
   const createComments = (count: number): TapeEntry[] =>
     Array.from({ length: count }, (_, index) => ({ at: index, comment: String(index) }));
 
-  it('reads all entries of a tape once, also of an empty tape or after two calls', async () => {
+  it('reads all entries of a tape once, even if the tape is empty or follow is called twice', async () => {
     for (const count of [0, 1, 2, 9]) {
       const feed = createTestFeed(createComments(count), () => false);
       feed.follow();
@@ -155,7 +155,7 @@ describe('the tape in the inspector', () => {
     }
   });
 
-  it('reports nothing while no entries arrive or after it was stopped', async () => {
+  it('reports nothing while no entries arrive or after the feed was stopped', async () => {
     const stored = createComments(2);
     const feed = createTestFeed(stored, () => true);
     feed.follow();

@@ -9,11 +9,11 @@ export type InspectorTab = 'events' | 'request' | 'response';
 export interface InspectorState {
   isOpen: boolean;
   tab: InspectorTab;
-  /** Lane in the inspector; the first one if absent or removed. */
+  /** Lane in the inspector; the first lane if absent or removed. */
   laneId?: LaneId | undefined;
   /** Answer of that lane; the latest one if absent. */
   turnId?: TurnId | undefined;
-  /** Selected event: its number, or the last event received until this time in ms. */
+  /** Selected event: its number, or a time in ms that selects the last event received by then. */
   selectedEvent?: { number: number } | { atMs: number } | undefined;
   /** Cursor position on the traces in ms since the POST of each lane. */
   cursorMs?: number | undefined;

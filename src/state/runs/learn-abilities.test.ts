@@ -39,13 +39,13 @@ async function runModel(model: string) {
 }
 
 describe('learning from a run against the demo gateway', () => {
-  it("remembers the model's reasoning and usage with the run that showed them", async () => {
+  it("remembers the model's reasoning and usage with the run in which they were observed", async () => {
     const { run, learned } = await runModel('demo/thinker');
     const sighting = { sessionId: run.sessionId, runId: run.id, at: 5 };
     expect(learned).toEqual({ thinking: { seen: sighting }, usage: { seen: sighting } });
   });
 
-  it('learns nothing of a model that does not exist', async () => {
+  it('learns nothing about a model that does not exist', async () => {
     const { bench, learned } = await runModel('demo/none');
     expect([learned, bench.learnedModels.state.getState()]).toEqual([{}, {}]);
   });

@@ -260,7 +260,7 @@ describe('the recorder', () => {
     ['a record', (recorder) => recorder.put('drafts t', createDraftWrite('t', 'later'))],
     ['a tape', (recorder) => recorder.append('b', [createEntry('later')])],
     ['a deletion of a tape', (recorder) => recorder.dropTape('b')],
-  ])('counts as unsaved while %s that arrived during a write is pending', async (_what, addMore) => {
+  ])('counts the page as unsaved while %s that arrived during a write is pending', async (_what, addMore) => {
     const memory = createMemoryRecordStore();
     const gate = createGate();
     const unsaved = createUnsavedCounter();
@@ -280,7 +280,7 @@ describe('the recorder', () => {
     expect(unsaved.state.getState().count).toBe(0);
   });
 
-  it('resolves a flush after three seconds if the write is slow, and reports that until it is done', async () => {
+  it('resolves a flush after three seconds if the write is slow, and reports the slow write until it is done', async () => {
     const memory = createMemoryRecordStore();
     const gate = createGate();
     const write: RecordStore['write'] = async (...args) => {

@@ -12,7 +12,7 @@ import { createUnsavedCounter, type UnsavedCounter } from '../drafts/unsaved-cou
 
 /** Flush interval of tapes: limits the loss in a crash to half a second of text, and writes to four per second. */
 const flushIntervalMs = 250;
-/** Delay for user changes, which are rare and valuable; groups the writes of one action only. */
+/** Delay for user changes, which are rare and valuable; only groups the writes of one action. */
 const putDelayMs = 20;
 /** Retry interval after a failed write, for example on a full disk. Newly arriving data also triggers a retry. */
 const retryIntervalMs = 2000;
@@ -25,8 +25,9 @@ export interface Recorder {
   /** Drops the tape of a run, stored or not, because its request never reached the gateway. */
   dropTape: (runId: RunId) => void;
   /**
-   * Resolves when all data given so far is stored (with `strict`, on disk) or after a slow write of three seconds,
-   * which continues. Never rejects: failed writes stay pending, are reported in `problem` and are retried.
+   * Resolves when all data passed so far is stored (with `strict`, on disk), or after three seconds if the write is
+   * slow; the write then continues. Never rejects: failed writes stay pending, are reported in `problem` and are
+   * retried.
    */
   flush: (options?: { strict?: boolean }) => Promise<void>;
   problem: StoreApi<StorageProblem>;

@@ -81,7 +81,7 @@ describe('a replay of a recording', () => {
     if (run) expect(playedRun).toEqual(foldTape(resetRun(run), tape));
   });
 
-  it('takes a quarter of the time at 4x, and none with "once"', async () => {
+  it('plays in a quarter of the time at 4x, and instantly with "once"', async () => {
     const fast = createTestReplay(4);
     fast.replay.play();
     await vi.advanceTimersByTimeAsync(26);
@@ -139,10 +139,10 @@ describe('a replay of a recording', () => {
     ).toBeUndefined();
   });
 
-  it('reports how far the gaps were from the recorded ones', async () => {
+  it('reports how far the played gaps differ from the recorded gaps', async () => {
     let lagMs = 0;
     const { data, runId } = createRecordedSession();
-    // Events at time 0 count as well.
+    // Events at time 0 also count.
     const entries: TapeEntry[] = [0, 10, 20, 30, 200, 300].map((at) => ({ at, data: createChunk('x') }));
     const replay = createReplay({
       data,
@@ -220,7 +220,7 @@ describe('a replay of a recording', () => {
     expect(replay.state.getState()).toMatchObject({ isPlaying: false, atMs: 110, speed: 4 });
   });
 
-  it('continues after a seek while playing, in both directions, within its bounds', async () => {
+  it('continues after seeks in both directions while playing, within the bounds of the recording', async () => {
     const { replay, getText } = createTestReplay();
     replay.play();
     await vi.advanceTimersByTimeAsync(50);
@@ -265,7 +265,7 @@ describe('a replay of a recording', () => {
     expect(replay.state.getState()).toMatchObject({ events: 4, accuracy: { medianMs: 0, p95Ms: 0 } });
   });
 
-  it('reports no gaps for an answer with one event, and uses a speed set at the start', async () => {
+  it('reports no gaps for an answer with one event, and uses the initial speed', async () => {
     const { data, runId } = createRecordedSession();
     const replay = createReplay({
       data,

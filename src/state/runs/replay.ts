@@ -11,7 +11,7 @@ import type { Run, RunId, SessionData } from '../../conversation/session/types.t
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { updateSession, createSessionStore, type SessionStore } from '../sessions/session-store.ts';
 
-/** Factor relative to real time; `once` shows everything at once. */
+/** Factor relative to real time; `once` shows everything immediately. */
 export type ReplaySpeed = 1 | 4 | 16 | 'once';
 
 export interface ReplayState {
@@ -37,8 +37,8 @@ export interface ReplayAccuracy {
 export interface Replay {
   state: StoreApi<ReplayState>;
   /**
-   * Copy of the session with runs up to the current position. Its lanes have no current turn, so nothing waits for an
-   * answer.
+   * Copy of the session with runs up to the current position. Its lanes have no current turn, so none appears to be
+   * waiting for an answer.
    */
   session: SessionStore;
   cursors: ReadonlyMap<RunId, TapeCursor>;
@@ -102,7 +102,7 @@ export function createReplay({ data, tapes, now, runInNextFrame, speed = 1 }: Re
   let anchor = { atMs: 0, now: 0 };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isFrameRequested = false;
-  /** Time at which each event was played, unless the user has jumped. */
+  /** Time at which each event was played; undefined after the user has jumped. */
   let reachedAt: Map<number, number> | undefined = new Map();
   let nextMoment = 0;
 

@@ -7,7 +7,7 @@ import { createChannelSlots } from './request-slots.ts';
 const waitForImmediate = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('slots of a channel', () => {
-  it('provides 64 slots, 24 of them for cells, and the direct slots without a channel', async () => {
+  it('provides 64 slots, 24 of them for cells, or the direct slots without a channel', async () => {
     let state: 'open' | 'refused' = 'open';
     const channel = { getState: () => state, ensureConnected: async () => state === 'open' };
     const slots = createChannelSlots(channel, createLocalSlots());

@@ -1,4 +1,7 @@
-/** Restores opaque fields of answers recorded before these were stored with the run; their tapes still contain them. */
+/**
+ * Restores opaque fields of answers recorded before these fields were stored with the run; the tapes still contain
+ * them.
+ */
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 import { resetRun } from '../../conversation/reply/run.ts';
 import { getPathTo, getRun } from '../../conversation/session/turn-tree.ts';
@@ -19,15 +22,15 @@ export function listOpaqueTapeFields(run: Run, tape: readonly TapeEntry[]): stri
 }
 
 /**
- * Restores the opaque fields of this answer and of earlier ones by the same model from their tapes, and sets the id of
- * the current gateway. The next request sends them.
+ * Restores the opaque fields of this answer and of earlier answers by the same model from their tapes, and sets the ID
+ * of the current gateway. The next request includes the fields.
  */
 export async function restoreOpaqueFields(
   deps: { store: SessionStore; library: Pick<Library, 'readTape'>; gatewayId: string },
   turnId: TurnId,
 ): Promise<void> {
   const data = getCurrentSession(deps.store.getState());
-  // The server has not reported the gateway id yet.
+  // The server has not reported the gateway ID yet.
   if (!data || deps.gatewayId === '') return;
   const runs = getPathTo(data, turnId).flatMap((turn) => getRun(data, turn) ?? []);
   const model = runs.at(-1)?.setup.model;

@@ -49,7 +49,7 @@ describe('the frame batch', () => {
     expect(applied).toEqual([{ a: [1] }, { a: [2] }]);
   });
 
-  it('does not change the arrays passed to it', () => {
+  it('does not modify the arrays passed to push', () => {
     const { batch, runFrames } = createTestBatch();
     const first = [createEvent(1)];
     batch.push('a', first);
@@ -59,7 +59,7 @@ describe('the frame batch', () => {
   });
 });
 
-describe('a request rejected for the rate limit', () => {
+describe('a request rejected because of the rate limit', () => {
   const createRejection = (retryAfter?: string, status = 429): TapeEntry => ({
     at: 1,
     status,

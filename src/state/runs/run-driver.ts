@@ -1,6 +1,6 @@
 /**
- * Drives one run from request to end: queue, stream, tape, fold. Holds the abort controllers, which never belong in
- * state.
+ * Drives one run from request to end: queue, stream, tape, fold. Holds the abort controllers, which must not be part of
+ * the state.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
@@ -46,7 +46,10 @@ export interface RunDriver {
 }
 
 export interface HeldRuns {
-  /** Runs whose prompt is not stored yet. Their requests wait for the browser, or until the user sends them anyway. */
+  /**
+   * Runs whose prompt is not stored yet. Their requests are held until the browser has stored it or the user sends them
+   * anyway.
+   */
   heldRunIds: StoreApi<readonly RunId[]>;
   /** Sends all held requests now. */
   sendWithoutSaving: () => void;
@@ -62,18 +65,18 @@ export interface RunDriverDeps {
   runInNextFrame: Page['runInNextFrame'];
   /** Claims a run for this tab until the returned function is called. */
   claimRun: (runId: RunId) => () => void;
-  /** Returns the rules of the models and the gateway for requests. */
+  /** Returns the current request rules of the models and the gateway. */
   getRequestRules: () => RequestRules;
   /** Returns the body with stored images in place of references. Throws a readable error if that fails. */
   resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
   /** Stores an image of an answer, given as a data URL, and returns its reference. */
   storeImage: (dataUrl: string) => Promise<string>;
   /**
-   * Resolves while the page is visible. A page that is closing breaks its streams, so errors at that moment are not
-   * caused by the network and must not be recorded.
+   * Resolves while the page is visible. Closing a page breaks its streams, so errors at that moment are not network
+   * errors and must not be recorded.
    */
   waitUntilPageVisible?: () => Promise<void>;
-  /** Timeout in ms without data for this run; undefined uses that of the gateway. */
+  /** Timeout in ms without data for this run; if undefined, the gateway's timeout applies. */
   idleTimeoutMs?: (runId: RunId) => number | undefined;
   /** Called with the run after it has ended. */
   onEnd: (run: Run) => void;
@@ -121,7 +124,8 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
   const changeRun = (runId: RunId, change: (run: Run) => Run) => updateRuns(store, [runId], change);
 
   /**
-   * Returns the ms to wait if our own server rejected the request for its rate limit; undefined when the run has ended.
+   * Returns the ms to wait if our own server rejected the request because of its rate limit; undefined when the run has
+   * ended.
    */
   async function send(
     runId: RunId,
@@ -178,7 +182,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       frameBatch.push(runId, events);
     }
     frameBatch.flush();
-    // Same tick as the final change, so that this flush stores it.
+    // Flushed in the same tick as the final change, so that the change is included.
     void recorder.flush({ strict: true });
     return undefined;
   }
@@ -266,7 +270,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
   };
 }
 
-/** Returns true for the limit of our own server, so the request has not reached the gateway. */
+/** Returns true for a rejection by our own server's rate limit; the request has then not reached the gateway. */
 export function isServerRateLimitEntry(entry: TapeEntry): boolean {
   return 'status' in entry && entry.status === 429 && entry.proxied !== true;
 }
@@ -309,7 +313,7 @@ export function getRateLimitWaitMs(entry: TapeEntry): number {
 /** Collects the events of all runs and applies them once per frame, with one store update. */
 interface FrameBatch {
   push: (runId: RunId, events: readonly TimedEvent[]) => void;
-  /** Applies events at once, for the end of a run. */
+  /** Applies events immediately, for the end of a run. */
   flush: () => void;
 }
 

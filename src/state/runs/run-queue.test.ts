@@ -75,7 +75,7 @@ describe('the run queue', () => {
     expect(sentAt[8]).toBeLessThan(125_000);
   });
 
-  it('reports no start time if the limit is reached but no run waits', async () => {
+  it('reports no start time if the limit is reached but no run is waiting', async () => {
     const { queue, entered, enter } = createTestQueue(() => 1);
     enter('a');
     await settle();
@@ -197,7 +197,7 @@ describe('the run queue', () => {
     expect(entered).toEqual(['a']);
   });
 
-  it('counts requests of other tabs', async () => {
+  it('counts requests from other tabs', async () => {
     const { queue, entered, enter } = createTestQueue(() => 2);
     queue.recordSent([Date.now() - 30_000, Date.now()]);
     enter('a');
@@ -227,7 +227,7 @@ describe('the run queue', () => {
     expect(afterReload.state.getState().sentAt).toHaveLength(3);
   });
 
-  it('shares one minute among all tabs, also after opening or reloading a tab', async () => {
+  it('shares one minute among all tabs, even after opening or reloading a tab', async () => {
     const browser = createTestBrowser();
     const openTabQueue = () => {
       const { storage } = browser.openTab({ origin: 'http://bench.test' }).page;
@@ -288,7 +288,7 @@ describe('the run queue', () => {
     expect(entered).toHaveBeenCalledTimes(1);
   });
 
-  it('continues at once after the clock was set back by an hour', async () => {
+  it('continues immediately after the clock was set back by an hour', async () => {
     let shiftMs = 0;
     const queue = createRunQueue({ now: () => Date.now() + shiftMs, getLimit: () => 1 });
     (await queue.acquire('a', new AbortController().signal))();
@@ -303,7 +303,7 @@ describe('the run queue', () => {
 /** Two requests per minute, evenly spaced in the 60.5 s that count as a minute. */
 const cellIntervalMs = 30_250;
 
-describe('cells of a trial', () => {
+describe('trial cells', () => {
   it('starts cells one by one, evenly spaced, and counts them towards the limit', async () => {
     const { queue, entered, enterCell, leave } = createTestQueue(() => 2);
     const start = Date.now();
@@ -332,7 +332,7 @@ describe('cells of a trial', () => {
     expect(entered).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('delays cells after user requests, and while the minute is used up', async () => {
+  it('delays cells after user requests, and while the rate limit is used up', async () => {
     const { entered, enter, enterCell } = createTestQueue(() => 2);
     enterCell('a');
     enterCell('b');
@@ -346,7 +346,7 @@ describe('cells of a trial', () => {
     expect(entered).toEqual(['a', 'person', 'b']);
   });
 
-  it('keeps cells apart from requests sent just before', async () => {
+  it('spaces cells from requests sent just before', async () => {
     const { entered, enter, enterCell } = createTestQueue(() => 4);
     enter('one');
     enter('two');

@@ -1,6 +1,6 @@
 /**
  * Admits runs: first a slot for concurrent requests, then the rate limit. Both kinds of waiting are visible to the UI.
- * Cells of trials have a lower priority: they start one by one, evenly spaced, and hold no slot while they wait.
+ * Trial cells have a lower priority: they start one by one, evenly spaced, and hold no slot while they wait.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
@@ -11,13 +11,13 @@ import type { Page } from '../page.ts';
 import { createLocalSlots, type RequestSlots, type RequestSource } from '../tabs/tab-locks.ts';
 
 /**
- * Half a second more than a minute, so that a request that travels faster than the one a minute before still gets no
- * 429.
+ * Half a second more than a minute, so that a request with a lower network delay than the one sent a minute earlier
+ * still gets no 429.
  */
 const windowMs = 60_500;
 
 export interface QueueState {
-  /** Start times in epoch milliseconds of the requests of all tabs in the last minute. */
+  /** Start times of the requests from all tabs in the last minute, in epoch milliseconds. */
   sentAt: readonly number[];
   waiting: readonly RunId[];
   /** Number of requests of this tab. */
@@ -36,9 +36,11 @@ export interface RunQueue {
   getCapacity: (source?: RequestSource) => number;
   /** Checks the waiting runs again after a change of the limit. */
   recheck: () => void;
-  /** Counts requests sent elsewhere against the same minute. */
+  /** Counts requests sent elsewhere towards the same minute. */
   recordSent: (times: readonly number[]) => void;
-  /** Pauses all requests until this time, because the server counted more of them and requested a delay. */
+  /**
+   * Pauses all requests until this time, because the server counted more requests than this page and requested a delay.
+   */
   pauseUntil: (untilMs: number) => void;
 }
 
@@ -109,7 +111,7 @@ export function createRunQueue({
       sentAt.push(startAt);
     }
     if (starting.length > 0) persistSentTimes(sentAt);
-    // After the limit was lowered, several requests have to leave the window first.
+    // After the limit was lowered, several requests must leave the time window before the next can start.
     const blockingSentAt = getLimit() === 0 ? undefined : sentAt[sentAt.length - getLimit()];
     const opensAt = Math.max(pausedUntil, blockingSentAt === undefined ? 0 : blockingSentAt + windowMs);
     const nextStartAt = waitingStarts.length > 0 && opensAt > now() ? opensAt : undefined;
@@ -131,8 +133,8 @@ export function createRunQueue({
   }
 
   /**
-   * Returns the time at which all recent requests would have ended with even spacing. Cells thus compensate for bursts
-   * by the user, and the minute is never used up early.
+   * Returns the earliest start for the next cell, as if all recent requests had been evenly spaced. Cells thus
+   * compensate for bursts by the user and never use up the minute early.
    */
   function getNextCellStart(): number {
     const cellIntervalMs = getIntervalMs(getLimit());
@@ -141,7 +143,7 @@ export function createRunQueue({
       .sentAt.reduce((next, time) => (time > now() ? next : Math.max(next, time) + cellIntervalMs), 0);
   }
 
-  /** Returns true if the limit allows one more request, the interval has passed and no run waits. */
+  /** Returns true if the limit allows one more request, the interval has passed and no run is waiting. */
   function canStartCell(): boolean {
     const { sentAt, waiting } = state.getState();
     const recent = sentAt.filter((time) => time > now() - windowMs && time <= now());
@@ -168,7 +170,7 @@ export function createRunQueue({
     });
   }
 
-  /** Waits for the start time, then for a slot; gives the slot back if the cell may no longer start then. */
+  /** Waits for the start time, then for a slot; releases the slot again if the cell may no longer start by then. */
   async function acquireCellSlot(signal: AbortSignal): Promise<() => void> {
     for (;;) {
       await waitForCellStart(signal);

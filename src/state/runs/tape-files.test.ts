@@ -95,7 +95,7 @@ describe('tape files', () => {
     expect(await otherStore.records.listKeys('turns')).toHaveLength(1);
   });
 
-  it('exports only answers by models, not written or missing ones', async () => {
+  it('exports only answers from models, not manual or missing answers', async () => {
     const { library, exporter, records, environment, data, turnId } = await createRecordedSession();
     const withWrittenReply = addManualReply(data, environment, turnId, {
       role: 'assistant',

@@ -60,7 +60,7 @@ export interface TapeImportOptions {
   ) => Promise<Write[] | undefined>;
 }
 
-/** Imports a tape file as a new session, always under new ids, so that the original is never changed. */
+/** Imports a tape file as a new session, always under new IDs, so that the original is never changed. */
 export async function importTapes({
   records,
   text,

@@ -95,7 +95,7 @@ async function readSessionJson(records: RecordStore, sessionId: string): Promise
 }
 
 describe('sending a prompt', () => {
-  it('sends one POST with exactly the fields that are set and a request id of Bench', async () => {
+  it('sends one POST with exactly the fields that are set and a request ID from Bench', async () => {
     const gateway = await createTestGateway(() => streamTexts('Hello'));
     const bench = await createStartedBench(gateway);
     const laneId = getFirstLane(bench.getOpenSession()).id;
@@ -197,7 +197,7 @@ describe('sending a prompt', () => {
     expect(await readSessionJson(bench.records, run.sessionId)).toContain(JSON.stringify(run));
   });
 
-  it('queues a request again after our own rate limit, without a trace in the run', async () => {
+  it('requeues a request rejected by our own rate limit, without recording the rejection in the run', async () => {
     const error = { error: { message: 'Slow down', type: 'rate_limit_exceeded', code: '429' } };
     const gateway = await createTestGateway(() => streamTexts('Hello'));
     let callCount = 0;
@@ -238,7 +238,7 @@ describe('Stop', () => {
 });
 
 describe('versions of turns', () => {
-  it('saves an edited prompt without running it, and answers in place on request', async () => {
+  it('saves an edited prompt without running it, and answers it in place on request', async () => {
     const gateway = await createTestGateway(({ lastContent }) => streamTexts(`to ${lastContent}`));
     const bench = await createStartedBench(gateway);
     await bench.actions.sendPrompt(createUserPrompt('One'));
@@ -260,7 +260,7 @@ describe('versions of turns', () => {
     expect(getLastText(bench.getOpenSession())).toBe('to Other');
   });
 
-  it('continues from the selected candidate, and restores the turns below the other one', async () => {
+  it('continues from the selected candidate, and restores the turns below the other candidate', async () => {
     const gateway = await createTestGateway(async function* ({ lastContent }) {
       if (lastContent === 'Two') yield* streamTexts('on');
       else
@@ -291,7 +291,7 @@ describe('versions of turns', () => {
 });
 
 describe('deleting turns', () => {
-  it('restores a deletion from another session', async () => {
+  it('undoes a deletion after switching to another session', async () => {
     const gateway = await createTestGateway(({ lastContent }) =>
       streamTexts(lastContent === 'Hi' ? 'kept' : 'other'),
     );
@@ -381,7 +381,7 @@ describe('the undo notice of a deletion', () => {
 });
 
 describe('removing a lane', () => {
-  it('stops runs of the removed lane only, not those that a branch shows as well', async () => {
+  it('stops only runs of the removed lane, except runs that a branch also shows', async () => {
     const gate = createGate();
     const gateway = await createTestGateway(async function* ({ lastContent }) {
       yield formatTextChunk(`to ${lastContent}`);
@@ -418,7 +418,7 @@ describe('removing a lane', () => {
     expect(bench.getOpenSession().session.laneIds).toEqual([secondLaneId]);
   });
 
-  it('keeps another lane selected in the sidebar', async () => {
+  it('keeps another lane selected in the sidebar when a lane is removed', async () => {
     const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
     bench.actions.addLane();
     const [firstLaneId = '', secondLaneId = ''] = bench.getOpenSession().session.laneIds;
@@ -428,7 +428,7 @@ describe('removing a lane', () => {
   });
 });
 
-it('adds a lane next to any other one, with changes to its setup', async () => {
+it('adds a lane next to any other lane, with changes to its setup', async () => {
   const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
   const [firstLaneId = ''] = bench.getOpenSession().session.laneIds;
   bench.actions.addLane(undefined, { model: 'last' });
@@ -542,7 +542,7 @@ describe('open and stored sessions', () => {
     expect(listOpenIds()).toEqual([bench.getOpenSession().session.id]);
   });
 
-  it('deletes a session from the history: stops its runs, keeps the current one and removes it for good', async () => {
+  it('stops the runs of a session deleted in the history, keeps the current session open and removes the deleted one for good', async () => {
     const gate = createGate();
     const gateway = await createTestGateway(async function* () {
       yield formatTextChunk('a');

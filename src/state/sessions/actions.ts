@@ -106,7 +106,7 @@ export function createActions(deps: ActionDeps) {
           lastSetup: { ...setup, system: '' },
         }));
     }
-    // Started at once, so that Stop works immediately; the driver waits for the disk.
+    // Started without waiting for the flush, so that Stop works immediately; the driver itself waits for the disk.
     await Promise.all([
       recorder.flush({ strict: true }),
       ...runs.map(({ turnId, runId }) => driver.drive(turnId, runId)),
@@ -127,7 +127,7 @@ export function createActions(deps: ActionDeps) {
     learnedModels.setRefusedFields(model, { ...learnedModels.getRefusedFields(model), stream_options: null });
     const data = findSessionByRun(store.getState(), rejectedRun.id);
     const turn = data && findTurnByRun(data, rejectedRun.id);
-    // The lane has moved on to another turn, so it is left alone.
+    // The lane has moved on to another turn, so the run is not retried.
     if (!data || !turn || data.lanes[turn.laneId]?.tip !== turn.id) return;
     const { laneId } = turn;
     const updated = changeLane(data, laneId, (lane) => ({ ...lane, setup: withLearnedRefusals(lane.setup) }));
@@ -167,8 +167,8 @@ export function createActions(deps: ActionDeps) {
   };
 
   /**
-   * Returns the turn to continue from. Turns being answered in another tab are skipped, so the new prompt becomes a
-   * sibling of theirs.
+   * Returns the turn to continue from. Turns being answered in another tab are skipped, so the new prompt becomes their
+   * sibling.
    */
   function findContinuationPoint(data: SessionData, laneId: LaneId): Turn['parent'] {
     let end = getNextTurnParent(data, laneId);
@@ -194,7 +194,7 @@ export function createActions(deps: ActionDeps) {
     await startRuns(added.data, added.runs);
   }
 
-  /** Adds a new version of these answers with the current setup; the old ones are kept. */
+  /** Adds a new version of each of these answers with the current setup; the old versions are kept. */
   async function regenerate(turnIds: readonly TurnId[]): Promise<void> {
     const data = getCurrent();
     if (!data) return;
@@ -226,14 +226,14 @@ export function createActions(deps: ActionDeps) {
     await regenerate(data.session.laneIds.flatMap((laneId) => data.lanes[laneId]?.tip ?? []));
   }
 
-  /** Sends a user turn that requests the rest, since §2.1 has no way to continue an answer. */
+  /** Sends a user message that requests the rest of the answer, since §2.1 has no way to continue an answer. */
   function continueAnswer(laneId: LaneId): Promise<void> {
     return sendPrompt({ messages: [{ role: 'user', content: 'Continue exactly where you stopped.' }] }, [
       laneId,
     ]);
   }
 
-  /** Retries the prompt with a higher output limit, which the lane keeps. */
+  /** Retries the prompt with a higher output limit, which the lane keeps for later prompts. */
   function retryWithHigherLimit(turnId: TurnId, maxTokens: number): Promise<void> {
     const turn = getCurrent()?.turns[turnId];
     const setup = turn && getCurrent()?.lanes[turn.laneId]?.setup;

@@ -59,7 +59,7 @@ describe('changes of a session', () => {
     expect(diffSession(undefined, createTestSession(createTestEnvironment()))).toEqual([]);
   });
 
-  it('writes no streaming run, since its tape is the record', () => {
+  it('does not write a streaming run, whose tape is stored instead', () => {
     const environment = createTestEnvironment();
     const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', {
       phase: { name: 'waiting' },

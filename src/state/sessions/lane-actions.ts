@@ -36,7 +36,7 @@ export function createLaneActions(deps: LaneActionDeps) {
   const updateCurrent = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
 
   return {
-    /** Adds a copy of the lane, or of the last one, next to it, with changes to its setup. */
+    /** Adds a copy of the lane (by default the last one) next to it, with these changes to its setup. */
     addLane: (laneId?: LaneId, changes: Partial<Setup> = {}): void =>
       updateCurrent((data) => {
         const next = duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '');
@@ -81,14 +81,14 @@ export function createLaneActions(deps: LaneActionDeps) {
       );
     },
 
-    /** Replaces large parts of setups at once, and always offers Undo. */
+    /** Replaces large parts of setups in one step, and always offers Undo. */
     replaceSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup, sentence: string): void =>
       setupEdits.change(laneIds, edit, sentence),
 
     changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup, laneId: LaneId) => Setup): void =>
       setupEdits.change(laneIds, edit),
 
-    /** Branches into a new lane. At a prompt, the answer is left out and can be generated again. */
+    /** Branches into a new lane. If the branch starts at a prompt, the answer is omitted and can be generated again. */
     branchToLane: (turnId: TurnId, point: BranchPoint = 'reply'): void =>
       updateCurrent((data) => {
         const branched = branchToLane(getBranchSource(data, turnId, point), environment, turnId);

@@ -116,7 +116,7 @@ export function createLibraryExport(
     return exportedTrials;
   }
 
-  /** Returns all session ids by creation time, which does not change with use. */
+  /** Returns all session IDs by creation time, which does not change with use. */
   async function listAllIds(): Promise<SessionId[]> {
     const sessions = await library.list();
     return sessions

@@ -124,11 +124,11 @@ describe('sessions imported from another browser', () => {
 });
 
 describe('an import into existing data', () => {
-  it('keeps a stored record if a file contains one of another session with the same id', async () => {
+  it('keeps a stored record if a file contains a record of another session with the same ID', async () => {
     const [source, target] = [createBrowserStore(), createBrowserStore()];
     await target.records.write(buildSessionWrites(createAnsweredSession()));
     const before = await readEverything(target.records);
-    // Has another session id but the same run and turn ids.
+    // The file has another session ID but the same run and turn IDs.
     const foreign = createAnsweredSession();
     await source.records.write(buildSessionWrites(foreign));
     const rewritten = ((await source.exportText()) ?? '').replaceAll(`"${foreign.session.id}"`, '"theirs"');
@@ -149,7 +149,7 @@ describe('an import into existing data', () => {
     expect(await readEverything(memory)).toEqual([]);
   });
 
-  it('stores nothing of a file that is damaged at its end', async () => {
+  it('stores nothing from a file that is damaged at its end', async () => {
     const source = createBrowserStore();
     await source.records.write([
       ...buildSessionWrites(createAnsweredSession('a-')),
@@ -168,7 +168,7 @@ describe('an import into existing data', () => {
     expect(await readEverything(target.records)).toEqual([]);
   });
 
-  it('reports a file without sessions, and rejects one over 100 MB unread', async () => {
+  it('reports a file without sessions, and rejects a file over 100 MB without reading it', async () => {
     const target = createBrowserStore();
     expect(
       await target.importFileText('{"format":"bench-sessions","version":1,"sessions":[]}'),
@@ -188,7 +188,7 @@ describe('importing a large file', () => {
     (bytes) => new File(['{"format":"bench-sessions","version":1,"sessions":[]}'.padEnd(bytes)], 'all.json'),
   );
 
-  /** Creates a worker that answers a file with this event and records its calls. */
+  /** Creates a worker that responds to a file with this event and records its calls. */
   function createTestWorker(createEvent: () => Event) {
     const calls: unknown[] = [];
     class AnsweringWorker extends EventTarget implements Worker {
@@ -244,7 +244,7 @@ describe('importing a large file', () => {
 });
 
 describe('exporting sessions', () => {
-  it('exports sessions and trials by creation time, and uses the title of the first', async () => {
+  it('exports sessions and trials in order of creation, and uses the first title', async () => {
     const browser = createBrowserStore();
     const createTrialWrites = (id: string, title: string, createdAt: number) =>
       buildTrialDraftWrites(createTestTrial(1, { id, title, createdAt }), createCases(1));

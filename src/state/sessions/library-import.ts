@@ -17,7 +17,7 @@ export type ImportOutcome =
   | {
       ok: true;
       sessionIds: SessionId[];
-      /** New ids of the imported trials. */
+      /** New IDs of the imported trials. */
       trialIds: TrialId[];
       /** Number of records that were already damaged when the file was written. */
       damaged: number;
@@ -29,7 +29,7 @@ export type ImportOutcome =
 const sessionStores: readonly KeyedStore[] = ['sessions', 'lanes', 'prompts', 'turns', 'runs'];
 
 /**
- * Imports the text of a file. Sessions that share an id with a stored one get new ids, so stored data never changes.
+ * Imports the text of a file. Sessions that share an ID with a stored one get new IDs, so stored data never changes.
  */
 export async function importText(
   records: RecordStore,
@@ -103,7 +103,8 @@ export interface ImportDeps {
   records: RecordStore;
   newId: () => string;
   /**
-   * Starts a worker that answers a File with an ImportOutcome (import-worker.ts); absent if workers are unavailable.
+   * Starts a worker that receives a File and returns an ImportOutcome (import-worker.ts); absent if workers are
+   * unavailable.
    */
   startWorker?: (() => Promise<Worker>) | undefined;
 }

@@ -62,13 +62,13 @@ describe('searching the library', () => {
     expect(await findTitles('rivers danube')).toEqual(['Rivers']);
   });
 
-  it('finds sessions that contain every search term, in whatever texts', async () => {
+  it('finds sessions that contain every search term, even in different texts', async () => {
     const { findTitles } = await createTestLibrary(['Rivers', 'The Danube'], ['Rivers', 'The Thames']);
     expect(await findTitles('thames rivers guide')).toEqual(['Rivers']);
     expect(await findTitles('thames danube')).toEqual([]);
   });
 
-  it('shows the text with most matching terms, and none for a match in the title only', async () => {
+  it('shows the text with the most matching terms, and no text for a match only in the title', async () => {
     const { search, sessions } = await createTestLibrary(
       ['Rivers', 'Some rivers cross Vienna'],
       ['Vienna rivers', 'x'],
@@ -105,7 +105,7 @@ describe('searching the library', () => {
     const matches = (await search('needle')).finalResults.get(sessionId);
     expect(matches?.texts.map(({ recordId }) => recordId).slice(1)).toEqual(['more 0', 'more 1']);
     expect([matches?.texts.length, matches?.moreCount]).toEqual([3, 2]);
-    // A text with more matching terms replaces all texts with fewer.
+    // A text with more matching terms replaces all texts that match fewer.
     const better = (await search('needle four')).finalResults.get(sessionId);
     expect(better?.texts.map(({ recordId }) => recordId)).toEqual(['more 2']);
     expect(better?.moreCount).toBe(0);

@@ -24,11 +24,11 @@ export interface TextMatch extends Snippet {
 export interface SessionMatches {
   /** First matching texts, three at most. */
   texts: readonly TextMatch[];
-  /** Number of further texts with as many matching terms. */
+  /** Number of other texts with the same number of matching terms. */
   moreCount: number;
 }
 
-/** Sessions that contain every search term, with the texts that match most terms, if any. */
+/** Sessions that contain every search term, with the texts that match the most terms, if any. */
 export type SearchResults = ReadonlyMap<SessionId, SessionMatches | undefined>;
 
 const maxTexts = 3;

@@ -52,7 +52,7 @@ export interface Library {
   /** Returns the run as currently stored. */
   readRun: (runId: RunId) => Promise<Run | undefined>;
   rename: (id: SessionId, title: string) => Promise<void>;
-  /** Copies a session with its tapes; returns the id of the copy. */
+  /** Copies a session with its tapes; returns the ID of the copy. */
   duplicate: (id: SessionId) => Promise<SessionId | undefined>;
   remove: (id: SessionId) => Promise<void>;
   /** Stores a new session with copies of tapes, as pairs of source and target run. */

@@ -60,7 +60,7 @@ function getLastIds(data: SessionData): string[] {
 }
 
 describe('a prompt shared by lanes', () => {
-  it('steps through its versions in all lanes, and skips lanes without a version', async () => {
+  it('steps through prompt versions in all lanes, and skips lanes without a version', async () => {
     const bench = await createStartedBench(2);
     await bench.actions.sendPrompt(createUserPrompt('Said'));
     const [first = '', second = ''] = getLastIds(bench.getOpenSession());
@@ -84,7 +84,7 @@ it('deletes an unanswered prompt as one message', async () => {
 });
 
 describe('branching', () => {
-  it('keeps the answer when branching at it, and leaves it out when branching at the prompt', async () => {
+  it('keeps the answer when branching at the answer, and omits it when branching at the prompt', async () => {
     const bench = await createStartedBench();
     await bench.actions.sendPrompt(createUserPrompt('One'));
     await bench.actions.sendPrompt(createUserPrompt('Two'));
@@ -98,7 +98,7 @@ describe('branching', () => {
     expect(bench.getOpenSession().turns[first]?.reply).toBeDefined();
   });
 
-  it('branches into a new session with the path and its answers, or without the last one', async () => {
+  it('branches into a new session with the path and its answers, or without the last answer', async () => {
     const bench = await createStartedBench();
     await bench.actions.sendPrompt(createUserPrompt('One'));
     await bench.actions.sendPrompt(createUserPrompt('Two'));

@@ -15,7 +15,7 @@ export type MessageActions = ReturnType<typeof createMessageActions>;
 
 export function createMessageActions(store: SessionStore, environment: Environment) {
   const updateCurrent = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
-  /** Updates time and summary as well, so that the history lists the change. */
+  /** Also updates time and summary, so that the history lists the change. */
   const updateConversation = (edit: (data: SessionData) => SessionData) =>
     updateCurrent((data) => {
       const next = edit(data);

@@ -102,7 +102,7 @@ export function createSessionActions({
 
   /**
    * Opens a new session with these setups and `draft` in its composer; nothing is sent. Returns false if the user has
-   * navigated in the meantime; the playground then shows the session next.
+   * navigated in the meantime; if another screen is open, the playground shows the session next time.
    */
   async function openNewSession(
     setups: readonly Setup[],
@@ -135,9 +135,9 @@ export function createSessionActions({
   }
 
   /**
-   * Opens a stored session, the last one or a new one, and reports a missing id. The last session comes from the
-   * preferences; if a killed browser lost these, it is the newest one. Opens nothing if the user navigates in the
-   * meantime.
+   * Opens a stored session, the last one or a new one, and reports a missing ID. The last session comes from the
+   * preferences; if they were lost in a browser crash, the newest session is used. Opens nothing if the user navigates
+   * in the meantime.
    */
   async function openSession(id?: SessionId): Promise<void> {
     const { route: requestedRoute } = router.state.getState();
@@ -147,7 +147,7 @@ export function createSessionActions({
         route === requestedRoute || (route.screen === 'playground' && route.sessionId === id);
       return !(id === undefined ? route === requestedRoute : isStillRequested);
     };
-    // Creates a new session if the database is still opening, since the page is visible already.
+    // Creates a new session if the database is still opening, because the page is already visible.
     if (id === undefined && isStorageOpening()) return createSession({ replace: true });
     await recorder.flush();
     const requestedId = id ?? prefs.getState().lastSessionId;
@@ -170,7 +170,7 @@ export function createSessionActions({
         router.navigate({ screen: 'playground', sessionId: data.session.id }, { replace: true });
     } else if (hasNavigated()) return;
     else if (id !== undefined) store.setState({ currentId: undefined, missingId: id, loadError: undefined });
-    // Replaces the address, since Back would only return to this redirect.
+    // Replaces the URL, since Back would only return to this redirect.
     else await createSession({ replace: true });
   }
 

@@ -5,12 +5,12 @@ import type { ReadSessionResult } from '../../conversation/session/read-session.
 import type { Run, RunId, SessionData, SessionId } from '../../conversation/session/types.ts';
 
 export interface SessionState {
-  /** Id of the current session. Others stay in `open` while they have a live run. */
+  /** ID of the current session. Other sessions stay in `open` while they have a live run. */
   currentId: SessionId | undefined;
   open: Readonly<Record<SessionId, SessionData>>;
-  /** Id in the address that is not stored here. */
+  /** ID in the URL of a session that is not stored here. */
   missingId?: SessionId | undefined;
-  /** Reason why that session could not be read, although it may be stored. */
+  /** Reason why the requested session could not be read, although it may be stored. */
   loadError?: string | undefined;
   unreadable: ReadSessionResult['unreadable'];
   /** Last action that can still be undone. */
@@ -27,7 +27,7 @@ export interface UndoOffer extends UndoScope {
 export interface UndoScope {
   /** Session that stays open for the undo, if any. */
   sessionId?: SessionId;
-  /** True for edits of setups: the sidebar offers Undo, and the next edit ends the offer. */
+  /** True for edits of setups: the sidebar offers Undo, and the next edit replaces the offer. */
   isSetup?: true;
 }
 

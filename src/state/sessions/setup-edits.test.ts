@@ -8,7 +8,7 @@ import { waitUntil } from '../../testing/wait-until.ts';
 
 /** Creates a session with one lane per temperature and nothing to undo. */
 async function createLanes(...temperatures: string[]) {
-  // The address is never used.
+  // This URL is never requested.
   const bench = await createBench({ url: 'http://127.0.0.1:9' });
   await bench.actions.openNewSession(
     temperatures.map((temperature) =>
@@ -24,7 +24,7 @@ const getParamTexts = (bench: Bench, name: ParamName = 'temperature') =>
   getSetups(bench).map((setup) => (setup?.params[name]?.sent ? setup.params[name].text : undefined));
 const getUndoText = (bench: Bench) => bench.session.getState().undo?.text;
 
-/** Types like a field, which writes its complete text after each key. */
+/** Types as a field does, which writes its complete text after each key. */
 function typeText(
   bench: Bench,
   laneIds: readonly LaneId[],
@@ -42,7 +42,7 @@ function typeText(
 const withSystem = (text: string) => (setup: Setup) => ({ ...setup, system: text });
 
 describe('an edit that makes lanes equal', () => {
-  it('shows the previous values, and Undo restores only them', async () => {
+  it('shows the previous values, and restores only these values on Undo', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     typeText(bench, laneIds, '0.3');
     expect(getUndoText(bench)).toBe('temperature is 0.3 in 2 lanes. Before: A\u00a00.2, B\u00a01.6.');
@@ -134,7 +134,7 @@ describe('undo of setup edits', () => {
     expect(bench.actions.canUndoSetupEdit()).toBe(false);
   });
 
-  it('keeps later changes, also of another tab, and ignores removed lanes', async () => {
+  it('keeps later changes, including those from another tab, and ignores removed lanes', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6', '1');
     const [a = '', b = '', c = ''] = laneIds;
     typeText(bench, laneIds, '0.3');
@@ -153,7 +153,7 @@ describe('undo of setup edits', () => {
     expect(getUndoText(bench), 'Undo is still available').toBe('Removed lane C.');
   });
 
-  it('undoes one hundred edits at most', async () => {
+  it('undoes at most 100 edits', async () => {
     const { bench, laneIds } = await createLanes('0.2');
     for (let count = 0; count < 102; count += 1)
       bench.actions.replaceSetups(laneIds, withSystem(`System ${count}`), 'Wrote.');

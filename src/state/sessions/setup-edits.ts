@@ -89,7 +89,7 @@ export function createSetupEdits({
   }
 
   return {
-    /** Edits these lanes of the current session. With `sentence`, Undo is offered whatever changed. */
+    /** Edits these lanes of the current session. With `sentence`, Undo is offered even if nothing changed. */
     change: (laneIds: readonly LaneId[], requestedEdit: SetupEdit, sentence?: string): void => {
       const edit: SetupEdit = (setup, laneId) => withLearnedRefusals(requestedEdit(setup, laneId));
       const data = getCurrentSession(store.getState());

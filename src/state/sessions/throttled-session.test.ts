@@ -40,7 +40,7 @@ describe('the throttled session', () => {
     vi.useRealTimers();
   });
 
-  it('shows the first words at once and the following ones together shortly after', () => {
+  it('shows the first words immediately and the following words together shortly after', () => {
     const { renderedSession, change, getRenderedText } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     expect(getRenderedText()).toBe('One');
@@ -95,7 +95,7 @@ describe('the throttled session', () => {
     expect(renderedSession.getState()).toBe(session.getState());
   });
 
-  it('passes on keep-alives at once until the first token', () => {
+  it('passes on keep-alives immediately until the first token', () => {
     const { session, renderedSession, change, getRenderedText } = openTestSession();
     const setLastEvent = (atMs: number) => change((run) => ({ ...run, lastEventMs: atMs }));
     setLastEvent(10);
@@ -110,7 +110,7 @@ describe('the throttled session', () => {
     expect(renderedSession.getState()).toBe(session.getState());
   });
 
-  it('throttles growth of several runs, and passes on added and removed runs at once', () => {
+  it('throttles growth of several runs, and passes on added and removed runs immediately', () => {
     const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     const id = session.getState().currentId ?? '';
@@ -127,7 +127,7 @@ describe('the throttled session', () => {
     renderedSession.subscribe(listener);
     change((run) => applyEvents(run, [createTextDelta(' two')]));
     changeRun('other', (run) => applyEvents(run, [createTextDelta(' second')]));
-    // Also holds for a copy of all runs, as made by an import or another tab.
+    // Also covers a copy of all runs, as made by an import or another tab.
     updateSession(session, id, (current) => ({ ...current, runs: { ...current.runs } }));
     expect(listener).not.toHaveBeenCalled();
     updateSession(session, id, (current) => {
@@ -147,7 +147,7 @@ describe('the throttled session', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
-  it('passes on an opened or closed session at once while a run grows', () => {
+  it('passes on an opened or closed session immediately while a run grows', () => {
     const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));
@@ -164,7 +164,7 @@ describe('the throttled session', () => {
     expect(renderedSession.getState()).toBe(session.getState());
   });
 
-  it('passes on all changes outside of runs at once, even while a run grows', () => {
+  it('passes on all changes outside of runs immediately, even while a run grows', () => {
     const { session, renderedSession, change } = openTestSession();
     change((run) => applyEvents(run, [createTextDelta('One')]));
     change((run) => applyEvents(run, [createTextDelta(' two')]));

@@ -1,4 +1,4 @@
-/** The session for React: growing text is throttled, all other changes arrive at once. */
+/** The session for React: growing text is throttled, all other changes arrive immediately. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import { isLive } from '../../conversation/reply/run.ts';
@@ -12,8 +12,8 @@ import type { SessionState, SessionStore } from './session-store.ts';
 const growthIntervalMs = 120;
 
 /**
- * Creates a store that follows the session store. Growth of live runs is passed on every 120 ms at most, including the
- * final state; any other change at once.
+ * Creates a store that follows the session store. Growth of live runs, including the final state, is passed on at most
+ * every 120 ms; any other change is passed on immediately.
  */
 export function createThrottledSession(session: SessionStore, now: () => number): StoreApi<SessionState> {
   const throttled = createStore<SessionState>(() => session.getState());

@@ -26,7 +26,7 @@ interface VersionActionDeps extends ActionDeps {
 export function createVersionActions({ store, driver, recorder, offerUndo }: VersionActionDeps) {
   const getCurrent = (): SessionData | undefined => getCurrentSession(store.getState());
 
-  /** Shows another of n candidates; it becomes the one that continues the conversation. */
+  /** Shows another of the n candidates, which then continues the conversation. */
   function showCandidate(turnId: TurnId, candidateIndex: number): void {
     updateCurrentSession(store, (data) => withShownCandidate(data, turnId, candidateIndex));
   }
@@ -91,7 +91,7 @@ export function createVersionActions({ store, driver, recorder, offerUndo }: Ver
   return { showCandidate, deleteTurns, deletePrompt, stepAnswer, stepPrompt };
 }
 
-/** Describes what was deleted, over all lanes. */
+/** Describes what was deleted across all lanes. */
 function describeDeletion({ prompts, turns }: Removal): string {
   const answers = turns.filter((turn) => turn.reply).length;
   const lanes = new Set(turns.map((turn) => turn.laneId)).size;

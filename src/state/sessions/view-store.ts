@@ -28,7 +28,9 @@ export interface View extends DraftView {
   openPanels: readonly OpenPanel[];
 }
 
-/** A dialog or an editor. Editors of messages and answers are named by their draft, editors of tools by their row. */
+/**
+ * A dialog or an editor. Editors of messages and answers are named after their draft, editors of tools after their row.
+ */
 export type OpenPanel =
   | 'text difference'
   | 'summary'

@@ -13,7 +13,7 @@ function openTwoTabLocks(): [LockManager | undefined, LockManager | undefined] {
 
 const neverAborted = new AbortController().signal;
 
-it('lets one tab embed at a time and the next one after its release', async () => {
+it('lets one tab embed at a time, and the next tab after the release', async () => {
   const [locks, otherLocks] = openTwoTabLocks();
   const onWait = vi.fn<() => void>();
   const releaseFirst = await acquireEmbeddingLock(locks, neverAborted, onWait);

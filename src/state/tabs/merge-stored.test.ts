@@ -25,7 +25,7 @@ function createOpenSession() {
 const mergeRecords = (current: SessionData, stored: StoredRecord[], { before = current, own = false } = {}) =>
   mergeStored(current, before, stored, () => own);
 
-describe('merging records of another tab', () => {
+describe('merging records from another tab', () => {
   it('returns the same session for known or unreadable records', () => {
     const { data, runId, turnId } = createOpenSession();
     const lane = getFirstLane(data);
@@ -77,7 +77,7 @@ describe('merging records of another tab', () => {
   });
 });
 
-it('keeps the tip changed here while the setup of another tab was read', () => {
+it("keeps a tip changed in this tab while the other tab's setup was read", () => {
   const { data, turnId } = createOpenSession();
   const lane = getFirstLane(data);
   const { tip: _, ...before } = lane;
@@ -122,7 +122,7 @@ describe('two replies to one turn at the same moment', () => {
     ]);
   });
 
-  it('adds no version if both replies are equal, edited or one was removed', () => {
+  it('adds no version if both replies are equal, both were edited or one was removed', () => {
     expect(mergeReplies(createRunReply('one'), createRunReply('one'))).toEqual([createRunReply('one')]);
     expect(mergeReplies(createWrittenReply('mine'), createWrittenReply('theirs'))).toEqual([
       createWrittenReply('theirs'),
@@ -131,7 +131,7 @@ describe('two replies to one turn at the same moment', () => {
     expect(mergeReplies(undefined, createRunReply('theirs'))).toEqual([createRunReply('theirs')]);
   });
 
-  it('drops the reply with its turn or its lane', () => {
+  it('drops the local reply if its turn or its lane was removed', () => {
     const { data, turnId } = createOpenSession();
     const withoutTurns = { ...data, turns: {} };
     expect(keepDisplacedReplies(data, withoutTurns, createTestEnvironment())).toBe(withoutTurns);

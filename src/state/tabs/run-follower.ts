@@ -17,7 +17,7 @@ export interface RunFollower {
   onTapeGrew: (runId: RunId) => void;
   /** Called when the streaming tab has rewritten the run's record, so folding starts again. */
   restart: (runId: RunId) => void;
-  /** Resolves when a followed run has ended; at once if it is not followed. */
+  /** Resolves when a followed run has ended; immediately if it is not followed. */
   whenEnded: (runId: RunId) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ interface RunFollowerDeps {
   owners: RunOwners;
   traces: Traces;
   isOwnRun: (runId: RunId) => boolean;
-  /** Runs a change of the store that must not be written, because it is stored already. */
+  /** Runs a change of the store that must not be written, because it is already stored. */
   runAsRemoteChange: (change: () => void) => void;
 }
 

@@ -98,7 +98,7 @@ it('sends the store, key and session of each written record to other tabs', asyn
   });
 });
 
-it('receives valid messages of this version only, and none after it was closed', async () => {
+it('receives only valid messages from this version, and none after the channel was closed', async () => {
   const { receivedMessages, postRaw, close } = openTwoTabs();
   const invalidMessages = [
     null,

@@ -13,11 +13,11 @@ export interface RecordChange {
 
 export type TabMessage =
   | { changes: RecordChange[] }
-  /** Asks the tab that streams this run to stop it. */
+  /** Request to the tab that streams this run to stop it. */
   | { stop: RunId }
   /** Runs that the sender is streaming. */
   | { alive: RunId[] }
-  /** Asks all tabs to stop their trials before everything is deleted. */
+  /** `stop trials`: request to all tabs to stop their trials before everything is deleted. */
   | { asks: 'who is alive' | 'stop trials' };
 
 export interface TabChannel {
@@ -66,7 +66,7 @@ function readChange(raw: unknown): RecordChange[] {
 }
 
 /**
- * Creates a tab channel; without BroadcastChannel it sends and receives nothing. Messages of other versions of Bench
+ * Creates a tab channel; without BroadcastChannel it sends and receives nothing. Messages from other versions of Bench
  * are ignored.
  */
 export function createTabChannel(openChannel: Page['openChannel']): TabChannel {
@@ -82,7 +82,7 @@ export function createTabChannel(openChannel: Page['openChannel']): TabChannel {
   };
 }
 
-/** Returns the same store, which notifies the other tabs of each successful write. */
+/** Returns a store that also notifies the other tabs of each successful write. */
 export function broadcastWrites(records: RecordStore, tabChannel: TabChannel): RecordStore {
   return {
     ...records,

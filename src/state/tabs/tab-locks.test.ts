@@ -101,7 +101,7 @@ describe('the slots for cells', () => {
   const { signal } = new AbortController();
   const acquireCellSlot = (slots: RequestSlots, ownSignal = signal) => acquireSlot(slots, ownSignal, 'cell');
 
-  it('grants the last slot of a tab only to user requests, which are preferred to cells', async () => {
+  it('grants the last slot of a tab only to user requests, which take precedence over cells', async () => {
     const slots = createLocalSlots();
     expect([slots.getCapacity(), slots.getCapacity('cell')]).toEqual([4, 3]);
     const controller = new AbortController();
@@ -134,7 +134,7 @@ describe('the slots for cells', () => {
     expect(cells[3]?.state.error).toEqual(new Error('enough'));
   });
 
-  it('grants three slots to cells over all tabs, at once in the same tab and after polling in others', async () => {
+  it('grants three slots to cells across all tabs, immediately in the same tab and after polling in other tabs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { firstTabSlots, secondTabSlots } = openTwoTabs();
@@ -160,7 +160,7 @@ describe('the slots for cells', () => {
     expect(areAcquired([next])).toEqual([true]);
   });
 
-  it('releases the slot of an aborted cell, waiting or not', async () => {
+  it('releases the slot of an aborted cell, whether or not the cell was waiting', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { firstTabSlots } = openTwoTabs();
@@ -202,7 +202,7 @@ function openTwoTabs() {
 }
 
 describe('the slots of all tabs', () => {
-  it('grants four slots over all tabs, one per request', async () => {
+  it('grants four slots across all tabs, one per request', async () => {
     const { firstTabSlots, secondTabSlots } = openTwoTabs();
     const all = [
       firstTabSlots,
@@ -239,7 +239,7 @@ describe('the slots of all tabs', () => {
     expect(waiting.state.release).toBeDefined();
   });
 
-  it('skips an aborted request without losing its slot, also across tabs', async () => {
+  it('skips an aborted request without losing its slot, even across tabs', async () => {
     const { firstTabSlots, secondTabSlots } = openTwoTabs();
     const acquired = Array.from({ length: 4 }, () => acquireSlot(firstTabSlots));
     await Promise.all(acquired.map(({ settled }) => settled));

@@ -1,6 +1,6 @@
 /**
- * Coordinates tabs with Web Locks: who streams a run, how many long requests are open. The browser releases the locks
- * of closed tabs. Insecure origins have no locks: each tab counts only its own requests, and heartbeats announce
+ * Coordinates tabs with Web Locks: which tab streams a run, how many long requests are open. The browser releases the
+ * locks of closed tabs. Insecure origins have no locks: each tab counts only its own requests, and heartbeats announce
  * streamed runs, since a run without an owner would be stored as interrupted.
  */
 import type { RunId } from '../../conversation/session/types.ts';
@@ -134,12 +134,12 @@ const maxOpenRequests = 4;
 
 /** One slot is always left for the user. */
 const maxCellRequests = maxOpenRequests - 1;
-/** Interval in ms at which cells look for a slot released by another tab. */
+/** Interval in ms at which cells check for a slot released by another tab. */
 const pollIntervalMs = 250;
 
 /** Creates slots for four long requests across all tabs. */
 function createLockSlots(locks: LockManager): RequestSlots {
-  /** Cells of this tab that retry as soon as it releases a slot. */
+  /** Waiting cells of this tab; they retry as soon as this tab releases a slot. */
   let waitingCells: (() => void)[] = [];
   const wrapRelease = (release: () => void) => () => {
     release();
@@ -148,7 +148,7 @@ function createLockSlots(locks: LockManager): RequestSlots {
     for (const callback of callbacks) callback();
   };
 
-  /** Returns a slot that is free and not waited for; queued lock requests come first. */
+  /** Acquires a free slot that no queued lock request is waiting for; returns undefined if there is none. */
   async function acquireFreeSlot(): Promise<(() => void) | undefined> {
     for (let slot = 0; slot < maxCellRequests; slot += 1) {
       const release = await new Promise<(() => void) | undefined>((resolve, reject) => {
@@ -196,7 +196,7 @@ function createLockSlots(locks: LockManager): RequestSlots {
           for (let slot = 0; slot < maxOpenRequests; slot += 1) {
             locks
               .request(`bench-request-${slot}`, { signal: otherRequests.signal }, () => {
-                // Two locks may be granted at once; the second is released immediately.
+                // Two locks may be granted at the same time; the second is released immediately.
                 if (isGranted) return undefined;
                 isGranted = true;
                 return new Promise<void>((release) => {
@@ -216,7 +216,7 @@ function createLockSlots(locks: LockManager): RequestSlots {
   };
 }
 
-/** Creates slots of this tab only, four by default. Cells never take the last free one. */
+/** Creates slots for this tab only, four by default. Cells never use the last free slot. */
 export function createLocalSlots(capacity = maxOpenRequests): RequestSlots {
   let usedCount = 0;
   let waitingUsers: (() => void)[] = [];

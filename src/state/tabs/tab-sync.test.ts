@@ -32,7 +32,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** Creates owners like those of Web Locks: a run stays claimed until it is released. */
+/** Creates run owners that behave like Web Locks: a run stays claimed until it is released. */
 function createTestLocks() {
   const claims = new Map<RunId, Promise<void>>();
   const releaseFunctions = new Map<RunId, () => void>();
@@ -53,7 +53,7 @@ function createTestLocks() {
 
 type TestLocks = ReturnType<typeof createTestLocks>;
 
-/** Creates one tab with its stores and listeners; its driver only reports what it drives. */
+/** Creates one tab with its stores and listeners; its driver only reports which runs it drives. */
 function createSyncedTab(stored: RecordStore, { owners }: TestLocks) {
   const tabChannel = createTabChannel(browser.openTab({ origin: 'http://bench.test' }).page.openChannel);
   cleanups.push(tabChannel.close);
@@ -170,7 +170,7 @@ describe('two tabs with the same session', () => {
     expect(Object.keys(secondTab.getData(id).prompts)).toHaveLength(3);
   });
 
-  it('shows changes of both tabs in both tabs', async () => {
+  it('shows changes from either tab in both tabs', async () => {
     const { firstTab, secondTab, id, environment } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     await firstTab.change(
@@ -186,7 +186,7 @@ describe('two tabs with the same session', () => {
     expect(Object.values(firstTab.getData(id).prompts)).toHaveLength(2);
   });
 
-  it('applies deletions of the other tab', async () => {
+  it('applies deletions made in the other tab', async () => {
     const { firstTab, secondTab, id, turnId } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     await firstTab.change(id, (data) => removeTurns(data, [turnId]).data);
@@ -225,7 +225,8 @@ describe('two tabs with the same session', () => {
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     const withSystem = (system: string) => (data: SessionData) =>
       changeLane(data, getFirstLane(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, system } }));
-    // Changed here and not yet on disk; it will overwrite the lane whose setup the other tab has just stored.
+    // Changed in the first tab and not yet on disk; the write will overwrite the lane whose setup the second tab has
+    // just stored.
     updateSession(
       firstTab.store,
       id,
@@ -256,7 +257,7 @@ describe('two tabs with the same session', () => {
     const withModel = (name: string) => (data: SessionData) =>
       changeLane(data, getFirstLane(data).id, (lane) => ({ ...lane, setup: { ...lane.setup, model: name } }));
     await firstTab.change(id, withModel('first'));
-    // Typed while the other tab's change is being merged.
+    // Simulates typing while the other tab's change is being merged.
     updateSession(secondTab.store, id, withModel('second'));
     await secondTab.recorder.flush();
     await waitForAssertion(() => expectSameSession(secondTab, firstTab, id));
@@ -266,7 +267,8 @@ describe('two tabs with the same session', () => {
   it('keeps a new turn visible while the other tab edits the setup of its lane', async () => {
     const { firstTab, secondTab, id, environment } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
-    // Typed in the other tab and not yet on disk; it will overwrite the lane that this tab has just extended.
+    // Typed in the second tab and not yet on disk; the write will overwrite the lane that the first tab has just
+    // extended.
     updateSession(secondTab.store, id, (data) =>
       changeLane(data, getFirstLane(data).id, (lane) => ({
         ...lane,
@@ -335,7 +337,7 @@ describe('a session deleted in another tab', () => {
     );
   });
 
-  it('keeps another current session open', async () => {
+  it('keeps a different current session open', async () => {
     const { firstTab, secondTab, id } = await openTwoTabs();
     const data = await secondTab.open(id);
     const visibleSession = createTestSession({
@@ -431,7 +433,7 @@ describe('a run streamed by another tab', () => {
     });
   });
 
-  it('appears in a tab that already has the session open', async () => {
+  it('shows a new run in a tab that already has the session open', async () => {
     const { firstTab, secondTab, id, environment, claimRun } = await openTwoTabs();
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
     let newRunId = '';
@@ -504,7 +506,7 @@ it('stops waiting after five seconds if the streaming tab does not respond', asy
 });
 
 describe('messages from other tabs', () => {
-  it('ignores messages of other versions of Bench', async () => {
+  it('ignores messages from other versions of Bench', async () => {
     const { firstTab, secondTab, id } = await openTwoTabs();
     await secondTab.open(id);
     const rawChannel = browser.openTab({ origin: 'http://bench.test' }).page.openChannel('bench-changes');

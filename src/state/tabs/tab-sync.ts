@@ -23,12 +23,12 @@ interface TabSyncDeps {
   driver: RunDriver;
   traces: Traces;
   environment: Environment;
-  /** Called when other records than those of sessions have changed, for example presets. */
+  /** Called when records that do not belong to sessions have changed, for example presets. */
   onOtherStoresChanged: (changes: readonly RecordChange[]) => void;
 }
 
 export interface TabSync {
-  /** Returns true while changes of another tab are being applied to the store. */
+  /** Returns true while changes from another tab are being applied to the store. */
   isApplyingRemoteChange: () => boolean;
   /** Stops a run, even in another tab; resolves when it has ended. */
   stop: (runId: RunId) => Promise<void>;
@@ -69,7 +69,8 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
   }
 
   async function mergeChanges(sessionId: SessionId, changes: readonly RecordChange[]): Promise<void> {
-    // Pending local writes are stored first, so that the database decides which write of a record is the last.
+    // Pending local writes are stored first, so that the order of writes in the database determines which one is the
+    // last.
     await recorder.flush();
     const base = store.getState().open[sessionId];
     if (!base) return;
@@ -146,7 +147,7 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
   };
 }
 
-/** Returns true if the change belongs to the session. Removals without a session id are matched by their record. */
+/** Returns true if the change belongs to the session. Removals without a session ID are matched by their record. */
 function isChangeOfSession({ store, key, sessionId }: RecordChange, data: SessionData): boolean {
   if (sessionId !== undefined) return sessionId === data.session.id;
   switch (store) {

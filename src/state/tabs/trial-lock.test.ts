@@ -27,7 +27,7 @@ it('locks a trial for one tab at a time, independently of other trials', async (
   expect(await firstLock.acquire()).toBe(false);
 });
 
-it('grants the lock after a release or a closed tab, and notifies watchers', async () => {
+it('grants the lock after it was released or its tab was closed, and notifies watchers', async () => {
   const { firstTab, locks, otherLocks } = openTwoTabs();
   const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(otherLocks, 't')];
   await firstLock.acquire();
@@ -41,7 +41,7 @@ it('grants the lock after a release or a closed tab, and notifies watchers', asy
   expect(await createTrialLock(otherLocks, 't').acquire()).toBe(false);
 });
 
-it('does not notify a watcher that was cancelled or waits for the lock', async () => {
+it('does not notify a watcher that was cancelled or is waiting for the lock', async () => {
   const { locks, otherLocks } = openTwoTabs();
   const [firstLock, secondLock] = [createTrialLock(locks, 't'), createTrialLock(otherLocks, 't')];
   await firstLock.acquire();
