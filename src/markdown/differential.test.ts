@@ -1,6 +1,6 @@
 /**
  * Compares our parser with marked over generated documents: 1,000 of each kind in `npm test`, 20,000 in `npm run soak`.
- * Where both differ, ours follows CommonMark 0.31 and GFM; each kind of difference is listed.
+ * Where they differ, ours follows CommonMark 0.31 and GFM; each kind of difference is listed.
  */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -32,11 +32,11 @@ it.each([
   ['a URL with escaped and paired parentheses', '[a]: b(c)\\)\n\n[a]'],
   ['two spaces after a possible table row, which break the line', '|a  \nb'],
   ['a backslash and a space after a possible table row, which do not break the line', '|a\\ \nb'],
-])('parses like marked: %s', (_, text) => {
+])('parses in the same way as marked: %s', (_, text) => {
   expect(toVisibleTree(renderStreamed([text]).tree.root)).toEqual(toVisibleTree(parseWithMarked(text)));
 });
 
-/** Differences from marked, by the text that causes them, with the reason why ours is right. */
+/** Differences from marked, by the text that causes them, with the reason why our result is right. */
 const differences: readonly { pattern: RegExp; reason: string }[] = [
   {
     pattern: /\$|\\[[(]/,
@@ -80,7 +80,7 @@ const differences: readonly { pattern: RegExp; reason: string }[] = [
   },
 ];
 
-it('parses any characters like marked, except for the listed differences', () => {
+it('parses any characters in the same way as marked, except for the listed differences', () => {
   let comparedCount = 0;
   fc.assert(
     fc.property(anyCharacters, (text) => {
@@ -94,7 +94,7 @@ it('parses any characters like marked, except for the listed differences', () =>
   expect(comparedCount).toBeGreaterThan(getCaseCount(300));
 });
 
-it('gives the same result for any characters however they were split', () => {
+it('gives the same result for any characters however they are split', () => {
   fc.assert(
     fc.property(anyCharacters, fc.integer({ min: 1, max: 7 }), (text, pieceSize) => {
       const expected = toVisibleTree(renderStreamed([text]).tree.root);

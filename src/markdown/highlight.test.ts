@@ -4,7 +4,7 @@ import { getNextBatch } from './draw/highlight-batch.ts';
 import { TOKEN_KINDS, splitRunsByLine, getTokenKindIndex } from './draw/highlight-tokens.ts';
 
 describe('runs of highlighted lines', () => {
-  it('splits spans at line ends and joins neighbours of one kind', () => {
+  it('splits spans at line ends and joins adjacent spans of the same kind', () => {
     const keyword = TOKEN_KINDS.indexOf('keyword');
     const string = TOKEN_KINDS.indexOf('string');
     const spans = [
@@ -17,7 +17,7 @@ describe('runs of highlighted lines', () => {
     expect(splitRunsByLine(spans)).toEqual([[keyword, 5, 0, 5, string, 4], [string, 4, 0, 1], [], []]);
   });
 
-  it('maps the scopes of highlight.js that have a colour and leaves the rest as text', () => {
+  it('maps highlight.js scopes that have a colour and treats all others as text', () => {
     expect(getTokenKindIndex('hljs-keyword')).toBe(TOKEN_KINDS.indexOf('keyword'));
     expect(getTokenKindIndex('hljs-params')).toBeUndefined();
     expect(getTokenKindIndex('hljs-__proto__')).toBeUndefined();
@@ -29,7 +29,7 @@ describe('next batch of lines', () => {
     index % 10 === 0 ? 'function f() {' : '  body();',
   );
 
-  it('requests each line once, with only a few more as context', () => {
+  it('requests each line once, with only a few additional lines as context', () => {
     let doneCount = 0;
     let sentCount = 0;
     for (let lineCount = 7; lineCount <= lines.length; lineCount += 7) {
@@ -42,7 +42,7 @@ describe('next batch of lines', () => {
     expect(sentCount).toBeLessThan(lines.length * 5);
   });
 
-  it('starts at a nearby line without indentation and never far back', () => {
+  it('starts a batch at a nearby line without indentation and never far back', () => {
     expect(getNextBatch(lines, 25)).toEqual({ start: 10, firstLine: 25, end: 425 });
     const indentedLines = Array.from({ length: 1_000 }, () => '    deep();');
     expect(getNextBatch(indentedLines, 900).start).toBe(820);

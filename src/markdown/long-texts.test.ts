@@ -56,14 +56,17 @@ describe('text of any length', () => {
     },
   );
 
-  it.each(cases)('gives the same result at once and in slices: %s in %s', (_kind, _place, _text, source) => {
-    const fullText = `${source}\n\nand more`;
-    expect(isSameNode(buildTree([fullText]).root, buildTree(splitIntoSlices(fullText, 4_000)).root)).toBe(
-      true,
-    );
-  });
+  it.each(cases)(
+    'gives the same result as a whole and in slices: %s in %s',
+    (_kind, _place, _text, source) => {
+      const fullText = `${source}\n\nand more`;
+      expect(isSameNode(buildTree([fullText]).root, buildTree(splitIntoSlices(fullText, 4_000)).root)).toBe(
+        true,
+      );
+    },
+  );
 
-  it('ends pieces at a nearby space', () => {
+  it('splits long text at a nearby space', () => {
     const texts = listTexts(buildTree(['word '.repeat(10_000)]).root);
     expect(texts.length).toBeGreaterThan(10);
     expect(
@@ -78,7 +81,7 @@ describe('long line that looks like a short form', () => {
     ['a rule of asterisks', '*'.repeat(4_000)],
     ['a heading with equal signs', `words\n${'='.repeat(4_000)}`],
     ['a heading with dashes', `words\n${'-'.repeat(4_000)}`],
-  ])('keeps the words at its end, even before it has ended: %s', (_, beginning) => {
+  ])('keeps the last words of a long line, even before the line has ended: %s', (_, beginning) => {
     const tree = new ModelTree();
     const stream = new MarkdownStream(tree);
     stream.append(beginning);
@@ -96,7 +99,7 @@ describe('deeply nested containers in one line', () => {
     ['list items', '- '],
     ['numbered list items', '1. '],
     ['alternating quotes and list items', '> - '],
-  ])('shows the text unchanged as plain text, at once and in slices: %s', (_, marker) => {
+  ])('shows deeply nested text unchanged as plain text, as a whole and in slices: %s', (_, marker) => {
     const source = `${marker.repeat(20_000)}a`;
     for (const pieces of [[source], splitIntoSlices(source, 4_000)]) {
       const [note, ...plainChildren] = buildTree(pieces).root.children;
@@ -126,7 +129,7 @@ describe('short text with many elements', () => {
     ['paragraphs', 'a\n\n'],
     ['footnote references', '[^a]\n'.repeat(20)],
     ['links in a list', '- a@b.c\n'],
-  ])('draws up to a limit and shows the rest unchanged: %s', (_, piece) => {
+  ])('draws many elements up to a limit and shows the rest unchanged: %s', (_, piece) => {
     const source = piece.repeat(600_000 / piece.length);
     const tree = new ModelTree();
     const stream = new MarkdownStream(tree);
@@ -152,21 +155,24 @@ describe('short text with many elements', () => {
     ['emphasis', '*a* ', 45_000],
     ['email addresses', 'a@b.c ', 45_000],
     ['formulas', '$a$ ', 3_000],
-  ])('shows one long line unchanged as plain text, whether more follows or not: %s', (_, piece, count) => {
-    const source = `${piece.repeat(count)}\n\nThe end.`;
-    for (const pieces of [[source], splitIntoSlices(source, 4_000)]) {
-      const tree = new ModelTree();
-      const stream = new MarkdownStream(tree);
-      for (const slice of pieces) {
-        stream.append(slice);
-        expect(tree.elementCount).toBeLessThan(100_000);
+  ])(
+    'shows one long line unchanged as plain text, whether or not more text follows: %s',
+    (_, piece, count) => {
+      const source = `${piece.repeat(count)}\n\nThe end.`;
+      for (const pieces of [[source], splitIntoSlices(source, 4_000)]) {
+        const tree = new ModelTree();
+        const stream = new MarkdownStream(tree);
+        for (const slice of pieces) {
+          stream.append(slice);
+          expect(tree.elementCount).toBeLessThan(100_000);
+        }
+        stream.finish();
+        const [note, ...plainChildren] = tree.root.children;
+        expect(note).toMatchObject({ kind: 'note', children: [PLAIN_NOTES.tooComplex] });
+        expect(joinPlainLines(plainChildren.map((child) => listTexts(child).join(''))).trimEnd()).toBe(
+          source.trimEnd(),
+        );
       }
-      stream.finish();
-      const [note, ...plainChildren] = tree.root.children;
-      expect(note).toMatchObject({ kind: 'note', children: [PLAIN_NOTES.tooComplex] });
-      expect(joinPlainLines(plainChildren.map((child) => listTexts(child).join(''))).trimEnd()).toBe(
-        source.trimEnd(),
-      );
-    }
-  });
+    },
+  );
 });

@@ -68,7 +68,7 @@ describe.each(SECTIONS)('examples of %s', (section) => {
         stream.append(character);
         const closedNow = findClosedChildren(sink.tree.root);
         for (const [container, children] of closedBefore) {
-          // A block whose kind was guessed incorrectly is redrawn; it and the blocks inside it were still open.
+          // A block whose kind was guessed incorrectly is redrawn; the block and everything inside it were still open.
           const childrenNow = closedNow.get(container);
           if (childrenNow === undefined) continue;
           for (const [index, child] of children.entries()) {
@@ -96,7 +96,7 @@ describe.each(SECTIONS)('examples of %s', (section) => {
 
 const CONTAINER_KINDS = new Set(['root', 'list', 'item', 'quote', 'footnote', 'code']);
 
-/** Returns the closed children of every open block: all but the last, for each block from the root to the innermost open one. */
+/** Returns the closed children of every open block (all but the last), from the root to the innermost open block. */
 function findClosedChildren(root: MarkdownNode): Map<MarkdownNode, { node: MarkdownChild; text: string }[]> {
   const closedChildren = new Map<MarkdownNode, { node: MarkdownChild; text: string }[]>();
   let container: MarkdownChild | undefined = root;

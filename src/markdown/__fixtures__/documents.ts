@@ -1,4 +1,4 @@
-/** Small documents for each section of CommonMark and GFM that the stream and marked parse alike. */
+/** Small documents for each section of CommonMark and GFM, for which our stream and marked give the same result. */
 export const DOCUMENTS: readonly string[] = [
   // Paragraphs, line ends, white space
   '',
@@ -125,7 +125,7 @@ export const DOCUMENTS: readonly string[] = [
   'Dear \u202edrawkcab\u202c reader',
 ];
 
-/** A longer answer as models write it. */
+/** A longer answer in the style of a model. */
 export const ANSWER = `## How to read a stream
 
 A stream is a *sequence of bytes*; **do not** wait for its end. There are three steps:

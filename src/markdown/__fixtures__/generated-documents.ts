@@ -29,7 +29,7 @@ const span = fc.oneof(
     '![i](http://i.example/x.png)',
   ),
 );
-/** References, some of which are defined anywhere in the document and some nowhere. */
+/** References; some are defined somewhere in the document, others nowhere. */
 const reference = fc.constantFrom(
   '[One]',
   '[text][one]',
@@ -101,7 +101,7 @@ const { block } = fc.letrec<{ block: string; list: string; quote: string }>((tie
 
 const joinBlocks = (blocks: readonly string[]): string => blocks.join('\n\n');
 
-/** Documents as people and models write them, with arbitrary nesting. */
+/** Documents as users and models write them, with arbitrary nesting. */
 export const wellFormedDocument = fc.array(block, { minLength: 1, maxLength: 5 }).map(joinBlocks);
 
 const rareBlock = fc.oneof(

@@ -106,7 +106,7 @@ const MATH_EXTENSION: TokenizerExtension = {
   },
 };
 
-/** Selects the extensions whose syntax occurs, since each slows down the whole document. */
+/** Selects only the extensions whose syntax occurs in the text, since each one slows down the whole document. */
 function selectExtensions(text: string): TokenizerExtension[] {
   const extensions: TokenizerExtension[] = [];
   const labels = text.includes('[^') ? listFootnoteLabels(text) : new Set<string>();

@@ -62,8 +62,7 @@ function renderList({ attributes: { start, loose }, children }: MarkdownNode): s
 }
 
 /**
- * Removes irrelevant differences: escaping (markup in the text is text here), URL encoding, and white space beside
- * blocks.
+ * Removes irrelevant differences: escaping (HTML is shown as text here), URL encoding, and white space next to blocks.
  */
 export function normalizeHtml(html: string): string {
   return html

@@ -3,7 +3,7 @@ import type { MarkdownNode } from '../tree/markdown-tree.ts';
 import { mergeTextNodes } from '../tree/markdown-tree.ts';
 import { RecordingSink } from './recording-sink.ts';
 
-/** Returns a tree with neighbouring texts joined, to compare what is visible. */
+/** Returns a tree with adjacent texts joined, to compare only what is visible. */
 export function toVisibleTree(node: MarkdownNode): unknown {
   const children = mergeTextNodes(node.children).map((child) =>
     typeof child === 'string' ? child : toVisibleTree(child),

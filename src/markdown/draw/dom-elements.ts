@@ -11,7 +11,7 @@ interface NodeElement {
 
 type TagName = keyof HTMLElementTagNameMap;
 
-/** Creates an element by name with a class. The only way in which this module creates elements, never from HTML. */
+/** Creates an element by tag name with a class. This module creates elements only in this way, never from HTML. */
 export function createDomElement<Tag extends TagName>(
   tag: Tag,
   className?: string,
@@ -86,8 +86,8 @@ function toNodeElement(outer: HTMLElement): NodeElement {
 }
 
 function createHeadingElement(level: number): NodeElement {
-  // A message is below the page's own headings, so its first level is level 3 of the page. The appearance keeps the
-  // level.
+  // A message is nested below the page's own headings, so its first heading level is level 3 of the page. The
+  // appearance still follows the original level.
   const heading = createDomElement('div', `md-heading md-h${level}`);
   heading.setAttribute('role', 'heading');
   heading.setAttribute('aria-level', String(Math.min(level + 2, 6)));
@@ -160,7 +160,7 @@ function createLinkElement(attributes: Attributes): NodeElement {
 }
 
 /**
- * A remote image becomes a link that names its host: the page itself never loads one. An image embedded in the message
+ * A remote image becomes a link that shows its host: the page itself never loads one. An image embedded in the message
  * is shown on request.
  */
 function createImageElement(attributes: Attributes): NodeElement {
@@ -191,7 +191,7 @@ function createImageElement(attributes: Attributes): NodeElement {
   return toNodeElement(fallback);
 }
 
-/** Creates the description of an image inside a link, where everything leads to the target of the link. */
+/** Creates the description of an image inside a link, where a click always opens the link. */
 export function createLinkedImage(attributes: Attributes): NodeElement {
   const text = createDomElement('span', 'md-image-off');
   text.textContent = attributes.alt ? `Image: ${attributes.alt}` : 'Image';
@@ -247,7 +247,7 @@ export function createTaskCheckbox(checked: boolean): HTMLInputElement {
   return checkbox;
 }
 
-/** Creates a DOM node for a text; in code, invisible characters get a visible marker. */
+/** Creates a DOM node for text; in code, invisible characters get a visible marker. */
 export function createVisibleTextNode(text: string, isInCode: boolean): Text | HTMLElement {
   const spans = isInCode ? splitHiddenCharacters(text) : [];
   if (spans.every((span) => span.hiddenName === undefined)) return document.createTextNode(text);

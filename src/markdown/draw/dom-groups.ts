@@ -15,17 +15,17 @@ function createGroup(inner: HTMLElement, outer: HTMLElement = inner, skippedCoun
   return { inner, outer, skippedCount, count: 0, charCount: 0 };
 }
 
-// Each append lays out all children of a container, so long ones are split into groups that the browser can skip
-// (groups of 8 blocks measured best).
+// Browsers lay out all children of a container after each append, so long containers are split into groups that can be
+// skipped (groups of 8 blocks measured best).
 const MAX_BLOCKS_PER_GROUP = 8;
 const MAX_CHARS_PER_GROUP = 4_000;
 const MAX_BLOCKS_PER_QUOTE_GROUP = 24;
 const MAX_LINES_PER_GROUP = 64;
 const MAX_ITEMS_PER_GROUP = 48;
 const MAX_ROWS_PER_TABLE = 100;
-// A paragraph is laid out as a whole: beyond this length it continues in a further block, if possible after a space.
+// A paragraph is laid out as a whole, so beyond this length it continues in another block, if possible after a space.
 const MAX_CHARS_PER_PIECE = 6_000;
-/** Number of characters that an element in it counts as. */
+/** Number of characters for which an element counts when measuring the size of a block. */
 export const CHARS_PER_ELEMENT = 20;
 
 /**
@@ -102,7 +102,8 @@ function createItemsGroup(container: HTMLElement): Group {
 }
 
 /**
- * The header row is separate; further rows are in bodies, and beyond a hundred in further tables with equal columns.
+ * The header row is separate; all other rows are in table bodies and, beyond a hundred, in additional tables with equal
+ * columns.
  */
 function getRowsGroup(container: HTMLElement, groups: Group[], lastGroup: Group): Group {
   if (groups.length > 1 && lastGroup.count < MAX_ROWS_PER_TABLE) return lastGroup;

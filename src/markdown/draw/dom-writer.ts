@@ -30,7 +30,7 @@ const MAX_SHORT_NUMBER = 99;
 // Text that arrived in many small pieces is joined once its node is complete.
 const MAX_UNJOINED_TEXTS = 8;
 
-/** Between two blocks the caret stays at the end of the last one, so that it does not take up a line. */
+/** Between two blocks, the caret stays at the end of the first one, so that it does not take up a line. */
 const CARET_CONTAINERS =
   'p, label, ul, ol, li, blockquote, pre, pre code, table, tbody, thead, tr, td, th, .md-group, .md-items, .md-piece, ' +
   '.md-heading, .md-code, .md-lines, .md-line, .md-table, .md-html, .md-plain, .md-footnote, .md-footnote-body';
@@ -153,7 +153,7 @@ export class DomWriter implements TreeSink {
     frame.count += 1;
   }
 
-  /** Text counts towards the group of its block, however deep it is. */
+  /** Text counts towards the group of its block, however deeply it is nested. */
   #addToBlockSize(charCount: number): void {
     const group = this.#frames[0]?.groups.at(-1);
     if (group !== undefined) group.charCount += charCount;
@@ -179,7 +179,10 @@ function createFrame(kind: NodeKind, inner: HTMLElement, outer: HTMLElement, att
   return { kind, inner, outer, groups: [], attributes, count: 0 };
 }
 
-/** Groups are contained, including their counters, so the first item sets its number. Long numbers get more space. */
+/**
+ * Groups are contained, including their counters, so the first item of a group sets its number explicitly. Long numbers
+ * get more space.
+ */
 function updateItemNumber(list: Frame, group: Group, item: Node): void {
   if (list.attributes.start === undefined || !(item instanceof HTMLLIElement)) return;
   const number = list.attributes.start + list.count;

@@ -11,8 +11,8 @@ interface HighlightBatch {
 }
 
 /**
- * Returns the next lines to highlight after `doneCount` finished ones: whole lines, once each. Highlighting starts some
- * lines earlier, if possible at a line without indentation, to include open constructs.
+ * Returns the next lines to highlight after `doneCount` finished lines: whole lines, each only once. Highlighting
+ * starts some lines earlier, if possible at a line without indentation, to include open constructs.
  */
 export function getNextBatch(lines: readonly string[], doneCount: number): HighlightBatch {
   const end = Math.min(lines.length, doneCount + MAX_NEW_LINES);

@@ -1,4 +1,4 @@
-/** Kinds of code tokens, each with a colour; everything else has the colour of text. */
+/** Kinds of code tokens, each with a colour; everything else has the text colour. */
 export const TOKEN_KINDS = [
   'text',
   'keyword',
@@ -12,10 +12,10 @@ export const TOKEN_KINDS = [
   'removed',
 ] as const;
 
-/** Colours of a line: kind (index of TOKEN_KINDS) and length in turn. Empty if all of it is text. */
+/** Colours of a line, as alternating kinds (index of TOKEN_KINDS) and lengths. Empty if the whole line is text. */
 export type TokenRuns = number[];
 
-/** Request to the worker: highlight `lines`, of which the first `contextLineCount` are only context. */
+/** Request to the worker: highlight `lines`, the first `contextLineCount` of which are only context. */
 export interface HighlightRequest {
   id: number;
   language: string;
@@ -23,7 +23,7 @@ export interface HighlightRequest {
   contextLineCount: number;
 }
 
-/** Reply of the worker: the runs of each line after the context; `undefined` for an unknown language. */
+/** Reply from the worker: the runs of each line after the context; `undefined` for an unknown language. */
 export interface HighlightReply {
   id: number;
   runs: TokenRuns[] | undefined;

@@ -9,23 +9,23 @@ interface CodeBlock {
   language: string;
   elements: HTMLElement[];
   lines: string[];
-  /** Colours of each line, to detect whether the final pass over the whole block changes one. */
+  /** Colours of each line, to detect whether the final pass over the whole block changes any. */
   appliedKeys: string[];
   doneCount: number;
   isClosed: boolean;
-  /** The whole closed block was highlighted in one piece, or will not be. */
+  /** True once the closed block has been highlighted as a whole, or if this will not happen. */
   hasFinalPass: boolean;
 }
 
 const FRAME_BUDGET_MS = 4;
-// A grammar that takes longer is stuck in a malicious text: the block stays without colours.
+// A grammar that takes longer is stuck in malicious text, so the block stays without colours.
 const WORKER_TIMEOUT_MS = 3_000;
 const MAX_LINE_CHARS = 2_000;
 const MAX_LINES_PER_REQUEST = 1_500;
 
 /**
- * Highlights code in a worker: whole lines, once each, visible ones first, applied within a frame budget. Without a
- * worker, or for an unknown language, code keeps the colour of text.
+ * Highlights code in a worker: whole lines, each once, visible lines first, applied within a frame budget. Without a
+ * worker, or for an unknown language, code keeps the text colour.
  */
 export class Highlighter {
   readonly #blocks = new WeakMap<Element, CodeBlock>();
@@ -41,7 +41,7 @@ export class Highlighter {
   #lastRequestId = 0;
   #frameId = 0;
 
-  /** `workerUrl` is the address of the worker's script. */
+  /** `workerUrl` is the URL of the worker script. */
   constructor(workerUrl: string) {
     this.#workerUrl = workerUrl;
   }
@@ -197,7 +197,7 @@ export class Highlighter {
   }
 }
 
-/** Colours a line. Text of the default colour gets no element; the characters stay the same. */
+/** Colours a line. Text in the default colour gets no element; the characters stay the same. */
 function colourLine(line: HTMLElement, runs: TokenRuns): void {
   const text = line.textContent ?? '';
   if (!line.isConnected || countHiddenCharacters(text) > 0) return;

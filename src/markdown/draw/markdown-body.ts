@@ -4,24 +4,25 @@ import { DomWriter } from './dom-writer.ts';
 import { markdownDecorator } from './markdown-decorator.ts';
 import { runInSlices } from './run-in-slices.ts';
 
-// Blocks of a longer message that its end resolves are parsed again in small tasks, since lanes end together.
+// In longer messages, blocks that are resolved by the end of the text are parsed again in small tasks, since several
+// lanes may end together.
 const MAX_SYNC_RESOLVE_CHARS = 2_000;
 
-// Text that arrives at once and takes longer continues in small tasks: a whole or stored answer. The number of
-// characters per ms differs a hundredfold with their content.
+// Text that takes longer than this to draw, such as a whole or stored answer, continues in small tasks. The number of
+// characters per ms varies a hundredfold with the content.
 const MAX_SYNC_MS = 30;
 const CHARS_PER_STEP = 2_000;
 
-// Number of characters before the continuation that prove it to be the same text.
+// Number of characters compared before the continuation to confirm that the text is the same.
 const COMPARED_CHARS = 64;
 
-/** Draws one message in the DOM: given the text so far, it adds what is new. */
+/** Draws one message in the DOM: given the text so far, adds only the new part. */
 export class MarkdownBody {
   readonly #container: HTMLElement;
   #writer: DomWriter;
   #stream: MarkdownStream;
   #hasLongWord = createLongWordDetector();
-  /** Received but not parsed yet. */
+  /** Text that was received but has not been parsed yet. */
   #unread = '';
   #text = '';
   #live = true;
@@ -105,17 +106,17 @@ export class MarkdownBody {
   #isContinuation(text: string, isLive: boolean): boolean {
     if (this.#isFinished) return !isLive && text === this.#text;
     if (text.length < this.#text.length) return false;
-    // Comparing all of it in every frame would cost more as it grows; the end of a text identifies it.
+    // Comparing the whole text in every frame would become slower as it grows; the last characters identify it.
     const compareFrom = this.#text.length - COMPARED_CHARS;
     return text.startsWith(this.#text.slice(Math.max(0, compareFrom)), Math.max(0, compareFrom));
   }
 }
 
 /**
- * Copies a text to its own memory. V8 slices point into the original, so a short piece would keep all of that alive:
- * one growing text per frame.
+ * Copies a text to its own memory. V8 slices point into the original, so a short piece would keep the whole original
+ * alive, in each frame of a growing text.
  */
 function createDetachedCopy(text: string): string {
-  // The concatenation is flattened to a new text when it is sliced again.
+  // The concatenation is flattened to a new text by the second slice.
   return ` ${text}`.slice(1);
 }

@@ -3,7 +3,7 @@ import type { Decorator } from './dom-writer.ts';
 import type { Highlighter } from './highlighter.ts';
 import { renderMathInto } from './math-view.ts';
 
-/** The only highlighter of the page, loaded for the first code. */
+/** The only highlighter of the page, loaded when code first appears. */
 const loadHighlighter = createSharedTask(async () => {
   const [{ Highlighter: LoadedHighlighter }, { default: workerUrl }] = await Promise.all([
     import('./highlighter.ts'),
@@ -12,7 +12,7 @@ const loadHighlighter = createSharedTask(async () => {
   return new LoadedHighlighter(workerUrl);
 });
 
-/** If it cannot be loaded, code stays plain; the next code tries again. */
+/** If the highlighter cannot be loaded, code stays plain; the next code block tries again. */
 function runWithHighlighter(action: (highlighter: Highlighter) => void): void {
   loadHighlighter().then(action, () => undefined);
 }

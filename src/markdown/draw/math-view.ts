@@ -17,7 +17,7 @@ interface PendingFormula {
   display: boolean;
 }
 
-// Further formulas in one task are rendered in slices: each takes about 1 ms.
+// Beyond this number, the formulas of one task are rendered in slices, since each takes about 1 ms.
 const MAX_SYNC_FORMULAS = 20;
 let syncFormulaCount = 0;
 const pendingFormulas: PendingFormula[] = [];

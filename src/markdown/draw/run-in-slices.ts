@@ -10,9 +10,9 @@ const queue: SlicedTask[] = [];
 let lastSliceEndMs = 0;
 
 /**
- * Runs work in slices of a few ms with room for other tasks in between, while `isNeeded` returns true. All work shares
- * the slices, one item after the other, so many messages block no longer than one. If the time between slices is long,
- * for example because of layout, they are half as long as that.
+ * Runs work in slices of a few ms, with room for other tasks in between, while `isNeeded` returns true. All work shares
+ * the slices, one item after another, so many messages block the page no longer than one. If the gaps between slices
+ * are long, for example because of layout, a slice lasts half as long as a gap.
  */
 export function runInSlices(steps: Generator<void, unknown>, isNeeded: () => boolean): void {
   if (queue.push({ steps, isNeeded }) > 1) return;
@@ -20,7 +20,7 @@ export function runInSlices(steps: Generator<void, unknown>, isNeeded: () => boo
   setTimeout(runSlice, 0);
 }
 
-/** Finishes all waiting work immediately, since printing does not wait. */
+/** Finishes all pending work immediately, since printing cannot be delayed. */
 export function finishSlices(): void {
   for (let task = queue[0]; task !== undefined; task = queue[0])
     if (!task.isNeeded() || runTaskStep(task)) queue.shift();
@@ -36,7 +36,7 @@ function runSlice(): void {
   if (queue.length > 0) setTimeout(runSlice, 0);
 }
 
-/** Runs one step. Work that throws has ended and does not block the rest. */
+/** Runs one step. Work that throws is treated as finished and does not block the rest. */
 function runTaskStep({ steps }: SlicedTask): boolean {
   try {
     return steps.next().done === true;

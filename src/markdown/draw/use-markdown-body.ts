@@ -13,8 +13,8 @@ interface BodyContent {
 }
 
 /**
- * Keeps the body of a message drawn inside an element that React does not manage. A hidden tab draws nothing and
- * catches up when shown.
+ * Keeps the body of a message up to date inside an element that React does not manage. A hidden tab draws nothing and
+ * catches up when it becomes visible.
  */
 export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement | null> {
   const { text, isLive, hasCaret, growingText } = content;
@@ -43,8 +43,8 @@ export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement 
   useLayoutEffect(() => {
     if (!isLive) return undefined;
     return growingText?.subscribe(() => {
-      // There is nothing to read because it has just ended. React's text is older than what is drawn, and drawing it
-      // would discard everything; the whole text comes with its next render.
+      // There is no text to read if it has just ended. React's text is older than the drawn text, and drawing it would
+      // discard everything; the whole text comes with React's next render.
       if (!document.hidden && growingText.read() !== undefined) drawBody(body.current, latestContent.current);
     });
   }, [isLive, growingText]);
@@ -61,6 +61,6 @@ export function useMarkdownBody(content: BodyContent): RefObject<HTMLDivElement 
 }
 
 function drawBody(body: MarkdownBody | null, { text, isLive, hasCaret, growingText }: BodyContent): void {
-  // React's text may be older than what is drawn, so a growing text is read at its source.
+  // React's text may be older than the drawn text, so a growing text is read at its source.
   body?.update((isLive ? growingText?.read() : undefined) ?? text, isLive, hasCaret);
 }

@@ -19,17 +19,17 @@ interface Fence {
   indent: number;
 }
 
-// A few characters can require any number of elements, so their number is limited.
+// A few characters can require any number of table cells, so their number is limited.
 const MAX_PADDING_CELLS = 10_000;
-// `[a]` draws a whole address, and a definition may be long: three characters for many thousands.
+// `[a]` draws a whole URL, and a definition may be long: three characters can stand for many thousands.
 const MAX_REPEATED_CHARS = 50_000_000;
-// Parsing stops at this many elements, or this many blocks side by side.
+// Parsing stops at this many elements, or this many sibling blocks.
 const MAX_ELEMENTS = 200_000;
 const MAX_BLOCKS = 10_000;
 
 /**
- * Parses Markdown line by line (as CommonMark describes: open containers and one open leaf). An incomplete line is
- * accepted as soon as its beginning decides its kind; the rest then goes directly to the leaf.
+ * Parses Markdown line by line, as described in CommonMark (open containers and one open leaf). An incomplete line is
+ * accepted as soon as its beginning determines its kind; the rest then goes directly to the leaf.
  */
 export class BlockParser {
   readonly #tree: ModelTree;
@@ -47,12 +47,15 @@ export class BlockParser {
   #fence: Fence | undefined;
   #pendingText = '';
   #isMidLine = false;
-  /** The line was a delimiter (of a fence, below a header), so its end is no line of the leaf. */
+  /**
+   * True if the line is a delimiter (of a fence, or below a table header), so its end is not the end of a line of the
+   * leaf.
+   */
   #isDelimiterLine = false;
   /** The current line as written, and the lines of the open formula. */
   #currentLine = '';
   #formulaLines: string[] = [];
-  /** Lines that looked like a formula are parsed as text. */
+  /** True while lines that looked like a formula are parsed again as text. */
   #isRereading = false;
   #closingBracketCount = 0;
   #longestAddressChars = 0;
@@ -63,12 +66,12 @@ export class BlockParser {
   }
 
   /**
-   * Returns true once the text nests deeper, has a larger table or more in one line, or repeats more than a page should
-   * draw.
+   * Returns true once the text nests more deeply, has a larger table, has more content in one line, or repeats more
+   * than a page should draw.
    */
   get exceedsLimits(): boolean {
     const { exceedsLimits, paddingCellCount } = this.#context;
-    // Each closing bracket may use the longest address.
+    // Each closing bracket may repeat the longest URL.
     const repeatedChars = this.#longestAddressChars * this.#closingBracketCount;
     return (
       exceedsLimits ||
@@ -79,8 +82,8 @@ export class BlockParser {
   }
 
   /**
-   * Parses further text, whose only line ends are line feeds. Returns how many characters were read: fewer than all, up
-   * to the end of a line, once the page has enough to draw.
+   * Parses more text, whose only line ends are line feeds. Returns the number of characters read: all, or only up to
+   * the end of a line once the page has enough to draw.
    */
   feed(text: string): number {
     let offset = 0;
@@ -105,7 +108,7 @@ export class BlockParser {
     this.#closeTo(0);
   }
 
-  /** After `finish`, resolves references that were used before their definition; undefined ones are text. */
+  /** After `finish`, resolves references that were used before their definition; undefined references become text. */
   *resolveSteps(): Generator<void, void> {
     if (!this.exceedsLimits) yield* resolveSteps(this.#tree, this.#context);
   }
@@ -136,7 +139,10 @@ export class BlockParser {
     if (leaf instanceof DefinitionLeaf) this.#applyDefinitions(leaf, false);
   }
 
-  /** Parses a line from its beginning. Returns false, without any change, if more of it is needed to decide. */
+  /**
+   * Parses a line from its beginning. Returns false, without any change, if the beginning is not enough to determine
+   * its kind.
+   */
   #readLine(line: string, isComplete: boolean): boolean {
     const lineMatch = this.#containers.matchLine(line, isComplete);
     if (lineMatch === undefined) return false;
@@ -206,7 +212,7 @@ export class BlockParser {
     this.#containers.isAfterBlankLine = this.#containers.lastKind !== 'quote';
   }
 
-  /** Parses the blocks that the line begins behind its containers. */
+  /** Parses the blocks that begin on the line after its containers. */
   #openBlocks(startCursor: LineCursor, matchedCount: number, isComplete: boolean): boolean {
     const newContainers: ContainerStart[] = [];
     let cursor = startCursor;
@@ -399,7 +405,7 @@ export class BlockParser {
   #openUnderlinedHeading(level: number, cursor: LineCursor): void {
     if (this.#leaf instanceof TableLeaf) this.#convertToParagraph(this.#leaf);
     if (this.#leaf instanceof DefinitionLeaf) this.#applyDefinitions(this.#leaf, true);
-    // Below definitions alone it underlines nothing.
+    // Below definitions alone, the line is not an underline.
     if (!(this.#leaf instanceof ParagraphLeaf)) return this.#openText(cursor.rest, true);
     const text = this.#leaf.text;
     this.#dropLeaf();
@@ -440,7 +446,7 @@ export class BlockParser {
     this.#fence = undefined;
   }
 
-  /** A formula without an end is none: its lines are parsed as ordinary text. */
+  /** A formula without an end is not a formula, so its lines are parsed as ordinary text. */
   #readAsText(formula: MathLeaf): void {
     const [, ...lines] = this.#formulaLines;
     this.#dropLeaf();

@@ -5,7 +5,7 @@ import type { LineCursor } from './line-cursor.ts';
 import { measureIndent, isBlank, skipCharacters, skipIndent } from './line-cursor.ts';
 import { getMathBlockCloser } from './math-syntax.ts';
 
-/** Block that a line, or the rest of one, begins. */
+/** Block that begins with a line or with the rest of a line. */
 export type BlockStart =
   | { type: 'quote'; cursor: LineCursor }
   | {
@@ -26,7 +26,7 @@ export type BlockStart =
   | { type: 'indented'; cursor: LineCursor }
   | { type: 'definition' }
   | { type: 'text' }
-  /** The line is incomplete and its rest decides. */
+  /** The line is incomplete, and only its rest will determine the kind. */
   | { type: 'undecided' };
 
 interface StartContext {
@@ -34,9 +34,9 @@ interface StartContext {
   isComplete: boolean;
   /** An open paragraph could continue with this line. */
   hasOpenParagraph: boolean;
-  /** The line is in the same containers as that paragraph, so it can be its underline. */
+  /** The line is in the same containers as that paragraph, so it may underline it. */
   canUnderline: boolean;
-  /** A list is open whose next item this could be. */
+  /** A list is open, and the line could be its next item. */
   isInList: boolean;
   /** The line may be a formula. */
   allowsFormulas: boolean;
@@ -45,8 +45,8 @@ interface StartContext {
 const UNDECIDED: BlockStart = { type: 'undecided' };
 const TEXT: BlockStart = { type: 'text' };
 /**
- * A longer line is parsed as if it continued, whether it has ended or not, so the result does not depend on how a text
- * is split.
+ * A longer line is parsed as if it continued, even if it has ended, so the result does not depend on how the text is
+ * split.
  */
 export const MAX_UNDECIDED_CHARS = 4_000;
 
@@ -107,7 +107,8 @@ function parseHeadingStart(rest: string, canDefer: boolean): BlockStart {
 function parseUnderlineStart(rest: string, context: StartContext, canDefer: boolean): BlockStart {
   if (!context.hasOpenParagraph || !context.canUnderline || !/^=+[ \t]*$/.test(rest)) return TEXT;
   if (canDefer) return UNDECIDED;
-  // A line too long to be waited for may continue with text, which a short form would drop.
+  // A line that is too long to wait for its end may continue with text, which would be lost if it were read as an
+  // underline.
   return context.isComplete ? { type: 'setext', level: 1 } : TEXT;
 }
 
@@ -184,7 +185,7 @@ const BLOCK_TAGS =
   'fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|' +
   'menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|' +
   'tr|track|ul';
-/** CommonMark §4.6, conditions 1 to 6: how an HTML block begins, and what ends it (by default a blank line). */
+/** CommonMark §4.6, conditions 1 to 6: how an HTML block begins, and how it ends (by default, with a blank line). */
 const HTML_STARTS: readonly [begin: RegExp, end: RegExp | undefined][] = [
   [/^<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
   [/^<!--/, /-->/],
@@ -222,7 +223,7 @@ function parseBracketStart(cursor: LineCursor, context: StartContext, canDefer: 
   if (canDefer && /^\[(?:\^[^\]\s]{0,64}\]?)?$/.test(rest)) return UNDECIDED;
   if (context.hasOpenParagraph) return TEXT;
   if (canDefer) return /^\[(?:\\.|[^[\]\\]){0,999}(?:\\|\](?::.*)?)?$/.test(rest) ? UNDECIDED : TEXT;
-  // Part of an address would lead elsewhere.
+  // Part of a URL would lead to a different page.
   if (!context.isComplete) return TEXT;
   const { end, canContinue } = readDefinitions(rest, false);
   return end > 0 || canContinue ? { type: 'definition' } : TEXT;

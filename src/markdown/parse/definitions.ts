@@ -23,7 +23,7 @@ function matchAt(pattern: RegExp, text: string, offset: number): RegExpExecArray
 
 /**
  * Returns the definitions at the start of a paragraph (CommonMark §4.7), up to `end`. `canContinue` means that the
- * rest, possibly empty, can become a definition with a further line. With `isComplete` there is none.
+ * rest, possibly empty, can become a definition with another line. With `isComplete`, no other line follows.
  */
 export function readDefinitions(
   text: string,
@@ -48,7 +48,7 @@ export function readDefinitions(
     const endMatch = title ?? matchAt(LINE_END, text, targetEnd);
     if (endMatch === null) return { definitions, end, canContinue: false };
     const definitionEnd = targetEnd + endMatch[0].length;
-    // The next line may be its title.
+    // The next line may contain the title.
     if (title === null && !isComplete && definitionEnd === text.length)
       return { definitions, end, canContinue: true };
     definitions.push({
@@ -60,7 +60,7 @@ export function readDefinitions(
   }
 }
 
-/** Without angle brackets, the unescaped parentheses of an address must be balanced (CommonMark §6.3). */
+/** Without angle brackets, the unescaped parentheses of a URL must be balanced (CommonMark §6.3). */
 function hasPairedParentheses(address: string): boolean {
   let depth = 0;
   for (const [mark] of address.matchAll(/\\.|[()]/g)) {
@@ -71,7 +71,7 @@ function hasPairedParentheses(address: string): boolean {
   return depth === 0;
 }
 
-/** The beginning of a paragraph as long as it contains only definitions. It is not in the tree. */
+/** The beginning of a paragraph while it contains only definitions. It is not in the tree. */
 export class DefinitionLeaf implements Leaf {
   #lines: string[] = [];
 

@@ -1,5 +1,5 @@
 /**
- * Named character references of HTML 4 and common ones of HTML 5 (name, code point in hex). The complete list would
+ * Named character references from HTML 4 and common ones from HTML 5 (name, code point in hex). The complete list would
  * cost 12 kB compressed; unknown names stay as written.
  */
 const ENTITY_NAMES =

@@ -2,16 +2,17 @@ import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/
 import { countElements, mergeTextNodes, createNode } from '../tree/markdown-tree.ts';
 
 /**
- * Definitions of a message so far, and whether it nests too deep to be drawn. A reference without a definition is shown
- * as if it had one, since definitions usually come last; the end of the text decides.
+ * Definitions found so far in a message, and whether it nests too deeply to be drawn. A reference without a definition
+ * is shown as if it had one, since definitions usually come last; this is corrected at the end of the text if
+ * necessary.
  */
 export interface InlineContext {
   readonly references: Map<string, { href: string; title: string | undefined }>;
   /** Labels of footnotes. */
   readonly footnoteLabels: Set<string>;
-  /** No more definitions can follow. */
+  /** True if no more definitions can follow. */
   hasAllDefinitions: boolean;
-  /** Blocks that the end of the text may change, saved in the tree under their index. */
+  /** Blocks that may change at the end of the text, saved in the tree under their index. */
   readonly unresolvedBlocks: UnresolvedBlock[];
   exceedsLimits: boolean;
   /** A block has the maximum number of elements. Everything after its line is plain text. */
@@ -26,7 +27,7 @@ interface UnresolvedBlock {
   readonly text: string;
   /** Drawn as if its references were defined. */
   readonly isAssumedDefined: boolean;
-  /** Number of link definitions at that time. */
+  /** Number of link definitions when the block was parsed. */
   readonly definitionCount: number;
 }
 
@@ -50,9 +51,9 @@ interface Delimiter {
 }
 
 const MAX_INLINE_DEPTH = 64;
-/** A browser lays out a paragraph as a whole on every change; with many times as many elements this takes minutes. */
+/** A browser lays out a paragraph as a whole on every change; with many more elements, this takes minutes. */
 export const MAX_BLOCK_ELEMENTS = 20_000;
-/** A line that continues beyond this is not drawn as Markdown. */
+/** A line that has more elements than this is not drawn as Markdown. */
 export const MAX_LINE_ELEMENTS = 40_000;
 
 /** The inline content parsed so far, as a list whose end can be folded into nodes. */
@@ -120,7 +121,8 @@ export class InlineList {
   }
 
   /**
-   * Returns all content in two parts: up to and including `last`, and after it. Without `last` the first part is empty.
+   * Returns all content in two parts: up to and including `last`, and after it. Without `last`, the first part is
+   * empty.
    */
   split(last: InlineItem | undefined): [before: MarkdownChild[], behind: MarkdownChild[]] {
     const leading: MarkdownChild[] = [];
@@ -151,12 +153,12 @@ const MAX_REPAIRS = 12;
 
 /**
  * Delimiters that may still open emphasis (CommonMark §6.2, with GFM's strikethrough). A closer is matched as soon as
- * it arrives, except inside brackets: they may become a link, whose text is resolved separately.
+ * it arrives, except inside brackets, which may become a link whose text is resolved separately.
  */
 export class DelimiterStack {
   readonly #items: InlineList;
   readonly #stack: Delimiter[] = [];
-  /** Height of the stack below which there is no opener, by kind of closer. */
+  /** Height of the stack below which there is no matching opener, by kind of closer. */
   #floors = new Map<string, number>();
   /** Number of stacked delimiters that have already tried to close something. */
   #resolvedCount = 0;
@@ -174,7 +176,7 @@ export class DelimiterStack {
     this.#stack.push(delimiter);
   }
 
-  /** Closes what a delimiter can close; if it may open something it stays on the stack. */
+  /** Closes everything that a delimiter can close; if the delimiter may also open something, it stays on the stack. */
   resolve(closer: Delimiter): void {
     this.#matchCloser(closer, 0);
     this.#resolvedCount = this.#stack.length;
@@ -255,7 +257,7 @@ function canMatch(opener: Delimiter | undefined, closer: Delimiter): boolean {
   if (opener === undefined || opener.mark !== closer.mark || !opener.canOpen || opener.count === 0)
     return false;
   if (closer.mark === '~') return opener.count === closer.count;
-  // CommonMark §6.2, rules 9 and 10: if one of them can both open and close, multiples of three decide.
+  // CommonMark §6.2, rules 9 and 10: if either delimiter can both open and close, the multiple-of-three rule applies.
   const isTwoSided = opener.canClose || closer.canOpen;
   return (
     !isTwoSided ||

@@ -4,15 +4,15 @@ import type { ModelTree } from '../tree/model-tree.ts';
 import { MAX_BLOCK_ELEMENTS, MAX_LINE_ELEMENTS, type InlineContext } from './inline-delimiters.ts';
 import { parseInline, type InlineResult, type MissingReference } from './inline.ts';
 
-// Markup that stays open for longer is not waited for: the text before it becomes final. If it closes after all, the
-// block is parsed again at its end.
+// Maximum length of open markup to wait for. Beyond it, the text before the markup becomes final. If the markup closes
+// after all, the block is parsed again at its end.
 const MAX_PENDING_CHARS = 2_000;
-// A longer block keeps what was drawn, since redrawing all of it would be one long task.
+// A longer block keeps the content drawn so far, since redrawing the whole block would be one long task.
 const MAX_REDRAW_CHARS = 50_000;
 
 /**
- * The inline content of an open block (the innermost open node). Text before the last safe point is drawn once; only
- * the few characters after it are redrawn as more arrives.
+ * The inline content of an open block (the innermost open node). Text before the last safe point is drawn only once;
+ * the few characters after it are redrawn as more text arrives.
  */
 export class InlineLeaf {
   readonly #tree: ModelTree;
@@ -21,7 +21,7 @@ export class InlineLeaf {
   readonly #finalTexts: string[] = [];
   #finalChildCount = 0;
   #tail = '';
-  /** Markup was not waited for. */
+  /** True if text became final before open markup could close. */
   #hasGuessed = false;
   #missing: MissingReference;
 
@@ -40,7 +40,7 @@ export class InlineLeaf {
     this.#tail += text;
   }
 
-  /** Draws the appended text, half-open markup as it will most likely close. */
+  /** Draws the appended text, closing half-open markup in the most likely way. */
   draw(): void {
     let result = this.#parse(this.#tail, true);
     if (this.#tail.length - result.safeEnd > MAX_PENDING_CHARS) {
@@ -76,7 +76,7 @@ export class InlineLeaf {
     unresolvedBlocks.push({ node, text, isAssumedDefined, definitionCount: references.size });
   }
 
-  /** Checks whether the block is more than a browser should lay out in one piece. */
+  /** Checks whether the block has more elements than a browser should lay out in one piece. */
   #checkElementCount(): void {
     const elements = this.#tree.elementCount - this.#initialElementCount;
     if (elements > MAX_BLOCK_ELEMENTS) this.#context.hasMaxElements = true;
@@ -99,8 +99,8 @@ export class InlineLeaf {
 }
 
 /**
- * Parses blocks again whose references the end of the text resolves, one block per step. All definitions are known, and
- * everything is closed.
+ * Parses blocks again if the end of the text resolves their references, one block per step. All definitions are known,
+ * and everything is closed.
  */
 export function* resolveSteps(tree: ModelTree, context: InlineContext): Generator<void, void> {
   context.hasAllDefinitions = true;

@@ -1,4 +1,4 @@
-/** Patterns and small parsers of inline Markdown. Each examines its part of the text once. */
+/** Patterns and small parsers for inline Markdown. Each of them examines its part of the text only once. */
 
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 const WHITESPACE = /\s/;
@@ -54,7 +54,9 @@ export function parseAutolink(
   return { end: offset + label.length + 2, label, href };
 }
 
-/** Returns the end of the HTML tag, comment or instruction at `offset`; it is shown as text but parsed as one piece. */
+/**
+ * Returns the end of the HTML tag, comment or instruction at `offset`, which is shown as text but parsed as one piece.
+ */
 export function findHtmlTagEnd(text: string, offset: number): number | undefined {
   const nextCharacter = text[offset + 1];
   if (nextCharacter === '!' || nextCharacter === '?') return findHtmlSpecialEnd(text, offset);
@@ -79,13 +81,13 @@ function findHtmlSpecialEnd(text: string, offset: number): number | undefined {
   return end < 0 ? undefined : offset + 2 + end + closer.length;
 }
 
-// Limits the search for the end of an unclosed comment, which would repeat for each further one.
+// Limits the search for the end of an unclosed comment, which would otherwise be repeated for every later comment.
 const MAX_HTML_TAG_CHARS = 2_000;
 
 const BARE_LINK =
   /(?:(?:https?|ftp):\/\/|www\.)[a-zA-Z0-9-][^\s<]*|(?:mailto:|xmpp:)?[A-Za-z0-9._+-]{1,64}@[a-zA-Z0-9_-]+(?:\.[a-zA-Z0-9_-]*[a-zA-Z0-9])+(?![\w-])/gi;
 
-/** An address without brackets in plain text (GFM's autolink extension). */
+/** A URL or email address without brackets in plain text (GFM's autolink extension). */
 export interface BareLink {
   from: number;
   to: number;
@@ -114,7 +116,7 @@ export function findBareLinks(text: string): BareLink[] {
   return links;
 }
 
-/** Removes trailing punctuation, unbalanced closing brackets and entities from an address. */
+/** Removes trailing punctuation, unbalanced closing brackets and entities from a URL. */
 function trimAddress(address: string): string {
   let end = address.length;
   let openParentheses = 0;
@@ -130,14 +132,14 @@ function trimAddress(address: string): string {
   }
 }
 
-/** The part after a link's text: address, title and end; `open` if the text ends inside. */
+/** The part after the text of a link: URL, title and end; `open` if the text ends inside it. */
 type LinkTarget = { end: number; href: string; title: string | undefined } | 'open' | undefined;
 
-// CommonMark §6.3 allows a limit on nested parentheses in an address; cmark's is 32.
+// CommonMark §6.3 allows a limit on nested parentheses in a URL; cmark uses 32.
 const MAX_PARENTHESES_DEPTH = 32;
 const BLANK = /[ \t\n]*/y;
 
-/** Parses `(address "title")` at `offset`, which must be the parenthesis. */
+/** Parses `(url "title")` at `offset`, which must be the parenthesis. */
 export function parseLinkTarget(text: string, offset: number): LinkTarget {
   let index = skipBlank(text, offset + 1);
   let href: string;
@@ -202,7 +204,7 @@ export function unescapeText(text: string): string {
   return text.includes('\\') ? text.replace(/\\([!-/:-@[-`{-~])/g, '$1') : text;
 }
 
-/** Returns the form in which reference labels are compared. */
+/** Returns the normalised form in which reference labels are compared. */
 export function normalizeLabel(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 }

@@ -36,7 +36,7 @@ interface Bracket {
 }
 
 const MAX_ADDRESS_CHARS = 2_000;
-// Half-open markup further back than this is probably none: a lone asterisk does not make the rest italic.
+// Half-open markup further back than this is probably not markup: a lone asterisk does not make the rest italic.
 const MAX_REPAIR_CHARS = 400;
 
 const PLAIN = /[^\\`*_~[\]!<&$\n]+/y;
@@ -46,8 +46,8 @@ const UNDECIDED_END = /(?:\*{1,3}|_{1,3}|~{1,2}|(?<!`)`+|!?\[|\\\n?|&#?\w{0,31}|
 
 /**
  * Parses inline Markdown (CommonMark §6 with GFM strikethrough and bare links, math and footnotes), reading each
- * character a bounded number of times. With `isLive` the text continues: half-open markup is parsed as it will most
- * likely close.
+ * character a bounded number of times. `isLive` means that more text follows: half-open markup is closed in the most
+ * likely way.
  */
 export function parseInline(text: string, context: InlineContext, isLive: boolean): InlineResult {
   return new InlineParser(isLive ? trimUndecidedEnd(text) : text, context, isLive).parse();
@@ -67,7 +67,7 @@ class InlineParser {
   #brackets: Bracket[] = [];
   #lastTickOffsets: Map<number, number> | undefined;
   #offset = 0;
-  /** Nothing is final from here on: markup began that the text has not closed. */
+  /** Offset of the first unclosed markup; nothing after it is final. */
   #openOffset = Number.POSITIVE_INFINITY;
   #safeEnd = 0;
   #safeItem: InlineItem | undefined;
@@ -142,7 +142,7 @@ class InlineParser {
     const plainText = PLAIN.exec(this.#text)?.[0] ?? this.#text[this.#offset] ?? '';
     const start = this.#offset;
     this.#offset += plainText.length;
-    // An address may contain characters that are markup elsewhere, so it is searched in the text itself.
+    // A URL may contain markup characters, so it is searched for in the original text.
     const candidates = this.#findLinks(start, plainText);
     const links = candidates.length > 0 && this.#isInsideLink() ? [] : candidates;
     let linkEnd = start;
@@ -156,7 +156,7 @@ class InlineParser {
     this.#pushPlain(linkEnd, this.#offset);
   }
 
-  /** Finds bare addresses that begin in plain text; they may extend beyond it. */
+  /** Finds bare links that begin in plain text; they may extend beyond it. */
   #findLinks(from: number, plainText: string): BareLink[] {
     const end = from + plainText.length;
     const lookahead = this.#text.slice(end, end + MAX_ADDRESS_CHARS);
@@ -172,7 +172,7 @@ class InlineParser {
       .filter((link) => link.from >= from && link.from < end);
   }
 
-  /** Adds plain text; its last space is a position up to which everything may be final. */
+  /** Adds plain text. Everything before its last space may be final. */
   #pushPlain(from: number, to: number): void {
     if (to <= from) return;
     const text = this.#text.slice(from, to);
@@ -280,7 +280,7 @@ class InlineParser {
     return this.#brackets.some((bracket) => bracket.isActive && !bracket.isImage) && this.#willBecomeLink();
   }
 
-  /** Bare addresses inside a link's text stay text; the end of the bracket shows whether it becomes a link. */
+  /** Bare links inside the text of a link stay text; the end of the bracket shows whether it becomes a link. */
   #willBecomeLink(): boolean {
     const lookahead = this.#text.slice(this.#offset, this.#offset + MAX_REPAIR_CHARS);
     const charAfterBracket = lookahead[lookahead.indexOf(']') + 1];
@@ -402,7 +402,7 @@ class InlineParser {
     this.#offset += entityText?.length ?? 1;
   }
 
-  /** Closes markup at the end of a growing text as it will most likely be closed. */
+  /** Closes markup at the end of a growing text in the most likely way. */
   #closeOpenMarkup(): void {
     const minOffset = this.#text.length - MAX_REPAIR_CHARS;
     const bracket = this.#brackets.pop();
@@ -431,7 +431,7 @@ function measureRun(text: string, offset: number, character: string): number {
   return end - offset;
 }
 
-/** Returns where the last run of backticks of each length begins. */
+/** Returns the offset of the last run of backticks of each length. */
 function findLastTickRuns(text: string): Map<number, number> {
   const lastOffsets = new Map<number, number>();
   for (const match of text.matchAll(/`+/g)) lastOffsets.set(match[0].length, match.index);

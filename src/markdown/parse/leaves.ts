@@ -6,15 +6,15 @@ import { InlineLeaf } from './inline-leaf.ts';
 import { TableRow } from './table-row.ts';
 import { parseDelimiterRow, splitRow } from './table-row.ts';
 
-/** The innermost open block, which contains text. Its node is the innermost open one of the tree. */
+/** The innermost open block, which contains text. Its node is the innermost open node of the tree. */
 export interface Leaf {
   /** Adds a piece of the current line. */
   add(text: string): void;
   /** Ends the current line. */
   endLine(): void;
-  /** Adds received text to the tree as far as it is missing there. */
+  /** Adds received text that is not in the tree yet. */
   draw(): void;
-  /** Adds the rest to the tree as final. The caller then closes the node. */
+  /** Adds the remaining text to the tree as final. The caller then closes the node. */
   finish(): void;
 }
 
@@ -60,7 +60,7 @@ export class ParagraphLeaf implements Leaf {
 
 export class HeadingLeaf implements Leaf {
   readonly #inline: InlineLeaf;
-  /** Trailing spaces and hashes, which may close the heading or continue. */
+  /** Trailing spaces and hashes, which may close the heading or may be followed by more text. */
   #pendingText = '';
   #hasText = false;
 
@@ -98,14 +98,14 @@ function getClosingPart(text: string, hasText: boolean): string {
   return text.slice(end);
 }
 
-/** Returns the start of a run of some characters that ends at `end`. */
+/** Returns the start of the run of the given characters that ends at `end`. */
 function findRunStart(text: string, end: number, characters: string): number {
   let offset = end;
   while (offset > 0 && characters.includes(text[offset - 1] ?? '')) offset -= 1;
   return offset;
 }
 
-/** Code by line: a line is closed when it ends, the current one grows. */
+/** Code, line by line: a line is closed when it ends; only the current line grows. */
 export class CodeLeaf implements Leaf {
   readonly #tree: ModelTree;
   readonly #isIndented: boolean;
@@ -240,7 +240,7 @@ export class MathLeaf implements Leaf {
   }
 }
 
-/** A table by row. Until the line below the header arrives, it is only a guess. */
+/** A table, row by row. Until the line below the header arrives, the table is only a guess. */
 export class TableLeaf implements Leaf {
   readonly #tree: ModelTree;
   readonly #context: InlineContext;

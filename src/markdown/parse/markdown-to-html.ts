@@ -4,7 +4,9 @@ import { MarkdownStream } from '../tree/markdown-stream.ts';
 import type { Attributes, MarkdownChild, MarkdownNode, NodeKind } from '../tree/markdown-tree.ts';
 import { parseSafeLink } from './safe-link.ts';
 
-/** Nothing of the message becomes a tag, addresses become links only if safe, and images are named, not loaded. */
+/**
+ * No part of the message becomes a tag, URLs become links only if they are safe, and images are described, not loaded.
+ */
 export function markdownToHtml(text: string): string {
   const stream = new MarkdownStream();
   stream.append(text);

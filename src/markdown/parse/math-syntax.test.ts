@@ -79,7 +79,7 @@ const formula = fc.constantFrom(
   '1, 2',
 );
 
-it('reads amounts of money as text, with the dollar before or after them', () => {
+it('reads amounts of money as text, with the dollar sign before or after them', () => {
   const createSentence = (price: fc.Arbitrary<string>) =>
     fc
       .tuple(price, fc.array(fc.tuple(prose, price), { minLength: 1, maxLength: 3 }))

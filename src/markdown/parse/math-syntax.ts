@@ -5,7 +5,7 @@ interface InlineMath {
   display: boolean;
 }
 
-/** A longer one is prose between two stray dollars, or malicious. */
+/** A longer formula is prose between two stray dollars, or malicious. */
 const MAX_FORMULA_CHARS = 2_000;
 
 /**
@@ -69,7 +69,7 @@ function isMoney(tex: string, textBefore: string): boolean {
   return /[-–/=(,;]$|(?:^|[^A-Za-z\\])[A-Z]{2,3}$/.test(tex) || (endsInDigit && proseWord.test(tex));
 }
 
-/** Returns the delimiter that closes, at the end of a line, the display math that this line opens. */
+/** Returns the delimiter that must close, at the end of a line, the display math that begins on this line. */
 export function getMathBlockCloser(line: string): '$$' | '\\]' | undefined {
   const closer = line.startsWith('$$') ? '$$' : line.startsWith('\\[') ? '\\]' : undefined;
   const closeOffset = closer === undefined ? -1 : line.indexOf(closer, 2);

@@ -6,7 +6,7 @@ import { measureIndent, isBlank, skipCharacters, skipIndent, type LineCursor } f
 /** An open container. Its node is open in the tree at the depth of its index. */
 interface Container {
   kind: 'root' | 'quote' | 'list' | 'item' | 'footnote';
-  /** item: columns to its content. list: its marker, which further items must share. */
+  /** item: columns up to its content. list: its marker, which later items must share. */
   indent: number;
   marker: string;
   attributes: Attributes;

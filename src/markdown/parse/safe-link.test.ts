@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { parseImageData, parseSafeImage, parseSafeLink } from './safe-link.ts';
 
-it('accepts web and mail addresses and names their target', () => {
+it('accepts web URLs and email addresses and returns their target', () => {
   const rows = [
     ['https://example.com/a?b#c', 'https://example.com/a?b#c', 'example.com'],
     ['HTTP://EXAMPLE.com', 'http://example.com/', 'example.com'],
@@ -16,7 +16,7 @@ it('accepts web and mail addresses and names their target', () => {
   expect(rows.map(([href]) => parseSafeLink(href))).toEqual(rows.map(([, href, host]) => ({ href, host })));
 });
 
-it('rejects all other addresses', () => {
+it('rejects all other URLs', () => {
   const addresses = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -49,13 +49,13 @@ it('rejects all other addresses', () => {
   expect(addresses.filter((href) => parseSafeLink(href) !== undefined)).toEqual([]);
 });
 
-it('accepts images over http and https only', () => {
+it('accepts images only over http and https', () => {
   expect(parseSafeImage('https://example.com/x.png')?.host).toBe('example.com');
   expect(parseSafeImage('mailto:me@example.com')).toBeUndefined();
   expect(parseSafeImage('data:image/png;base64,AA==')).toBeUndefined();
 });
 
-it('accepts embedded bitmaps and nothing else that is embedded', () => {
+it('accepts embedded bitmaps and no other embedded data', () => {
   expect(parseImageData('data:image/png;base64,iVBORw0KGgo=')).toMatchObject({ format: 'PNG', bytes: 8 });
   for (const address of [
     'data:image/svg+xml;base64,PHN2Zz4=',

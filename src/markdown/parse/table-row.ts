@@ -7,7 +7,7 @@ const MAX_COLUMNS = 250;
 
 /**
  * A growing row, the innermost open node of the tree. A cell is final once the next pipe has arrived, so only the last
- * one is redrawn. Splits like `splitRow`.
+ * cell is redrawn. Splits in the same way as `splitRow`.
  */
 export class TableRow {
   readonly #tree: ModelTree;
@@ -22,7 +22,7 @@ export class TableRow {
   /** White space after the cell's text, which counts only if more text follows. */
   #pendingSpace = '';
 
-  /** Opens the row. Without `columns` it has as many cells as arrive. */
+  /** Opens the row. Without `columns`, it has as many cells as arrive. */
   constructor(
     tree: ModelTree,
     context: InlineContext,
@@ -106,7 +106,9 @@ export class TableRow {
   }
 }
 
-/** Returns the columns of the line below a table header, or undefined if it is none (GFM tables). */
+/**
+ * Returns the columns defined by the line below a table header, or undefined if it is not a delimiter row (GFM tables).
+ */
 export function parseDelimiterRow(line: string): (Alignment | undefined)[] | undefined {
   if (
     !/[|:]/.test(line) ||

@@ -1,5 +1,5 @@
-// Trojan Source: invisible characters that change how text reads, that is controls and those Unicode draws as nothing.
-// Excludes tabs, line ends and emoji variation selectors.
+// Trojan Source: invisible characters that change how text reads, namely control characters and characters that Unicode
+// draws as nothing. Excludes tabs, line ends and emoji variation selectors.
 const HIDDEN_CHARACTER =
   /(?![\t\n\r\p{Variation_Selector}])[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
 const HIDDEN_CHARACTERS = new RegExp(HIDDEN_CHARACTER.source, 'gu');
@@ -22,7 +22,7 @@ export function splitHiddenCharacters(code: string): CodeSpan[] {
   return spans;
 }
 
-/** Counts the hidden characters of a code. */
+/** Counts the hidden characters in code. */
 export function countHiddenCharacters(code: string): number {
   return HIDDEN_CHARACTER.test(code) ? Array.from(code.matchAll(HIDDEN_CHARACTERS)).length : 0;
 }

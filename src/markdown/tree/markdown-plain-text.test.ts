@@ -24,7 +24,7 @@ it('leaves plain text unchanged', () => {
 it('keeps every word and line of text that is too long or too deep to be drawn', () => {
   const deepText = `${'>'.repeat(10_000)} a\n\n  b\n${'c'.repeat(4_500)}\n\nd`;
   expect(markdownToPlainText(deepText)).toBe(deepText);
-  // Lines of exactly the maximum piece length, each at the start of a piece.
+  // Lines of exactly the maximum piece length, each beginning at the start of a piece.
   const fullLines = `${'>'.repeat(9_999)}\n${`${'d'.repeat(2_000)}\n`.repeat(4)}e`;
   expect(markdownToPlainText(fullLines)).toBe(fullLines);
   const line = 'A line with **marks**.\n\n';

@@ -1,4 +1,4 @@
-/** Converts Markdown to plain text for places without markup: no `**`, `#`, fences or link addresses. */
+/** Converts Markdown to plain text for places without markup: no `**`, `#`, fences or link URLs. */
 import { trimEndChars } from '../../lib/text/trim.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import type { MarkdownChild, MarkdownNode } from './markdown-tree.ts';
@@ -36,7 +36,7 @@ function isPlain(child: MarkdownChild): child is MarkdownNode {
   return typeof child !== 'string' && child.kind === 'plain';
 }
 
-/** Joins blocks with `separator` and keeps inline text as it is. */
+/** Joins blocks with `separator` and leaves inline text unchanged. */
 function joinBlocks(children: readonly MarkdownChild[], separator: string): string {
   const pieces: string[] = [];
   let pendingText = '';

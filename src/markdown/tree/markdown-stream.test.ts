@@ -22,7 +22,7 @@ function renderPartial(text: string, pieceSize = 1): unknown {
 }
 
 describe('complete streamed document', () => {
-  it('equals the result of marked, wherever it was cut in two', () => {
+  it('equals the result of marked, wherever the text is cut in two', () => {
     for (const text of [...DOCUMENTS, ...LATE_DOCUMENTS, ANSWER]) {
       const expected = JSON.stringify(toVisibleTree(parseWithMarked(text)));
       for (let cut = 0; cut <= text.length; cut += 1) {
@@ -69,7 +69,7 @@ describe('complete streamed document', () => {
     );
   });
 
-  it('does not depend on how a line of any length was split', () => {
+  it('gives the same result however a line of any length is split', () => {
     const longText = 'x'.repeat(4_500);
     const lines = [
       `[a]: https://example.com/${longText}\n\n[a]`,
@@ -107,7 +107,7 @@ describe('complete streamed document', () => {
   });
 });
 
-/** Closed markup, after which nothing before it can change. */
+/** Closed markup; nothing before its end can change. */
 const finishedSpan = fc.constantFrom(
   'word',
   '**bold**',
@@ -129,7 +129,7 @@ function countOpenFormulaChars(text: string): number {
   const dollarOffset = text.lastIndexOf('$', text.length - 2);
   return dollarOffset < 0 || text.includes('\n\n', dollarOffset) ? 0 : text.length - dollarOffset;
 }
-it('gives the same intermediate result however it was split', () => {
+it('gives the same intermediate result however the text is split', () => {
   fc.assert(
     fc.property(wellFormedDocument, fc.integer({ min: 1, max: 9 }), (text, size) => {
       expect(renderPartial(`${text}\n\nEnd.\n\n`, size)).toEqual(
@@ -141,7 +141,7 @@ it('gives the same intermediate result however it was split', () => {
 });
 
 describe('growing document', () => {
-  it('never changes a closed block', () => {
+  it('never changes a closed block of a growing document', () => {
     const sink = new RecordingSink();
     const stream = new MarkdownStream(sink);
     const closedBlocks: { node: MarkdownChild; text: string }[] = [];
@@ -152,7 +152,7 @@ describe('growing document', () => {
         expect(blocks[index]).toBe(node);
         expect(JSON.stringify(blocks[index])).toBe(text);
       }
-      // The last two may still change: the open one, and one that a lazy line could continue.
+      // The last two blocks may still change: the open block, and the block that a lazy line could continue.
       while (closedBlocks.length < blocks.length - 1) {
         const node = blocks[closedBlocks.length] ?? '';
         closedBlocks.push({ node, text: JSON.stringify(node) });
@@ -161,7 +161,7 @@ describe('growing document', () => {
     expect(closedBlocks.length).toBeGreaterThan(6);
   });
 
-  it('shows open markup as it will most likely close', () => {
+  it('closes open markup in the most likely way', () => {
     const rows: [string, unknown][] = [
       [
         'some **bold te',
@@ -241,7 +241,7 @@ describe('growing document', () => {
           const openFormulaChars = countOpenFormulaChars(text.slice(0, stream.length));
           stream.append(character);
           const addedChars = sink.charCount - charsBefore;
-          // Allows for one markup of these documents and the word before it.
+          // Allows for one piece of markup in these documents and the word before it.
           expect(addedChars, `after ${JSON.stringify(text.slice(0, stream.length))}`).toBeLessThan(
             MAX_MARKUP_CHARS + openFormulaChars,
           );
@@ -268,7 +268,7 @@ describe('growing document', () => {
             expect(children[index]).toBe(child);
             expect(JSON.stringify(children[index])).toBe(expectedText);
           }
-          // The last two may depend on what follows.
+          // The last two children may depend on what follows.
           for (let index = finishedChildren.length; index < children.length - 2; index += 1) {
             const child = children[index] ?? '';
             finishedChildren.push({ child, text: JSON.stringify(child) });
@@ -305,7 +305,7 @@ describe('growing document', () => {
     expect(firstTexts).toEqual(['one', 'two | three', 'four five']);
   });
 
-  it('never links to part of a long address and shows text that is no definition', () => {
+  it('never links to part of a long URL, and shows text that is not a definition', () => {
     const address = `https://example.com/${'x'.repeat(5_000)}`;
     const sink = new RecordingSink();
     const stream = new MarkdownStream(sink);
@@ -316,7 +316,7 @@ describe('growing document', () => {
     expect(getInlineText(sink.tree.root.children)).toContain(address);
   });
 
-  it('turns a supposed header back into a paragraph', () => {
+  it('turns a supposed table header back into a paragraph', () => {
     expect(renderPartial('| a | b\nnot a table')).toEqual([
       { kind: 'paragraph', children: ['| a | b\nnot a table'] },
     ]);
@@ -338,7 +338,7 @@ describe('cost in operations', () => {
     ['quote', (count: number) => '> some words in a *line*\n'.repeat(count)],
     ['word without a space', (count: number) => 'abcdefghijklmnop'.repeat(count * 2)],
     ['answer with many blocks', (count: number) => `${ANSWER}\n`.repeat(count / 100)],
-  ])('grows linearly with the text in one giant %s', (_name, createText) => {
+  ])('keeps the cost linear in the length of one giant %s', (_name, createText) => {
     const small = measureCost(createText(400));
     const large = measureCost(createText(3_200));
     expect(large.operations / small.operations).toBeLessThan(8.8);
@@ -358,7 +358,7 @@ describe('cost in operations', () => {
     ['spaces in a heading', `# a${' '.repeat(100_000)}b`],
     ['images within images', '![a '.repeat(20_000)],
     ['at signs', 'a@'.repeat(30_000)],
-  ])('stays bounded for malicious text of %s', (_name, text) => {
+  ])('limits the cost of malicious text: %s', (_name, text) => {
     const { operations, characters } = measureCost(text, 1_000);
     expect(operations).toBeLessThan(text.length + 1_000);
     expect(characters).toBeLessThan(text.length * 3);
@@ -388,7 +388,7 @@ describe('cost in operations', () => {
   it.each([
     ['first', `[a]: https://example.com/${'x'.repeat(20_000)}\n\n${'[a] '.repeat(10_000)}`],
     ['last', `${'[a] '.repeat(10_000)}\n\n[a]: https://example.com/${'x'.repeat(20_000)}\n`],
-  ])('does not multiply an address that is defined %s and used 10,000 times', (_where, text) => {
+  ])('does not multiply a URL that is defined %s and used 10,000 times', (_where, text) => {
     for (const size of [100, 4_000, text.length]) {
       const sink = renderStreamed(splitText(text, size));
       expect(JSON.stringify(sink.tree.root).length, `chunks of ${size} characters`).toBeLessThan(
@@ -413,7 +413,7 @@ describe('cost in operations', () => {
     const restText = firstTree?.rest.replaceAll('\n', '') ?? '';
     expect(restText.length).toBeGreaterThan(10_000);
     expect(text.replaceAll('\n', '').endsWith(restText)).toBe(true);
-    // Nothing is lost between the two: the drawn text lacks only its marks.
+    // No text is lost between the two parts: the drawn text lacks only its markup characters.
     const drawnText = getInlineText(firstTree?.drawn ?? []).replaceAll('\n', '');
     const textBefore = text.replaceAll('\n', '').slice(0, -restText.length).replaceAll('*', '');
     expect(drawnText).toBe(textBefore.trimEnd());

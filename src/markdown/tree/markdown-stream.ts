@@ -4,15 +4,15 @@ import { ModelTree } from './model-tree.ts';
 import { PLAIN_NOTES, PlainText } from './plain-text.ts';
 
 /**
- * Every element costs time on each key press and frame, visible or not. A message is drawn as Markdown up to the first
- * line end after this many characters, or at most up to the second number.
+ * Every element costs time on each key press and in each frame, visible or not. A message is drawn as Markdown up to
+ * the first line end after this many characters, but never beyond the second number.
  */
 const MAX_DRAWN_CHARS = 2_000_000;
 const MAX_DRAWN_CHARS_TO_LINE_END = 2_100_000;
 
 /**
- * A growing document: text in, tree operations out. Text is parsed once, as it arrives; at the end only blocks that use
- * later definitions are parsed again.
+ * A growing document that turns text into tree operations. Text is parsed once, as it arrives; at the end, only blocks
+ * that use later definitions are parsed again.
  */
 export class MarkdownStream {
   readonly #tree: ModelTree;
@@ -52,7 +52,7 @@ export class MarkdownStream {
   }
 
   /**
-   * Closes everything because the text is complete. Afterwards nothing may be appended, and `resolve` must be called.
+   * Closes everything because the text is complete. After this, no text may be appended, and `resolve` must be called.
    */
   finish(): void {
     if (this.#plainText !== undefined) return;
@@ -60,7 +60,7 @@ export class MarkdownStream {
     if (this.#blockParser.exceedsLimits) this.#showAllAsPlainText();
   }
 
-  /** Resolves references to later definitions, and reverts those without one. */
+  /** Resolves references to later definitions, and turns references without a definition back into text. */
   resolve(): void {
     for (const steps = this.resolveSteps(); steps.next().done !== true;);
   }
@@ -70,14 +70,14 @@ export class MarkdownStream {
     return this.#blockParser.resolveSteps();
   }
 
-  /** Shows the message as plain lines, since it is designed to be expensive and the page must stay usable. */
+  /** Shows the message as plain lines, since it would be too expensive to draw and the page must stay usable. */
   #showAllAsPlainText(): void {
     this.#tree.truncate(0, 0);
     this.#plainText = new PlainText(this.#tree, PLAIN_NOTES.tooComplex);
     this.#plainText.append(this.#chunks.join(''));
   }
 
-  /** Keeps what is drawn and shows the rest as plain lines. */
+  /** Keeps the drawn part and shows the rest as plain lines. */
   #continueAsPlainText(remainingText: string): void {
     this.#blockParser.finish();
     if (this.#blockParser.exceedsLimits) return this.#showAllAsPlainText();

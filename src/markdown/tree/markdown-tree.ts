@@ -28,7 +28,7 @@ export type NodeKind =
 
 export type Alignment = 'left' | 'center' | 'right';
 
-/** Attributes of a node beside its children. Those that do not apply are absent. */
+/** Attributes of a node other than its children. Attributes that do not apply are absent. */
 export interface Attributes {
   /** heading: 1 to 6 */
   readonly level?: number;
@@ -36,7 +36,7 @@ export interface Attributes {
   readonly start?: number;
   /** list: blank lines between its items */
   readonly loose?: boolean;
-  /** item: a task, done or not */
+  /** item: whether a task is done; absent if the item is not a task */
   readonly checked?: boolean;
   /** code: the first word after the fence */
   readonly language?: string;
@@ -64,23 +64,26 @@ export type MarkdownChild = MarkdownNode | string;
 
 /**
  * Operations that build a document at its growing edge: a node can change only while it is open, so closed nodes are
- * stable. The exception is saved nodes, which use something that only the end of the text defines. Depth 0 is the root,
+ * stable. The only exceptions are saved nodes, which depend on definitions that may come later. Depth 0 is the root,
  * which is always open.
  */
 export interface TreeSink {
   /** Appends a node to the innermost open one and opens it. */
   open(kind: NodeKind, attributes: Attributes): void;
-  /** Appends a text to the innermost open node; it counts as one child. */
+  /** Appends a text to the innermost open node; the text counts as one child. */
   appendText(text: string): void;
   /** Closes the innermost open node. */
   close(): void;
-  /** Closes everything deeper than `depth`, then drops the children of the open node there from `count` on. */
+  /**
+   * Closes everything deeper than `depth`, then drops the children of the open node at that depth from index `count`
+   * on.
+   */
   truncate(depth: number, count: number): void;
   /** Replaces the attributes of the open node at `depth`. */
   setAttributes(depth: number, attributes: Attributes): void;
-  /** Saves the innermost open node under a number. */
+  /** Saves the innermost open node under an ID. */
   saveNode(id: number): void;
-  /** Empties a saved node and makes it the innermost open one, once everything is closed. */
+  /** Empties a saved node and makes it the innermost open node; allowed only after everything has been closed. */
   reopen(id: number): void;
 }
 
@@ -93,7 +96,7 @@ export function createNode(
   return { kind, attributes, children };
 }
 
-// A browser lays out a text as a whole, in many scripts in quadratic time, so a longer one is split.
+// A browser lays out a text as a whole, for many scripts in quadratic time, so a longer text is split.
 const MAX_TEXT_CHARS = 4_000;
 const MAX_LOOK_BACK_CHARS = 500;
 
@@ -141,7 +144,7 @@ function hasSameAttributes(a: Attributes, b: Attributes): boolean {
   return a === b || ATTRIBUTE_NAMES.every((name) => a[name] === b[name]);
 }
 
-/** Joins neighbouring texts, so that the result does not depend on how a text was split while streaming. */
+/** Joins adjacent texts, so that the result does not depend on how a text was split while streaming. */
 export function mergeTextNodes(children: readonly MarkdownChild[]): MarkdownChild[] {
   const merged: MarkdownChild[] = [];
   let texts: string[] = [];
@@ -161,7 +164,7 @@ export function mergeTextNodes(children: readonly MarkdownChild[]): MarkdownChil
   return merged;
 }
 
-/** Returns true if both look the same: kinds, attributes and texts, however the texts are split. */
+/** Returns true if both nodes look the same: kinds, attributes and texts, however the texts are split. */
 export function isSameNode(a: MarkdownNode, b: MarkdownNode): boolean {
   if (a.kind !== b.kind || !hasSameAttributes(a.attributes, b.attributes)) return false;
   const childrenA = mergeTextNodes(a.children);
@@ -189,7 +192,7 @@ export function getInlineText(children: readonly MarkdownChild[]): string {
     .join('');
 }
 
-/** Estimates the number of elements of a node: a formula is a tree itself, and a footnote mark contains a button. */
+/** Estimates the number of elements of a node: a formula is itself a tree, and a footnote mark contains a button. */
 export function countElements(kind: NodeKind): number {
   return kind === 'math' ? 20 : kind === 'footnote-mark' ? 2 : 1;
 }

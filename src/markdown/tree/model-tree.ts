@@ -1,9 +1,7 @@
 import type { Attributes, MarkdownChild, MarkdownNode, NodeKind, TreeSink } from './markdown-tree.ts';
 import { countElements, createNode } from './markdown-tree.ts';
 
-/**
- * The document as plain objects, built by the operations, which are also forwarded to a further sink if there is one.
- */
+/** The document as plain objects, built by the operations, which are also forwarded to another sink if there is one. */
 export class ModelTree implements TreeSink {
   readonly root: MarkdownNode = createNode('root');
   readonly #openNodes: MarkdownNode[] = [this.root];
@@ -15,12 +13,12 @@ export class ModelTree implements TreeSink {
     this.#nextSink = nextSink;
   }
 
-  /** Estimated number of elements of its nodes. */
+  /** Estimated number of elements of all nodes. */
   get elementCount(): number {
     return this.#elementCount;
   }
 
-  /** Depth of the innermost open node: the number of open nodes without the root. */
+  /** Depth of the innermost open node: the number of open nodes, not counting the root. */
   get depth(): number {
     return this.#openNodes.length - 1;
   }

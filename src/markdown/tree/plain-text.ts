@@ -6,7 +6,7 @@ export const PLAIN_NOTES = {
     'Shown as plain text: the Markdown is nested too deeply, too long in one line, or too repetitive.',
   tooLong: 'The rest is shown as plain text: this message is too long for Markdown.',
 };
-// A growing text is laid out as a whole on each append, so plain text is split at line ends, or at worst anywhere.
+// A growing text is laid out as a whole on each append, so plain text is split at line ends or, failing that, anywhere.
 const MAX_PIECE_CHARS = 2_000;
 const MAX_PIECE_LINES = 100;
 
