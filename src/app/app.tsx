@@ -27,14 +27,14 @@ const Banners = lazyComponent('The notices', async () => (await import('./banner
   loadTiming: 'first',
 });
 
-/** Full height without page scrolling: each region scrolls itself. In a flat window the whole page scrolls. */
+/** Full height without page scrolling: each region scrolls on its own. In a flat viewport the whole page scrolls. */
 const pageLook = cn(
   'grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-clip',
   'flat:data-[screen=playground]:h-auto flat:data-[screen=playground]:min-h-dvh flat:data-[screen=playground]:overflow-visible',
   'flat:data-[screen=playground]:grid-rows-[auto_auto_minmax(auto,1fr)]',
 );
 
-/** The app: top bar, page-wide strips, and the screen for the current address. */
+/** The app: top bar, page-wide strips, and the screen for the current URL. */
 export function App({ pageState }: { pageState: PageStateStore }) {
   const { data: status } = useStatus();
   if (status?.loginRequired) {
@@ -54,7 +54,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
       <div className={pageLook} data-screen={route.screen}>
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
-        {/* Their code is loaded only once the composer can be used. */}
+        {/* The code of the banners loads only once the composer is usable. */}
         {canPreload && <Banners pageState={pageState} />}
         {/* Stays in the third row before the banners have loaded. */}
         <div
@@ -73,7 +73,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   );
 }
 
-/** The first tab stop. It skips the bars and leads to the composer, if there is one. */
+/** The first tab stop. It skips the bars and leads to the composer, if there is one, otherwise to the content. */
 function SkipLink({ isPlayground }: { isPlayground: boolean }) {
   return (
     <a

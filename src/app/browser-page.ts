@@ -87,8 +87,8 @@ function openBroadcastChannel(name: string): PageChannel {
   };
 }
 
-// Typed text is drawn first: the frame after a key press draws nothing else, and received data waits for the next
-// frame. In ms.
+// Time in ms after a key press in which the next frame draws only the typed text. Received data is drawn in the frame
+// after it.
 const keyPriorityMs = 50;
 let lastKeyPressMs: number | undefined;
 
@@ -104,8 +104,8 @@ function consumeRecentKeyPress(): boolean {
 }
 
 /**
- * Runs on the next frame of a visible page that does not follow a key press. Hidden pages get no frames, so a timer
- * runs it there.
+ * Runs the callback on the next frame that does not follow a key press. Hidden pages get no frames, so a timer runs it
+ * there.
  */
 function runOnFrameOrTimer(callback: () => void): void {
   let hasRun = false;
@@ -118,7 +118,7 @@ function runOnFrameOrTimer(callback: () => void): void {
     if (consumeRecentKeyPress()) requestAnimationFrame(runOnce);
     else runOnce();
   };
-  // Always the same function, so it is registered only once.
+  // The same function every time, so it is registered only once.
   addEventListener('keydown', recordKeyPress, { capture: true, passive: true });
   if (document.visibilityState === 'visible') requestAnimationFrame(onFrame);
   setTimeout(runOnce, 250);
@@ -127,7 +127,7 @@ function runOnFrameOrTimer(callback: () => void): void {
 /** Background work runs at least this often and this long, in ms, whatever else the page does. */
 const maxIdleDelayMs = 50;
 const minIdleMs = 4;
-/** A hidden page needs no frames, and its timers are slow. */
+/** A hidden page draws no frames, and its timers fire rarely, so each slice may be long. */
 const hiddenSliceMs = 100;
 
 function requestIdle(callback: (ms: number) => void): void {

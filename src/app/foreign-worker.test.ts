@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { removeForeignWorker } from './foreign-worker.ts';
 
-/** Simulates a browser with the given number of service workers for this address, one of which may control the page. */
+/** Simulates a browser with the given number of service workers for this origin, one of which may control the page. */
 function createHost({ registered = 0, hasPage = false, refuses = false }) {
   let remaining = registered;
   let isControlled = hasPage;
@@ -38,12 +38,12 @@ function createHost({ registered = 0, hasPage = false, refuses = false }) {
 }
 
 describe('service worker of another program', () => {
-  it('reports no service worker on origins without any', async () => {
+  it('reports no service worker if none is registered or the origin is insecure', async () => {
     expect(await removeForeignWorker({ ...createHost({}).host, workers: undefined })).toBe('none');
     expect(await removeForeignWorker(createHost({}).host)).toBe('none');
   });
 
-  it('unregisters a worker that controls the page, reloads once and then reports it', async () => {
+  it('unregisters a service worker that controls the page, reloads once and then reports the removal', async () => {
     const { host, getRemainingCount, getReloadCount } = createHost({ registered: 2, hasPage: true });
     expect(await removeForeignWorker(host)).toBe('reloading');
     expect(getRemainingCount()).toBe(0);
@@ -52,14 +52,14 @@ describe('service worker of another program', () => {
     expect(getReloadCount()).toBe(1);
   });
 
-  it('unregisters a worker that does not control the page yet without a reload', async () => {
+  it('unregisters a service worker that does not control the page without reloading', async () => {
     const { host, getRemainingCount, getReloadCount } = createHost({ registered: 1 });
     expect(await removeForeignWorker(host)).toBe('removed');
     expect(getRemainingCount()).toBe(0);
     expect(getReloadCount()).toBe(0);
   });
 
-  it('reports a worker that the browser keeps and reloads only once', async () => {
+  it('reports a service worker that the browser keeps active, and reloads only once', async () => {
     const { host, getReloadCount } = createHost({ registered: 1, hasPage: true, refuses: true });
     expect(await removeForeignWorker(host)).toBe('reloading');
     expect(await removeForeignWorker(host)).toBe('remains');

@@ -21,8 +21,8 @@ export interface WorkerHost {
 export type ForeignWorker = 'none' | 'removed' | 'reloading' | 'remains';
 
 /**
- * Unregisters all service workers before any request: Bench has none, and one left by an earlier program at this
- * address could read and answer requests.
+ * Unregisters all service workers before any request: Bench has none, and one left by another program on this origin
+ * could read and answer requests.
  */
 export async function removeForeignWorker(host: WorkerHost): Promise<ForeignWorker> {
   const { workers, reload, setReloadFlag, consumeReloadFlag } = host;
@@ -34,7 +34,7 @@ export async function removeForeignWorker(host: WorkerHost): Promise<ForeignWork
     removedCount = registrations.length;
     await Promise.all(registrations.map((registration) => registration.unregister()));
   } catch {
-    // If service workers are disabled there are none; if unregistering fails, the next reload tries again.
+    // If service workers are disabled, there are none; if unregistering fails, the next page load tries again.
   }
   if (workers.controller === null) return removedCount > 0 || wasReloaded ? 'removed' : 'none';
   // The page is still controlled after a reload, so another reload would not help.

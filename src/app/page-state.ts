@@ -7,7 +7,7 @@ export type Overlay = 'keys' | 'palette' | 'settings' | 'presentation';
 
 /** State of this page that is not stored. */
 export interface PageState {
-  /** Result of removing a service worker that another program left at this address. */
+  /** Result of removing a service worker that another program left on this origin. */
   foreignWorker: ForeignWorker;
   openOverlay?: Overlay | undefined;
 }

@@ -5,7 +5,7 @@ import { GatewayError } from '../gateway/errors/errors.ts';
 import type { Playground } from '../state/create-playground.ts';
 import { PlaygroundProvider } from '../state/use-playground.tsx';
 
-/** Retrying helps only without a response; a response would be the same again. */
+/** Retries only requests without a response; a request that got one would get the same response again. */
 function shouldRetry(failureCount: number, error: Error): boolean {
   return failureCount < 1 && error instanceof GatewayError && error.report.status === undefined;
 }

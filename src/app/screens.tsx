@@ -12,7 +12,7 @@ import { sessionCommands } from './commands/session-commands.ts';
 import { trialCommands } from './commands/trial-commands.ts';
 import { voteCommands } from './commands/vote-commands.ts';
 
-/** One screen of the app; everything the app knows about it. */
+/** One screen of the app, with all its properties. */
 export interface Screen {
   path: string;
   /** The screen has subpages below its path. */
@@ -102,7 +102,7 @@ export const screens: readonly Screen[] = [
     : []),
 ];
 
-/** Shown for an address without a screen. */
+/** Shown for a URL without a screen. */
 function UnknownScreen() {
   return (
     <EmptyState

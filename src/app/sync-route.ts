@@ -2,12 +2,12 @@ import { formatError } from '../lib/format-error.ts';
 import type { Playground } from '../state/create-playground.ts';
 import type { Route } from '../state/route.ts';
 
-/** Timeout in ms, as long as the page itself waits for storage (state/storage.ts). */
+/** Timeout in ms for opening a session; the same as for opening storage (state/storage.ts). */
 const openTimeoutMs = 3000;
 
-/** Opens the session of the current address, now and on every change. */
+/** Opens the session of the current URL, now and on every change. */
 export function syncRoute({ router, session, actions, openSharedSetup, notices }: Playground): void {
-  /** Route that is being opened. If that takes long, navigating elsewhere does not wait for it. */
+  /** Route that is being opened. Navigating elsewhere does not wait until it has been opened. */
   let openingRoute: Route | undefined;
 
   const isCurrentSession = (route: Route & { screen: 'playground' }) => {
@@ -17,7 +17,10 @@ export function syncRoute({ router, session, actions, openSharedSetup, notices }
 
   const showProblem = (text: string) => notices.setState({ notice: { severity: 'problem', text } });
 
-  /** A session that loads late is still shown unless the user has navigated. */
+  /**
+   * Opens a session. Unless the user has navigated, failures are reported, and a session that loads after the timeout
+   * is still shown.
+   */
   async function openSessionById(sessionId?: string): Promise<void> {
     const hasNavigated = router.trackNavigation();
     try {

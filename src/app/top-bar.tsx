@@ -18,7 +18,7 @@ const workspaces = screens.filter(({ workspace }) => workspace);
 const barLook = cn(
   'isolate flex h-12 items-center border-b border-line bg-bench px-4 max-phone:px-1 phone:max-[800px]:px-3 flat:in-data-[screen=playground]:h-11',
 );
-/** On phones the session title replaces it. */
+/** On phones the session title replaces the brand. */
 const brandLook = cn(
   'mr-7 flex items-center gap-2.25 font-sans text-[15px] leading-5 font-650 tracking-[-0.01em] phone:max-[800px]:mr-2',
   'max-phone:mr-0 max-phone:ml-0.5 max-phone:gap-2 max-phone:text-[16px] max-phone:in-data-[screen=playground]:hidden',

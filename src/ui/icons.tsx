@@ -3,7 +3,9 @@ import type { ComponentType, ReactNode, SVGProps } from 'react';
 
 export type IconComponent = ComponentType<SVGProps<SVGSVGElement>>;
 
-/** Creates an icon from shapes in a 24-unit square. Hidden from screen readers, since its button has the name. */
+/**
+ * Creates an icon from shapes on a 24 × 24 grid. Icons are hidden from screen readers, since their buttons have names.
+ */
 function createIcon(shapes: ReactNode): IconComponent {
   return function Icon(props) {
     return (

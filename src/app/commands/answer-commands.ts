@@ -1,4 +1,4 @@
-/** Commands for sending prompts and for the answers. */
+/** Commands that send prompts or act on answers. */
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
 import { getLatestTurns, getRun } from '../../conversation/session/turn-tree.ts';

@@ -4,7 +4,7 @@ import { showParameter } from '../../features/playground/use-parameters-open.ts'
 import type { CommandContext } from './command.ts';
 import { listCommands } from './list-commands.ts';
 
-/** Options of the command palette: all commands, and further things that can be typed. */
+/** Options of the command palette: all commands, and items that are found by typing. */
 export function CommandOptions({ context, field }: { context: CommandContext; field: PaletteField }) {
   return (
     <OptionsList

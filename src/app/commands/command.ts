@@ -27,7 +27,7 @@ export interface Command {
   yieldsToFields?: true;
   /** If the command is disabled, the browser handles these keys. */
   yieldsToBrowser?: true;
-  /** Further search words. */
+  /** Additional search words. */
   keywords?: string;
   /** Describes the effect if the label does not cover it. */
   getDescription?: (context: CommandContext) => string | undefined;

@@ -7,7 +7,7 @@ import { componentKeys } from './component-keys.ts';
 const bindings = commands.flatMap((command) => command.bindings ?? []);
 
 describe('command table', () => {
-  it('gives no two commands the same id, nor the same keys on one screen', () => {
+  it('gives each command a unique ID, and unique keys on each screen', () => {
     const listScreens = ({ group }: (typeof commands)[number]) => {
       if (group === 'Embeddings' || group === 'Trials') return [group];
       return ['Screen', 'Go to', 'Presets'].includes(group)
@@ -21,11 +21,11 @@ describe('command table', () => {
     expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
   });
 
-  it('lists keys for exactly those commands that have bindings', () => {
+  it('lists keys for exactly the commands that have bindings', () => {
     for (const command of commands) expect(command.keys === undefined).toBe(command.bindings === undefined);
   });
 
-  it('marks every key that types a character as single, so that it does nothing in a field', () => {
+  it('marks every shortcut that types a character as single-key, so that it is ignored in fields', () => {
     for (const command of commands) {
       const typesCharacter =
         command.bindings?.some((binding) => /^(?:Shift\+)?(?:.|Backspace)$/.test(binding)) ?? false;
@@ -33,7 +33,7 @@ describe('command table', () => {
     }
   });
 
-  it('contains the keys that the contract promises', () => {
+  it('binds the keys required by the contract', () => {
     expect(bindings).toEqual(
       expect.arrayContaining(['$mod+KeyK', '?', 'Alt+Shift+KeyP', '$mod+KeyI', 'F6', 'Shift+F6']),
     );
@@ -45,7 +45,7 @@ describe('command table', () => {
     );
   });
 
-  it('names an existing screen for every key of a component', () => {
+  it('assigns the keys of every component to an existing screen', () => {
     const paths = new Set(['everywhere', ...screens.map(({ path }) => path)]);
     expect(Object.keys(componentKeys).filter((path) => !paths.has(path))).toEqual([]);
   });

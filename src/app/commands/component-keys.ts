@@ -5,8 +5,8 @@ export interface ComponentKey {
 }
 
 /**
- * Keys that components handle themselves, by the path of their screen. The list of keys shows them beside those of
- * commands.
+ * Keys that components handle themselves, by the path of their screen. The list of keys shows them beside the command
+ * keys.
  */
 export const componentKeys: Readonly<Record<string, readonly ComponentKey[]>> = {
   everywhere: [

@@ -75,7 +75,7 @@ export const sessionCommands: readonly Command[] = [
     label: 'Undo the last setup change',
     group: 'Lanes',
     keys: [['Mod', 'Z']],
-    // Bound by the printed letter, since its position differs between keyboards.
+    // Bound by the printed letter, because the position of Z differs between keyboard layouts.
     bindings: ['$mod+z'],
     yieldsToFields: true,
     keywords: 'take back parameter model system prompt',

@@ -1,4 +1,4 @@
-/** Commands of the visible trial, with its single-key shortcuts, and of creating one. */
+/** Commands of the visible trial, with its single-key shortcuts, and the command that creates a trial. */
 import { openCreatedTrial } from '../../features/trials/trial-routes.ts';
 import { getTrialShortcuts, type TrialShortcuts } from '../../features/trials/trial-view.ts';
 import type { Command } from './command.ts';

@@ -15,7 +15,9 @@ function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
-/** Number fields of the sidebar edit the setup itself; any other field undoes its own typing. */
+/**
+ * Returns true if the browser handles undo in the focused field. Number fields of the sidebar leave undo to the app.
+ */
 function hasOwnUndo(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   return isTyping(event) && !(target instanceof HTMLElement && target.dataset['undoneByApp'] !== undefined);
@@ -50,13 +52,13 @@ export function useShortcuts(context: CommandContext): void {
         if (isSingleKey && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
         if (yieldsToFields && hasOwnUndo(event)) return;
         if (isOverlayOpen()) return;
-        // The browser has its own use for single keys and some others.
+        // The browser uses these keys itself, so a disabled command must not block them.
         if ((isSingleKey || yieldsToBrowser) && isDisabled?.() === true) return;
         if (!allowsDefault) event.preventDefault();
         action();
       };
     };
-    // Screens may share keys, so the command that can run now is chosen.
+    // Several screens may share a key, so the command that is currently enabled runs.
     for (const key of new Set(commands.flatMap((command) => command.bindings ?? []))) {
       const matchingCommands = commands.filter((command) => command.bindings?.includes(key));
       const findEnabledCommand = () =>

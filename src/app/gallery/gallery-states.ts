@@ -75,7 +75,7 @@ const overloadedError = {
   status: 503,
 };
 
-/** Returns the states from an empty lane to long numbers. `now` in epoch ms. */
+/** Returns the states, from an empty lane to very long numbers. `now` is in epoch ms. */
 function createStateSpecs(now: number): LaneStateSpec[] {
   return [
     {

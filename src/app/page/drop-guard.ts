@@ -1,4 +1,4 @@
-/** Keeps the page open when a link or a file is dropped on a part that accepts neither: browsers would navigate to it. */
+/** Prevents the browser from leaving the page when a link or file is dropped outside a drop target. */
 export function guardDrops(): void {
   const blockDrop = (event: DragEvent) => {
     const { dataTransfer, defaultPrevented } = event;
@@ -10,7 +10,10 @@ export function guardDrops(): void {
   addEventListener('drop', blockDrop);
 }
 
-/** True if the drop inserts text into a field, such as the address of a link. A file would replace the page. */
+/**
+ * Returns true if the drop inserts text, such as the URL of a link, into a field. A dropped file would replace the
+ * page.
+ */
 function insertsText({ types }: DataTransfer, target: EventTarget | undefined): boolean {
   const isTextOnly = types.includes('text/plain') && !types.includes('Files');
   return isTextOnly && target instanceof Element && target.matches(':read-write');

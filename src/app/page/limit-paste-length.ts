@@ -2,10 +2,7 @@ import { formatCount } from '../../lib/format.ts';
 import { maxFieldChars } from '../../lib/text/field-limit.ts';
 import type { NoticeStore } from '../../state/notices.ts';
 
-/**
- * Rejects text for a single-line field, pasted or dropped, that is long enough to freeze the page, and notifies the
- * user.
- */
+/** Rejects pasted or dropped text that would freeze the page in a single-line field, and notifies the user. */
 export function limitPasteLength(notices: NoticeStore): void {
   addEventListener(
     'beforeinput',

@@ -10,7 +10,7 @@ export function openRecords(): BrowserStorage {
   });
 }
 
-/** Asks the browser not to evict the sessions when the disk fills up. A refusal changes nothing here. */
+/** Asks the browser not to evict the sessions when the disk is full. A refusal has no effect. */
 async function requestPersistence(): Promise<void> {
   try {
     await navigator.storage.persist();

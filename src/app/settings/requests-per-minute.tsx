@@ -46,7 +46,7 @@ export function RequestsPerMinute() {
   );
 }
 
-/** Returns what is wrong with a typed limit, given the limit of the server; an invalid limit changes nothing. */
+/** Returns what is wrong with a typed limit, given the server's limit. An invalid limit is not applied. */
 export function validateLimit(text: string, serverLimit: number | undefined): string | undefined {
   if (text.trim() === '') return undefined;
   const value = Number(text);

@@ -9,12 +9,12 @@ interface SettingRowProps {
   descriptionId?: string;
   /** The sentence is an error message. */
   isProblem?: boolean;
-  /** The control stays beside its name on phones too. */
+  /** The control stays next to its name even on phones. */
   inline?: boolean;
   children: ReactNode;
 }
 
-/** A setting: name, control and a sentence. The control provides its own accessible name. */
+/** A setting: name, control and an optional description. The control provides its own accessible name. */
 export function SettingRow({
   name,
   description,

@@ -22,7 +22,7 @@ export function StoredDataSection() {
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
   const { data } = useQuery({
     queryKey,
-    // Before storage is open there is nothing to count, which differs from zero.
+    // Nothing can be counted before storage is open, and no count is not the same as zero.
     enabled: !isOpening,
     queryFn: async () => ({ counts: await storedData.getCounts(), bytes: await readUsedBytes() }),
     staleTime: 0,

@@ -9,7 +9,7 @@ import {
 import { pluralize } from '../../lib/format.ts';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
-/** Findings of a check, for a single response in the inspector or for a whole gateway. */
+/** Findings of a check, either of a single response in the inspector or of a whole gateway. */
 import { Check, CircleAlert, Eye } from '../../ui/icons.tsx';
 
 const ApiPage = lazyOverlay('The API description', async () => (await import('./api-page.tsx')).ApiPage);

@@ -17,7 +17,8 @@ import { FindingList, VerdictCounts } from './findings.tsx';
 import { useStatus } from './use-status.ts';
 
 /**
- * Dialog that checks the gateway against its API description. Closing it neither stops the check nor discards results.
+ * Dialog that checks the gateway against its API description. Closing the dialog neither stops the check nor discards
+ * its results.
  */
 export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
   const playground = usePlayground();
@@ -43,7 +44,7 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <span className="min-w-0 flex-1 text-12 text-ink-3">{isRunning && describeWait(state)}</span>
-          {/* A single button for all states, so that it keeps the focus. */}
+          {/* A single button for all states, so that the button keeps the focus. */}
           <Button
             look={isRunning ? 'stop' : 'ink'}
             size="big"
@@ -179,7 +180,7 @@ function describeWait({ isWaiting }: CheckState): string {
   return isWaiting ? 'Waiting for the rate limit.' : 'Continues if you close this dialog.';
 }
 
-/** Returns, for example, "api.example.com with north/one at 22:31:05". */
+/** Describes the start of a check, for example "api.example.com with north/one at 22:31:05". */
 function describeCheckStart({ subject, startedAt = 0 }: CheckState): string {
   const modelText = subject?.model === undefined ? '' : ` with ${subject.model}`;
   return `${subject?.name ?? ''}${modelText} at ${new Date(startedAt).toLocaleTimeString('en-GB')}`;

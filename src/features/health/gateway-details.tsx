@@ -130,7 +130,7 @@ function ReadingDetails({ reading }: { reading: TimedReading }) {
   );
 }
 
-/** Raw response. `badgeDetail`: text that is already shown above. */
+/** Raw response. `badgeDetail` is the text already shown above. */
 function RawResponse({ reading, badgeDetail }: { reading: TimedReading; badgeDetail: string | undefined }) {
   const isEmpty = reading.body.trim() === '';
   const shownTexts = [badgeDetail, reading.body.trim()];
@@ -243,7 +243,7 @@ function KeyRejected() {
   );
 }
 
-/** Lines for a file, with a copy button. */
+/** Lines to copy into a file, with a copy button. */
 function CopyLines({ lines }: { lines: string }) {
   const [copyMessage, setCopyMessage] = useState('');
   const copy = async () => {

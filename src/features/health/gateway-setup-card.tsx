@@ -16,7 +16,10 @@ import {
 /** Delay of the skeleton in ms, because the first response is usually fast. */
 const skeletonDelayMs = 400;
 
-/** Card that lists, check by check, why the gateway is unusable and how to fix it. Rechecks automatically. */
+/**
+ * Card that lists, check by check, why the gateway is unusable and how to fix it. The checks are repeated
+ * automatically.
+ */
 export function GatewaySetupCard() {
   const setup = diagnoseGatewaySetup(useGatewayInputs());
   const { checkNow, isChecking, lastCheckedAt } = useGatewayRefresh();
@@ -115,7 +118,7 @@ function CheckRow({ check: { name, result, failure, reason } }: { check: SetupCh
   );
 }
 
-/** Lines for a file or terminal, with a copy button. */
+/** Lines to copy into a file or terminal, with a copy button. */
 function CopyLines({ lines, label }: { lines: string; label: string }) {
   const [copyMessage, setCopyMessage] = useState('');
   const copy = async () => {

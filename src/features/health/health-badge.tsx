@@ -12,7 +12,7 @@ import { useHealth } from './use-health.ts';
 const GatewayDetails = lazyComponent(
   'Gateway details',
   async () => (await import('./gateway-details.tsx')).GatewayDetails,
-  // Loaded first, because they are needed when the server is unreachable.
+  // Loaded first, because the details are needed when the server is unreachable.
   { loadTiming: 'first' },
 );
 
@@ -64,7 +64,7 @@ export function HealthBadge() {
         ) : (
           <i className={cn(lampLook, lampLooks[shape])} aria-hidden />
         )}
-        {/* Fixed widths: a longer number or word moves nothing beside them. */}
+        {/* Fixed widths, so that a longer number or word does not move neighbouring elements. */}
         <span
           className={cn('min-w-21 phone:max-desk:truncate', latencyMs !== undefined && 'max-phone:sr-only')}
         >
@@ -107,20 +107,20 @@ export function HealthBadge() {
           <GatewayDetails
             {...health}
             onCheck={() => {
-              // Hiding the popover first returns the focus, so that the dialog can return it too.
+              // Hiding the popover first returns the focus to the button, so that the dialog can return it there too.
               details.current?.hidePopover();
               setCheckOpen(true);
             }}
           />
         )}
       </div>
-      {/* Rendered in the body: the bar is a banner, which must not contain the header of a dialog. */}
+      {/* Rendered in the body: the bar is a banner landmark, which must not contain the header of a dialog. */}
       {isCheckOpen && createPortal(<GatewayCheckDialog onClose={() => setCheckOpen(false)} />, document.body)}
     </div>
   );
 }
 
-/** Lamp styles; the shape carries the state before the colour does: filled, half, hollow, or none yet. */
+/** Lamp styles. The state is visible in the shape as well as in the colour: filled, half, hollow, or none yet. */
 const lampLooks = {
   filled: 'bg-ok forced-colors:bg-[CanvasText] forced-colors:forced-color-adjust-none',
   half: cn(

@@ -10,13 +10,13 @@ import { statusKey, useStatus } from './use-status.ts';
 
 const recheckIntervalMs = 10_000;
 
-/** Returns the known state of the gateway; only the model list is requested here. */
+/** Returns the known state of the gateway. The only request sent from here is for the model list. */
 export function useGatewayInputs(): GatewayInputs {
   const playground = usePlayground();
   const { signals } = playground;
   const client = useQueryClient();
   const { data: status } = useStatus();
-  // Read only: the badge sends the requests.
+  // Only reads the results: the badge sends the requests.
   const { data: readings } = useQuery({ ...getHealthQueryOptions(playground, client), enabled: false });
   const { data: list } = useModels();
   const modelsError = useStore(signals.state, (state) => state.modelsError);
@@ -30,7 +30,7 @@ export function useGatewayInputs(): GatewayInputs {
   };
 }
 
-/** Returns whether the gateway is usable, as far as known. */
+/** Returns whether the gateway is usable, according to the checks so far. */
 export function useGatewayState(): GatewayState {
   return getGatewayState(useGatewayInputs());
 }
@@ -51,7 +51,7 @@ export function useGatewayRefresh(): {
   return { lastCheckedAt: lastCheckedAt === 0 ? undefined : lastCheckedAt, isChecking: isFetching, checkNow };
 }
 
-/** Rechecks every 10 s while mounted, and at once when the page becomes visible again. */
+/** Rechecks every 10 s while mounted, and immediately when the page becomes visible again. */
 export function useGatewayRechecks(checkNow: () => void): void {
   const [check] = useState(() => checkNow);
   useEffect(() => {

@@ -31,7 +31,7 @@ const pollAfterFailureMs = 5_000;
 const modelsPollIntervalMs = 60_000;
 const loadingPollIntervalMs = 5_000;
 
-/** Reading of the health route, or of the model list if there is no such route. */
+/** Reading from the health route, or from the model list if there is no such route. */
 export type TimedReading = HealthReading & {
   /** Time of the check, in epoch ms. */
   checkedAt: number;
@@ -43,7 +43,7 @@ export type TimedReading = HealthReading & {
 export interface Health {
   badge: Badge;
   lastReading?: TimedReading;
-  /** Limit that the gateway last reported. */
+  /** Rate limit most recently reported by the gateway. */
   limit?: ReportedLimit;
   status?: PlaygroundStatus;
   /** Transport of requests, known after the first one: the channel or separate connections. */
@@ -64,7 +64,7 @@ function getLastKeyUse(state: SignalsState): BadgeInputs['lastUse'] {
   return state.keyAcceptedAt === undefined ? undefined : 'accepted';
 }
 
-/** Waits for a request in flight, since a gateway may query each of its models for one health response. */
+/** Reuses a request in flight, since a gateway may query each of its models for one health response. */
 const joinInFlight = { cancelRefetch: false };
 
 async function refetchStatusAndModels(client: QueryClient): Promise<void> {
@@ -91,8 +91,8 @@ async function readFromModels(playground: Playground, client: QueryClient): Prom
 }
 
 /**
- * Returns the query options of the health check. Its data includes the previous reading; a missing route is not
- * requested again.
+ * Returns the query options of the health check. Its data includes the previous reading; once the health route is known
+ * to be missing, it is not requested again.
  */
 export function getHealthQueryOptions(playground: Playground, client: QueryClient) {
   const { gateway, getGatewayId, environment } = playground;
@@ -108,11 +108,11 @@ export function getHealthQueryOptions(playground: Playground, client: QueryClien
       const reading = isFromModels
         ? await readFromModels(playground, client)
         : await gateway.checkHealth(signal);
-      // The login session has expired, so the status asks for the password again.
+      // The login session has expired; reloading the status shows the login screen.
       if (reading.error?.kind === 'login-required') void client.invalidateQueries({ queryKey: statusKey });
       const previous = getReadings().at(-1);
       const checkedAt = environment.now();
-      // The gateway responds again: retry requests that failed meanwhile.
+      // The gateway responds again, so requests that failed in the meantime are retried.
       if (previous && isFailedReading(previous) && !isFailedReading(reading))
         void refetchStatusAndModels(client);
       // The model list shows whether the gateway is down, or only its health route.
@@ -131,7 +131,8 @@ function isLoadingList(list: ModelList | undefined, error: Error | null): boolea
 }
 
 /**
- * Polls the gateway's health every 30 s while the page is visible, and at once when it becomes visible or comes online.
+ * Polls the gateway's health every 30 s while the page is visible, and immediately when it becomes visible or comes
+ * online.
  */
 export function useHealth(): Health {
   const playground = usePlayground();
@@ -167,8 +168,8 @@ export function useHealth(): Health {
     refetchOnReconnect: 'always',
   });
 
-  // Detects a model list that is still loading and later appears. A single observer polls, however many components show
-  // the list.
+  // Polls until a model list that is still being loaded appears. There is only one polling observer, however many
+  // components show the list.
   useQuery({
     ...getModelsQueryOptions(playground),
     enabled: status?.loginRequired !== true,
@@ -177,7 +178,7 @@ export function useHealth(): Health {
   });
 
   const connectionLostAt = useStore(signals.state, (state) => state.connectionLostAt);
-  // Check at once on a lost connection instead of waiting up to 30 s for the next poll.
+  // Checks immediately when the connection is lost, instead of up to 30 s later at the next poll.
   useEffect(() => {
     if (connectionLostAt !== undefined) void client.refetchQueries({ queryKey: healthKey }, joinInFlight);
   }, [client, connectionLostAt]);

@@ -47,7 +47,7 @@ describe('trials among sessions', () => {
     models: ['x/two'],
   });
 
-  it('sorts trials by time and title, finds them by model and excludes them from mark filters', () => {
+  it('sorts trials by time and title, finds them by model and excludes them when filtering by mark', () => {
     const all = [...sessions, trial];
     const listAllTitles = (view: Parameters<typeof filterEntries>[1]) =>
       filterEntries(all, view, undefined).map(({ title }) => title);
@@ -60,7 +60,7 @@ describe('trials among sessions', () => {
 });
 
 describe('list of sessions', () => {
-  it('sorts sessions by any column, with numbers in titles in numeric order', () => {
+  it('sorts sessions by any column, with numbers in titles in numerical order', () => {
     expect(listTitles({ sort: newest })).toEqual(['talk 9', 'Talk 10', 'An old one']);
     expect(listTitles({ sort: { by: 'title', descending: false } })).toEqual([
       'An old one',

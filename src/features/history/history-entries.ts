@@ -8,7 +8,7 @@ import type { TrialSummary } from '../../state/trials/trials-store.ts';
 /** Row of the history. */
 export type HistoryEntry = Session | TrialEntry | SetEntry;
 
-/** Trial with the fields that sessions are sorted and filtered by. */
+/** Trial with the fields by which sessions are sorted and filtered. */
 export interface TrialEntry extends Pick<Session, 'id' | 'title' | 'updatedAt' | 'summary'> {
   trial: TrialSummary;
 }
@@ -97,7 +97,7 @@ export function listEntryModels(entries: readonly HistoryEntry[]): string[] {
     .toSorted(collator.compare);
 }
 
-/** Groups entries by the day of their last use if they are in that order. */
+/** Groups entries by the day of their last use if they are sorted by it. */
 export function groupByDay(
   entries: readonly HistoryEntry[],
   { by }: HistoryView['sort'],

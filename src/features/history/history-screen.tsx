@@ -280,7 +280,7 @@ function useSessions() {
       return library.list();
     },
     placeholderData: keepPreviousData,
-    // Another tab may have written meanwhile, and results of previous keys are useless.
+    // Another tab may have changed the sessions in the meantime, and results for previous keys are useless.
     staleTime: 0,
     gcTime: 0,
     retry: false,

@@ -57,7 +57,7 @@ interface RowToolsProps {
   onRemove: () => void;
 }
 
-/** Cells with tokens and actions of a trial or set; the tokens of these are not counted. */
+/** Cells for the tokens and actions of a trial or set; tokens are not counted for these. */
 export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
   return (
     <>
@@ -135,7 +135,7 @@ const fieldLook = cn(
 /** Field for a new title: Enter and leaving it save, Escape cancels. */
 export function RenameField({ title, label = 'Session title', onDone }: RenameFieldProps) {
   const [text, setText] = useState(title);
-  // Enter and Escape remove the field, which also blurs it.
+  // Enter and Escape remove the field, which also triggers its blur event.
   const isDone = useRef(false);
   const finish = (next: string | undefined) => {
     if (isDone.current) return;

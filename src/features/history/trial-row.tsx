@@ -22,7 +22,7 @@ interface TrialRowProps {
   entry: TrialEntry;
   /** Current time, in epoch ms. */
   nowMs: number;
-  /** Text with the most search words. */
+  /** The trial's text that contains the most search words. */
   snippet: Snippet | undefined;
 }
 

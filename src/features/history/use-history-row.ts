@@ -29,7 +29,7 @@ export function useHistoryRow({ title, onRename, onRemove }: RowActions): Histor
       requestAnimationFrame(() => row.current?.querySelector('a')?.focus());
     },
     remove: () => {
-      // Removing the row removes the focus, so move it to a neighbour.
+      // Removing the row would lose the focus, so it is moved to a neighbouring row.
       const neighbour =
         findSiblingLink(row.current, 'nextElementSibling') ??
         findSiblingLink(row.current, 'previousElementSibling');
@@ -39,7 +39,7 @@ export function useHistoryRow({ title, onRename, onRemove }: RowActions): Histor
   };
 }
 
-/** Returns the link of the next row with a link in this direction; day headings have none. */
+/** Returns the link of the nearest row in this direction that has one; day headings have no link. */
 function findSiblingLink(
   row: Element | null,
   side: 'nextElementSibling' | 'previousElementSibling',

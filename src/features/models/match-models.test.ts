@@ -14,7 +14,7 @@ const getMatchedParts = (id: string, query: string) =>
 const createModel = (id: string, abilities: Abilities) => ({ id, model: { abilities } });
 
 describe('model search', () => {
-  it('ranks exact IDs, starts of parts, other text, abilities and letters in order', () => {
+  it('ranks model matches: exact ID, start of a part, other text, ability, letters in order', () => {
     const models = [
       { id: 'a/v-isi-on' },
       createModel('a/seer', { vision: true }),
@@ -42,7 +42,7 @@ describe('model search', () => {
     ]);
   });
 
-  it('finds models by ability, alone or with other words, but not by missing abilities', () => {
+  it('finds models by abilities they have, alone or together with other words, but not by missing ones', () => {
     const models = [
       createModel('a/one', { tools: true }),
       createModel('b/two', { tools: false }),
@@ -52,7 +52,7 @@ describe('model search', () => {
     expect(rankModels(models, 'b tools').map(({ id }) => id)).toEqual(['b/three']);
   });
 
-  it('ranks names that start with the text before later parts, and these before other matches', () => {
+  it('ranks model names that start with the text before later parts, and these before other matches', () => {
     expect(matchIds('kil', 'a/painkiller', 'a/big-kiln', 'a/kiln')).toEqual([
       'a/kiln',
       'a/big-kiln',
@@ -60,26 +60,26 @@ describe('model search', () => {
     ]);
   });
 
-  it('keeps the order of equally good matches', () => {
+  it('keeps the order of models that match equally well', () => {
     expect(matchIds('kiln', 'b/kiln', 'a/kiln')).toEqual(['b/kiln', 'a/kiln']);
   });
 
-  it('finds letters spread over several parts, after all literal matches', () => {
+  it('finds letters spread over several parts of a model ID, ranked after all literal matches', () => {
     expect(matchIds('kvl', 'tallow/kiln-vl-12b', 'tallow/kvl-1', 'orrery/vane')).toEqual([
       'tallow/kvl-1',
       'tallow/kiln-vl-12b',
     ]);
   });
 
-  it('requires every word, in any order and case', () => {
+  it('requires every word of a model search, in any order and case', () => {
     expect(matchIds('12B kiln', 'tallow/kiln-vl-12b', 'tallow/kiln-vl-32b')).toEqual(['tallow/kiln-vl-12b']);
   });
 
-  it('finds nothing for letters in the wrong order', () => {
+  it('finds no model for letters in the wrong order', () => {
     expect(matchIds('nlik', 'tallow/kiln')).toEqual([]);
   });
 
-  it('marks the matched parts of the ID', () => {
+  it('marks the matched parts of a model ID', () => {
     expect(getMatchedParts('tallow/kiln-vl-12b', 'kiln 12')).toEqual(['kiln', '12']);
     expect(getMatchedParts('tallow/kiln-vl-12b', 'kvl')).toEqual(['k', 'vl']);
   });
@@ -89,14 +89,14 @@ describe('model named in an error message', () => {
   const listedModels = ['demo/sampler', 'demo/vision', 'demo/vision-2', 'vis'];
   const findNamed = (message: string, requested: string) => findNamedModel(message, requested, listedModels);
 
-  it('finds the named model that is most similar to the requested ID, even if mistyped', () => {
+  it('finds the model in an error message that is most similar to the requested ID, even if mistyped', () => {
     const message = 'There is no model "x" here. Use one of demo/sampler, demo/vision.';
     expect(findNamed(message, 'vision')).toBe('demo/vision');
     expect(findNamed(message, 'demo/visoin')).toBe('demo/vision');
     expect(findNamed(message, 'demo/sampler-7b')).toBe('demo/sampler');
   });
 
-  it('requires a complete, listed ID that differs from the missing one', () => {
+  it('requires an error message to contain a complete, listed ID other than the requested one', () => {
     expect(findNamed('Did you mean `demo/vision-2`?', 'vision')).toBe('demo/vision-2');
     expect(findNamed('demo/visions: not found', 'demo/visions')).toBeUndefined();
     expect(findNamed('No demo/vision here', 'demo/vision')).toBeUndefined();

@@ -20,7 +20,7 @@ interface Match {
   ranges: MatchRange[];
 }
 
-/** Minimum length of a query for abilities; shorter ones match nearly every word. */
+/** Minimum length of a query for abilities; a shorter query matches nearly every word. */
 const minAbilityChars = 3;
 
 function matchWord(id: string, word: string, abilities: Abilities): Match | undefined {
@@ -166,7 +166,7 @@ export function findNamedModel(
     .toSorted((a, b) => b.likeness - a.likeness)[0]?.id;
 }
 
-/** Returns all pairs of adjacent letters; a mistyped ID still shares most of them. */
+/** Returns all pairs of adjacent letters. A mistyped ID still has most of the pairs of the correct one. */
 function getLetterPairs(id: string): ReadonlySet<string> {
   const lower = id.toLowerCase();
   return new Set(Array.from(lower, (_, index) => lower.slice(index, index + 2)));

@@ -12,17 +12,17 @@ const abilityIcons = [
 ] as const;
 
 interface ModelAbilitiesProps {
-  /** Abilities from the model's record, from runs or marked by the user. */
+  /** Abilities that are in the model's record, learned from runs or marked by the user. */
   abilities: Abilities;
   /** Abilities learned from runs. */
   learned: LearnedAbilities;
-  /** Further notes from the model's record. */
+  /** Additional notes from the model's record. */
   notes?: readonly string[];
 }
 
 /**
- * Abilities of a model, never missing ones. The source is explained on hover; results of runs are also read out by
- * screen readers.
+ * Abilities that a model has, but not those that it lacks. A tooltip explains the source; screen readers also read out
+ * results of runs.
  */
 export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProps) {
   const visibleAbilities = abilityIcons.filter(([ability]) => abilities[ability]);

@@ -33,14 +33,14 @@ const outcomeLabels: Readonly<Record<AbilityOutcome, string>> = {
 
 interface ModelMarksMenuProps {
   model: string;
-  /** Content of the button, also part of its accessible name. */
+  /** Label of the button, which is also part of its accessible name. */
   label: string;
   children: ReactNode;
 }
 
 /**
- * Menu of what is known about a model: the user's marks, which are stored and take precedence, the record, and results
- * of runs.
+ * Menu of the known facts about a model: the user's marks, which are stored and take precedence, the record, and
+ * results of runs.
  */
 export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) {
   const playground = usePlayground();

@@ -21,7 +21,7 @@ import {
 } from './picker-options.ts';
 import { describeEmptyList, useModels } from './use-models.ts';
 
-/** Renderer of the list. Without it, the list still opens and selects, and shows only IDs. */
+/** Renderer of the list. Until it is loaded, the list can be opened and used, but shows only IDs. */
 const lazyList: LazyModule<typeof modelPickerList> = {
   load: createPreloadableImport(
     async () => (lazyList.loaded = (await import('./model-picker-list.tsx')).modelPickerList),
@@ -32,7 +32,7 @@ const lazyList: LazyModule<typeof modelPickerList> = {
 interface ModelPickerProps {
   /** Current model ID; empty if none is selected. */
   value: string;
-  /** `isAlternate`: selected with Ctrl or Cmd held. */
+  /** `isAlternate` is true if Ctrl or Cmd was held. */
   onPick: (model: string, isAlternate: boolean) => void;
   kind: PickerKind;
   /** Accessible name. */
@@ -41,14 +41,14 @@ interface ModelPickerProps {
   focusTarget?: FocusTarget;
 }
 
-/** Classes of the list: wider if it has prices; as wide as the lane in a narrow window. */
+/** Classes of the list: wider if it has prices, as wide as the lane on narrow screens. */
 const listClasses = cn(
   'group/models w-[min(780px,calc(100vw-16px))] has-data-price:w-[min(840px,calc(100vw-16px))]',
   'narrow:in-[.lane-header]:supports-[width:anchor-size(width)]:mx-2',
   'narrow:in-[.lane-header]:not-has-data-price:supports-[width:anchor-size(width)]:w-[calc(anchor-size(width)-16px)]',
 );
 
-/** Classes that place an ID where it will be once the renderer has loaded. */
+/** Classes that put an ID in the same position as after the renderer has loaded. */
 const plainLook = cn('text-[14px]/5 font-550 narrow:pb-4.5');
 
 const rowPx = 36;
@@ -156,14 +156,14 @@ function useLazyList() {
   const [pickerList, setPickerList] = useState(lazyList.loaded);
   const loadPickerList = () => {
     if (pickerList) return;
-    // Applied at once if it is already loaded.
+    // Applied immediately if the renderer is already loaded.
     setPickerList(lazyList.loaded);
     void lazyList.load().then(setPickerList, () => undefined);
   };
   return [pickerList, loadPickerList] as const;
 }
 
-/** Placeholder with the height of the header, so that no row moves when it loads. */
+/** Placeholder with the height of the header, so that no rows move when the header loads. */
 function HeadPlaceholder({ hasFilters, hasColumns }: { hasFilters: boolean; hasColumns: boolean }) {
   return (
     <>

@@ -9,7 +9,7 @@ import { ModelId } from './model-id.tsx';
 import type { ModelOption } from './picker-options.ts';
 import { useListedPrice } from './use-model-price.ts';
 
-/** Lists further facts about a model: problems first, then its owner. */
+/** Lists additional notes about a model: problems first, then its owner. */
 function listNotes({ id, ownedBy, state, shutdownDate, timesListed }: ModelRecord): string[] {
   const owner = ownedBy?.trim() ?? '';
   const isInId = id.toLowerCase().startsWith(`${owner.toLowerCase()}/`);
@@ -38,7 +38,7 @@ export const columnsLook = cn(
   'grid-cols-[minmax(0,1fr)_84px_104px] group-has-data-price/models:grid-cols-[minmax(0,1fr)_76px_116px_96px]',
 );
 const noteLook = cn('min-w-0 overflow-hidden text-12 text-ellipsis text-ink-3 normal-nums');
-/** Hides a unit visually on lines with columns, whose headings show it; screen readers still read it. */
+/** Hides the unit where rows have columns, whose headings show it; screen readers still read it. */
 const unitLook = cn('min-[900px]:sr-only');
 
 /** Option of the picker: ID, abilities, known facts and the star. */
@@ -101,7 +101,7 @@ export function ModelRow({
   );
 }
 
-/** Last option: the typed text, for an ID that the gateway does not list. */
+/** Last option: the typed text as an ID that the gateway does not list. */
 export function TypedRow({ id, isListed }: { id: string; isListed: boolean }) {
   return (
     <span className="flex w-full min-w-0 items-center gap-2 pr-3.5 pl-2.5">
@@ -128,7 +128,7 @@ function EnterIcon({ className }: { className: string }) {
   );
 }
 
-/** Price column, present only if some price is listed. */
+/** Price column; present only if a price is listed for at least one model. */
 function Price({ model }: { model: ModelRecord | undefined }) {
   const priceText = useListedPrice(model);
   return (
@@ -189,8 +189,8 @@ interface StarMarkProps {
 }
 
 /**
- * Star in an option, for the pointer only: options must not contain controls, so it is hidden from assistive technology
- * and the picker's footer has a button for the keyboard. It never selects the option.
+ * Star in an option, for the pointer only and never selecting the option. Options must not contain controls, so it is
+ * hidden from assistive technology; keyboard users have a button in the picker's footer.
  */
 function StarMark({ isFavourite, onToggle }: StarMarkProps) {
   return (

@@ -10,14 +10,17 @@ import { abilityLabels } from './ability-labels.ts';
 import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
 
-/** Classes of the note; it is truncated before the ID beside it. */
+/** Classes of the note, which is truncated before the ID next to it. */
 const noteLook = cn(
   'model-note flex min-w-3.5 flex-[0_999_auto] items-center gap-1.25 overflow-hidden',
   'text-12 whitespace-nowrap text-warn-ink',
 );
 const noMarks: Marks = {};
 
-/** Abilities of the model beside the picker, with a menu to mark them; or a note that the gateway does not list it. */
+/**
+ * Abilities of the model beside the picker, with a menu to mark them. If the gateway does not list the model, a note
+ * instead.
+ */
 export function ModelStatus({ model: id }: { model: string }) {
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
@@ -34,7 +37,7 @@ export function ModelStatus({ model: id }: { model: string }) {
     ...(abilities.tools ? [{ label: 'tools', Icon: Wrench }] : []),
     ...(abilities.thinking ? [{ label: 'reasoning', Icon: Brain }] : []),
   ];
-  // Shows abilities, never missing ones. Narrow lanes show only icons.
+  // Shows abilities that the model has, not those that it lacks. Narrow lanes show only icons.
   const fallbackLabel = abilities.vision === false ? 'text' : '?';
   const content =
     tags.length === 0 ? (

@@ -14,7 +14,7 @@ const base = { kind: 'chat', favourites: [], recent: [], requiredAbilities: [] }
 const listIds = (options: readonly { id: string }[]) => options.map(({ id }) => id);
 
 describe('options of the model picker', () => {
-  it('lists favourites, recent models and all others, each model once', () => {
+  it('lists favourites, recent models and all others in the picker, each model once', () => {
     const options = buildPickerOptions({
       ...base,
       models: many,
@@ -29,13 +29,13 @@ describe('options of the model picker', () => {
     expect(options).toHaveLength(20);
   });
 
-  it('omits sections for 12 or fewer models', () => {
+  it('omits picker sections for 12 or fewer models', () => {
     const options = buildPickerOptions({ ...base, models: many.slice(0, 12), favourites: ['a/7'] });
     expect(listIds(options).slice(0, 2)).toEqual(['a/0', 'a/1']);
     expect(options.every((option) => option.group === undefined)).toBe(true);
   });
 
-  it('excludes embedding models from chat, even favourites', () => {
+  it('excludes embedding models from the chat picker, even favourites', () => {
     const models = [
       createModel('a/chat'),
       createModel('a/vectors', { kind: 'embedding' }),
@@ -50,13 +50,13 @@ describe('options of the model picker', () => {
     ]);
   });
 
-  it('keeps an unlisted ID that was used earlier', () => {
+  it('keeps an unlisted model ID that was used earlier in the picker', () => {
     expect(
       listIds(buildPickerOptions({ ...base, models: [createModel('a/chat')], recent: ['my/own'] })),
     ).toEqual(['a/chat', 'my/own']);
   });
 
-  it('filters by ability and keeps models with unknown abilities', () => {
+  it('filters models by ability and keeps models whose abilities are unknown', () => {
     const models = [
       createModel('sees', { abilities: { vision: true } }),
       createModel('blind', { abilities: { vision: false } }),
@@ -69,12 +69,12 @@ describe('options of the model picker', () => {
   });
 });
 
-describe('default model of a first visit', () => {
-  it('selects the guide if it is listed', () => {
+describe('default model on a first visit', () => {
+  it('selects the demo guide as the default model if it is listed', () => {
     expect(pickDefaultModel([createModel('demo/sampler'), createModel('demo/guide')])).toBe('demo/guide');
   });
 
-  it('selects the first chat model if there is no guide', () => {
+  it('selects the first chat model by default if the demo guide is not listed', () => {
     expect(
       pickDefaultModel([createModel('v', { kind: 'embedding' }), createModel('one'), createModel('two')]),
     ).toBe('one');
@@ -83,13 +83,13 @@ describe('default model of a first visit', () => {
 });
 
 describe('description of a model that is not listed', () => {
-  it('mentions possible retirement if the model was listed earlier', () => {
+  it('mentions that a model is no longer listed if it was listed earlier', () => {
     expect(describeUnlistedModel({ id: 'a', isListKnown: true, wasListed: true })).toMatch(
       /^No longer listed/,
     );
   });
 
-  it('describes a new ID as unlisted but sent, and returns nothing while the list is unknown', () => {
+  it('describes a new model ID as unlisted but still sent, and returns nothing while the list is unknown', () => {
     expect(describeUnlistedModel({ id: 'a', isListKnown: true, wasListed: false })).toBe(
       'Not listed by the gateway. Requests are sent anyway.',
     );

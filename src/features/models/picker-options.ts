@@ -4,7 +4,7 @@ import type { ComboboxOption } from '../../ui/controls/option-rows.ts';
 export type PickerKind = 'chat' | 'embedding';
 export const filterAbilities = ['vision', 'tools', 'thinking'] as const;
 
-/** Abilities that the picker can filter by. */
+/** Abilities by which the picker can filter. */
 export type FilterAbility = (typeof filterAbilities)[number];
 
 export interface ModelOption extends ComboboxOption {
@@ -14,10 +14,13 @@ export interface ModelOption extends ComboboxOption {
   isTyped?: true;
 }
 
-/** Maximum number of options without sections; the whole list is then in view. */
+/** Maximum number of options without sections; a list this short is visible as a whole. */
 const maxFlatOptions = 12;
 
-/** Filters models by kind. A model of unknown kind matches both, unless the list marks others as embedding models. */
+/**
+ * Filters models by kind. A model of unknown kind counts as a chat model, and as an embedding model only if none is
+ * known.
+ */
 export function filterModelsByKind(models: readonly ModelRecord[], kind: PickerKind): ModelRecord[] {
   if (kind === 'chat') {
     const others = models.filter((model) => model.kind === 'other');
@@ -27,7 +30,7 @@ export function filterModelsByKind(models: readonly ModelRecord[], kind: PickerK
   return embeddingModels.length > 0 ? embeddingModels : models.filter((model) => model.kind === 'unknown');
 }
 
-/** Returns true unless the model is known to lack a required ability; unknown abilities exclude nothing. */
+/** Returns true unless the model is known to lack a required ability. An unknown ability does not exclude a model. */
 function canHaveAbilities(
   model: ModelRecord | undefined,
   requiredAbilities: readonly FilterAbility[],

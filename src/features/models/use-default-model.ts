@@ -6,7 +6,7 @@ import { useModels } from './use-models.ts';
 
 const demoModel = 'demo/guide';
 
-/** Returns the model for a first visit: the demo guide, or else the first chat model. */
+/** Returns the model for a first visit: the demo guide or, without it, the first chat model. */
 export function pickDefaultModel(models: readonly ModelRecord[]): string | undefined {
   const chat = listChatModels(models);
   return (chat.find((model) => model.id === demoModel) ?? chat[0])?.id;

@@ -30,7 +30,7 @@ export function useListedPrice(model: ModelRecord | undefined): string | undefin
 /** Label if the cost is neither reported nor computable from a listed price. */
 export const noPrice = 'no price';
 
-/** Returns the cost of an ended answer as text; undefined until it is available. */
+/** Returns the cost of an ended answer as text, or `undefined` until it is available. */
 export function useAnswerCost(run: Run): string | undefined {
   const { getListedModel } = usePlayground();
   const loaded = useLazyModule(pricing);

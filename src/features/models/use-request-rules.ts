@@ -11,7 +11,7 @@ import { useModels } from './use-models.ts';
 const noMarks: ModelMarks = {};
 const noModels: readonly ModelRecord[] = [];
 
-/** Returns the rules for request fields, by the user's mark or else by the model's record. */
+/** Returns the rules for request fields, from the user's marks or, without a mark, from the model's record. */
 export function useRequestRules(): RequestRules {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
@@ -25,8 +25,8 @@ export function useRequestRules(): RequestRules {
 }
 
 /**
- * Creates the rules. `_learnedState` is the state behind `learnedModels`; passing it creates new rules after a newly
- * rejected field.
+ * Creates the rules. `_learnedState` is the state behind `learnedModels`; passing it makes sure that the rules are
+ * recreated after a field is rejected.
  */
 function createRules(
   marks: ModelMarks,

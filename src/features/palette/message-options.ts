@@ -6,7 +6,7 @@ import type { PaletteOption } from './palette-option.ts';
 const minQueryChars = 3;
 const maxMessages = 6;
 
-/** Finds messages of the current session that contain the query; each option opens Find at the message. */
+/** Finds messages of the current session that contain the query. Each option opens Find in session at its message. */
 export function buildMessageOptions(data: SessionData, query: string, find: FindStore): PaletteOption[] {
   if (query.length < minQueryChars) return [];
   return findMessages(data, query, maxMessages).map(({ text, location, recordId }, index) => ({

@@ -275,7 +275,7 @@ interface OptionGroup {
   options: PaletteOption[];
 }
 
-/** Groups the options; those of a group must be adjacent. */
+/** Groups the options; options of the same group must be adjacent. */
 function groupOptions(options: readonly PaletteOption[]): OptionGroup[] {
   const groups: OptionGroup[] = [];
   options.forEach((option, index) => {

@@ -6,12 +6,12 @@ import type { PaletteOption } from './palette-option.ts';
 import type { LaneTools } from './setting-options.ts';
 
 const maxModels = 30;
-/** Maximum number of matches. The best one is offered for every target, the others for one. */
+/** Maximum number of matches without `@`. The best match is offered for every target, the other matches for one. */
 const shortListSize = 6;
 
 /**
- * Returns options for models that match the text after `@` (or, fewer, other text): use in all lanes, in one lane or in
- * a new lane. Unlisted IDs can be used as typed.
+ * Returns options for models that match the text after `@` (or, with fewer options, any other text): use in all lanes,
+ * in one lane or in a new lane. Unlisted IDs can be used as typed.
  */
 export function buildPaletteModelOptions(
   models: readonly ModelRecord[],
@@ -22,7 +22,7 @@ export function buildPaletteModelOptions(
   const { lanes, namesHidden, changeSetups } = tools;
   const { query, targetIndex } = parseLaneSuffix(typedText, lanes.length);
   const matches = rankModels(
-    // Other text rarely means a model, so only IDs are matched, not abilities.
+    // Text without `@` rarely means a model, so only IDs are matched, not abilities.
     models.map((model) => (hasAtSign ? { id: model.id, model } : { id: model.id })),
     query,
     recent,

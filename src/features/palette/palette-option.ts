@@ -6,7 +6,7 @@ export interface PaletteCommand {
   /** Additional search words. */
   keywords: string;
   keys?: readonly (readonly string[])[];
-  /** Effect of the command, if the label does not say it. */
+  /** Effect of the command, if the label does not describe it. */
   description?: string;
   /** Reason why the command cannot run now. */
   disabledReason?: string;
@@ -25,7 +25,7 @@ export interface PaletteOption {
   group: string;
   icon: 'set' | 'unset' | 'lane' | 'session' | 'message' | 'about' | 'model' | 'command';
   label: string;
-  /** Note at the right: the current state or the effect. */
+  /** Note on the right: the current state or the effect. */
   note?: string;
   /** Current values per lane, drawn as "now A 0.2, B and C 0.7" with the letters as tiles. */
   currentValues?: readonly CurrentValue[];

@@ -25,7 +25,7 @@ export interface PaletteField {
 }
 
 interface PaletteProps {
-  /** Renders the options; their code may load after the field, which accepts text at once. */
+  /** Renders the options. Their code may load after the field, which accepts text immediately. */
   children: (field: PaletteField) => ReactNode;
   onClose: () => void;
 }
@@ -67,7 +67,7 @@ export function Palette({ children, onClose }: PaletteProps) {
             isEnterPending.current = false;
           }}
           onKeyDown={(event) => {
-            // An option that handled Enter has prevented its default.
+            // If an option handled Enter, it has prevented the default action.
             if (event.key === 'Enter' && !event.defaultPrevented) isEnterPending.current = true;
             if (event.key === 'Escape') event.stopPropagation();
           }}

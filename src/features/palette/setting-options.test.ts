@@ -35,7 +35,7 @@ const cool = createTestSetup({ params: createTickedParams({ temperature: '0.2' }
 const warm = createTestSetup({ params: createTickedParams({ temperature: '0.9' }) });
 
 describe('options for a typed setting', () => {
-  it('lists current values and offers all lanes, one lane or a new lane', () => {
+  it('lists current values and offers a typed setting for all lanes, one lane or a new lane', () => {
     const { tools } = createLanes(cool, warm, warm);
     const options = buildOptions('temp 0.5', tools);
     expect(options.map(({ label }) => label)).toEqual([
@@ -66,7 +66,7 @@ describe('options for a typed setting', () => {
     expect(getFields()).toEqual(expected);
   });
 
-  it('disables an option whose value is current or invalid', () => {
+  it('disables an option whose value is already set or invalid', () => {
     const { tools } = createLanes(cool);
     expect(buildOptions('temp 0.2', tools)[0]).toMatchObject({
       label: 'Set temperature to 0.2',
@@ -76,7 +76,7 @@ describe('options for a typed setting', () => {
     expect(buildOptions('no seed', tools)[0]?.disabledReason).toBe('Not sent');
   });
 
-  it('applies the setting only to the named lanes', () => {
+  it('applies a typed setting only to the named lanes', () => {
     const { tools, getFields } = createLanes(cool, cool, warm);
     const [first] = buildOptions('temp 1 in a and c', tools);
     expect(first?.label).toBe('Set temperature to 1 in A and C only');
@@ -88,7 +88,7 @@ describe('options for a typed setting', () => {
     expect(getFields()).toEqual([{ temperature: 1 }, { temperature: 0.2 }, { temperature: 1 }]);
   });
 
-  it('offers both states of a switch that was named without a value', () => {
+  it('offers both states of a switch if it is typed without a value', () => {
     const { tools, getFields } = createLanes(createTestSetup({ params: {} }));
     const options = buildOptions('thinking', tools);
     expect(options.map(({ label }) => label)).toEqual(

@@ -135,8 +135,8 @@ export function buildSettingOptions(parsedSetting: ParsedSetting, tools: LaneToo
 }
 
 /**
- * Returns the option for several values, one lane each: existing lanes take the first ones; more lanes are added as
- * copies of the last.
+ * Returns the option for several values, one per lane. Existing lanes take the first values; for the rest, copies of
+ * the last lane are added.
  */
 export function buildValuesOption({ row, texts, problem }: ParsedValues, tools: LaneTools): PaletteOption[] {
   const { lanes } = tools;

@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import type { PaletteField } from './palette.tsx';
 
 /**
- * Connects the options to the field: handles its keys and reports the active option. An Enter pressed before the
- * options loaded runs the active one.
+ * Connects the options to the field: handles its keys and reports the active option. If Enter was pressed before the
+ * options loaded, the active option runs once they have.
  */
 export function usePaletteField(
   { input, isEnterPending }: PaletteField,

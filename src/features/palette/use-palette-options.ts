@@ -126,7 +126,7 @@ export function usePaletteOptions(
   };
 }
 
-/** Puts options of the same group next to each other, groups in order of their first option. */
+/** Puts options of the same group next to each other, with the groups in the order of their first options. */
 function groupOptions(options: readonly PaletteOption[]): PaletteOption[] {
   const groups = [...new Set(options.map(({ group }) => group))];
   return groups.flatMap((group) => options.filter((option) => option.group === group));

@@ -15,7 +15,9 @@ const stripLook = cn(
 );
 const nameLook = cn('mr-0.5 text-ink [font:600_12px/18px_var(--mono)]');
 
-/** Differences between the requests of the lanes, in words: the last turn of each lane with its current setup. */
+/**
+ * Differences in words between the requests that the lanes would send: each lane's conversation with its current setup.
+ */
 export function DifferencesStrip() {
   const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
     session,

@@ -20,15 +20,15 @@ import { SetupUndo } from './undo.tsx';
 import { useCloseOnEscape } from './use-close-on-escape.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
-/** Classes of the sheet over the lanes on phones. */
+/** Classes of the sheet that covers the lanes on phones. */
 const sheetLook = cn(
   'max-phone:fixed max-phone:inset-[max(56px,min(92px,12dvh))_0_0] max-phone:z-21 max-phone:animate-sheet',
   'max-phone:overflow-hidden max-phone:rounded-t-[16px] max-phone:shadow-e-3',
 );
 
 /**
- * Sidebar with the parameters of the lanes in scope. With all lanes in scope, an edit sets that one parameter in every
- * lane.
+ * Sidebar with the parameters of the lanes in scope. If all lanes are in scope, an edit sets the edited parameter in
+ * every lane.
  */
 export function Parameters() {
   const { actions, learnedModels, view } = usePlayground();
@@ -38,7 +38,7 @@ export function Parameters() {
   useLearnedRecords();
   const [isOpen, setIsOpen, isOverlay] = useParametersOpen();
   useCloseOnEscape(isOpen && isOverlay, () => setIsOpen(false));
-  // Called here because this component may load after the screen, and a sheet takes the focus once it is mounted.
+  // Called here because this component may load after the screen, and a sheet takes the focus when it is mounted.
   useSheet(useMediaQuery('(width < 600px)') && isOpen, () => setIsOpen(false));
   const lanes = useSessionShallow((data) =>
     data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []),
@@ -109,7 +109,10 @@ export function Parameters() {
   );
 }
 
-/** Returns the run of this turn if it failed. Other runs reveal nothing about fields and change while streaming. */
+/**
+ * Returns the run of this turn if it failed. Other runs provide no information about fields, and they change while
+ * streaming.
+ */
 function findFailedRun(data: SessionData, turnId: TurnId | undefined): Run | undefined {
   const run = getRun(data, turnId === undefined ? undefined : data.turns[turnId]);
   return run?.phase.name === 'failed' ? run : undefined;

@@ -59,7 +59,7 @@ const Parameters = lazyComponent(
   'The parameters',
   async () => (await import('./parameters.tsx')).Parameters,
   {
-    // Reserves the space of the sidebar, so that nothing moves when it loads.
+    // Reserves the space of the sidebar, so that nothing moves when the sidebar loads.
     fallback: (
       <SidebarFrame className="max-desk:hidden" aria-busy>
         <Loading />
@@ -78,7 +78,7 @@ const ReplayOverlay = lazyComponent(
   async () => (await import('./replay/replay-overlay.tsx')).ReplayOverlay,
 );
 
-/** Workspace: one conversation across its lanes, with the composer below and the parameters at the right. */
+/** Workspace: one conversation across its lanes, with the composer below and the parameters on the right. */
 export function PlaygroundScreen() {
   const missingId = useSessionState((state) => state.missingId);
   const laneIds = useSession((data) => data.session.laneIds);

@@ -4,7 +4,7 @@ import { usePlayground, useSessionState, useView } from '../../state/use-playgro
 import { UndoBar } from '../../ui/overlays/undo-bar.tsx';
 import { useReportSidebarVisibility } from './use-report-sidebar-visibility.ts';
 
-/** Undo bar for the last action, on whichever screen it happened. Setup edits are shown in the sidebar instead. */
+/** Undo bar for the last action, whichever screen it happened on. Setup edits are shown in the sidebar instead. */
 export function Undo() {
   const isSidebarVisible = useView(({ isSidebarVisible }) => isSidebarVisible);
   return <UndoNotice shouldShow={(isSetup) => !(isSetup && isSidebarVisible)} />;
@@ -39,7 +39,7 @@ function UndoNotice({
       undoAction={undoOffer}
       isInline={isInline}
       onEnd={() => {
-        // After Undo nothing is left to expire.
+        // After an undo there is nothing left to expire.
         if (undo && session.getState().undo?.id === undo.id) undo.expire();
       }}
     />

@@ -15,20 +15,23 @@ import { getCurrentSession, type SessionState } from '../../state/sessions/sessi
 import { usePlayground } from '../../state/use-playground.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 
-/** Maximum number of characters read out per reply; screen readers can fetch the rest. */
+/** Maximum number of characters read out per reply. For the rest, the announcement mentions Shift+F6. */
 const maxReadChars = 500;
 /**
- * Maximum length of Markdown parsed for them, including syntax and URLs, so that huge answers are not parsed
- * completely.
+ * Maximum number of Markdown characters, including syntax and URLs, that are parsed to read them out, so that huge
+ * answers are not parsed completely.
  */
 const maxParsedChars = 10 * maxReadChars;
 /** Time in ms within which starts, or ends, of several lanes are announced together. */
 const groupingMs = 300;
 /** Maximum number of times that an announcement is delayed for other lanes. */
 const maxWaits = 4;
-/** Interval for finding complete sentences in a growing answer, in ms. */
+/** Interval in ms at which complete sentences are searched for in a growing answer. */
 const sentenceCheckMs = 250;
-/** Maximum age of an ended run that is still announced, in ms, because this module loads last on a new page. */
+/**
+ * Maximum age in ms of an ended run that is still announced. Some delay is possible, because this module loads last on
+ * a new page.
+ */
 const maxEndedAgeMs = 3000;
 
 /** Announces the start and end of each run in the current session and, if enabled, sentences as they arrive. */
@@ -37,7 +40,7 @@ export function useAnnouncedRuns(): void {
   const announce = useAnnounce();
   useEffect(() => {
     let liveIds = findJustEnded(getCurrentSession(session.getState()));
-    // Their start has not been announced yet either.
+    // The start of runs that are already live has not been announced yet either.
     let startedIds: RunId[] = [...liveIds];
     let remainingWaits = maxWaits;
     let endedIds: RunId[] = [];
@@ -64,14 +67,14 @@ export function useAnnouncedRuns(): void {
       const run = data && findFocusedRun(data, liveIds);
       if (run) announceSentences(run);
     };
-    /** Announces started runs; those waiting for the rate limit are announced when they are sent. */
+    /** Announces runs that have started. Runs held back by the rate limit are announced when they are sent. */
     const announceStarts = () => {
       startTimer = undefined;
       const data = getCurrentSession(session.getState());
       if (!data) return;
       const queuedIds = startedIds.filter((id) => data.runs[id]?.phase.name === 'queued');
       const isRateLimited = queue.state.getState().nextStartAt !== undefined;
-      // Wait a little, so that all are announced together; with few connections, some are sent later.
+      // Delays the announcement, so that all runs are announced together: with few connections, some are sent later.
       if (queuedIds.length > 0 && !isRateLimited && remainingWaits > 0) {
         remainingWaits -= 1;
         startTimer = setTimeout(announceStarts, groupingMs);
@@ -82,7 +85,7 @@ export function useAnnouncedRuns(): void {
       startedIds = queuedIds;
       if (sentIds.length > 0) announce(describeSentRuns(data, sentIds));
     };
-    // Announce the countdown once at its start; its end is announced by the requests then sent.
+    // Announces the countdown once, when it starts. Its end is announced together with the requests sent then.
     const unsubscribeQueue = queue.state.subscribe(({ nextStartAt }, previous) => {
       if (nextStartAt === undefined || previous.nextStartAt !== undefined) return;
       const seconds = Math.max(1, Math.ceil((nextStartAt - Date.now()) / 1000));
@@ -149,7 +152,7 @@ function findJustEnded(data: SessionData | undefined): ReadonlySet<RunId> {
   return new Set(runs.map(({ id }) => id));
 }
 
-/** Returns the run in the focused lane, or else in the first lane that has one. */
+/** Returns the run in the focused lane or, without one there, in the first lane that has a run. */
 function findFocusedRun(data: SessionData, runIds: ReadonlySet<RunId>): Run | undefined {
   const runs = [...runIds]
     .flatMap((id) => data.runs[id] ?? [])

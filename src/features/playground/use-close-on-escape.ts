@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 
 import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
 
-/** Closes on Escape while open, before Escape stops live runs; the browser restores the focus. */
+/** Closes on Escape while open, taking precedence over stopping live runs. The browser restores the focus. */
 export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { usePlayground } from '../../state/use-playground.tsx';
 
 /**
- * Returns the value of the previous frame (not a function), so that rendering it never delays the frame after a key
- * press. `useDeferredValue` would restart that work with every frame of a stream.
+ * Returns the value of the previous frame (values must not be functions), so that rendering it never delays the frame
+ * after a key press. `useDeferredValue` would restart the rendering with every frame of a stream.
  */
 export function useFrameDelayedValue<T>(value: T): T {
   const { page } = usePlayground();

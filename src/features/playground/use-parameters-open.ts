@@ -11,8 +11,8 @@ import { getParameterRowTarget } from './playground-focus-targets.ts';
 const wideQuery = '(min-width: 1200px)';
 
 /**
- * Returns the state of the sidebar. Beside the conversation the choice is persisted; an overlay (the last value) has to
- * be opened each time.
+ * Returns the state of the sidebar. Beside the conversation the user's choice is persisted; an overlay (last value
+ * true) has to be opened each time.
  */
 export function useParametersOpen(): [
   isOpen: boolean,
@@ -29,13 +29,13 @@ export function useParametersOpen(): [
     : [isOpenAsOverlay, (open) => view.setState({ isParametersOverlayOpen: open }), true];
 }
 
-/** Opens or closes the sidebar. Opening ends the fitting of lanes, which uses its space. */
+/** Opens or closes the sidebar. Opening it ends the fitting of lanes, because the sidebar uses their space. */
 function setOpenBeside({ prefs, view }: Pick<Playground, 'prefs' | 'view'>, open: boolean): void {
   if (open) view.setState({ fitsLanes: false });
   prefs.setState({ parametersOpen: open });
 }
 
-/** Toggles the sidebar, for a key. */
+/** Toggles the sidebar, for use by a shortcut. */
 export function toggleParameters({ prefs, view }: Playground): void {
   const isOpen = prefs.getState().parametersOpen && !view.getState().fitsLanes;
   if (matchMedia(wideQuery).matches) setOpenBeside({ prefs, view }, !isOpen);

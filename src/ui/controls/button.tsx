@@ -4,8 +4,8 @@ import { cn } from '../cn.ts';
 
 export interface ButtonLook {
   /**
-   * `quiet` has no box until hovered, `tool` is the same in a bar that becomes a menu on phones, `ink` is the one main
-   * action, `stop` has a small square before the text.
+   * `quiet` has no box until hovered, `tool` is `quiet` in a bar that becomes a menu on phones, `ink` is the one main
+   * action, and `stop` has a small square before the text.
    */
   look?: 'default' | 'quiet' | 'tool' | 'ink' | 'stop' | undefined;
   /** Heights 24, 28 and 32 px; 44 px on phones. */

@@ -12,12 +12,12 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
   /** Accessible name of the field and its list. */
   label: string;
   /**
-   * Content shown in place of the field's text while it is closed, for example with the owner in grey. Must have the
-   * same text as `value`.
+   * Content shown in place of the field's text while the list is closed, for example with the owner in grey. Must have
+   * the same text as `value`.
    */
   displayContent?: ReactNode;
   placeholder?: string;
-  /** Content of one option; must begin with the option's id as text. */
+  /** Content of one option; its text must begin with the option's ID. */
   renderOption?: (option: Option, query: string) => ReactNode;
   /** Content above the list, for example filters. Clicking it keeps the list open. */
   header?: (matches: { count: number; total: number }) => ReactNode;
@@ -49,8 +49,8 @@ const countDelayMs = 300;
 
 /**
  * An editable combobox for thousands of options; only those in view are mounted. Typing filters and marks the best
- * match, arrow and Page keys move, Enter picks the marked option (Ctrl or Cmd+Enter as an alternate), Escape closes and
- * restores.
+ * match, arrow and Page keys move, Enter picks the marked option (with Ctrl or Cmd the alternate pick), Escape closes
+ * and restores.
  */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const {
@@ -76,7 +76,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     countDelayMs,
   );
 
-  // React's change event misses text written by a program (dictation, form fillers); the input event does not.
+  // React's change event misses text inserted by other programs (dictation, form fillers); the input event does not.
   const { onChange: onInput, ...inputProps } = getInputProps({ 'aria-label': label, ...inputHandlers });
 
   return (

@@ -37,7 +37,7 @@ export const areaLooks = {
   ),
 };
 
-/** A single-line field for names, ids and addresses. */
+/** A single-line field for names, IDs and URLs. */
 export function TextField({ className, ...rest }: ComponentProps<'input'>) {
   return <input {...rest} className={cn(textLook, className)} />;
 }

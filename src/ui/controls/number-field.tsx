@@ -16,11 +16,11 @@ interface NumberFieldProps extends NumberSteps {
   placeholder?: string;
   /** Shows only its placeholder until hovered. */
   isBorderless?: boolean;
-  /** The container draws the box, which holds further elements. */
+  /** The container draws the box, because the box has other content as well. */
   isBoxed?: boolean;
-  /** The field represents several values: keys neither step nor remove it, only typing changes it. */
+  /** The field represents several values: keys neither step nor remove them; only typing changes them. */
   isMixed?: boolean;
-  /** The app handles undo for this field. The browser would undo single keystrokes, also from another field. */
+  /** The app handles undo for this field. The browser would undo single keystrokes, even those in other fields. */
   isUndoneByApp?: boolean;
   invalid?: boolean;
   describedBy?: string | undefined;

@@ -12,21 +12,21 @@ const idsFor = (query: string) => {
   return [...found.map(({ id }) => id), ...(typed ? [`as typed: ${typed.id}`] : [])];
 };
 
-describe('options of the list', () => {
-  it('offers all options in the given order while nothing is typed', () => {
+describe('options of a combobox', () => {
+  it('offers all combobox options in the given order while nothing is typed', () => {
     expect(idsFor('  ')).toEqual(options.map((option) => option.id));
   });
 
-  it('offers the typed text last, so it comes first only if nothing matches', () => {
+  it('offers the typed text as the last option, so it comes first only if nothing matches', () => {
     expect(idsFor('my/own')).toEqual(['as typed: my/own']);
     expect(idsFor('kiln')).toEqual(['tallow/kiln-vl-12b', 'tallow/kiln-vl-32b', 'as typed: kiln']);
   });
 
-  it('puts an exactly typed id first and lists it once', () => {
+  it('puts an exactly typed ID first and lists it once', () => {
     expect(idsFor(' demo/guide ')).toEqual(['demo/guide']);
   });
 
-  it('keeps the listed option with all its fields', () => {
+  it('keeps all fields of a listed option if its ID is typed exactly', () => {
     const rich = [{ id: 'a/b', label: 'a/b', vision: true }];
     const { found } = optionsForQuery(rich, 'a/b', matchingOptions, (text) => ({
       id: text,
@@ -36,7 +36,7 @@ describe('options of the list', () => {
     expect(found[0]?.vision).toBe(true);
   });
 
-  it('requires every word, in any order and case, and puts matches at the beginning first', () => {
+  it('requires every word in any order and case, and lists options that begin with the query first', () => {
     expect(matchingOptions(options, 'VL tallow').map((option) => option.id)).toEqual([
       'tallow/kiln-vl-12b',
       'tallow/kiln-vl-32b',
@@ -64,14 +64,14 @@ describe('rows of a long list', () => {
     }, 0);
   });
 
-  it('separates the typed text with a rule, unless it is the only row', () => {
+  it('separates the typed text from the options with a rule, unless it is the only row', () => {
     const last = computeRowLayout(many, 36, false, named('x')).at(-1);
     expect(last).toMatchObject({ index: 5000, option: { id: 'x' } });
     expect(last?.top).toBeGreaterThan(5000 * 36);
     expect(computeRowLayout([], 36, false, named('x'))).toMatchObject([{ top: 0, index: 0 }]);
   });
 
-  it('mounts the rows near the view and always the active option', () => {
+  it('mounts only the rows near the visible part and the active option', () => {
     const rows = computeRowLayout(many, 36, false);
     const mounted = rowsInView(rows, { top: 36_000, height: 400 }, 4999);
     const indexes = mounted.flatMap((row) => ('index' in row ? [row.index] : []));

@@ -7,8 +7,8 @@ export interface ComboboxOption {
 }
 
 /**
- * Returns the options that contain every word of the query, those that begin with it first and otherwise in the given
- * order.
+ * Returns the options that contain every word of the query. Options that begin with the query come first; the given
+ * order is kept otherwise.
  */
 export function matchingOptions<Option extends ComboboxOption>(
   options: readonly Option[],

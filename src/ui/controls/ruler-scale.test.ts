@@ -7,7 +7,7 @@ const temperature: RulerScale = { from: 0, to: 2, labels: [0, 0.5, 1, 1.5, 2], s
 const budget: RulerScale = { from: 128, to: 32_768, labels: [128, 1024, 4096, 32_768], scale: 'log' };
 
 describe('ruler scale', () => {
-  it('maps every step to its own position and back', () => {
+  it('maps every step of a ruler to a position and back', () => {
     assert(
       property(integer({ min: 1, max: 256 }), (steps) => {
         const value = steps * 128;
@@ -22,19 +22,19 @@ describe('ruler scale', () => {
     );
   });
 
-  it('spaces doublings evenly on a log scale', () => {
+  it('spaces doublings evenly on the log scale of a ruler', () => {
     expect(toPosition(budget, 128)).toBe(0);
     expect(toPosition(budget, 2048)).toBeCloseTo(0.5);
     expect(toPosition(budget, 32_768)).toBe(1);
   });
 
-  it('clamps values outside the range to its ends', () => {
+  it("clamps values outside a ruler's range to its ends", () => {
     expect(toPosition(budget, 0)).toBe(0);
     expect(toPosition(budget, -5)).toBe(0);
     expect(toPosition(temperature, 9)).toBe(1);
   });
 
-  it('draws a long tick at every label', () => {
+  it('draws a long tick at every label of a ruler', () => {
     for (const [ruler, step] of [
       [temperature, 0.1],
       [budget, 128],
@@ -46,7 +46,7 @@ describe('ruler scale', () => {
     }
   });
 
-  it('draws one tick per step, thinned out if they would blur together', () => {
+  it('draws one ruler tick per step, or fewer if the ticks would blur together', () => {
     expect(buildRulerTicks(temperature, 0.1)).toHaveLength(21);
     expect(buildRulerTicks({ ...temperature, from: -2, labels: [-2, -1, 0, 1, 2] }, 0.1)).toHaveLength(21);
     expect(buildRulerTicks(budget, 128)).toHaveLength(9);

@@ -12,7 +12,7 @@ interface RulerTileProps {
   onChange: (value: number) => void;
   ruler: RulerScale;
   steps: NumberSteps;
-  /** Number of tiles by which it is shifted when several lanes have the same value. */
+  /** Number of tile widths by which this tile is shifted if several lanes have the same value. */
   tileOffset: number;
   invalid: boolean;
   describedBy: string | undefined;
@@ -34,7 +34,7 @@ const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 }
 
 /**
  * A lettered slider at its value on a ruler. It can be dragged or stepped with the keys of the ruler; Escape restores
- * the value from before the drag. Its parent is as wide as the scale.
+ * the value from before the drag. Its parent must be as wide as the scale.
  */
 export function RulerTile(props: RulerTileProps) {
   const { letter, label, value, onChange, ruler, steps, tileOffset, invalid, describedBy } = props;
@@ -54,7 +54,7 @@ export function RulerTile(props: RulerTileProps) {
     if (event.button !== 0) return;
     const tile = event.currentTarget;
     tile.setPointerCapture(event.pointerId);
-    // Touch does not focus the tile.
+    // The browser does not focus the tile on touch.
     tile.focus({ preventScroll: true });
     const { left, width } = tile.getBoundingClientRect();
     grabOffsetPx.current = event.clientX - (left + width / 2 - tileOffset * width);
@@ -69,7 +69,7 @@ export function RulerTile(props: RulerTileProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && (isDragged || value !== startValue)) {
-      // Escape restores the value and stops nothing else.
+      // Escape restores the value and does nothing else.
       event.preventDefault();
       endDrag();
       return moveTo(startValue);

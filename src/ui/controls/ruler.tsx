@@ -21,7 +21,7 @@ interface RulerProps {
 }
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
-/** Resolution of a log scale, fine enough for every step that a pointer can reach. */
+/** Number of steps of a log scale, fine enough for every position that a pointer can reach. */
 const logSteps = 4096;
 
 /**

@@ -12,7 +12,8 @@ interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'onInput' | 'on
 }
 
 /**
- * A field for text of any length. Text that the browser could not lay out in time is shown by its beginning and kept.
+ * A field for text of any length. If the browser could not lay the text out in time, only its beginning is shown and
+ * the text is kept unchanged.
  */
 export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
   if (isTooLongForField(value))

@@ -15,14 +15,14 @@ import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';
 import { matchingOptions, optionsForQuery, computeRowLayout, type ComboboxOption } from './option-rows.ts';
 
 export interface ComboboxSource<Option extends ComboboxOption> {
-  /** Text in the field while nothing is being typed: the current id. */
+  /** Text in the field while nothing is being typed: the current ID. */
   value: string;
   options: readonly Option[];
   /** `alternate` is set if Ctrl or Cmd was held. */
   onPick: (option: Option, alternate: boolean) => void;
-  /** Returns the matches of a typed text, best first. By default every word must occur in id or label. */
+  /** Returns the matches for the typed text, best first. By default every word must occur in the ID or label. */
   filter?: (options: readonly Option[], query: string) => readonly Option[];
-  /** Creates an option for text that is not listed. Without it only listed options can be picked. */
+  /** Creates an option for text that is not listed. Without this function only listed options can be picked. */
   typedOption?: (text: string) => Option;
   /** Height of one option in px. */
   optionHeightPx?: number;
@@ -31,10 +31,10 @@ export interface ComboboxSource<Option extends ComboboxOption> {
 }
 
 /**
- * State and props of the combobox: Downshift's keys and roles, with these differences. Only Enter and a click pick;
- * blur and Escape restore the value. Home and End move within the text. A click in the open field keeps it open. The
- * current value is active on opening, the best match after the first key; the typed text is the last option, active
- * only if nothing matches.
+ * Returns the state and props of the combobox: Downshift's keys and roles, but only Enter and a click pick; blur and
+ * Escape restore the value; Home and End move within the text; a click in the open field keeps it open. The current
+ * value is active on opening, the best match after the first key; the typed text is the last option, active only if
+ * nothing matches.
  */
 export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxSource<Option>) {
   const { value, options, onPick, filter = matchingOptions, typedOption } = source;
@@ -93,7 +93,7 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
     },
   });
 
-  // A value that arrives just before the user types is replaced by the typed text, not appended to.
+  // If the value arrives just before the user types, the typed text replaces it instead of being appended.
   const isTyped = query !== undefined;
   useEffect(() => {
     const input = field.current?.querySelector('input');
@@ -144,8 +144,8 @@ export function useOpenCombobox<Option extends ComboboxOption>(source: ComboboxS
       onPointerDown: () => {
         pressedInPopover.current = true;
       },
-      // Downshift handles mouseup after this and treats clicks on filters as outside; the flag only has to outlive that
-      // handler.
+      // Downshift handles mouseup after this and treats clicks on filters as outside; the flag only has to stay set
+      // until then.
       onPointerUp: () => setTimeout(() => (pressedInPopover.current = false)),
       // The text field keeps the focus while options and filters are clicked.
       onMouseDown: (event: MouseEvent) => event.preventDefault(),

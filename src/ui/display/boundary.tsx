@@ -35,7 +35,7 @@ export const overLook = cn(
 );
 
 interface SectionBoundaryProps {
-  /** Name used in the sentence, for example "The composer". */
+  /** Name used in the error message, for example "The composer". */
   name: string;
   /** Closes a part that lies over the page. */
   onClose?: () => void;

@@ -4,7 +4,7 @@ import { cn } from '../cn.ts';
 
 const tones = {
   plain: 'border-line-2 bg-raised',
-  /** An action is required. */
+  /** Style for a required action. */
   due: 'border-edge bg-raised',
   warn: 'border-[color-mix(in_oklab,var(--warn)_60%,var(--line))] bg-warn-wash',
   err: 'border-[color-mix(in_oklab,var(--err)_40%,var(--line))] bg-err-wash',
@@ -51,7 +51,7 @@ export const foldLook = cn(
   '[&_svg]:transition-transform [&_svg]:duration-(--d-2) [&_svg]:ease-(--ease-out) aria-expanded:[&_svg]:rotate-90',
 );
 
-/** Explains the marks and colours beside it in a small wrapping row. Each entry is a `span`. */
+/** Explains the adjacent marks and colours in a small wrapping row. Each entry is a `span`. */
 export function Legend({ className, ...rest }: ComponentProps<'p'>) {
   return (
     <p

@@ -24,7 +24,7 @@ interface EmptyStateProps {
   children?: ReactNode;
 }
 
-/** Explains why nothing is shown here and what the user can do. */
+/** Explains why a screen or part is empty and what the user can do. */
 export function EmptyState({ scope = 'screen', title, texts, raw, children }: EmptyStateProps) {
   const isScreen = scope === 'screen';
   const content = (

@@ -6,13 +6,16 @@ interface LaneTileProps {
   isSmall?: boolean;
   /** Classes for a different size and corner radius. */
   sizeClasses?: string;
-  /** Drawn as an outline because its item is not targeted at the moment. */
+  /** Drawn as an outline because the next action does not apply to its item. */
   isInactive?: boolean;
   /** Classes for the position, never for the appearance. */
   className?: string;
 }
 
-/** A letter on a coloured tile that identifies one of several items side by side. The letter alone is sufficient. */
+/**
+ * A letter on a coloured tile that identifies one of several items side by side. The letter alone identifies it,
+ * without the colour.
+ */
 export function LaneTile({
   letter,
   isSmall = true,

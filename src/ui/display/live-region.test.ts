@@ -5,7 +5,7 @@ import { createSentenceQueue } from './live-region.tsx';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('announces the first sentence at once and merges those that follow within 1.5 s', () => {
+it('announces the first sentence immediately and merges sentences that follow within 1.5 s', () => {
   const announcements: string[] = [];
   const queue = createSentenceQueue((text) => announcements.push(text));
   queue.add('Sent to 3 lanes.');
@@ -19,7 +19,7 @@ it('announces the first sentence at once and merges those that follow within 1.5
   expect(announcements).toEqual(['Sent to 3 lanes.', 'Lane A done. Lane C failed.']);
 });
 
-it('announces a repeated sentence at once after a quiet period', () => {
+it('announces a sentence immediately after a quiet period', () => {
   const announcements: string[] = [];
   const queue = createSentenceQueue((text) => announcements.push(text));
   queue.add('One.');
@@ -28,7 +28,7 @@ it('announces a repeated sentence at once after a quiet period', () => {
   expect(announcements).toEqual(['One.', 'Two.']);
 });
 
-it('announces nothing once stopped', () => {
+it('announces nothing after the sentence queue is stopped', () => {
   const announcements: string[] = [];
   const queue = createSentenceQueue((text) => announcements.push(text));
   queue.add('One.');

@@ -1,5 +1,5 @@
 const maxPieceLines = 256;
-/** Maximum length of one piece; a text may consist of a single line. */
+/** Maximum length of one piece in characters; a text may be one long line. */
 const maxPieceChars = 8_000;
 
 /**

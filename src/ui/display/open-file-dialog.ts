@@ -1,4 +1,6 @@
-/** Opens the browser's file dialog and passes on the chosen files; a single file if `multiple` is false. */
+/**
+ * Opens the browser's file dialog and passes the chosen files to the callback; only one file if `multiple` is false.
+ */
 export function openFileDialog(
   accept: string,
   onFiles: (files: readonly File[]) => void,

@@ -1,7 +1,4 @@
-/**
- * Saves a text file through the browser; its content does not leave the page in any other way. Returns the size in
- * bytes.
- */
+/** Saves text as a download and returns its size in bytes. The content is sent nowhere. */
 export function saveFile(pieces: readonly BlobPart[], name: string, type: string): number {
   const blob = new Blob([...pieces], { type: `${type};charset=utf-8` });
   saveBlob(blob, name);

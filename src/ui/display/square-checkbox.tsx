@@ -15,7 +15,7 @@ export const lampLook = cn(
   'relative ml-0.5 block size-2.5 flex-none cursor-pointer appearance-none rounded-[2.5px]',
   'inset-ring-[1.25px] inset-ring-edge after:absolute after:-inset-1.75 hover:inset-ring-ink focus-visible:outline-offset-3',
   'checked:bg-ink checked:inset-ring-0',
-  // Some of several lanes send the field.
+  // Shown when some of several lanes send the field.
   'indeterminate:bg-[linear-gradient(var(--ink),var(--ink))] indeterminate:bg-[length:6px_2px] indeterminate:bg-center',
   'indeterminate:bg-no-repeat indeterminate:inset-ring-[1.25px] indeterminate:inset-ring-ink',
   'max-phone:ml-0 max-phone:size-3.5 max-phone:rounded-[3px] max-phone:after:-inset-3.75',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { cn } from '../cn.ts';
 
 interface StatusLabelProps {
-  /** `live` draws its own lamp; the others need an icon, since colour alone is not enough. */
+  /** `live` draws its own lamp; the other tones need an icon, since colour alone is not enough. */
   tone: 'live' | 'ok' | 'warn' | 'err' | 'plain';
   /** An icon, drawn 14 px wide. */
   icon?: ReactNode;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { cn } from '../cn.ts';
 
 interface TagProps {
-  /** 20 px instead of 24 if the tag can be pressed. */
+  /** Height of a tag that can be pressed: 20 px (`small`) or 24 px. */
   size?: 'small' | 'normal';
   /** With `pressed` and `onPress` the tag is a toggle button, for example a filter. */
   pressed?: boolean;

@@ -32,7 +32,10 @@ export function createFocusTarget(name: string): FocusTarget {
 /** Any multi-line field. */
 export const anyTextArea = { selector: 'textarea' };
 
-/** Returns attributes for an element that may be removed while focused: the targets to focus next, searched nearby. */
+/**
+ * Returns attributes for an element that may be removed while focused. They name the targets to focus next, which are
+ * searched for nearby.
+ */
 export function getNextFocusAttributes(...targets: readonly Pick<FocusTarget, 'selector'>[]): {
   'data-focus-next': string;
 } {

@@ -4,7 +4,7 @@
  */
 import { canHaveFocus, findFirstFocusable } from './focus-target.ts';
 
-/** The element that F6 left last, focused again on the way back. */
+/** The element that was focused when F6 last left its region; focused again on return. */
 let lastFocused: HTMLElement | undefined;
 
 /**
@@ -46,7 +46,7 @@ export function focusNextRegion(step: 1 | -1): void {
     ];
   if (!nextRegion) return;
   const target = findRegionTarget(nextRegion);
-  // From a whole message, going back leads to the newest one.
+  // If a whole message has the focus, returning to the region leads to the newest message.
   const isInside = focused instanceof HTMLElement && !focused.matches('article, [data-region]');
   lastFocused = isInside ? focused : undefined;
   const isMessage = target.matches('article');

@@ -8,10 +8,13 @@ import { canHaveFocus, findFirstFocusable, type FocusTarget as NamedPlace } from
 const everyMs = 80;
 const forMs = 2000;
 
-/** Elements that receive focus when something inside is removed. The whole conversation would be too large. */
+/**
+ * Elements that receive the focus when something inside them is removed. Focusing the whole conversation would be too
+ * coarse.
+ */
 const parts = 'article, dialog, aside, [role=group], [role=region], section[aria-label]:not([data-region])';
 
-/** Position of an element: a parent and the index of the child that contains the element. */
+/** Position of an element: an ancestor and the index of its child that contains the element. */
 interface Level {
   parent: Element;
   index: number;
@@ -50,7 +53,7 @@ function findSuccessor({ levels, wanted }: Place): HTMLElement | undefined {
   const left = levels.filter(({ parent }) => parent.isConnected);
   for (const [depth, { parent, index }] of left.entries()) {
     const inPlace = parent.children[Math.min(index, parent.children.length - 1)];
-    // A neighbour of another kind is no replacement, so the previous element is tried as well.
+    // A neighbour of a different kind does not replace the removed element, so the element before it is tried as well.
     const before = parent.children[index - 1];
     const named = wanted && (shownIn(inPlace, wanted) ?? shownIn(before, wanted) ?? shownIn(parent, wanted));
     if (named) return named;
@@ -69,7 +72,7 @@ function focusOn(target: HTMLElement): void {
   target.focus({ preventScroll: true });
 }
 
-/** Restores lost focus; focus that was moved or cleared on purpose is left alone. `home` is the last resort. */
+/** Restores lost focus, but not focus that was moved or cleared on purpose. `home` is the last resort. */
 export function useFocusRestore(home: NamedPlace): void {
   useEffect(() => keepFocus(home), [home]);
 }
@@ -87,7 +90,7 @@ function keepFocus(home: NamedPlace): () => void {
     timer = undefined;
     if (place && document.activeElement === document.body && !byTouch) {
       const target = canHaveFocus(place.element) ? place.element : findSuccessor(place);
-      // An element may be removed in two steps; its replacement is known after the second.
+      // An element may be removed in two steps, so its replacement may exist only at the second check.
       const isSure = target !== undefined || isSecondLook;
       isSecondLook = !isSure;
       const next = isSure
@@ -104,7 +107,7 @@ function keepFocus(home: NamedPlace): () => void {
   const onFocusOut = ({ target, relatedTarget }: FocusEvent) => {
     if (relatedTarget) return;
     watch();
-    // The element is still in the page when it loses focus; after this microtask it is gone.
+    // An element that is being removed is still in the page now, but not after this microtask.
     queueMicrotask(() => {
       const isLetGo =
         place?.element === target && document.activeElement === document.body && canHaveFocus(place.element);

@@ -15,8 +15,9 @@ interface LazyOptions<Props> {
 }
 
 /**
- * Creates a view that loads its code on first use. Until then `fallback` is shown; if loading fails, a sentence with
- * its name ("The inspector") and a button to try again. React's own `lazy` would delay anything suspended by 300 ms.
+ * Creates a view that loads its code on first use. Until then `fallback` is shown. If loading fails, an error message
+ * with the view's name ("The inspector") and a button to try again are shown. React's own `lazy` would delay anything
+ * suspended by 300 ms.
  */
 export function lazyComponent<Props extends object>(
   name: string | ((props: Props) => string),
@@ -33,7 +34,7 @@ export function lazyComponent<Props extends object>(
   };
 }
 
-/** Creates a lazy view that opens over the page and shows there that it is loading or could not be loaded. */
+/** Creates a lazy view that opens over the page, and that shows its loading state and errors there. */
 export function lazyOverlay<Props extends { onClose: () => void }>(
   name: string,
   load: Load<Props>,

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 
-/** Calls `onEnd` after `durationMs` without counting pauses. A new `key` starts over. */
+/** Calls `onEnd` after `durationMs`, not counting time spent paused. A new `key` restarts the countdown. */
 export function useCountdown(key: unknown, durationMs: number, isPaused: boolean, onEnd: () => void): void {
   const remainingMs = useRef(durationMs);
   const notifyEnd = useEffectEvent(onEnd);

@@ -15,9 +15,12 @@ interface FileDrop {
   handlers: Record<'onDragEnter' | 'onDragOver' | 'onDragLeave' | 'onDrop', (event: FileDragEvent) => void>;
 }
 
-/** Events that a page receives only when nothing is dragged over it any more. */
+/** Events that a page receives only when nothing is being dragged over it. */
 const endEvents = ['drop', 'dragend', 'pointermove', 'keydown'];
-/** A cancelled drag may end without any event. While a drag lasts, browsers repeat their events every 350 ms. */
+/**
+ * Maximum silence in ms before a drag counts as cancelled. A cancelled drag may end without any event; during a drag,
+ * browsers repeat their events every 350 ms.
+ */
 const maxSilenceMs = 1_000;
 
 /** Accepts files dropped on an element, unless a descendant has handled the drop. */

@@ -6,7 +6,7 @@ import { useSyncExternalStore } from 'react';
  */
 const screenValues = new Map<string, boolean>();
 
-/** Returns whether the media query matches, and updates on changes. False without a page. */
+/** Returns whether the media query matches, and updates on changes. False when rendered without a DOM. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (onChange) => {

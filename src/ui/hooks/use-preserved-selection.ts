@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** One end of a selection: an offset in the text of its element, and the selected text next to it. */
+/** One end of a selection: an offset in the text of its element, and the selected text next to this end. */
 interface SavedSelectionEnd {
   node: Node;
   nodeOffset: number;
@@ -17,7 +17,7 @@ interface SavedSelection {
 
 /** Number of selected characters that identify a position in a text. */
 const maxContextChars = 40;
-/** The text of a larger element takes too long to read on every change. */
+/** Maximum text length in characters; reading a longer text on every change would take too long. */
 const maxPartChars = 300_000;
 
 /**

@@ -28,7 +28,7 @@ export function useRowWindow(
     const look = () => {
       const first = Math.floor(element.scrollTop / rowPx);
       const rows = Math.ceil(element.clientHeight / rowPx) + 1;
-      // Returning the same object avoids a render.
+      // Returning the same object avoids a re-render.
       setView((known) => (known.first === first && known.rows === rows ? known : { first, rows }));
     };
     look();

@@ -6,7 +6,7 @@ import {
   type RefObject,
 } from 'react';
 
-/** Excludes items of menus opened inside the toolbar, and parts with their own arrow keys. */
+/** Excludes items of menus opened inside the toolbar, and buttons in parts that handle arrow keys themselves. */
 const buttonSelector = 'button:not([role=menuitem], [disabled], [data-own-arrows] *)';
 
 function findButtons(toolbar: HTMLElement): HTMLButtonElement[] {

@@ -5,7 +5,7 @@ import { rowsInView, type OptionRow } from '../controls/option-rows.ts';
 /** Assumed height in px of the list before it is measured. */
 const firstViewPx = 400;
 
-/** Returns the rows to mount of a long list, and scrolls to keep the active one visible. */
+/** Returns the rows to mount in a long list, and scrolls to keep the active row visible. */
 export function useWindowedList<Option>(
   list: RefObject<HTMLElement | null>,
   rows: readonly OptionRow<Option>[],

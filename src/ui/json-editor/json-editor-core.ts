@@ -75,12 +75,12 @@ function createLabelAttributes(label: string, problem?: EditorProblem): Extensio
     'aria-label': label,
     spellcheck: 'false',
     tabindex: '0',
-    // Ids do not work across the shadow root, so the description is the sentence itself.
+    // IDs cannot be referenced across the shadow root, so the description is the message itself.
     ...(problem ? { 'aria-invalid': 'true', 'aria-description': problem.message } : {}),
   });
 }
 
-/** Time limit of the parser in ms; beyond it nothing is marked. */
+/** Time limit of the parser in ms; if it is exceeded, no error is marked. */
 const parseBudgetMs = 50;
 
 /** Returns the offset of the first syntax error. JavaScript engines do not always report it in their message. */
@@ -94,7 +94,7 @@ function findFirstSyntaxError(state: EditorState): number | undefined {
   return offset;
 }
 
-/** Mounts CodeMirror for JSON in an open shadow root of `host`, so that its styles need no CSP exception. */
+/** Mounts CodeMirror for JSON in an open shadow root of `host`, so that its styles do not need a CSP exception. */
 export function mountJsonEditor(host: HTMLElement, options: EditorOptions): MountedEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   host.addEventListener('keydown', stopCompositionKey);
@@ -120,7 +120,8 @@ export function mountJsonEditor(host: HTMLElement, options: EditorOptions): Moun
           paste: (event, { state }) => {
             const pasted = event.clipboardData?.getData('text/plain') ?? '';
             if (!isTooLongForField(pasted)) return false;
-            // Runs before the browser lays the text out: the owner of the text shows only its beginning.
+            // Runs before the browser lays the text out; for text this long, the parent component shows only its
+            // beginning.
             options.onChange(state.update(state.replaceSelection(pasted)).newDoc.toString());
             return true;
           },

@@ -13,13 +13,13 @@ interface JsonEditorProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Marked in the text and announced to screen readers; the caller shows the sentence below. */
+  /** Marked in the text and announced to screen readers; the caller shows the message below. */
   problem?: EditorProblem | undefined;
   minLines?: number;
   placeholder?: string;
-  /** Keeps the plain field and loads nothing. */
+  /** Keeps the plain field and does not load the editor. */
   isPlain?: boolean;
-  /** `words` has a prose placeholder; `bare` shows only that, right-aligned, until focused. */
+  /** `words` has a prose placeholder; `bare` shows only its placeholder, right-aligned, until focused. */
   look?: 'words' | 'bare' | undefined;
   className?: string;
 }

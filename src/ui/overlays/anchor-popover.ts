@@ -1,4 +1,7 @@
-/** Edge of the anchor that the floating element aligns with. It opens below, or above if there is no room below. */
+/**
+ * Edge of the anchor with which the floating element is aligned. The element opens below the anchor, or above it if
+ * there is no room below.
+ */
 export type Placement = 'start' | 'centre' | 'end';
 
 const gapPx = 4;
@@ -6,8 +9,8 @@ const marginPx = 8;
 let anchorCount = 0;
 
 /**
- * Attaches an open popover to its anchor, by CSS anchor positioning, which follows scrolling, or by measured
- * coordinates in browsers without it.
+ * Attaches an open popover to its anchor by CSS anchor positioning, which follows scrolling. Browsers without it get
+ * measured coordinates.
  */
 export function anchorPopover(anchor: HTMLElement, floating: HTMLElement, placement: Placement): void {
   floating.dataset['place'] = placement;

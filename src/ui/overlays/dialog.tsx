@@ -15,7 +15,9 @@ interface DialogProps {
   footer?: ReactNode;
   /** 960 px wide instead of 560. */
   isWide?: boolean;
-  /** Uses the full height of the window, and all of a small one; the content reaches the edges and scrolls itself. */
+  /**
+   * Uses the full height of the viewport, and all of a small one. The content reaches the edges and scrolls on its own.
+   */
   isFullHeight?: boolean;
   /** Classes for a different width. */
   className?: string;

@@ -1,7 +1,7 @@
 const overlaySelector = 'dialog[open], [popover="auto"]:popover-open, [data-option-list]:popover-open';
 
 /**
- * Returns whether an overlay is open that blocks the app's shortcuts and that Escape closes first. Tooltips and the
+ * Returns whether an overlay is open that blocks the app's shortcuts and is closed by Escape first. Tooltips and the
  * undo bar do not count.
  */
 export function isOverlayOpen(): boolean {

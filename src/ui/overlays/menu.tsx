@@ -12,7 +12,7 @@ export interface MenuItem {
   label: string;
   onPick: () => void;
   icon?: ReactNode;
-  /** A shortcut or short remark at the right. */
+  /** A shortcut or short remark on the right. */
   hint?: string;
   /** The disabled reason, shown in place of the hint. */
   disabledReason?: string;

@@ -8,7 +8,7 @@ interface NoticeStripProps {
   onClose: () => void;
 }
 
-/** A sentence across the top of the area it refers to, shown until dismissed. */
+/** A message across the top of the area to which it refers, shown until dismissed. */
 export function NoticeStrip({ severity, text, onClose }: NoticeStripProps) {
   const Icon = severity === 'problem' ? CircleAlert : Info;
   return (

@@ -9,7 +9,7 @@ export const popoverLook = cn(
   'tracking-[0.004em] whitespace-normal text-ink shadow-e-2',
 );
 
-/** Classes of a popover with a list of options, and of its parts. The options set their own margin to its edges. */
+/** Classes of a popover with a list of options, and of its parts. The options set their own margins inside it. */
 export const listLook = cn('max-w-[calc(100vw-16px)] min-w-42 overflow-hidden', popoverLook);
 export const listboxLook = cn(
   'relative max-h-[min(396px,60vh)] [scrollbar-width:thin] overflow-y-auto overscroll-contain',

@@ -12,16 +12,16 @@ export interface UndoAction {
 
 interface UndoBarProps {
   undoAction: UndoAction | undefined;
-  /** Called after 8 s or after undoing: the bar must be removed. */
+  /** Called after 8 s or after undo. The caller must then remove the bar. */
   onEnd: () => void;
-  /** Placed within the page, covering nothing. */
+  /** Placed within the page flow, so that the bar covers nothing. */
   isInline?: boolean;
 }
 
 const look = cn('items-center gap-2.5 bg-ink py-2 font-sans text-on-ink');
-/** Placed in a slot of its container, covering nothing. */
+/** Position in a slot of the container, where the bar covers nothing. */
 const inlineLook = cn('mx-3 mb-3 rounded-3 pr-2 pl-3 text-12 leading-4.25');
-/** Placed above the composer, if there is one, to keep its buttons visible. */
+/** Position above the composer, if there is one, so that its buttons stay visible. */
 const floatingLook = cn(
   'fixed inset-[auto_auto_120px_50%] m-0 w-max max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-2 px-3 text-13 shadow-e-2',
   'open:flex supports-[bottom:anchor(--composer_top)]:bottom-[anchor(--composer_top,16px)]',
@@ -30,7 +30,10 @@ const floatingLook = cn(
 
 const visibleMs = 8000;
 
-/** A bar above everything with one sentence and Undo, shown for 8 s. Hovering or focusing it pauses the timer. */
+/**
+ * A bar above all other content with a message and an Undo button, shown for 8 s. Hovering or focusing it pauses the
+ * timer.
+ */
 export function UndoBar({ undoAction, onEnd, isInline = false }: UndoBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const [isHovered, setIsHovered] = useState(false);
@@ -39,7 +42,7 @@ export function UndoBar({ undoAction, onEnd, isInline = false }: UndoBarProps) {
   useCountdown(undoAction, visibleMs, isHovered || isFocused, onEnd);
 
   return (
-    // The region must exist before its text: screen readers skip a region that has just appeared.
+    // The region must exist before its text, because screen readers skip a region that has just appeared.
     <div role="status">
       <div
         ref={bar}

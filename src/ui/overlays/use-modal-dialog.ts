@@ -1,6 +1,6 @@
 import { useLayoutEffect, type RefObject } from 'react';
 
-/** Shows a dialog as modal while it is rendered; focus returns to the element that had it. */
+/** Shows a dialog as modal while it is rendered; on close, the focus returns to the previously focused element. */
 export function useModalDialog(
   dialog: RefObject<HTMLDialogElement | null>,
   { shouldFocusDialog = false }: { shouldFocusDialog?: boolean } = {},
@@ -26,7 +26,7 @@ export function showModal(dialog: HTMLDialogElement): () => void {
   };
 }
 
-/** Returns the focused element, also inside the shadow root of an editor. */
+/** Returns the focused element, even if it is inside the shadow root of an editor. */
 function getFocusedElement(): Element | null {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
@@ -34,14 +34,14 @@ function getFocusedElement(): Element | null {
 }
 
 /**
- * Returns a function that restores the current caret of the field. When a dialog is closed and removed, Chromium
- * focuses the field without its caret, and such a field ignores keys.
+ * Returns a function that restores the caret of the field. When a dialog is closed and removed, Chromium focuses the
+ * field without its caret, and the field then ignores keys.
  */
 function saveCaret(field: Element | null): () => void {
   if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
     const { selectionStart, selectionEnd, selectionDirection } = field;
     return () => {
-      // Inputs without text, such as colours, have no caret.
+      // Inputs without text, such as colour inputs, have no caret.
       if (selectionStart !== null)
         field.setSelectionRange(selectionStart, selectionEnd, selectionDirection ?? 'none');
     };

@@ -4,9 +4,9 @@ import { useEffect, useEffectEvent } from 'react';
 const minCloseDragPx = 80;
 
 /**
- * Turns a part of the page (`data-sheet`) into a modal sheet while it is open. The rest (`data-behind-sheet`) is inert,
- * Escape and dragging its head (`data-sheet-grip`) down close it, and focus moves in (`data-sheet-start`) and returns
- * on close.
+ * Turns a part of the page (`data-sheet`) into a modal sheet while it is open. The rest of the page
+ * (`data-behind-sheet`) is inert. Escape, or dragging its head (`data-sheet-grip`) down, closes it. Focus moves in
+ * (`data-sheet-start`) and returns on close.
  */
 export function useSheet(isOpen: boolean, onClose: () => void): void {
   const close = useEffectEvent(onClose);

@@ -33,7 +33,7 @@ export function useTooltip() {
 
   return {
     isVisible,
-    /** A tap shows it immediately. */
+    /** Shows the tooltip immediately, for taps. */
     show: () => setVisibleNow(true),
     anchorProps: {
       onPointerEnter: (event: PointerEvent) => {
@@ -42,7 +42,8 @@ export function useTooltip() {
       onPointerLeave: () => setVisibleLater(false, leaveDelayMs),
       onPointerDown: () => setVisibleNow(false),
       onFocus: (event: FocusEvent) => {
-        // Deferred: focus that returns because a popover closes would show one tooltip while another is hidden.
+        // Deferred: if focus returns because a popover closes, a tooltip would be shown while another element is being
+        // hidden.
         if (event.target.matches(':focus-visible')) setVisibleLater(true, 0);
       },
       onBlur: () => setVisibleNow(false),

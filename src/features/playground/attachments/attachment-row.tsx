@@ -5,7 +5,7 @@ import { cn } from '../../../ui/cn.ts';
 interface AttachmentRowProps {
   /** Accessible name if the row is a group. */
   label?: string;
-  /** Picture or icon with the thumbnail style. */
+  /** Image or icon with the thumbnail style. */
   thumb: ReactNode;
   name: string;
   /** Full text of a shortened name. */
@@ -17,7 +17,7 @@ interface AttachmentRowProps {
   children: ReactNode;
 }
 
-/** Classes of the picture or icon at the start of a row. */
+/** Classes of the image or icon at the start of a row. */
 export const thumbLook = cn(
   'grid h-8 w-11.5 flex-none place-items-center rounded-2 border border-line-2 bg-paper object-cover text-ink-3',
 );

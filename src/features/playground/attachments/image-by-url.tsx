@@ -12,10 +12,10 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Classes of the address field: wide enough for an address if there is space. */
+/** Classes of the URL field, which is wide enough for a URL if there is space. */
 const addressLook = cn('flex max-w-120 min-w-14 flex-[1_1_220px] [&>*]:max-w-none [&>*]:flex-1');
 
-/** Form that attaches an image by URL. The URL is sent unchanged; the provider fetches it, not Bench. */
+/** Form that attaches an image by URL. The URL is sent unchanged; Bench does not fetch it, the provider does. */
 export function ImageByUrl({ onAdd, onCancel }: Props) {
   const [url, setUrl] = useState('');
   const [problem, setProblem] = useState('');

@@ -90,7 +90,7 @@ function Preview({ name, image, onSize }: PreviewProps) {
   );
 }
 
-/** Classes of a word in a sentence that opens a menu. */
+/** Classes of a word that opens a menu within a sentence. */
 const choiceLook = cn(
   '-my-1 inline-flex min-h-6 items-center gap-px rounded-1 text-ink-2 underline decoration-line-2 underline-offset-3',
   'hover:bg-hover hover:text-ink',

@@ -2,7 +2,7 @@ import { parseImageHash, toImageUrl } from '../../../conversation/request/messag
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import type { ImageStore } from '../../../state/drafts/image-store.ts';
 
-/** Longest sides that an image can be scaled down to, in px. */
+/** Longest sides, in px, to which an image can be scaled down. */
 export const scaledSidesPx = [2048, 1024, 512] as const;
 
 /** Quality of JPEG and WebP, 0 to 1; the loss is invisible at the size sent. */

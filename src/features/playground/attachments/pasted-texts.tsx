@@ -15,7 +15,7 @@ interface Props {
   onRemove: (text: string) => void;
 }
 
-/** Long texts attached to a message, each with its size and first words, with actions to edit or remove it. */
+/** Long texts attached to a message, each with its size, its first words, and actions to edit or remove it. */
 export function PastedTexts({ texts, onEdit, onRemove }: Props) {
   return texts.map((text, index) => (
     <PastedText

@@ -31,7 +31,7 @@ export function ScaleDown({ images, onScaled }: Props) {
     setProblem('');
     try {
       const scaled = new Map<string, DraftImage>();
-      // One at a time, because a large image takes much memory while it is drawn.
+      // One at a time, because drawing a large image needs much memory.
       for (const image of sizedImages)
         if (getLongestSide(image) > targetSide)
           scaled.set(image.url, await createScaledImage(image, targetSide, store));

@@ -23,8 +23,8 @@ const noModels: readonly ModelRecord[] = [];
 const noSizes: ReadonlyMap<string, number> = new Map();
 
 /**
- * Describes the lanes that receive the images and whether they exceed one request; `lanesWithoutVision`: lanes whose
- * models reject images; `visionModel`: the first model that accepts them.
+ * Describes which lanes receive the images and whether the images exceed one request. `lanesWithoutVision` are the
+ * lanes whose models reject images; `visionModel` is the first model that accepts them.
  */
 export function useImageNote(
   images: readonly DraftImage[],
@@ -128,7 +128,7 @@ function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
       );
       if (isCurrent) setSizes(new Map(entries));
     };
-    // Without these sizes, the note counts only the known ones.
+    // If the sizes cannot be read, the note counts only the known ones.
     readSizes().catch(() => undefined);
     return () => {
       isCurrent = false;

@@ -14,7 +14,7 @@ const createChatRequest = (content: string): ChatRequest => ({
 });
 
 describe('syntax colouring', () => {
-  it('preserves every character of the code', () => {
+  it('preserves every character of coloured code', () => {
     fc.assert(
       fc.property(fc.constantFrom(...languages), fc.string({ unit: 'binary' }), (language, content) => {
         const { code } = buildCodeSnippet(language, createChatRequest(content));
@@ -24,7 +24,7 @@ describe('syntax colouring', () => {
     );
   });
 
-  it('distinguishes strings, numbers and comments', () => {
+  it('distinguishes strings, numbers and comments in coloured code', () => {
     const getKinds = (language: CodeLanguage, text: string) =>
       tokenizeCode(language, buildCodeSnippet(language, createChatRequest('# 12 not a "comment"')).code)
         .flat()

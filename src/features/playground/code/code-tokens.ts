@@ -24,7 +24,7 @@ const commentPatterns: Record<CodeLanguage, string> = {
 /** Maximum length of a coloured line; longer ones are mostly a single string. */
 const maxLineChars = 20_000;
 
-/** Splits generated code into tokens per line; joined, they are the code again. No literal spans several lines. */
+/** Splits generated code into tokens per line, without losing characters. Literals never span several lines. */
 export function tokenizeCode(language: CodeLanguage, code: string): CodeToken[][] {
   const tokenPattern = new RegExp(
     [

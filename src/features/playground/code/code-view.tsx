@@ -38,7 +38,7 @@ const tokenColors = {
   mark: 'text-ink-3',
 };
 
-/** Request as code that sends the same body from anywhere. */
+/** The request as code that sends the same body from outside Bench. */
 export function CodeView({ body }: { body: ChatRequest }) {
   const [language, setLanguage] = useState<CodeLanguage>('curl');
   const [portableOnly, setPortableOnly] = useState(false);
@@ -138,7 +138,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
   );
 }
 
-/** Setup of the terminal for the gateway that this page uses. */
+/** Instructions to set up a terminal for the gateway in use. */
 function RunInstructions() {
   const { data: status } = useStatus();
   const address = getGatewayAddress(status);

@@ -331,7 +331,7 @@ function buildLanePairs(laneCount: number) {
       const [firstLetter, secondLetter] = [getLaneLetter(firstIndex), getLaneLetter(secondIndex)];
       return {
         value: `${firstIndex} ${secondIndex}`,
-        // Includes the letters as drawn, so that voice control matches the visible label.
+        // Includes the visible letters, so that voice control matches the visible label.
         label: `Lanes ${firstLetter}, ${secondLetter}`,
         content: (
           <span className="inline-flex gap-0.5">
@@ -352,7 +352,7 @@ function listLaneTurns(data: SessionData, laneId: string) {
   return lane ? getLanePath(data, lane) : [];
 }
 
-/** Returns the answer of the lane at an index in the turn with a number. */
+/** Returns the answer in the turn with this number, for the lane at this index. */
 function getLaneAnswerText(data: SessionData, index: number, number: number): string {
   const turn = listLaneTurns(data, data.session.laneIds[index] ?? '')[number - 1];
   const manualReply = getManualReply(turn);

@@ -18,7 +18,7 @@ export function LaneWins({ laneId }: { laneId: LaneId }) {
     prompts,
     turns,
   ]);
-  // Depends only on the phases of runs, so that streaming text does not render again.
+  // Depends only on the phases of runs, so that streaming text does not cause a re-render.
   const phases = useSessionShallow(({ runs }) => Object.values(runs).map((run) => run.phase.name));
   const winsText = useMemo(() => {
     const data = sessionParts && phases && getCurrentSession(session.getState());

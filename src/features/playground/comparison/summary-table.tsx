@@ -120,7 +120,7 @@ function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
   );
 }
 
-/** One mark per turn, filled if the lane was better. Hidden if there are too many to tell apart. */
+/** One mark per turn, filled if the lane was better. Not shown if there are too many marks to tell apart. */
 export function Pips({ wins, large: isLarge = false }: { wins: readonly boolean[]; large?: boolean }) {
   if (wins.length > 12) return null;
   return (

@@ -1,8 +1,8 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
 /**
- * Returns a ref for the container of both texts. Focuses it first, so that arrow keys move between turns and
- * differences; scrolls to the difference with this number, again whenever `viewKey` changes.
+ * Returns a ref for the container of both texts. Focuses the container first, so that arrow keys move between turns and
+ * differences. Scrolls to the difference with this number, and again whenever `viewKey` changes.
  */
 export function useScrollToDifference(number: number, viewKey: string): RefObject<HTMLDivElement | null> {
   const body = useRef<HTMLDivElement>(null);

@@ -25,7 +25,7 @@ const lazySchemaCheck: LazyModule<{ validateSchema: SchemaValidator }> = {
   }),
 };
 
-/** Returns the summary of the current session, for its ended answers. */
+/** Returns the summary of the ended answers in the current session. */
 export function useSummary(): SessionSummary | undefined {
   const { session } = usePlayground();
   const namesHidden = useView((view) => view.namesHidden);

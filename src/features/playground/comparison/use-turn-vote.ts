@@ -15,7 +15,10 @@ export const VoteRowContext = createContext<PromptRow | undefined>(undefined);
 
 const emptyRow: PromptRow = { promptId: '', cells: [], number: 0 };
 
-/** Returns the answers of one row to vote on, and a function that votes; `turnVote` is undefined with only one lane. */
+/**
+ * Returns the answers in one row that can be voted on, and a function that votes; `turnVote` is undefined with only one
+ * lane.
+ */
 export function useTurnVote(row: PromptRow = emptyRow): {
   turnVote: TurnVote | undefined;
   choose: (choice: VoteChoice) => void;

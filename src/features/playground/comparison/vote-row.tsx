@@ -14,7 +14,7 @@ import { getNextItemIndex } from '../../../ui/hooks/next-item-index.ts';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { useTurnVote } from './use-turn-vote.ts';
 
-/** Media query for short windows, which show the vote beside each reply instead. */
+/** Media query for short windows, in which each reply has its own voting button. */
 const lowWindowQuery = '(height < 800px)';
 
 /** Returns true if the window is tall enough for a vote row under each turn. */

@@ -5,7 +5,7 @@ import type { TurnId } from '../../../conversation/session/types.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { VoteRowContext, useTurnVote } from './use-turn-vote.ts';
 
-/** Button among the tools of a reply that votes for it, used if there is no space for a vote row. */
+/** Button in a reply's toolbar that votes for the reply, used if there is no space for a vote row. */
 export function VoteToggle({ turnId }: { turnId: TurnId }) {
   const { turnVote, choose } = useTurnVote(use(VoteRowContext));
   const voteOption = turnVote?.options.find((option) => option.turnId === turnId);

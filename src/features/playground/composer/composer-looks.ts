@@ -1,5 +1,5 @@
 /**
- * Classes of the composer. In a low window it has one line, two lines that overlay the content above, or all of its
+ * Classes of the composer. In a short window it shows one line, two lines that overlay the content above, or all of its
  * parts.
  */
 import { cn } from '../../../ui/cn.ts';
@@ -59,7 +59,7 @@ export const rowBarLook = cn(
 export const remarkLook = cn('max-phone:order-9 max-phone:flex-[1_0_100%] max-phone:px-2 max-phone:pb-1.5');
 export const warningLook = cn(remarkLook, 'text-12 text-warn-ink normal-nums');
 
-/** Right-aligned content in a box of constant size, so that changes move nothing else. */
+/** Right-aligned content in a box of constant size, so that changes do not move other elements. */
 export const endLook = cn(
   'flex items-center justify-end text-12 text-ink-3 normal-nums max-phone:-order-1 max-phone:gap-1',
 );

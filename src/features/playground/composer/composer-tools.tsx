@@ -14,13 +14,16 @@ interface Props {
   isOneRow: boolean;
 }
 
-/** Hides the name field until there is a name or it has the focus; a menu item focuses it. */
+/** Hides the name field while it is empty and not focused; a menu item focuses it. */
 const unseenLook = cn(
   'not-focus:absolute not-focus:bottom-0 not-focus:left-3 not-focus:max-h-0.5 not-focus:w-6 not-focus:min-w-0',
   'not-focus:border-0 not-focus:p-0 not-focus:opacity-0',
 );
 
-/** Tools beside the Image button: an image by URL, and the author's name, which the menu beside Send opens. */
+/**
+ * Tools next to the Image button: an image by URL, and the author's name, whose field is opened from the menu next to
+ * Send.
+ */
 export function ComposerTools({ name, onNameChange, onLink, isExpanded, onExpandedChange, isOneRow }: Props) {
   const collapsedClass = isExpanded ? undefined : 'max-phone:hidden';
   return (

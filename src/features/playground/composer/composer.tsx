@@ -68,14 +68,14 @@ const ComposerTop = lazyComponent(
   'Attachments',
   async () => (await import('./composer-attachments.tsx')).ComposerAttachments,
   {
-    // Shows that newly added attachments are loading.
+    // Indicates that newly added attachments are being loaded.
     fallback: ({ images, pasted, isLinking }) =>
       (images.length > 0 || pasted.length > 0 || isLinking) && <Loading />,
     loadTiming: 'first',
   },
 );
 
-/** Message field with attachments. Everything in it is the session's draft until it is sent. */
+/** Message field with attachments. Its content is the session's draft until it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
   const playground = usePlayground();
   const { actions, drafts, images: imageStore, isTextOnly, session, view } = playground;
@@ -105,7 +105,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const [isSendTooEarly, setIsSendTooEarly] = useState(false);
   const [isSendPending, setIsSendPending] = useState(false);
   const isLowWindow = useMediaQuery('(width >= 600px) and (height < 800px)');
-  // In a low window the field has one line until it is used; then it overlays the content above, which does not move.
+  // In a short window the field has one line until it is used; then it overlays the content above, which does not move.
   const [isFieldOpen, setIsFieldOpen] = useState(false);
   const isStopVisible = isBusy && !isStopping;
   if (isSendTooEarly && !isBusy) setIsSendTooEarly(false);
@@ -123,7 +123,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const isCompact = layout === 'line';
   // Labels stay accessible even where there is no space to show them.
   const compactLabelClass = isCompact ? 'sr-only' : undefined;
-  // On phones the composer is a single row that expands. With pending tool results, the button is too long for that.
+  // On phones the composer is a single row that can be expanded. With pending tool results, the button is too long for
+  // a single row.
   const [areToolsExpanded, setAreToolsExpanded] = useState(false);
   const collapsedClass = areToolsExpanded ? undefined : 'max-phone:hidden';
   const isOneRow = !areToolsExpanded && !hasRemark;
@@ -169,7 +170,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     if (hasNothingToSend || targets.length === 0) return;
     if (isDisabled) return announce(`Not sent. ${disabledReason}.`);
     if (tooLargeReason !== undefined) return announce(`Not sent. ${tooLargeReason}`);
-    // Until the list with the default model arrives, the message is kept and then sent.
+    // Until the model list with the default model has loaded, the message is kept; it is sent afterwards.
     setIsSendPending(!hasModel);
     if (!hasModel) return;
     if (messageText.trim() === '' && images.length > 0 && hasTextOnlyTarget()) {
@@ -208,8 +209,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
   return (
     <div className={cn(wrapLook, wrapLayoutClasses[layout])}>
       <div className={cn(columnLook, columnLayoutClasses[layout])}>
-        {/* Wrapped in a form because browsers otherwise scan the whole page on every key in the field. Submitting
-            does nothing. */}
+        {/* Inside a form, because otherwise browsers scan the whole page on every key press in the field. Submitting
+            has no effect. */}
         <form
           method="dialog"
           className={cn(formLook, isDragOver ? droppingLook : restLook, isCompact && lineFormLook)}
@@ -396,7 +397,7 @@ function getSendHint(isEmpty: boolean, hasModel: boolean, targetCount: number): 
   return isEmpty ? 'Write a message first.' : undefined;
 }
 
-/** Describes the effect of sending this message now on tool calls without results. */
+/** Describes how sending this message now affects tool calls without results. */
 function describePendingResults({ canSend, missingText }: PendingResults): string {
   if (canSend) return missingText ?? '';
   return 'Tool calls without results are not sent.';

@@ -4,7 +4,7 @@ import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 
 type FilesHandler = (files: readonly File[]) => void;
 
-/** Handler of the composer on screen. */
+/** Handler of the visible composer. */
 let currentHandler: FilesHandler | undefined;
 
 /** Opens a file dialog; the selected images are attached to the current draft. */

@@ -1,7 +1,7 @@
 import { ArrowUp } from '../../../ui/icons.tsx';
 import { scrollToReplyStart } from './use-scroll-anchor.ts';
 
-/** Button at the top of a reply whose start is above the view. */
+/** Button at the top of a reply whose start is above the visible part. */
 export function AnswerStartButton({ letter }: { letter: string }) {
   return (
     <div className="above">

@@ -14,7 +14,7 @@ const createGroupProps = () => ({
   mountNow: Math.abs,
 });
 
-it('renders a group of rows again for each changed property, but not for equal rows', () => {
+it('re-renders a group of rows for each changed property, but not for equal rows', () => {
   expect(isSameGroup(createGroupProps(), createGroupProps())).toBe(true);
   const changes = {
     index: 1,

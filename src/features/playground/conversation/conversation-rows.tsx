@@ -23,7 +23,10 @@ import './print.css';
 export { LaneFooter } from '../lane/lane-footer.tsx';
 export { RunAnnouncer } from '../run-announcer.tsx';
 
-/** Number of rows per group: few enough to render within a frame or two, many enough to keep groups few. */
+/**
+ * Number of rows per group: small enough to render a group within a frame or two, large enough to keep the number of
+ * groups low.
+ */
 const rowsPerGroup = 8;
 
 interface ConversationRowsProps {
@@ -32,8 +35,8 @@ interface ConversationRowsProps {
 }
 
 /**
- * Conversation in groups that the browser can skip while they are off screen. The last groups are mounted at once,
- * earlier ones one per task from last to first, so that a long session never blocks the page.
+ * Conversation in groups that the browser can skip while they are off screen. The last groups are mounted immediately
+ * and earlier groups one per task, from last to first, so that a long session never blocks the page.
  */
 export function ConversationRows(props: ConversationRowsProps) {
   const sessionId = useSession(({ session }) => session.id);
@@ -74,7 +77,7 @@ interface RowGroupProps {
   isMounted: boolean;
   isAlwaysRendered: boolean;
   isLast: boolean;
-  /** True if the view scrolls to a turn in the group, which therefore needs its true height. */
+  /** True if the view scrolls to a turn in this group, whose real height is then needed. */
   isScrollTarget: boolean;
   mountNow: (index: number) => void;
 }
@@ -90,7 +93,7 @@ const RowGroup = memo(function RowGroup({
   mountNow,
 }: RowGroupProps) {
   const groupRef = useRef<HTMLDivElement>(null);
-  // An empty group of a long session reserves the space of its rows and is filled when it comes into view.
+  // In a long session, an empty group reserves the space of its rows and is filled when it comes into view.
   const isNear = useGroupVisibility(
     groupRef,
     isAlwaysRendered,

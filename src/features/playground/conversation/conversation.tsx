@@ -66,10 +66,10 @@ export function Conversation() {
     }),
     [sessionData],
   );
-  // A sent message appears one frame after the field is cleared, so that typing can continue at once.
+  // A sent message appears one frame after the field is cleared, so that the user can continue typing immediately.
   const delayedContent = useFrameDelayedValue(latestContent);
   const { rows } = delayedContent.sessionId === latestContent.sessionId ? delayedContent : latestContent;
-  // Switching versions shows other prompts, but never one newer than all before.
+  // Switching versions shows other prompts, but their sequence numbers are never higher than the newest one.
   const newestSeq = useMemo(
     () => Object.values(sessionData?.prompts ?? {}).reduce((max, { seq }) => Math.max(max, seq), 0),
     [sessionData?.prompts],
@@ -191,7 +191,7 @@ function SystemField({
 }) {
   const { actions } = usePlayground();
   const isSent = system.trim() !== '';
-  // In a low window, a button in the lane header opens it.
+  // In a short window, a button in the lane header opens the system prompt.
   const isLowWindow = useMediaQuery('(width >= 600px) and (height < 800px)');
   return (
     <div

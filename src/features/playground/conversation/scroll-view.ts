@@ -9,12 +9,12 @@ export interface ScrollView {
 }
 
 /**
- * Media query for windows so low that the page scrolls as a whole, which leaves the height of the bars to the
- * conversation.
+ * Media query for windows so short that the page scrolls as a whole, so that the conversation can use the height of the
+ * bars.
  */
 export const pageScrollQuery = '(width >= 600px) and (height < 500px)';
 
-/** Returns the scroller: the conversation, or the page in a flat window. */
+/** Returns the scroller: the conversation, or the page in a very short window. */
 export function getScrollView(conversation: HTMLElement, isFlat: boolean): ScrollView {
   const page = document.documentElement;
   if (!isFlat) {
@@ -24,7 +24,7 @@ export function getScrollView(conversation: HTMLElement, isFlat: boolean): Scrol
       getBox: () => conversation.getBoundingClientRect(),
     };
   }
-  // Height covered by the headers and the metrics.
+  // Heights covered by the lane headers and the metrics.
   const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(page);
   const top = Number.parseFloat(scrollPaddingTop) || 0;
   const bottomInset = Number.parseFloat(scrollPaddingBottom) || 0;

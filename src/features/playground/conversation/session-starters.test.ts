@@ -8,7 +8,7 @@ const createModels = (...ids: string[]): ModelRecord[] =>
   ids.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} }));
 
 describe('session starters', () => {
-  it('offers settings, tools, thinking, schemas and images with the demo models', () => {
+  it('offers starters for settings, tools, thinking, schemas and images with the demo models', () => {
     const starters = listStarters(
       createModels('demo/guide', 'demo/sampler', 'demo/tools', 'demo/thinker', 'demo/extract', 'demo/vision'),
       'demo/guide',
@@ -29,7 +29,7 @@ describe('session starters', () => {
     ]);
   });
 
-  it('uses only models that are listed', () => {
+  it('uses only listed models in starters', () => {
     for (const ids of [['a'], ['a', 'b'], ['demo/sampler', 'x'], ['demo/tools', 'demo/thinker']]) {
       const starters = listStarters(createModels(...ids), '');
       expect(starters).toHaveLength(3);
@@ -50,12 +50,12 @@ describe('session starters', () => {
     });
   });
 
-  it('returns no starters without a model and uses a typed one', () => {
+  it('offers no starters without any model, but uses a typed model ID', () => {
     expect(listStarters([], '')).toEqual([]);
     expect(listStarters([], 'my/own')[0]?.lanes.map(({ model }) => model)).toEqual(['my/own', 'my/own']);
   });
 
-  it('omits starters with a field that the model rejected or does not list', () => {
+  it('omits starters with a field that the model has rejected or does not list', () => {
     const getTitles = (records: readonly ModelRecord[], refusedFields: RefusedFields = {}) =>
       listStarters(records, 'a', () => refusedFields).map(({ title }) => title);
     const compareModels = ['Compare two models', 'Let a model call a tool'];

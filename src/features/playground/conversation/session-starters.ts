@@ -12,7 +12,7 @@ import {
 } from '../../../conversation/setup/params.ts';
 import { isFieldUnlisted, listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
 
-/** Setups of the lanes of a starter, and the message to send. */
+/** A starter: the setups of its lanes, and the message to send. */
 export interface SessionStarter {
   icon: 'compare' | 'tools' | 'think' | 'models' | 'once' | 'image' | 'json';
   title: string;
@@ -40,7 +40,7 @@ const weatherTool = {
 const toolsText = JSON.stringify([weatherTool], null, 2);
 const incidentFormat = stringifySchemaFormat(schemaExamples[0]?.format ?? defaultSchemaFormat);
 
-/** Picture of a lighthouse, 96 × 64 px. */
+/** Image of a lighthouse, 96 × 64 px. */
 const lighthouseUrl =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAGAAAABACAIAAABqVuVZAAAAlklEQVR42u3VsQ2AIBCGUaZwBmv2YVsLprGxo8EBRCsTj/gu3wCX1/xpP5oeSggAAQIECBAgQIC+q9X1LkCAAAECBCj+zNecr5l5QIDeqo8OECBAgAABMvOAAAECBAiQmQcECBAgQIDMPCBAgAABMvOAAE0BtJQtQkOgCI8BmgQobIAAAQIECBAgQIAECBAgQIAAAfpXJ1XKHfLaeFm3AAAAAElFTkSuQmCC';
 
@@ -157,7 +157,7 @@ function listSetFields({ params }: SessionStarter['lanes'][number]): string[] {
 /** Returns false if the model rejected the field or its record does not list it. */
 type SupportsField = (model: string, field: string) => boolean;
 
-/** Returns the starters of the demo models if all of these are present, or else generic ones. */
+/** Returns the starters for the demo models if all of these are listed, otherwise generic starters. */
 export function listStarters(
   models: readonly ModelRecord[],
   chosenModel: string,

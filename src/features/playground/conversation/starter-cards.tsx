@@ -47,8 +47,8 @@ export function StarterCards() {
       ...setup,
       ...lanes[targetLaneIds.indexOf(laneId)],
     }));
-    // Sending removes the cards, so the message field gets the focus. Not on touch screens, where this would open the
-    // keyboard.
+    // Sending removes the cards, so the message field gets the focus. Not on touch screens, where the focus would open
+    // the keyboard.
     if (matchMedia('(hover: hover)').matches) messageField.focus();
     const content = buildContent(prompt, imageUrl === undefined ? [] : [toImagePart({ url: imageUrl })]);
     void actions.sendPrompt({ messages: [{ role: 'user', content }] }, targetLaneIds);

@@ -1,8 +1,8 @@
 import { useEffect, useState, type RefObject } from 'react';
 
 /**
- * Returns true once the browser has rendered this group, which starts before it scrolls into view. `onNear` is called
- * then, but never for a group that `isAlwaysRendered`.
+ * Returns true once the browser has rendered this group, which happens shortly before it scrolls into view. `onNear` is
+ * called at that time, but never if `isAlwaysRendered` is true.
  */
 export function useGroupVisibility(
   group: RefObject<HTMLElement | null>,

@@ -9,15 +9,15 @@ export const initialGroupCount = 2;
 const pauseMs = 8;
 
 interface MountedGroups {
-  /** Index of the first mounted group; all later ones, including new ones, are mounted too. */
+  /** Index of the first mounted group; all later groups, including new ones, are mounted as well. */
   firstIndex: number;
   /** Groups mounted early because they came into view. */
   forcedIndexes: ReadonlySet<number>;
 }
 
 /**
- * Decides which groups are mounted: the last ones at once, earlier ones one by one from last to first when the page is
- * idle, and all for printing. `mountNow` mounts one group at once. Mounted groups stay.
+ * Controls which groups are mounted: the last ones immediately, earlier ones one by one from last to first when the
+ * page is idle, and all for printing. `mountNow` mounts one group immediately. Mounted groups stay mounted.
  */
 export function useMountedGroups(count: number): {
   isMounted: (index: number) => boolean;

@@ -4,22 +4,22 @@ import { getScrollView, type ScrollView } from './scroll-view.ts';
 
 type Box = ReturnType<ScrollView['getBox']>;
 
-/** If less than this is left of a reply, the user is reading its end, in px. */
+/** Minimum visible height of a reply, in px. If less of it is visible, the user counts as reading its end. */
 const minReadablePx = 120;
 /** Tolerance for rounded positions, in px. */
 const roundingPx = 1;
-/** The start of a reply may be this far above the view and still count as visible, in px. */
+/** Maximum distance in px by which the start of a reply may be above the view and still count as visible. */
 const startTolerancePx = 4;
 
-/** Keeps a reply in view from now on; returns a function that stops it. */
+/** Keeps a reply in view from now on. Returns a function that ends this. */
 export const ScrollAnchorContext = createContext<((reply: HTMLElement | null) => () => void) | undefined>(
   undefined,
 );
 
 /**
- * Keeps every reply of a visible turn in view with `position: sticky`: short ones completely, tall ones with their last
- * screenful. Sets which of them a reply is. A growing answer never moves text for a user reading above the end: a
- * pinned reply keeps its old height until the new one moves nothing.
+ * Keeps every reply of a visible turn in view with `position: sticky`: short replies completely, tall ones with their
+ * last screenful. A growing answer never moves text while the user reads above the end: a pinned reply keeps its old
+ * height until the new height no longer moves anything.
  */
 export function useScrollAnchor(
   scroller: RefObject<HTMLElement | null>,
@@ -54,7 +54,7 @@ export function useScrollAnchor(
 /** Scrolls to the start of this turn and focuses the reply. */
 export function scrollToReplyStart(reply: HTMLElement): void {
   reply.parentElement?.scrollIntoView({ block: 'start' });
-  // The button disappears, so keyboard users continue at the reply.
+  // The button disappears, so the focus moves to the reply for keyboard users.
   reply.tabIndex = -1;
   reply.focus({ preventScroll: true });
 }
@@ -76,14 +76,14 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
     if (grownHeights.delete(reply)) reply.style.removeProperty('top');
     reply.toggleAttribute('data-tall', height > viewHeight);
   };
-  /** Positions the reply by its previous height although it is taller now. */
+  /** Keeps the reply positioned according to its previous height, although it has grown. */
   const freezeHeight = (reply: HTMLElement, height: number) => {
     grownHeights.set(reply, height);
     reply.removeAttribute('data-tall');
     // `--view-height` is set in conversation.css.
     reply.style.top = `calc(var(--view-top) + min(0px, var(--view-height) - ${heights.get(reply) ?? height}px))`;
   };
-  /** Returns true if the reply is stuck, so that a new height would move it. */
+  /** Returns true if the reply is pinned, so that a new height would move it. */
   const isPinned = (reply: HTMLElement, view: Box) => {
     const pinnedTop = Math.min(0, view.height - (heights.get(reply) ?? 0));
     return reply.getBoundingClientRect().top - view.top < pinnedTop + roundingPx;
@@ -99,7 +99,7 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
     if (!element || !view) return;
     applyPendingHeights(view);
     const previousReplies = clippedReplies;
-    // Only replies with a registered height.
+    // Only includes replies with a registered height.
     clippedReplies = findClippedReplies(element, view).filter(
       (reply) => reply instanceof HTMLElement && heights.has(reply),
     );
@@ -154,7 +154,7 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
       isFollowing = next;
       if (next) for (const [reply, height] of grownHeights) applyHeight(reply, height);
     },
-    /** Browsers scroll to the focused element, but not far enough inside a sticky reply. */
+    /** Browsers scroll to a focused element, but not far enough if it is inside a sticky reply. */
     scrollToFocused: ({ target }: FocusEvent) => {
       const view = scrollView?.getBox();
       const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('article[data-lane]') : null;
@@ -175,7 +175,7 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
 }
 
 /**
- * Returns the replies of the turn at the upper edge whose start is above the view. Searches from the end, where the
+ * Returns the replies whose start is above the view, from the turn at the upper edge. Searches from the end, where the
  * view usually is.
  */
 function findClippedReplies(scroller: HTMLElement, view: Box): Element[] {
@@ -187,7 +187,7 @@ function findClippedReplies(scroller: HTMLElement, view: Box): Element[] {
   });
 }
 
-/** Returns this element or the nearest previous one that starts at or above `top` and matches. */
+/** Returns this element or the nearest previous sibling that matches and starts at or above `top`. */
 export function findLastAbove(
   element: Element | null | undefined,
   top: number,

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { useFind } from '../../../state/use-playground.tsx';
 
-/** Returns the index of the group that contains the scroll target, mounted at once; -1 without a target. */
+/** Mounts the group that contains the scroll target immediately and returns its index; -1 without a target. */
 export function useScrollTargetGroup(
   groups: readonly (readonly PromptRow[])[],
   mountNow: (index: number) => void,

@@ -9,8 +9,8 @@ const roundingPx = 2;
 const upwardKeys = new Set(['ArrowUp', 'PageUp', 'Home']);
 
 /**
- * Keeps the newest text in view while the user is at the end. Any foreign scroll (wheel, touch, keys, scroll bar, find
- * in page) and any text selection stops following at once. Reaching the end, `scrollToEnd` or a larger `newestSeq`
+ * Keeps the newest text in view while the user is at the end. Any other scrolling (wheel, touch, keys, scroll bar, find
+ * in page) and any text selection stops this immediately. Reaching the end, `scrollToEnd` or a larger `newestSeq`
  * (sequence number of the newest prompt) starts it again.
  */
 export function useStickToBottom(
@@ -61,7 +61,7 @@ export function useStickToBottom(
       const wasClamped = scrollHeight < lastScroll.height && distance < roundingPx;
       // Content below changed height and the browser adjusted the scroll position.
       const hasResized = clientHeight !== lastScroll.viewportHeight;
-      // Scrolling down never stops following: the browser moved the view along with growing content.
+      // Scrolling down never stops following: the browser may have moved the view along with growing content.
       const isScrollingDown = scrollTop > lastScroll.top;
       recordScroll();
       if ((hasResized || isScrollingDown) && isFollowing && newestSeqRef.current > 0) return scrollToEnd();
@@ -71,11 +71,11 @@ export function useStickToBottom(
     const stopFollowing = () => {
       if (!isFollowing || element.scrollHeight <= element.clientHeight) return;
       setFollowing(false);
-      // At the very end, Chromium sticks to the end automatically.
+      // At the very end, Chromium follows the end on its own.
       element.scrollTop -= 1;
       recordScroll();
     };
-    // These inputs scroll slightly later; by then a new line of text would have scrolled back.
+    // These inputs scroll slightly later, and a new line of text could scroll back before that.
     const onWheel = (event: WheelEvent) => event.deltaY < 0 && !event.ctrlKey && stopFollowing();
     let touchStartY = 0;
     const onTouchStart = (event: TouchEvent) => {
@@ -95,7 +95,7 @@ export function useStickToBottom(
       if (isOnScrollBar) stopFollowing();
     };
     const onSelect = ({ target }: Event) => {
-      // Ignores text fields, where reading the selection becomes slower with the length of the conversation.
+      // Ignores text fields, in which reading the selection takes longer the longer the conversation is.
       if (target !== document) return;
       const selection = document.getSelection();
       if (selection !== null && !selection.isCollapsed && conversation.contains(selection.anchorNode))
@@ -134,14 +134,14 @@ export function useStickToBottom(
     controls.current?.scrollToEnd();
   }, []);
 
-  // A new message scrolls into view, wherever the user was.
+  // A new message scrolls into view, wherever the user has scrolled to.
   const lastSeenSeq = useRef(newestSeq);
   useEffect(() => {
     const isNewer = newestSeq > lastSeenSeq.current;
     lastSeenSeq.current = newestSeq;
     if (!isNewer) return;
     controls.current?.setFollowing(true);
-    // Deferred to the next frame, in which layout is computed anyway, so that it does not delay typing.
+    // Deferred to the next frame, in which layout is computed in any case, so that typing is not delayed.
     requestAnimationFrame(() => {
       // The added content may have moved the view, which looks like a scroll by the user.
       controls.current?.setFollowing(true);

@@ -5,8 +5,8 @@ import { getScrollView } from './scroll-view.ts';
 import { findLastAbove } from './use-scroll-anchor.ts';
 
 /**
- * Reports the turn being read: the last one whose prompt starts above the middle of the view; at the end of the conversation, always the
- * last one, however little of it is visible.
+ * Reports the turn being read: the last turn whose prompt starts above the middle of the view. At the end of the
+ * conversation, this is always the last turn, however little of it is visible.
  */
 export function useTurnInView(
   scroller: RefObject<HTMLElement | null>,
@@ -44,7 +44,7 @@ function getMiddle({ top, height }: { top: number; height: number }): number {
   return top + height / 2;
 }
 
-/** Returns the last prompt that starts above this height, or else the first one. Searches from the end. */
+/** Returns the last prompt that starts above this height or, if there is none, the first one. Searches from the end. */
 function findPromptAbove(scroller: HTMLElement, y: number): string | undefined {
   const group = findLastAbove(scroller.firstElementChild?.lastElementChild, y, (element) =>
     element.matches(':has(> [data-prompt])'),

@@ -135,10 +135,10 @@ interface RawJsonProps {
   label: string;
 }
 
-/** Maximum number of lines shown; more would only be slow. */
+/** Maximum number of lines shown; more lines would be slow and of no use. */
 const maxLines = 2_000;
 
-/** Formatted JSON with fields outside the specification marked. */
+/** Formatted JSON in which fields that are not in the specification are marked. */
 function RawJson({ lines, label }: RawJsonProps) {
   return (
     <pre className={rawLook} tabIndex={0} role="group" aria-label={label}>

@@ -48,7 +48,7 @@ interface EventListProps {
   onToggle: (first: number) => void;
 }
 
-/** Events of a tape as a table; long ones are virtualised. */
+/** Events of a tape as a table; long tables are virtualised. */
 export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: EventListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
@@ -228,7 +228,7 @@ function EventKind({ event }: { event: TraceEvent }) {
   );
 }
 
-/** Formats seconds with milliseconds, which distinguish the events. */
+/** Formats seconds with three decimals, because events may be milliseconds apart. */
 function formatPreciseSeconds(ms: number): string {
   return (ms / 1000).toFixed(3);
 }

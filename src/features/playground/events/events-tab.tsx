@@ -28,7 +28,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   const { inspector } = usePlayground();
   const [expandedGroups, setExpandedGroups] = useState<ReadonlySet<number>>(new Set());
   const [kinds, setKinds] = useState<ReadonlySet<TraceKind>>(new Set());
-  /** Focused group, if the group itself is selected and not one of its events. */
+  /** Index of the focused group, if the group itself is selected and not one of its events. */
   const [activeGroup, setActiveGroup] = useState<number>();
   const { count } = feed.state.getState();
   const list = feed.getTraceList();

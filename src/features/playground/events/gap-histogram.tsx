@@ -6,7 +6,7 @@ import { PanelHeader } from '../inspector/panel-layout.tsx';
 const width = 410;
 const top = 8;
 const baselineY = 52;
-/** Width at the right for gaps beyond the last bin, in px. */
+/** Width in px on the right for gaps beyond the last bin. */
 const overflowWidth = 90;
 
 const axis = cn('fill-none stroke-edge [shape-rendering:crispEdges]');

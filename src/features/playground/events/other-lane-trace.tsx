@@ -19,7 +19,7 @@ import { useTicks } from '../trace/use-ticks.ts';
 
 interface OtherLaneTraceProps extends SiblingRun {
   laneIds: readonly LaneId[];
-  /** All runs on the same clock, including this one. */
+  /** All runs on the same clock, including the run of this trace. */
   runs: readonly Run[];
 }
 

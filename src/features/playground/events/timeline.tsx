@@ -42,8 +42,8 @@ interface TimelineProps {
 const phaseLabels = { waiting: 'Waiting', thinking: 'Reasoning', answer: 'Answer' };
 
 /**
- * Timeline of the whole answer: phases, stalls and the selected event. Answers of other lanes are below, on the same
- * clock.
+ * Timeline of the whole answer: phases, stalls and the selected event. Answers of other lanes are shown below, on the
+ * same clock.
  */
 export function Timeline(props: TimelineProps) {
   const { run, ticks, count, headersMs, siblingRuns, laneIds, selectedMs, onPick } = props;
@@ -128,7 +128,7 @@ function PhaseName({ phase, upToMs, rangeMs }: { phase: TracePhase; upToMs: numb
 /** Minimum distance between two names, as a share of the time range. */
 const minNameShare = 0.1;
 
-/** Returns the phases whose names fit next to each other, starting where the phases start. */
+/** Returns the phases whose names fit next to each other; each name begins where its phase begins. */
 function pickNamedPhases(phases: readonly TracePhase[], rangeMs: number): TracePhase[] {
   const namedPhases: TracePhase[] = [];
   // The answer matters most, so names are placed from the end.

@@ -5,8 +5,8 @@ import type { MarkdownChild, MarkdownNode, NodeKind } from '../../../markdown/tr
 import { copyText } from '../../../ui/display/copy-text.ts';
 
 /**
- * Copies a message as Markdown and as HTML, so that headings and tables survive in documents and spreadsheets. JSON is
- * copied as plain text only. Returns whether it succeeded.
+ * Copies a message as Markdown and as HTML, so that headings and tables are kept in documents and spreadsheets. JSON is
+ * copied as plain text only. Returns whether copying succeeded.
  */
 export function copyMarkdown(text: string): Promise<boolean> {
   return copyText(text, parseJson(text).ok ? undefined : toHtml(text));
@@ -57,7 +57,7 @@ function appendNode(parent: HTMLElement, node: MarkdownNode): void {
     return element;
   };
   switch (kind) {
-    // Notes concern this page and are not part of the message.
+    // Notes are about this page and are not part of the message.
     case 'note':
       return;
     case 'heading':

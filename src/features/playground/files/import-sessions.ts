@@ -2,8 +2,8 @@ import { describeImportError } from '../../../conversation/files/import-error.ts
 import type { Playground } from '../../../state/create-playground.ts';
 
 /**
- * Imports a file of sessions and shows the result: opens a single session, lists several. If the user has navigated
- * meanwhile (`hasNavigated`), the page does not change.
+ * Imports a session file and shows the result: opens a single session, lists several. If the user has navigated in the
+ * meantime (`hasNavigated`), the page does not change.
  */
 export async function importSessions(
   { sessionFiles, notices, router }: Playground,

@@ -37,7 +37,7 @@ export function importFromDialog(playground: Playground): void {
   openFileDialog('.json,.jsonl,application/json,application/jsonl', onFiles, false);
 }
 
-/** Loads the importer and imports the file. Navigation by the user after this call is respected. */
+/** Loads the importer and imports the file. If the user navigates after this call, the page is not changed. */
 async function loadAndImportSessions(playground: Playground, file: File): Promise<void> {
   const hasNavigated = playground.router.trackNavigation();
   const imports = await loadSessionImporter();

@@ -22,7 +22,7 @@ const scopes: readonly { value: FindScope; label: string }[] = [
   { value: 'reasoning', label: 'Reasoning' },
 ];
 
-/** Find in session: searches all turns, including those not mounted, and moves between hits. */
+/** Find in session: searches all turns, including turns that are not mounted, and moves between hits. */
 export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement | null>; isFlat: boolean }) {
   const { find } = usePlayground();
   const query = useFind((state) => state.query);

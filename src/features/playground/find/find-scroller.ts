@@ -8,7 +8,8 @@ interface FindScrollerProps {
 }
 
 /**
- * Scrolls to the requested hit or turn. Renders nothing; a component, so that its code can load after the first screen.
+ * Scrolls to the requested hit or turn. Renders nothing; it is a component so that its code can load after the first
+ * screen.
  */
 export function FindScroller({ scroller, isFlat }: FindScrollerProps): null {
   useFindScroll(scroller, isFlat);

@@ -14,7 +14,7 @@ export function findHitMessage(
   return [...messages].find(({ dataset }) => dataset['message'] === messageKey);
 }
 
-/** Returns the range of the hit; `undefined` while it is collapsed or not mounted. */
+/** Returns the range of the hit, or `undefined` while its text is collapsed or not mounted. */
 export function findHitRange(root: ParentNode, hit: Hit, pattern: RegExp): Range | undefined {
   const message = findHitMessage(root, hit);
   return message && findTextRanges(message, hit.kind, pattern)[hit.occurrence];
@@ -110,7 +110,7 @@ export function isRing(node: Node): boolean {
   return node instanceof HTMLElement && node.dataset['ring'] !== undefined;
 }
 
-/** Draws a ring around the hit that scrolls with its message. Returns a function that removes it. */
+/** Draws a ring around the hit; the ring scrolls with the message. Returns a function that removes the ring. */
 export function showHitRing(message: HTMLElement, range: Range): () => void {
   const ring = document.createElement('i');
   ring.className = 'pointer-events-none absolute top-0 left-0 rounded-1 border-[1.5px] border-needle';

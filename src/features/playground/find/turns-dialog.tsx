@@ -16,7 +16,7 @@ import { useHits } from './use-hits.ts';
 const rowPx = 34;
 const pageRows = 9;
 
-/** List of all turns, one line each, with the prompt and its number of hits. Enter jumps to a turn. */
+/** List of all turns, one per line, with the prompt and the number of hits. Enter jumps to a turn. */
 export function TurnsDialog({ onClose }: { onClose: () => void }) {
   const { find } = usePlayground();
   const id = useId();

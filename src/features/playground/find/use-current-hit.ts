@@ -14,7 +14,10 @@ export function useCurrentHit(messageKey: string): Hit | undefined {
   );
 }
 
-/** Returns whether a part of a message is expanded: as last set by the user, and automatically if it contains a hit. */
+/**
+ * Returns whether a part of a message is expanded: as last set by the user, and automatically if the part contains a
+ * hit.
+ */
 export function useExpanded(
   messageKey: string,
   kind: TextKind,

@@ -5,18 +5,18 @@ import { useFind, usePlayground } from '../../../state/use-playground.tsx';
 import { getScrollView, type ScrollView } from '../conversation/scroll-view.ts';
 import { findHitMessage, findHitRange } from './hit-highlights.ts';
 
-/** Position of the scroll target in the view, from its top. */
+/** Position of the scroll target, as a share of the view's height from the top. */
 const targetShare = 1 / 3;
 /**
- * Number of unchanged frames before scrolling ends. Rows get their real heights near the screen and rows above are
- * mounted later.
+ * Number of unchanged frames after which scrolling ends. Rows get their real heights only near the visible part, and
+ * rows above may be mounted later.
  */
 const minStableFrames = 30;
 /** Maximum number of frames to wait while a long session is being mounted. */
 const maxWaitFrames = 600;
 const tolerancePx = 2;
 
-/** Scrolls to the requested hit or turn, a third down the view. */
+/** Scrolls to the requested hit or turn, a third of the way down the view. */
 export function useFindScroll(scroller: RefObject<HTMLElement | null>, isFlat: boolean): void {
   const { find } = usePlayground();
   const scrollTarget = useFind((state) => state.scrollTarget);
@@ -49,7 +49,7 @@ export function useFindScroll(scroller: RefObject<HTMLElement | null>, isFlat: b
       frame = requestAnimationFrame(update);
     };
     frame = requestAnimationFrame(update);
-    // Stop as soon as the user scrolls.
+    // Stops as soon as the user scrolls.
     element.addEventListener('wheel', finish, { passive: true });
     element.addEventListener('touchstart', finish, { passive: true });
     element.addEventListener('pointerdown', finish);
@@ -72,7 +72,7 @@ function computeOffset(
 ): number | undefined {
   const view = scrollView.getBox();
   const message = hit && findHitMessage(scroller, hit);
-  // A sticky reply is measured at its static position.
+  // A sticky reply is measured at its non-sticky position.
   const isSticky = message?.matches('[data-lane]') === true;
   if (isSticky) message.style.position = 'static';
   const range = hit && pattern && findHitRange(scroller, hit, pattern);

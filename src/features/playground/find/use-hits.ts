@@ -33,7 +33,7 @@ export function useHits(): Hits {
     () => ({ query, scope, matchesTermsSeparately }),
     [query, scope, matchesTermsSeparately],
   );
-  // Typing stays responsive while a long session is searched.
+  // Keeps typing responsive while a long session is searched.
   const deferredQuery = useDeferredValue(findQuery);
   return useMemo(
     () =>

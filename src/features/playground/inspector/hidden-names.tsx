@@ -6,7 +6,8 @@ import { inspectorTab } from '../playground-focus-targets.ts';
 import { PanelEmptyState } from './panel-layout.tsx';
 
 /**
- * Returns whether raw data with model names is hidden, and a function that reveals it until names are shown in general.
+ * Returns whether raw data that contains model names is hidden, and a function that reveals it until names are shown
+ * again in general.
  */
 export function useHiddenNames(): [areNamesHidden: boolean, showNames: () => void] {
   const namesHidden = useView((view) => view.namesHidden);

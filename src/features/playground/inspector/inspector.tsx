@@ -87,7 +87,7 @@ export function Inspector() {
       event.preventDefault();
       return closeInspector(inspector);
     }
-    // On the tabs, Up and Down continue in the event list.
+    // On the tabs, Up and Down move the focus to the event list.
     const list = drawer.current?.querySelector<HTMLElement>('[role=treegrid]');
     if (!list || !/^Arrow(?:Up|Down)$/.test(event.key) || !isTab(event.target)) return;
     event.preventDefault();
@@ -143,7 +143,7 @@ function isTab(target: EventTarget): boolean {
   return target instanceof HTMLElement && target.role === 'tab';
 }
 
-/** Buttons to replay and to save the recording. */
+/** Buttons that replay and save the recording. */
 function RecordingActions({ data, turn }: { data: SessionData; turn: Turn }) {
   const playground = usePlayground();
   const { inspector } = playground;
@@ -275,7 +275,10 @@ function InspectedRun({
   );
 }
 
-/** Returns the event with the selected number, or the last one before the selected time, or the first. */
+/**
+ * Returns the event with the selected number or the last event before the selected time. Without a match, the first
+ * event.
+ */
 function findSelectedEvent(
   events: readonly TraceEvent[],
   selection: InspectorState['selectedEvent'],

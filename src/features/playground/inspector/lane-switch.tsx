@@ -4,7 +4,7 @@ import { useInspector, usePlayground, useSession } from '../../../state/use-play
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 
-/** Selects the lane shown in the inspector; the other lanes are collapsed meanwhile. */
+/** Selects the lane shown in the inspector; the other lanes are collapsed while it is open. */
 export function LaneSwitch() {
   const { inspector } = usePlayground();
   const laneId = useInspector((state) => state.laneId);

@@ -5,7 +5,7 @@ import { cn } from '../../../ui/cn.ts';
 import { Check } from '../../../ui/icons.tsx';
 
 interface TwoColumnsProps {
-  /** Column widths. equal: about the same; code: the right column is wider. */
+  /** Column widths: `equal` means about the same width, `code` a wider right column. */
   columnSizes?: 'equal' | 'code';
   onKeyDown?: (event: KeyboardEvent) => void;
   children: ReactNode;
@@ -43,13 +43,13 @@ interface PanelHeaderProps {
   title: ReactNode;
   /** Content beside the title. */
   status?: ReactNode;
-  /** Note in grey at the right. */
+  /** Grey note on the right. */
   note?: ReactNode;
   /** True for a line above it that separates it from the previous section. */
   hasDivider?: boolean;
   /** Classes for the position, never for the style. */
   className?: string;
-  /** Content at the right, after the note. */
+  /** Content on the right, after the note. */
   children?: ReactNode;
 }
 

@@ -22,7 +22,7 @@ interface RequestTabProps {
   body: ChatRequest;
   /** Value of X-Request-ID; absent if no request has been sent. */
   requestId: string | undefined;
-  /** Fields of the answer that are not sent back, because the tape does not name the gateway that wrote them. */
+  /** Fields of the answer that are not sent back, because the tape does not identify the gateway that wrote them. */
   opaqueTapeFields?: readonly string[];
   onSendFields?: () => void;
 }

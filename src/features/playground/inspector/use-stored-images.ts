@@ -34,7 +34,7 @@ export function useStoredImages(messages: readonly Message[]): ReadonlyMap<strin
       });
       setStoredImages(new Map(entries));
     };
-    // If they cannot be read, the code uses its guess.
+    // If the images cannot be read, the generated code contains a guess.
     load().catch(() => undefined);
     return () => {
       isUnmounted = true;

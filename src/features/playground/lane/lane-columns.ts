@@ -1,11 +1,11 @@
 import type { LaneId } from '../../../conversation/session/types.ts';
 
-/** Minimum lane width in px; below it, lanes overflow the window. */
+/** Minimum lane width in px; if lanes would be narrower, they overflow the window. */
 export const minLanePx = 296;
 /** Minimum lane width in px if lanes are fitted or resized by dragging. */
 export const minFitLanePx = 180;
 
-/** The user's choice of how lanes share the window. */
+/** How lanes share the window, as chosen by the user. */
 export interface LaneWidths {
   fitsLanes: boolean;
   laneWidths: Readonly<Record<LaneId, number>>;
@@ -19,7 +19,8 @@ export interface LaneColumns {
 }
 
 /**
- * Computes the columns. A lane shown alone fills the window, and the others remain beside it, reachable by scrolling.
+ * Computes the columns. A lane shown alone fills the window; the others stay next to it and can be reached by
+ * scrolling.
  */
 export function computeLaneColumns(
   laneIds: readonly LaneId[],

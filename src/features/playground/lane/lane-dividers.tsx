@@ -9,7 +9,7 @@ import { minFitLanePx, withLaneWidth } from './lane-columns.ts';
 const stepPx = 16;
 const keySteps: Record<string, number> = { ArrowLeft: -stepPx, ArrowRight: stepPx };
 
-/** Handles between the lane headers. Dragging, Left and Right resize a lane. */
+/** Handles between the lane headers that resize a lane by dragging or with Left and Right. */
 export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
   return (
     <div className="lane-dividers pointer-events-none absolute inset-0 max-phone:hidden">
@@ -72,7 +72,7 @@ function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
       }}
       onPointerDown={onPointerDown}
       onPointerMove={(event) => {
-        // A click without movement is the first half of a double click.
+        // A click without movement may be the first half of a double-click.
         if (drag && Math.abs(event.clientX - drag.fromX) > 2)
           setWidth(drag.width + event.clientX - drag.fromX);
       }}

@@ -13,7 +13,7 @@ import { TraceView } from './trace-view.tsx';
 
 /** Shown instead of the metrics while names are hidden, because the speed would reveal the model. */
 const hiddenText = 'Metrics hidden with the names';
-/** Minimum number of lanes for which metrics are reduced to a single line. */
+/** Minimum number of lanes at which metrics are reduced to a single line. */
 const minCompactLanes = 4;
 
 /** Classes of the trace and metrics: stacked, or side by side if a single lane is wide. */
@@ -23,7 +23,9 @@ const alonePartsLook = cn(
   '@max-[760px]/lane-footer:flex-col @max-[760px]/lane-footer:items-stretch @max-[760px]/lane-footer:gap-1.5',
 );
 
-/** Trace and metrics of the lane's turn in view, pinned below the conversation; one line where space is short. */
+/**
+ * Trace and metrics of the lane's turn in view, pinned below the conversation; a single line where space is limited.
+ */
 export function LaneFooter({ laneId, index }: { laneId: string; index: number }) {
   const lane = useLane(laneId);
   const promptInView = useView((view) => view.promptInView);
@@ -95,7 +97,7 @@ interface MetricsLineProps {
   isOnlyLane: boolean;
 }
 
-/** The most important metrics on one line; a card above it opens with all of them. */
+/** The most important metrics on one line, which opens a card above it with all metrics. */
 function MetricsLine({ turn, run, letter, turnNumber, isOnlyLane }: MetricsLineProps) {
   const [isOpen, setIsOpen] = useState(false);
   useCloseOnEscape(isOpen, () => setIsOpen(false));

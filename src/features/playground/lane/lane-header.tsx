@@ -45,7 +45,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const letter = getLaneLetter(index);
   const live = run !== undefined && isLive(run);
   const status = <LaneStatus key={run?.phase.name} laneId={laneId} run={run} live={live} />;
-  // Replaces the chips, because the schema result is more useful.
+  // Replaces the chips, because the schema result is more important.
   const hasSchema = run !== undefined && getRequestedFormat(run.setup.params)?.schema !== undefined;
   const schemaStatus = hasSchema && <SchemaStatus run={run} candidateIndex={turn?.shownChoice} />;
   const stop = live && !isOnlyLane && (
@@ -137,7 +137,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   );
 }
 
-/** Button that opens the system prompt in a low window, where an empty one has no band. */
+/** Button that opens the system prompt in a short window, in which an empty system prompt has no band. */
 function AddSystemPrompt() {
   const isEmpty = useSession((data) =>
     data.session.laneIds.every((id) => (data.lanes[id]?.setup.system ?? '') === ''),
@@ -175,7 +175,10 @@ function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; i
 
 const laneMimeType = 'application/x-bench-lane';
 
-/** Makes a lane header draggable onto another to take its place. The menu offers the same by keyboard. */
+/**
+ * Makes a lane header draggable onto another header, whose position the lane takes. The lane menu offers the same by
+ * keyboard.
+ */
 function useLaneDrag(laneId: string, enabled: boolean): HTMLAttributes<HTMLElement> {
   const { actions } = usePlayground();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
@@ -184,7 +187,7 @@ function useLaneDrag(laneId: string, enabled: boolean): HTMLAttributes<HTMLEleme
   return {
     draggable: true,
     onDragStart: (event) => {
-      // Dragging in the header's fields selects text; only the header itself moves the lane.
+      // Dragging in the header's fields selects text; only the header itself can be dragged.
       if (event.target !== event.currentTarget) return event.preventDefault();
       event.dataTransfer.setData(laneMimeType, laneId);
       event.dataTransfer.effectAllowed = 'move';

@@ -18,7 +18,7 @@ interface LaneStatusProps {
   laneId: string;
   run: Run | undefined;
   live: boolean;
-  /** `shape`: only the icon, where text does not fit. */
+  /** `shape` shows only the icon, for places without space for text. */
   size?: 'lane' | 'shape';
 }
 
@@ -41,7 +41,7 @@ export function LaneStatus({ laneId, run, live, size = 'lane' }: LaneStatusProps
 
 function LiveStatus({ run, size }: { run: Run; size: 'lane' | 'shape' }) {
   const elapsedMs = useElapsed(run.phase.name === 'waiting' ? run.sentAt : undefined);
-  // Shown as a warning: Bench delays the request, the model is not slow.
+  // Shown as a warning, because Bench is delaying the request; the model is not slow.
   if (run.phase.name === 'queued')
     return (
       <StatusLabel tone="warn" size={size}>
@@ -60,8 +60,8 @@ function LiveStatus({ run, size }: { run: Run; size: 'lane' | 'shape' }) {
 type SettledStatus = readonly [tone: 'ok' | 'warn' | 'err' | 'plain', icon: IconComponent, label: string];
 
 /**
- * Returns the status of an ended run; `undefined` without a run. Replies written by hand may contain calls without
- * results too.
+ * Returns the status of an ended run; `undefined` without a run. Replies written by hand may also contain calls without
+ * results.
  */
 function getSettledStatus(run: Run | undefined, results: LaneResults | undefined): SettledStatus | undefined {
   const name = run?.phase.name;

@@ -24,7 +24,7 @@ export const groupLooks: Record<MetricsLook, string> = {
 const wrapsLook = cn('max-phone:@max-[350px]/lane-footer:flex-wrap');
 const halfLook = cn('max-phone:@max-[350px]/lane-footer:flex-[1_0_42%]');
 
-/** Returns the classes of the list. `hasOtherLanes`: there are lanes beside this one. */
+/** Returns the classes of the list. `hasOtherLanes` is true if other lanes are shown beside this one. */
 export function listLook(look: MetricsLook, hasOtherLanes: boolean): string {
   if (look === 'line') {
     return cn('flex min-w-0 gap-x-2 gap-y-0.5', hasOtherLanes && 'flex-[1_0_100%]', wrapsLook);
@@ -42,7 +42,10 @@ export function listLook(look: MetricsLook, hasOtherLanes: boolean): string {
   );
 }
 
-/** Classes of the columns, which keep their positions while numbers grow. Overflowing columns wrap to a second row. */
+/**
+ * Classes of the columns, whose positions stay the same while numbers grow. Columns that do not fit wrap to a second
+ * row.
+ */
 const columnClasses: Record<MetricId, string> = {
   first: cn('min-w-14.5 pr-2'),
   speed: cn('min-w-20 pr-2'),
@@ -64,7 +67,7 @@ const lineColumnClasses: Record<MetricId, string> = {
   first: cn('min-w-12.5 flex-none', halfLook),
   speed: cn('min-w-19 flex-none @max-[210px]/lane-footer:sr-only @max-[210px]/lane-footer:min-w-0', halfLook),
   tokens: cn('min-w-14 flex-none @max-[270px]/lane-footer:sr-only @max-[270px]/lane-footer:min-w-0'),
-  // Long words are shortened, so that nothing overflows the line.
+  // Long values are truncated, so that nothing overflows the line.
   finish: cn('min-w-0 @max-[360px]/lane-footer:sr-only'),
   total: 'sr-only',
   cost: 'sr-only',
@@ -75,7 +78,7 @@ export function columnLook(look: MetricsLook, hasOtherLanes: boolean, metricId: 
   const isLast = metricId === 'total';
   const isFirstTwo = metricId === 'first' || metricId === 'speed';
   if (look === 'line') return lineColumnClasses[metricId];
-  // Beside other lanes there is space for five metrics.
+  // With several lanes there is space for only five metrics.
   if (metricId === 'cost' && (hasOtherLanes || look === 'card')) return 'sr-only';
   if (look === 'compact' || look === 'unseen') return cn('flex flex-none items-baseline gap-1.25');
   if (look === 'columns' && !hasOtherLanes) {
@@ -88,8 +91,8 @@ export function columnLook(look: MetricsLook, hasOtherLanes: boolean, metricId: 
       isFirstTwo && halfLook,
     );
   }
-  // A metric has the same position in every lane. A long word at the end is shortened, because a second row would move
-  // the conversation when a lane ends.
+  // Each metric has the same position in every lane. A long value at the end is truncated, because a second row would
+  // move the conversation when a lane ends.
   return cn(
     'flex-[var(--share)_0_0]',
     shareClasses[metricId],
@@ -105,7 +108,7 @@ export function remarkLook(look: MetricsLook): string {
   return cn('min-w-0 flex-[1_0_100%] text-11 text-ink-3 normal-nums');
 }
 
-/** Returns the classes of the remark beside a metric; only a single lane has space for it. */
+/** Returns the classes of the remark next to a metric. Only a lane without neighbours has space for it. */
 export function firstTokenRemarkLook(look: MetricsLook, hasOtherLanes: boolean): string {
   return look === 'columns' && !hasOtherLanes ? cn('font-450 text-ink-3 max-phone:sr-only') : 'sr-only';
 }

@@ -30,7 +30,7 @@ import {
 
 interface MetricsLayout {
   look: MetricsLook;
-  /** True if there are lanes beside this one. */
+  /** True if other lanes are shown beside this one. */
   hasOtherLanes: boolean;
 }
 
@@ -49,7 +49,7 @@ export function MetricsView({ run, letter, turnNumber, look = 'columns', hasOthe
   const duration: Metric =
     live && run.sentAt !== undefined ? { kind: 'exact', value: elapsedMs } : metrics.duration;
   const requestId = run.returnedRequestId ?? run.requestId;
-  // No tokens so far is a count too.
+  // No tokens yet counts as zero.
   const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : formatMetric(metrics.tokensOut);
   const finish = sanitizeForSentence(getFinishLabel(run) ?? 'pending');
   const hasFailed = run.phase.name === 'failed';

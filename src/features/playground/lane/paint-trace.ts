@@ -20,8 +20,8 @@ export interface TracePicture {
 }
 
 /**
- * Variants. footer: 28 px high, with the length of the axis at its end; line: 14 px, without it; large: with numbers
- * along the axis; stage: 34 px high, for projectors.
+ * Variants. `footer`: 28 px high, with the length of the axis at its end; `line`: 14 px high, without the length;
+ * `large`: with numbers along the axis; `stage`: 34 px high, for projectors.
  */
 export type TraceLook = 'footer' | 'line' | 'large' | 'stage';
 
@@ -40,7 +40,7 @@ const traceGeometry = {
   stage: { baseline: 29, short: [7, 12], tall: [13, 27], top: 2 },
 } as const;
 
-/** Label with the length of the axis, at its end; ticks beneath it are kept lower. */
+/** Label with the length of the axis, at its end. Ticks below the label are drawn shorter. */
 const labelGeometry = {
   footer: { size: 10.5, textY: 10, minY: 13 },
   stage: { size: 12, textY: 12, minY: 15 },

@@ -50,7 +50,7 @@ function addTick(columns: Map<number, TraceColumn>, x: number, { kind, size }: T
   }
 }
 
-/** Returns the centre of the pixel at a time. */
+/** Returns the x position of a time, at the centre of a pixel. */
 export function getTraceX(ms: number, width: number, rangeMs: number): number {
   return Math.round((Math.min(Math.max(0, ms), rangeMs) / rangeMs) * (width - 1)) + 0.5;
 }

@@ -26,7 +26,7 @@ interface TraceViewProps {
   letter: string;
   turnNumber: number;
   look?: 'footer' | 'line';
-  /** True if it fills its container; otherwise it leaves space for the metrics beside it. */
+  /** True if the trace fills its container; otherwise it leaves space for the metrics beside it. */
   isFullWidth?: boolean;
 }
 
@@ -67,7 +67,8 @@ export function TraceView({
 
   const getPicture = useCallback((): TracePicture => {
     const clockMs = Date.now();
-    // A live run changes with every event, so it is read when painting; only its end changes the picture.
+    // A live run changes with every event, so the run is read when painting; this callback changes only when the run
+    // ends.
     const latestRun = getCurrentSession(session.getState())?.runs[run.id];
     const nowMs =
       latestRun && isLive(latestRun) && latestRun.sentAt !== undefined
@@ -134,7 +135,7 @@ export function TraceView({
       onBlur={() => setCursor(undefined)}
       onKeyDown={onKeyDown}
       onClick={(event) => {
-        // Touch scrubs the trace; opening the inspector would cover it.
+        // On touch screens a tap moves the cursor; opening the inspector would cover the trace.
         if (matchMedia('(hover: hover)').matches) inspectAt(getPointedMs(event));
       }}
     >

@@ -6,7 +6,7 @@ import { createTraceColumns } from './trace-columns.ts';
 
 const maxRepaintIntervalMs = 1_000;
 
-/** Paints a trace whenever its picture, size or cursor changes, and at most twenty times a second while it is live. */
+/** Paints a trace whenever its content, size or cursor changes, and at most twenty times a second while it is live. */
 export function useTraceCanvas(
   canvas: RefObject<HTMLCanvasElement | null>,
   getPicture: () => TracePicture,
@@ -18,7 +18,7 @@ export function useTraceCanvas(
   useEffect(() => {
     const element = canvas.current;
     if (!element) return;
-    // Reported by the observer, because measuring the element would force a layout.
+    // Size reported by the observer, because measuring the element would force a layout.
     let size: TraceSize = { width: 0, height: 0 };
     const colors = createTraceColors(element);
     let paintedAtMs = 0;
@@ -63,8 +63,8 @@ export function useTraceCanvas(
 const easingMs = 200;
 
 /**
- * Creates a scale that eases to a new range within 200 ms; it returns the range to draw now. `nowMs` is monotonic.
- * `prefersReducedMotion`: jump instead.
+ * Creates a scale that eases to a new range within 200 ms and returns the range to draw now. `nowMs` is monotonic. If
+ * `prefersReducedMotion` returns true, the range jumps instead.
  */
 export function createEasedScale(
   prefersReducedMotion: () => boolean,
@@ -94,8 +94,8 @@ const paintListeners = new Set<() => void>();
 let isPaintScheduled = false;
 
 /**
- * Calls a listener at most twenty times a second while the page is visible; returns a function that removes it. All
- * listeners run in the same frame, because separate paints would make the browser render the page for each trace.
+ * Calls a listener at most twenty times a second while the page is visible, and returns a function that removes it. All
+ * listeners run in the same frame, because the browser would otherwise render the page once for each trace.
  */
 function addPaintListener(listener: () => void): () => void {
   paintListeners.add(listener);

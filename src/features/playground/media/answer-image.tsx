@@ -26,7 +26,7 @@ const linkLook = cn(
   'inline-flex min-h-6 min-w-0 items-center gap-1.25 wrap-anywhere text-ink-2 underline decoration-edge underline-offset-3 hover:text-ink',
 );
 
-/** Image of an answer, which opens at full size. A remote image is a link and is never fetched. */
+/** Image in an answer, which can be opened at full size. A remote image is shown as a link and never fetched. */
 export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
   const image = useStoredImage(url);
   const [isOpen, setIsOpen] = useState(false);
@@ -83,7 +83,7 @@ function ImageLink({ url }: { url: string }) {
   );
 }
 
-/** Button that attaches the image to the current draft; recordings have no draft. */
+/** Button that attaches the image to the current draft. Not available in recordings, which have no draft. */
 function AttachButton({ image, sessionId }: { image: DraftImage; sessionId: SessionId }) {
   const { drafts, playhead } = usePlayground();
   const isAttached = useStore(drafts.state, (state) =>

@@ -12,7 +12,7 @@ interface SoundRowProps {
   runId: string;
 }
 
-/** Audio of an answer as a file to save. Its transcript is the text above. */
+/** Audio of an answer as a file to save. The transcript is the text above. */
 export function SoundRow({ sound, live, runId }: SoundRowProps) {
   const save = () => {
     const file = createSoundFile(sound);

@@ -1,7 +1,7 @@
 import type { Source } from '../../../gateway/media/sources.ts';
 import { parseSafeImage } from '../../../markdown/parse/safe-link.ts';
 
-/** Sources cited by an answer. Web addresses are links; others are plain text. */
+/** Sources cited by an answer. Web URLs are links; all others are plain text. */
 export function SourcesList({ sources }: { sources: readonly Source[] }) {
   return (
     <div className="mt-3 text-12/5 text-ink-3 normal-nums">
@@ -18,7 +18,7 @@ export function SourcesList({ sources }: { sources: readonly Source[] }) {
 }
 
 function SourceItem({ url, title }: Source) {
-  // The rule for images also excludes e-mail addresses.
+  // The rule for image URLs also excludes email addresses.
   const link = parseSafeImage(url);
   if (!link) return title === undefined ? url : `${title}, ${url}`;
   return (

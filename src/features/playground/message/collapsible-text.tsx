@@ -12,7 +12,10 @@ interface CollapsibleTextProps {
   hasVariables: boolean;
 }
 
-/** Text written by the user. Long text shows its first lines until it is expanded or contains a hit. */
+/**
+ * Text written by the user. Of a long text, only the first lines are shown until the user expands it or it contains a
+ * hit.
+ */
 export function CollapsibleText({ messageKey, text, hasVariables }: CollapsibleTextProps) {
   const [isExpanded = false, setIsExpanded] = useExpanded(messageKey, 'prompt');
   const isOpen = usePrinting() || isExpanded;

@@ -3,7 +3,7 @@ import type { Playground } from '../../../state/create-playground.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { setPanelOpen } from '../../../state/sessions/view-store.ts';
 
-/** Opens the editor of the last user message, in whichever lanes it is. */
+/** Opens the editor for the last user message, in all lanes that contain it. */
 export function editLastMessage({ session, view }: Pick<Playground, 'session' | 'view'>): void {
   const data = getCurrentSession(session.getState());
   for (const { promptId } of data ? buildPromptRows(data).toReversed() : []) {

@@ -6,13 +6,13 @@ import { cn } from '../../../ui/cn.ts';
 
 interface ExtraDataProps {
   run: Run;
-  /** Classes of the text shown instead of the data. */
+  /** Classes of the text shown in place of the data. */
   textLook?: string;
-  /** True if there is only space for that text. */
+  /** True if there is space only for the text in place of the data. */
   isBrief?: boolean;
 }
 
-/** Unmodified data that arrived outside the answer. Hidden with the names, because chunks contain the model. */
+/** Unmodified data that arrived outside the answer. Hidden while names are hidden, because chunks contain the model. */
 export function ExtraData({ run, textLook, isBrief = false }: ExtraDataProps) {
   const namesHidden = useView((view) => view.namesHidden);
   if (run.leftOver === undefined) return null;

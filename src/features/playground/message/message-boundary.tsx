@@ -10,7 +10,10 @@ interface MessageBoundaryProps {
   children: ReactNode;
 }
 
-/** Error boundary of a message: shows it as plain text if rendering fails, without affecting the rest. */
+/**
+ * Error boundary of a message: shows the message as plain text if rendering fails. The rest of the page is not
+ * affected.
+ */
 export function MessageBoundary({ getText, children }: MessageBoundaryProps) {
   return (
     <Boundary

@@ -6,7 +6,7 @@ import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
 import { GitBranch } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 
-/** Menu that branches the conversation up to this message into a lane or a new session. */
+/** Menu that branches the conversation, up to and including this message, into a lane or a new session. */
 export function MessageBranch({ turnId, branchPoint }: { turnId: TurnId; branchPoint: 'prompt' | 'reply' }) {
   const { actions, notices } = usePlayground();
   const isLaneLimitReached = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;

@@ -47,7 +47,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   const [content, setContent] = useState(() =>
     withDraft(savedContent, drafts.state.getState()[sessionId]?.edits[draftKey]),
   );
-  /** More recent than the rendered state, because images load while the user types. */
+  /** More recent than the rendered state, because images may finish loading while the user types. */
   const latestContent = useRef(content);
   const { fields, images } = content;
   const [hasCallsField, setHasCallsField] = useState(content.fields.toolCalls !== '');
@@ -88,7 +88,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   };
   const save = (shouldRun: boolean) => {
     const nextFields = { ...fields, images: images.map(toImagePart) };
-    // Unchanged parts keep their order, which the fields do not contain.
+    // If nothing was changed, the message is used as it is, because the fields do not preserve the order of its parts.
     const result = isChanged ? parseMessageFields(nextFields) : { ok: true as const, message };
     if (!result.ok) return setProblem(result.problem);
     saveDraft(undefined);

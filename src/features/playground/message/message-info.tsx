@@ -7,7 +7,10 @@ import { Chip } from '../../../ui/display/tag.tsx';
 
 const factsLook = cn('mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums');
 
-/** Setup of this answer if the lane's setup has changed since, and the parts of the conversation that were not sent. */
+/**
+ * Setup used for this answer, if the lane's setup has changed since, and the parts of the conversation that were not
+ * sent.
+ */
 export function MessageInfo({ turn, run }: { turn: Turn; run: Run }) {
   const setup = useLane(turn.laneId)?.setup;
   const namesHidden = useView((view) => view.namesHidden);

@@ -3,12 +3,15 @@ import { useSession } from '../../../state/use-playground.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
-/** Maximum length of text with marked names; longer text, possibly megabytes, is rendered in pieces without marks. */
+/**
+ * Maximum length of text in which names are marked. Longer text, possibly megabytes, is rendered in pieces without
+ * marks.
+ */
 const maxMarkedChars = 20_000;
 
 const noVariables: Readonly<Record<string, string>> = {};
 
-/** Text as written by the user; each {{name}} shows the value sent instead. */
+/** Text as written by the user, with each {{name}} replaced by the value that was sent. */
 export function MessageText({ text, hasVariables }: { text: string; hasVariables: boolean }) {
   const values = useSession((data) => data.session.variables) ?? noVariables;
   if (text.length > maxMarkedChars) return <LongText text={text} />;

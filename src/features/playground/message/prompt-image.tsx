@@ -11,8 +11,8 @@ import { useStoredImage } from './use-stored-image.ts';
 const smallLook = cn('block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 object-contain ring-1 ring-line-2');
 
 /**
- * Thumbnail of an image in a message, which opens at full size. A remote image is represented by its host and never
- * fetched.
+ * Thumbnail of an image in a message, which can be opened at full size. A remote image is represented by its host and
+ * never fetched.
  */
 export function PromptImage({ part, number }: { part: ImagePart; number: number }) {
   const { url, detail } = part.image_url;

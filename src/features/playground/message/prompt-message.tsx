@@ -58,7 +58,8 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
 
   const cancelEdit = (previousFocus: EventTarget | undefined) => {
     setIsEditing(false);
-    // The editor had the focus; return it to the composer or to Edit, depending on which one opened the editor.
+    // The editor had the focus. Returns it to the composer or the Edit button, depending on which of them opened the
+    // editor.
     requestAnimationFrame(() => {
       const target =
         previousFocus instanceof HTMLTextAreaElement

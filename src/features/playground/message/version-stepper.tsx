@@ -12,7 +12,7 @@ interface Props {
   onStep: (step: 1 | -1) => void;
   /** Kind of item, used in the names of the buttons. */
   itemKind?: 'version' | 'candidate';
-  /** Note on later turns that exist only in another version. */
+  /** Note on later turns that exist only in a different version. */
   laterText?: string | undefined;
   /** Classes for the position, never for the style. */
   className?: string;

@@ -36,7 +36,7 @@ interface AllLanesProps {
   onShow: (laneId: LaneId) => void;
 }
 
-/** Latest turn of every lane in short form: the prompt once, then one card per lane. */
+/** Latest turn of every lane in short form: the prompt once, followed by one card per lane. */
 export function AllLanes({ laneIds, onShow }: AllLanesProps) {
   const promptIds = useSessionShallow((data) =>
     laneIds.map((id) => data.turns[data.lanes[id]?.tip ?? '']?.promptId),

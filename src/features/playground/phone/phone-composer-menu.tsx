@@ -20,7 +20,7 @@ const countLook = cn(
   'text-center text-[10px]/3.75 font-600 text-on-ink normal-nums',
 );
 
-/** Buttons of the composer on phones: one expands the other tools, one opens the parameters as a sheet. */
+/** Buttons of the composer on phones: one expands the other tools, and one opens the parameters as a sheet. */
 export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
   const { view } = usePlayground();
   useCloseOnEscape(isOpen, () => onOpenChange(false));

@@ -73,7 +73,7 @@ function Stage({
   const laneIds = stageData.session.laneIds;
   /** Number of the last scene; with several lanes, a summary follows the turns. */
   const lastSceneNumber = turnCount + (laneIds.length > 1 ? 1 : 0);
-  // Undefined follows the newest turn, including one added during the presentation.
+  // `undefined` follows the newest turn, including turns added during the presentation.
   const [chosenSceneNumber, setChosenSceneNumber] = useState<number | undefined>(
     startsAtSummary ? lastSceneNumber : undefined,
   );
@@ -89,7 +89,7 @@ function Stage({
   const scene = useMemo(() => getScene(stageData, sceneNumber), [stageData, sceneNumber]);
   const row = rows.find((candidate) => candidate.number === sceneNumber && candidate.cells.length > 1);
   const focusedLaneId = laneIds.includes(chosenLaneId ?? '') ? chosenLaneId : undefined;
-  // The speed reveals the model, so numbers are hidden with the names unless the user shows them.
+  // The speed could reveal the model, so numbers are hidden together with the names unless the user shows them.
   const numbersHidden =
     numbersChoice === undefined ? namesHidden && laneIds.length > 1 : numbersChoice === 'hidden';
 

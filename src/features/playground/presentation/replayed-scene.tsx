@@ -17,7 +17,7 @@ interface ReplayedSceneProps {
   children: (replay: Replay) => ReactNode;
 }
 
-/** Turn replayed from its recording with the original timing. Sends and stores nothing. */
+/** Turn replayed from its recording with the original timing. No request is sent, and nothing is stored. */
 export function ReplayedScene(props: ReplayedSceneProps) {
   const data = useSession((session) => session);
   return data && <SceneLoader {...props} data={data} />;
@@ -26,7 +26,7 @@ export function ReplayedScene(props: ReplayedSceneProps) {
 const blankLook = cn('grid min-h-0 place-items-center text-24 text-ink-3');
 
 function SceneLoader({ data, turnIds, onReplay, children }: ReplayedSceneProps & { data: SessionData }) {
-  // Constant, because another turn is another scene with a different key.
+  // Does not change, because a different turn is a different scene with a different key.
   const [initialTurnIds] = useState(turnIds);
   const { replay, isMissing } = useReplay(data, initialTurnIds);
   if (isMissing) return <main className={blankLook}>This turn has no recording.</main>;

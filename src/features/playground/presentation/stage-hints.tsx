@@ -117,7 +117,7 @@ export function StageHints(props: StageHintsProps) {
 interface HintProps {
   /** Accessible name if the key and visible text are not clear enough; contains the visible text. */
   label?: string;
-  /** True if it shares its label with adjacent hints. */
+  /** True if the hint shares its label with adjacent hints. */
   isGrouped?: boolean;
   /** True for the hint that stays visible however far the others are scrolled. */
   isExit?: boolean;

@@ -36,7 +36,7 @@ interface StageLaneProps {
   turnId: string;
   letter: string;
   headline: LaneHeadline | undefined;
-  /** Index among the lanes on the stage, and their number. */
+  /** Index of this lane on the stage, and the number of lanes there. */
   index: number;
   count: number;
   numbersHidden: boolean;
@@ -49,7 +49,7 @@ export function getLanesPerRow(count: number): number {
   return count > 3 ? Math.ceil(count / 2) : count;
 }
 
-/** Returns the padding and borders of a lane; in a narrow window, a border at the top. */
+/** Returns the padding and borders of a lane; the border is at the top in a narrow window. */
 function edgesLook(index: number, count: number): string {
   const lanesPerRow = getLanesPerRow(count);
   const column = index % lanesPerRow;
@@ -64,7 +64,9 @@ function edgesLook(index: number, count: number): string {
   );
 }
 
-/** Returns the size of the names, as large as the lanes allow; names in small lanes have one line. */
+/**
+ * Returns the size of the names, as large as the number of lanes allows. Names of small lanes are limited to one line.
+ */
 function nameLook(count: number): string {
   return cn(
     'font-600 tracking-[-0.016em] wrap-anywhere normal-nums',
@@ -147,7 +149,7 @@ export function StageLane(props: StageLaneProps) {
   );
 }
 
-/** Returns the name for a small lane; the first difference represents all. */
+/** Returns the name for a small lane: of several differences, only the first. */
 function getCompactName(headline: LaneHeadline | undefined): string | undefined {
   return headline && headline.headline === headline.chips.join(', ') ? headline.chips[0] : headline?.headline;
 }
@@ -198,7 +200,7 @@ function StageText({ letter, count, live, scrollers, children }: StageTextProps)
   );
 }
 
-/** Returns true if another lane's turn answers the same prompt. */
+/** Returns true if a turn in another lane answers the same prompt. */
 function isSharedPrompt(turns: readonly Turn[], turn: Turn | undefined): boolean {
   return turns.some(
     (otherTurn) => otherTurn.laneId !== turn?.laneId && otherTurn.promptId === turn?.promptId,

@@ -15,7 +15,7 @@ const secondsFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2,
 
 /** Classes of the numbers, as large as the lanes allow. */
 const sizes = { normal: cn('text-[26px]/8 font-600 max-[900px]:text-22'), small: 'text-18' };
-/** Classes of an entry, with a dot before all but the first. */
+/** Classes of an entry; each entry except the first is preceded by a dot. */
 const entryLook = cn(
   'not-first:pl-1.5 not-first:before:absolute not-first:before:-ml-2.25 not-first:before:text-edge',
   "not-first:before:content-['·']",
@@ -28,7 +28,7 @@ const numberLooks = {
 };
 const unitLook = cn('ml-1 text-[16px]/5 font-450 tracking-normal text-ink-3');
 
-/** The three metrics of a turn on one line, always in seconds. */
+/** The three metrics of a turn on one line; times are always in seconds. */
 export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
   const metrics = computeMetrics(run);
   const live = isLive(run);
@@ -81,7 +81,7 @@ interface StageMetricProps {
   format: (value: number) => string;
   unit?: string;
   live?: boolean;
-  /** Remark for screen readers and the title, since the line has no space for it. */
+  /** Remark for screen readers and the tooltip, since the line has no space for it. */
   remark?: string | undefined;
 }
 

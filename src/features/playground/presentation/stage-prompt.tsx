@@ -11,11 +11,11 @@ import { useStoredImage } from '../message/use-stored-image.ts';
 
 interface StagePromptProps {
   promptIds: readonly PromptId[];
-  /** True if many answers below need the space. */
+  /** True if the answers below need the space. */
   isSmall: boolean;
 }
 
-/** Prompt in large type; lanes with a different prompt show it below their name. */
+/** Prompt in large type. Lanes with different prompts show them below their names instead. */
 export function StagePrompt({ promptIds, isSmall }: StagePromptProps) {
   const isShared = new Set(promptIds).size === 1;
   return (
@@ -63,7 +63,7 @@ export function StageMark({ className }: { className?: string }) {
 
 export const questionsLook = cn('max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto');
 
-/** Returns the type size of a question, for the head of the scene or below the name of a lane. */
+/** Returns the type size of a question in the head of the scene or below a lane's name. */
 export function questionLook({ isSmall = false, inLane = false } = {}): string {
   return cn(
     'font-550 tracking-[-0.017em] text-balance wrap-anywhere whitespace-pre-wrap normal-nums',
@@ -109,7 +109,7 @@ export function StagePromptText({ promptId, isSmall, inLane = false }: StageProm
   );
 }
 
-/** Image of a prompt. Remote images are not named, because their URL may be private. */
+/** Image in a prompt. The URL of a remote image is not shown, because it may be private. */
 function StageImage({ part, number }: { part: ImagePart; number: number }) {
   const image = useStoredImage(part.image_url.url);
   if (image.state === 'here')

@@ -12,7 +12,7 @@ interface StageQuestionFieldProps {
   onClose: () => void;
 }
 
-/** Field for the next question during a presentation. Its text is kept when it closes. */
+/** Field for the next question during a presentation. Its text is kept when the field closes. */
 export function StageQuestionField({ onSent, onClose }: StageQuestionFieldProps) {
   const { actions, notices, view } = usePlayground();
   const announce = useAnnounce();

@@ -9,7 +9,7 @@ import { Pips } from '../comparison/summary-table.tsx';
 import { useSummary } from '../comparison/use-summary.ts';
 import { questionLook, questionsLook, StageHead } from './stage-prompt.tsx';
 
-/** Last scene: the number of wins of each lane with large metrics. If `laneId` is given, only that lane. */
+/** Last scene: the number of wins per lane, with large metrics. If `laneId` is given, only for this lane. */
 export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
   const summary = useSummary();
   if (!summary) return null;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const idleAfterMs = 3000;
 
-/** Returns true after 3 s without pointer or key input; the cursor and the hints are then hidden. */
+/** Returns true after 3 s without pointer or key input, when the cursor and the hints are hidden. */
 export function useIsIdle(): boolean {
   const [isIdle, setIsIdle] = useState(false);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useEffectEvent, useLayoutEffect, type RefObject } from 'react';
 
 /**
  * Handles the keys of the stage wherever the focus is, because the focused element may have been hidden. Ignores typing
- * and keys of a dialog above.
+ * and keys pressed in a dialog above the stage.
  */
 export function useStageKeys(
   stage: RefObject<HTMLElement | null>,
@@ -17,7 +17,7 @@ export function useStageKeys(
       if (dialog && dialog !== stage.current) return;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       if (target?.matches('textarea, input, select, [contenteditable]')) return;
-      // Space and Enter press the focused button, and radio groups handle their arrow keys.
+      // Space and Enter press the focused button, and radio groups handle arrow keys themselves.
       if (target?.closest('button, summary, a') && (event.key === ' ' || event.key === 'Enter')) return;
       handleKey(event);
     };

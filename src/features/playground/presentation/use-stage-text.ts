@@ -3,12 +3,12 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useStickToBottom } from '../conversation/use-stick-to-bottom.ts';
 
 const emptyRef = { current: null };
-/** Minimum overflow that counts as more text, in px. */
+/** Minimum overflow in px that counts as more text. */
 const minOverflowPx = 8;
 
 /**
- * Manages the text of an answer on the stage, registered in `scrollers` while mounted. Follows an answer that was live
- * on mount. `hasMore`: there is more text below.
+ * Manages the text of an answer on the stage, which is registered in `scrollers` while mounted. Follows an answer that
+ * was live when mounted. `hasMore` is true if there is more text below.
  */
 export function useStageText(
   live: boolean,
@@ -17,7 +17,7 @@ export function useStageText(
   const scroller = useRef<HTMLDivElement>(null);
   const [isFollowing] = useState(live);
   const [hasMore, setHasMore] = useState(false);
-  // A `newestSeq` of 1 follows the answer from the start.
+  // With `newestSeq` set to 1, the answer is followed from the start.
   useStickToBottom(isFollowing ? scroller : emptyRef, 1);
   useEffect(() => {
     const element = scroller.current;

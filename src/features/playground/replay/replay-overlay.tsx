@@ -193,7 +193,7 @@ interface ReplayedReplyProps {
   laneIds: readonly string[];
 }
 
-/** Recorded answer, in the same view as when it streamed. */
+/** Recorded answer, in the same view as while it was streaming. */
 export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
   const turn = useTurn(turnId);
   const run = useRun(getRunId(turn));

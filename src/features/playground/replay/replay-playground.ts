@@ -4,8 +4,8 @@ import type { Replay } from '../../../state/runs/replay.ts';
 import { updateSession } from '../../../state/sessions/session-store.ts';
 
 /**
- * Creates a playground over a copied session: all views work as usual, but actions on answers do nothing. Only
- * switching candidates works.
+ * Creates a playground over a copied session: all views work as usual, but actions on answers have no effect. Only
+ * switching between candidates works.
  */
 export function createReplayPlayground(playground: Playground, replay: Replay): Playground {
   const inertActions = new Proxy(playground.actions, { get: () => () => undefined });

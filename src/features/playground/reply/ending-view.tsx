@@ -45,7 +45,7 @@ interface EndingViewProps {
   turn: Turn;
   run: Run;
   isLast: boolean;
-  /** True for one sentence with actions, for a card among those of other lanes. */
+  /** True for a single sentence with actions, in a card beside the cards of other lanes. */
   isBrief?: boolean;
   /** Opens the lane's model picker if it is not on screen. */
   onPickModel?: () => void;
@@ -266,7 +266,7 @@ function hasUnknownFormat({ source, type, code, fields, raw }: ErrorReport): boo
   return source === 'gateway' && !isParsed && /^\s*[{[<]/.test(raw ?? '');
 }
 
-/** Formats a duration in ms if it is below one second, like the metrics below, because "0.0 s" would hide it. */
+/** Formats a duration below one second in ms, as the metrics below do, because "0.0 s" would be meaningless. */
 function formatShortDuration(ms: number): string {
   const { number, unit } = formatDuration(ms);
   return unit === 'ms' ? `${number} ${unit}` : formatSeconds(ms);
@@ -280,7 +280,7 @@ interface ReportViewProps {
 
 function ReportView({ report, refusals, run }: ReportViewProps) {
   const elapsedText = run.endedMs === undefined ? '' : ` after ${formatShortDuration(run.endedMs)}`;
-  // The message of an error list already contains the messages of its items.
+  // If the error has a list of items, its message may already contain the messages of these items.
   const fields = (report.fields ?? []).filter(({ message }) => !report.message.includes(message));
   const refusedFields = [...new Set(refusals.map(({ field }) => field))];
   const details: [string, ReactNode][] = [
@@ -343,8 +343,8 @@ function FieldLink({ field }: { field: string }) {
 }
 
 /**
- * Button that checks the key by loading the model list, which costs nothing. Reports the result and where the key is
- * set.
+ * Button that checks the key by loading the model list, which costs nothing. Reports the result and where to set the
+ * key.
  */
 function CheckKey() {
   const { isFetching, refetch } = useModels();

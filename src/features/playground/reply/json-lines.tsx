@@ -14,7 +14,7 @@ interface JsonLinesProps {
 /** Maximum number of lines with elements; longer replies are rendered as one text, which is faster. */
 const maxLines = 2000;
 
-/** JSON with numbered lines that faults link to. Line breaks inside strings are shown as line breaks. */
+/** JSON with numbered lines, to which faults link. Line breaks inside strings are rendered as line breaks. */
 export function JsonLines({ text, faults, getLineTarget }: JsonLinesProps) {
   const lines = useMemo(() => text.split('\n'), [text]);
   const faultKinds = useMemo(

@@ -44,7 +44,7 @@ const viewModes: readonly { value: JsonViewMode; label: string }[] = [
   { value: 'text', label: 'Text' },
 ];
 
-/** Reply in JSON: with its schema faults above numbered lines, or else as a tree or text. */
+/** Reply in JSON: with its schema faults above numbered lines or, without a schema, as a tree or text. */
 export function JsonReply({ text, reply, live, requestedFormat, laneId }: JsonReplyProps) {
   const id = useId();
   const [chosenView, setChosenView] = useState<JsonViewMode>();
@@ -62,7 +62,7 @@ export function JsonReply({ text, reply, live, requestedFormat, laneId }: JsonRe
   );
   const schemaReport = useSchemaReport(formattedJson, schema, live);
   const hasTree = value !== undefined && listJsonMembers(value) !== undefined;
-  // A code fence that was not requested stays the code block that it was while streaming.
+  // A code fence that was not requested is still shown as a code block, as it was while streaming.
   const isTextDefault = schema !== undefined || (requestedFormat === undefined && reply.hasCodeFence);
   const view = hasTree ? (chosenView ?? (isTextDefault ? 'text' : 'tree')) : 'text';
   const getLineTarget = (line: number) => createFocusTarget(`line ${line} of ${id}`);

@@ -37,7 +37,9 @@ interface Props {
   onEditNote: () => void;
 }
 
-/** Has its final height even while it is empty, so that rows coming near the screen do not move. */
+/**
+ * Classes of a row that has its final height even while it is empty, so that rows do not move when they come into view.
+ */
 export const replyToolsLook = cn(
   'mt-1.5 -ml-1.25 flex min-h-7 flex-wrap items-center gap-0.5 max-phone:-ml-3 max-phone:gap-0',
 );
@@ -85,7 +87,7 @@ export function ReplyTools(props: Props) {
 
 const markOptions: readonly RemarkMark[] = ['good', 'bad', 'star'];
 
-/** Menu with less frequent actions. `showsEqual`: includes voting for a tie, if there is no vote row. */
+/** Menu with less frequent actions. `showsEqual` includes voting for a tie, for windows without vote rows. */
 function MoreActions({
   turn,
   message,

@@ -90,7 +90,7 @@ function WaitingView({ run }: { run: Run }) {
 
 /**
  * Candidates of a run with n > 1: one at a time with a stepper, or all stacked. The conversation continues from the
- * selected one.
+ * selected candidate.
  */
 function Candidates({ turn, run, isRaw }: { turn: Turn; run: Run; isRaw: boolean }) {
   const { actions } = usePlayground();
@@ -98,7 +98,8 @@ function Candidates({ turn, run, isRaw }: { turn: Turn; run: Run; isRaw: boolean
   const candidates = listCandidateIndexes(run);
   const currentIndex = candidates.indexOf(getCandidateIndex(run, turn.shownChoice));
   const count = candidates.length;
-  // The first candidate is stored as 0, whatever index the gateway starts at, so that later turns stay attached to it.
+  // The first candidate is stored as 0, whatever index the gateway starts with, so that later turns stay attached to
+  // it.
   const selectCandidate = (index: number) =>
     actions.showCandidate(turn.id, index === 0 ? 0 : (candidates[index] ?? 0));
   return (

@@ -6,7 +6,7 @@ import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { ScaleDown } from '../attachments/scale-down.tsx';
 
-/** Scales the images of a message that was too large and retries it in every affected lane. */
+/** Scales down the images of a message that was too large and retries the message in every affected lane. */
 export function ScaleImages({ turn: { promptId } }: { turn: Turn }) {
   const { actions } = usePlayground();
   const messages = useSession((data) => data.prompts[promptId]?.messages) ?? noMessages;

@@ -52,7 +52,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
   const hasCurrentHit = useCurrentHit(turnId) !== undefined;
   if (!turn) return null;
   const letter = getLaneLetter(laneIndex);
-  // Later turns exist, so an unanswered prompt offers nothing to run.
+  // Later turns exist, so an unanswered prompt has no run button.
   if (!turn.reply && !isLast) return <div className={`reply p-0 lane-${letter.toLowerCase()}`} />;
   const model = run && !namesHidden ? `, ${run.setup.model}` : '';
   const status = run?.phase.name ?? (turn.reply ? 'complete' : undefined);
@@ -61,7 +61,8 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
       className={cn(
         `reply lane-${letter.toLowerCase()}`,
         foundLook,
-        // The ring around a hit is positioned in it; with several lanes, replies are sticky, which works too.
+        // The ring around a hit is positioned relative to the reply. With several lanes, replies are sticky, which
+        // serves the same purpose.
         isOneLane && 'data-hit:relative',
         !isLast && 'group/older',
       )}
@@ -94,7 +95,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
 
 interface AnswerViewProps {
   turn: Turn;
-  /** Run of the answer; undefined if it was written by hand. */
+  /** Run of the answer; undefined if the answer was written by hand. */
   run: Run | undefined;
   letter: string;
   turnNumber: number;
@@ -135,7 +136,7 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
         <ManualReply turn={turn} message={message} isRaw={isRaw} />
       )}
       {run && isLive(run) ? (
-        // The tools of an answer have reserved space, so that nothing moves when it ends.
+        // Reserves the space for the answer's tools, so that nothing moves when the answer ends.
         <div className={cn(replyToolsLook, 'max-phone:hidden')} />
       ) : (
         <>
@@ -165,7 +166,7 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
   );
 }
 
-/** Metrics of an answer. Those of the turn in view are in the lane footer. */
+/** Metrics of an answer, except those of the turn in view, which are in the lane footer. */
 function AnswerMetrics({ turn, run, letter, turnNumber, isLast }: AnswerViewProps & { run: Run }) {
   const promptInView = useView((view) => view.promptInView);
   const isInFooter = useSession((data) => {

@@ -9,7 +9,7 @@ const noPlayhead = createStore(() => ({ atMs: 0 }));
 
 /**
  * Returns the time in ms since `sinceMs` (epoch ms), updated ten times a second; 0 while `sinceMs` is undefined. In a
- * replay it follows the playhead, regardless of when the request was sent.
+ * replay the time follows the playhead, regardless of when the request was sent.
  */
 export function useElapsed(sinceMs: number | undefined): number {
   const { playhead } = usePlayground();
@@ -19,7 +19,7 @@ export function useElapsed(sinceMs: number | undefined): number {
   return playhead ? atMs : Math.max(0, nowMs - sinceMs);
 }
 
-/** Returns the time in ms until `deadlineMs` (epoch ms), counting down; 0 after it or without one. */
+/** Returns the time in ms until `deadlineMs` (epoch ms), counting down; 0 after the deadline or without one. */
 export function useRemaining(deadlineMs: number | undefined): number {
   const [passedMs, setPassedMs] = useState<number>();
   const nowMs = useClock(deadlineMs !== undefined && deadlineMs !== passedMs);

@@ -25,8 +25,8 @@ const lazyChecker: LazyModule<typeof SchemaCheck> = {
 const noChecker: LazyModule<undefined> = { load: async () => undefined };
 
 /**
- * Returns the schema report of a reply, also while it streams; `undefined` without a schema or until the validator has
- * loaded.
+ * Returns the schema report of a reply, even while the reply streams; `undefined` without a schema or until the
+ * validator has loaded.
  */
 export function useSchemaReport(
   formattedJson: FormattedJson | undefined,

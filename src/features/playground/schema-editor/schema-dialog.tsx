@@ -28,7 +28,7 @@ import { SchemaForm } from '../tool-editor/schema-form.tsx';
 
 interface SchemaDialogProps {
   format: SchemaFormat;
-  /** Number of lanes that the schema is for. */
+  /** Number of lanes to which the schema will be applied. */
   laneCount: number;
   onUse: (text: string) => void;
   onClose: () => void;

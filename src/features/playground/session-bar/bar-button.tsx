@@ -9,7 +9,7 @@ interface BarButtonProps {
   className?: string;
   /** Order in which labels are hidden when the bar is narrow or lane tiles need the space. */
   labelPriority?: keyof typeof labelHideClasses;
-  /** Reason if disabled. The button stays in the DOM, because it may have the focus. */
+  /** Disabled reason. A disabled button stays focusable, because it may have the focus. */
   disabledReason?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const labelHideClasses = {
 export const toolWordsLook = (labelPriority: keyof typeof labelHideClasses = 'third') =>
   cn('words truncate phone:max-[900px]:hidden', labelHideClasses[labelPriority]);
 
-/** Tool of the session bar. A narrow bar hides its label, but it keeps its accessible name. */
+/** Tool of the session bar. A narrow bar hides the label; the accessible name stays. */
 export function BarButton({
   icon: Icon,
   label,

@@ -12,8 +12,8 @@ const statusLabels: Readonly<Record<Run['phase']['name'], string>> = {
 };
 
 /**
- * Formats the label of a lane's tile, such as "Lane A, done, out of view". `isAnswered`: includes answers written by
- * hand, without a run.
+ * Formats the label of a lane's tile, such as "Lane A, done, out of view". `isAnswered` is also true for answers
+ * written by hand, which have no run.
  */
 export function formatLaneStatus(
   letter: string,

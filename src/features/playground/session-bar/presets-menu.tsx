@@ -15,11 +15,11 @@ const PresetsDialog = lazyOverlay(
 );
 
 interface PresetsMenuProps {
-  /** Setup to save. */
+  /** Setup that can be saved as a preset. */
   setup: Setup;
   /** Description of where the setup comes from. */
   sourceLabel: string;
-  /** Lanes that a preset is applied to. */
+  /** Lanes to which a preset is applied. */
   targets: readonly Lane[];
 }
 

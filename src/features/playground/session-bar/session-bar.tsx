@@ -53,7 +53,7 @@ const toolsLook = cn(
 
 const onlyOneLaneReason = 'Add another lane first';
 
-/** Title and menu of the session, the position in it, and tools. */
+/** Title and menu of the session, the position in the session, and tools. */
 export function SessionBar() {
   const { actions, view } = usePlayground();
   const title = useSession((data) => data.session.title) ?? '';
@@ -87,7 +87,7 @@ export function SessionBar() {
         )}
         <SessionMenu onRename={() => setIsRenaming(true)} />
         <TurnsButton />
-        {/* An inspected lane is the only visible one; the switch at the right selects others. */}
+        {/* An inspected lane is the only visible lane; the switch on the right selects a different one. */}
         {laneCount > 1 && !isInspecting && <LaneRail bar={bar} />}
         <span className="flex-1 max-phone:hidden" />
         <button
@@ -98,14 +98,14 @@ export function SessionBar() {
         >
           <Ellipsis className="icon-20" aria-hidden />
         </button>
-        {/* A menu on phones, otherwise a plain row, like the workspaces in the top bar. */}
+        {/* A menu on phones, otherwise a plain row, as with the workspaces in the top bar. */}
         <div
           id="session-tools"
           popover="auto"
           className={toolsLook}
           onClick={(event) => event.currentTarget.hidePopover()}
         >
-          {/* Temporary buttons are at the left, so that no button moves under the pointer. */}
+          {/* Temporary buttons are on the left, so that no button moves under the pointer. */}
           {!areParametersOpen && !isInspecting && (
             <IconButton
               label="Show parameters"

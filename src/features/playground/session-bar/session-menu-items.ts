@@ -25,7 +25,7 @@ export interface SessionMenuItem {
   run: (playground: Playground, data: SessionData) => void | Promise<void>;
 }
 
-/** Returns the reason if there are no answers to act on; `undefined` if a lane ends with one. */
+/** Returns the reason if no lane ends with an answer to act on, otherwise `undefined`. */
 export function getNoAnswerReason(data: SessionData): string | undefined {
   return getLatestTurns(data).some((turn) => turn.reply) ? undefined : 'No answers yet';
 }

@@ -28,7 +28,7 @@ export function SessionMenu({ onRename }: { onRename: () => void }) {
       ...(reason === undefined ? {} : { disabledReason: reason }),
     };
   });
-  // Import opens a file dialog and needs no open session.
+  // Import opens a file dialog and does not need an open session.
   items.splice(-1, 0, { label: 'Import', onPick: () => importFromDialog(playground) });
   items.unshift({ label: 'Rename', onPick: onRename });
 

@@ -9,7 +9,10 @@ const fieldLook = cn(
   'max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6',
 );
 
-/** Field for the session title: Enter and leaving it save; Escape, or a title of only spaces, discards. */
+/**
+ * Field for the session title. Enter and leaving the field save; Escape, or a title of only spaces, discards the
+ * change.
+ */
 export function SessionTitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
   const [text, setText] = useState(title);
   const finish = () => onDone(text.trim() === '' ? undefined : text.trim());

@@ -142,7 +142,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
   );
 }
 
-/** Returns true if the URL points to the local machine, and so to a different one for every recipient. */
+/** Returns true if the URL points to the local machine, which is a different machine for every recipient. */
 export function isLoopback(address: string): boolean {
   const host = URL.parse(address)?.hostname ?? '';
   return /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);

@@ -4,9 +4,9 @@ import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { getLaneHeaderTarget } from '../playground-focus-targets.ts';
 
-/** Minimum share of a lane's width that counts as fully visible. */
+/** Minimum share of a lane's width at which the lane counts as fully visible. */
 export const minFullyVisibleShare = 0.9;
-/** Minimum share that counts as visible; less is only the border between lanes. */
+/** Minimum share at which a lane counts as visible; a smaller share is only the border between lanes. */
 const minVisibleShare = 0.05;
 const thresholds = [0, minVisibleShare, 0.5, minFullyVisibleShare, 1];
 

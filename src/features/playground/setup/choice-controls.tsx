@@ -164,7 +164,7 @@ export function ToolChoiceControl(control: RowControlProps) {
   );
 }
 
-/** Selects a value from a list. Other values can be entered in the command palette and are kept. */
+/** Selects a value from a list. Values that are not in the list can be entered in the command palette and are kept. */
 export function WordsControl(control: RowControlProps) {
   const { row, label, text, isSent, state, mixedText, describedBy, onText } = control;
   if (row.control.type !== 'words') return null;
@@ -187,7 +187,7 @@ export function WordsControl(control: RowControlProps) {
 
 type FormatChoice = 'text' | 'json_object' | 'json_schema';
 
-/** Returns the choice that the row's text stands for: any text that is not a plain word is a JSON object. */
+/** Returns the choice represented by the row's text: any text that is not a plain word is a JSON object. */
 export function getFormatChoice(text: string): FormatChoice {
   return text === 'text' || text === 'json_object' ? text : 'json_schema';
 }

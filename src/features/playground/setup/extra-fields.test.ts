@@ -4,13 +4,13 @@ import { PARAMS } from '../../../conversation/setup/params.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { knownFields, withExtraField } from './extra-fields.ts';
 
-it('adds a field with its value parsed as JSON if it is valid', () => {
+it('adds an extra field whose value is parsed as JSON if it is valid JSON', () => {
   expect(withExtraField('', 'min_p', '0.05')).toBe('{ "min_p": 0.05 }');
   expect(withExtraField('{"a":1}', 'mode', 'fast')).toBe('{ "a": 1, "mode": "fast" }');
   expect(withExtraField('{"a":1}', 'a', '[2]')).toBe('{ "a": [2] }');
 });
 
-it('breaks longer objects into lines without changing their content', () => {
+it('breaks a longer JSON object into lines without changing its content', () => {
   const text = withExtraField('{"provider":{"order":["first","second"]}}', 'quality', '"the best there is"');
   expect(text?.split('\n').length).toBeGreaterThan(3);
   expect(JSON.parse(text ?? '')).toEqual({
@@ -19,7 +19,7 @@ it('breaks longer objects into lines without changing their content', () => {
   });
 });
 
-it('preserves the digits of other fields and replaces duplicates of the field', () => {
+it('preserves the digits of other extra fields and replaces duplicates of the added field', () => {
   expect(withExtraField('{"a":9007199254740993,"b":[1.0,-0]}', 'c', '1e400')).toBe(
     '{\n  "a": 9007199254740993,\n  "b": [\n    1.0,\n    -0\n  ],\n  "c": 1e400\n}',
   );
@@ -27,16 +27,16 @@ it('preserves the digits of other fields and replaces duplicates of the field', 
   expect(withExtraField('{"a":1,"a":1.0}', 'b', '[1.0]')).toBe('{ "a": 1, "a": 1.0, "b": [1.0] }');
 });
 
-it('treats a field named __proto__ as an ordinary field', () => {
+it('treats an extra field named __proto__ as an ordinary field', () => {
   expect(withExtraField('{"__proto__":{"x":1}}', 'a', '1')).toBe('{ "__proto__": {"x":1}, "a": 1 }');
 });
 
-it('returns undefined while the text is not a JSON object', () => {
+it('adds no extra field while the text is not a JSON object', () => {
   expect(withExtraField('{"a":', 'b', '1')).toBeUndefined();
   expect(withExtraField('[1]', 'b', '1')).toBeUndefined();
 });
 
-it('lists known fields without a row, each with a value of its type', () => {
+it('lists known extra fields that have no row, each with a value of its type', () => {
   const types = { boolean: 'a boolean', string: 'a string', object: 'an object', number: 'number' };
   for (const { name, type, initialText } of knownFields) {
     const parsed = parseJson(initialText);

@@ -15,7 +15,7 @@ interface KnownField {
   description: string;
 }
 
-/** Fields that several providers accept and that have no row. */
+/** Fields that several providers accept but that have no row. */
 export const knownFields: readonly KnownField[] = [
   {
     name: 'min_p',
@@ -75,8 +75,9 @@ function formatObject(entries: [string, Json][]): string {
 }
 
 /**
- * Returns the JSON object in `text` with one field added or replaced. `value` is parsed as JSON, or used as a string.
- * Returns `undefined` if `text` is not an object; empty text is an empty object. Other fields keep their exact digits.
+ * Returns the JSON object in `text` with one field added or replaced. `value` is parsed as JSON, or used as a string if
+ * it is not JSON. Returns `undefined` if `text` is not an object; empty text counts as an empty object. Numbers in
+ * other fields keep their exact digits.
  */
 export function withExtraField(text: string, name: string, value: string): string | undefined {
   const parsedText = parseExactJson(text.trim() === '' ? '{}' : text);

@@ -5,10 +5,10 @@ import { isFieldUnlisted, type ModelRecord } from '../../../gateway/models/model
 import { formatList } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 
-/** Remark on whether the models of the lanes in scope accept the field of a row. */
+/** Remark on whether the models of the lanes in scope accept a row's field. */
 export interface FieldRemark {
   text: string;
-  /** True if the last request failed for it and the next one would send it again. */
+  /** True if the last request failed because of the field and the next request would send it again. */
   isError: boolean;
   /** Label of the button that sends the omitted field again. */
   allowLabel?: string;
@@ -18,7 +18,7 @@ export interface FieldRemark {
 
 export interface RemarkedLane {
   setup: Setup;
-  /** Name of its model, or the lane if names are hidden. */
+  /** Name of the lane's model, or of the lane if names are hidden. */
   modelLabel: string;
   record: ModelRecord | undefined;
   refusedFields: RefusedFields;

@@ -14,7 +14,7 @@ export function describeUnset(row: ParamRow): string {
   return 'not sent';
 }
 
-/** Describes a row and the source of its default, since other gateways may have different defaults. */
+/** Describes a row and the source of its default, since gateways may have different defaults. */
 export function describeRow({ description, gatewayDefault }: ParamRow): string {
   if (gatewayDefault === undefined) return description;
   return `${description} The default ${formatParamValue(gatewayDefault)} comes from the API description. This gateway may use another.`;

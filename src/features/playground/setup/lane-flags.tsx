@@ -7,7 +7,7 @@ import { letterSize } from '../../../ui/controls/ruler-tile.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { describeDifferingValues, parseOptionalNumber, type LaneValue } from './lane-values.ts';
 
-/** Line below a row whose lanes differ: each value with the letters of its lanes. */
+/** Line below a row whose value differs between lanes: each value with the letters of its lanes. */
 export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; id: string }) {
   return (
     <p className="col-start-2 -col-end-1 flex flex-wrap gap-x-2 gap-y-0.5 pb-1.5" id={id}>
@@ -58,7 +58,7 @@ interface LaneBoxesProps {
   children: (letter: string) => ReactNode;
 }
 
-/** Small controls below a row whose lanes differ, one for each lane's value. */
+/** Small controls below a row whose value differs between lanes, one for each lane. */
 export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) {
   const columns = fullWidthTypes.has(type)
     ? 'minmax(0, 1fr)'
@@ -79,7 +79,7 @@ export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) 
   );
 }
 
-/** Flags with lane letters above a ruler, at the lanes' values. */
+/** Flags with lane letters above a ruler, at the values of the lanes. */
 export function RulerFlags({ values, ruler }: { values: readonly LaneValue[]; ruler: RulerScale }) {
   return (
     <span className="pointer-events-none absolute inset-x-1.5 inset-y-0" aria-hidden>

@@ -15,7 +15,10 @@ export interface LaneValue {
   letters: string[];
 }
 
-/** Groups the lanes by their value for one row, in order of the first lane of each; one entry if all are equal. */
+/**
+ * Groups the lanes by their value of one row, in the order of the first lane of each group. There is one group if all
+ * values are equal.
+ */
 export function groupLaneValues(lanes: readonly LaneParams[], name: ParamName): LaneValue[] {
   const values: LaneValue[] = [];
   for (const { letter, params } of lanes) {

@@ -24,8 +24,8 @@ function getResetValue(row: ParamRow): string {
 }
 
 /**
- * Classes of the reset button, shown while its row is hovered or focused. Always shown on touch screens, except in rows
- * too narrow for more than the names.
+ * Classes of the reset button, shown while its row is hovered or focused. It is always shown on touch screens, except
+ * in rows with space only for the name.
  */
 const resetLook = cn(
   'max-[360px]:hidden group-not-[:hover,:focus-within]/parameter:not-pointer-coarse:phone:opacity-0',
@@ -144,7 +144,7 @@ export function LanesRuler({ row, lanes, describedBy, onEdit }: LanesRulerProps)
     <div className="pt-1 pb-1.75">
       <div className="ruler">
         <RulerFace ruler={ruler} step={steps.step} defaultValue={getDefaultValue(row)} />
-        {/* Tiles overlap each other's margins, but nothing overlaps the tiles. */}
+        {/* Tiles may overlap each other's margins, but nothing may overlap the tiles. */}
         <div className="absolute inset-x-1.5 inset-y-0 isolate">
           {tiles.map(({ letter, value, isWrong }) => {
             // Tiles with the same value are placed side by side.

@@ -67,14 +67,14 @@ const rowLook = cn(
   'max-phone:gap-x-2.5 max-phone:border-b max-phone:px-4',
 );
 const nameLook = cn('flex h-6 min-w-0 cursor-pointer items-center gap-1.75 whitespace-nowrap max-phone:h-12');
-/** Classes of the name of a row that forms its own group, which looks like a heading. */
+/** Classes of the name of a row that forms a group by itself, whose name looks like a heading. */
 const groupNameLook = cn(nameLook, 'text-11 tracking-[0.004em] text-ink-3 [word-spacing:0.06em]');
 const fieldNameLook = cn(nameLook, 'font-mono text-mono-12 max-phone:text-[14px]');
 const addLook = cn(
   'text-11 leading-6 text-ink-3 underline decoration-line-2 underline-offset-2',
   'hover:text-ink hover:decoration-current',
 );
-/** Starts below the name. Rows that form their own group start below the checkbox. */
+/** Starts below the name, or below the checkbox in rows that form a group by themselves. */
 const underNameClass = cn('col-start-2 -col-end-1');
 const fullWidthClass = 'col-span-full';
 
@@ -92,7 +92,7 @@ interface ParameterRowProps {
   onAllow?: (() => void) | undefined;
 }
 
-/** Row of a request field: a checkbox for sending, name, value and remarks. */
+/** Row of a request field: a checkbox for sending the field, its name, value and remarks. */
 export function ParameterRow(props: ParameterRowProps) {
   const { row, params, lanes, scopeLetters, remark, onAllow } = props;
   // A value edited by the user is sent, even if the model rejected the field before.
@@ -104,7 +104,7 @@ export function ParameterRow(props: ParameterRowProps) {
   const label = useRef<HTMLLabelElement>(null);
   const tooltip = useTooltip();
   const [isAddingField, setIsAddingField] = useState(false);
-  // Editing one lane may make its value equal to another's; the boxes stay while one has the focus.
+  // Editing one lane may make its value equal to that of another lane. The boxes stay while one of them has the focus.
   const [hasFocusWithin, setHasFocusWithin] = useState(false);
   const isGroup = row.name === row.group;
   const hasRuler = row.control.type === 'number' && row.control.ruler !== undefined;
@@ -284,7 +284,7 @@ interface RemarkLineProps {
   onAllow: (() => void) | undefined;
 }
 
-/** Line below a row with the name that its field is sent under, or the models that do not accept it. */
+/** Line below a row with the name under which the field is sent, or the models that do not accept the field. */
 function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
   const { text, isError, allowLabel } = remark;
   const MessageComponent = isError ? FieldError : Hint;

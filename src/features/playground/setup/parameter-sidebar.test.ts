@@ -46,7 +46,7 @@ const controlPatterns: Partial<Record<ParamControl['type'], RegExp>> = {
 describe('parameter sidebar on a first visit', () => {
   const markup = renderSidebar(defaultParams);
 
-  it('shows one checkbox for every field, checked if the field is sent', () => {
+  it('shows a checkbox for every request field, checked if the field is sent', () => {
     const checkboxes = PARAMS.map((row) => findTagsByName(markup, `Send ${row.name}`).join());
     expect(checkboxes.filter((tags) => tags.split('type="checkbox"').length === 2)).toHaveLength(
       PARAMS.length,
@@ -55,7 +55,7 @@ describe('parameter sidebar on a first visit', () => {
     expect(checkedRows.map((row) => row.name)).toEqual(['stream', 'stream_options']);
   });
 
-  it('shows the labelled control of every field even while it is not sent', () => {
+  it('shows the labelled control of every request field even while the field is not sent', () => {
     const rowsWithControl = PARAMS.filter((row) => controlPatterns[row.control.type]);
     const renderedRows = rowsWithControl.filter((row) => {
       const pattern = controlPatterns[row.control.type];
@@ -65,25 +65,25 @@ describe('parameter sidebar on a first visit', () => {
     expect(markup).toContain('aria-label="Edit tools, not sent"');
   });
 
-  it("shows the gateway's default for fields that are not sent, if known", () => {
+  it("shows the gateway's default, if known, for fields that are not sent", () => {
     expect(markup).toContain('placeholder="default 0.7"');
     expect(markup).toContain('placeholder="not sent"');
     expect(markup).toContain(`2 of ${PARAMS.length} sent`);
   });
 
-  it('shows no slider for a field that is not sent', () => {
+  it('does not show a slider for a field that is not sent', () => {
     expect(markup).not.toContain('type="range"');
   });
 });
 
 describe('parameter sidebar with values', () => {
-  it('shows a slider beside a number that has a range', () => {
+  it('shows a slider for a sent number that has a range', () => {
     const tags = findTagsByName(renderSidebar({ temperature: { sent: true, text: '0.4' } }), 'temperature');
     const slider = tags.find((tag) => tag.includes('type="range"'));
     expect(slider).toContain('value="0.4"');
   });
 
-  it('keeps an invalid value and describes the problem', () => {
+  it('keeps an invalid parameter value and describes the problem', () => {
     const markup = renderSidebar({ thinking_budget: { sent: true, text: '64' } });
     const [field] = findTagsByName(markup, 'thinking_budget');
     expect(field).toContain('value="64"');
@@ -93,19 +93,19 @@ describe('parameter sidebar with values', () => {
     expect(markup).toMatch(new RegExp(`id="${describedById}">.*?Must be between 128 and 32,768. Not sent.`));
   });
 
-  it('notes that a sent value equals the default', () => {
+  it('indicates that a sent value equals the default', () => {
     const note = /<span[^>]*>default<\/span>/;
     expect(renderSidebar({ top_p: { sent: true, text: '0.70' } })).toMatch(note);
     expect(renderSidebar({ top_p: { sent: false, text: '0.7' } })).not.toMatch(note);
   });
 
-  it('counts a field with a problem as not sent', () => {
+  it('counts a field with an invalid value as not sent', () => {
     const params: Params = { top_p: { sent: true, text: 'x' }, n: { sent: true, text: '2' } };
     expect(renderSidebar(params)).toContain(`1 of ${PARAMS.length} sent`);
   });
 });
 
-it('unchecks stream_options without streaming unless the user enabled it', () => {
+it('unchecks stream_options when streaming is off, unless the user has enabled it', () => {
   const rendered = renderSidebar({ ...defaultParams, stream: { sent: true, text: 'false' } });
   expect(findTagsByName(rendered, 'Send stream_options').join()).not.toContain(' checked=');
   expect(findTagsByName(rendered, 'Send stream').join()).toContain(' checked=');
@@ -116,7 +116,7 @@ describe('parameter sidebar with differing lanes', () => {
   const findTemperatureTags = (...lanes: Params[]) =>
     findTagsByName(renderSidebar(lanes[0] ?? {}, lanes.slice(1)), 'temperature');
 
-  it("shows the lanes' values or their range instead of a single value", () => {
+  it('shows the values of differing lanes, or their range, instead of a single value', () => {
     const [box = ''] = findTemperatureTags(createParams('0.2'), createParams('1.40'));
     expect(box).toContain('value=""');
     expect(box).toContain('placeholder="mixed 0.2 / 1.4"');
@@ -134,7 +134,7 @@ describe('parameter sidebar with differing lanes', () => {
     );
   });
 
-  it('shows a box for each lane and a slider tile for each number', () => {
+  it("shows a box for each lane and a slider tile for each lane's number", () => {
     const markup = renderSidebar(createParams('0.2'), [createParams('3'), createParams('1', false)]);
     const roles = ['A', 'B', 'C'].map((letter) =>
       findTagsByName(markup, `Lane ${letter} temperature`).map((tag) => /role="(\w+)"/.exec(tag)?.[1]),

@@ -34,7 +34,7 @@ interface ParameterSidebarProps {
   /** Removes every field that is not required. */
   onReset: () => void;
   onClose: () => void;
-  /** Model that the parameters apply to. */
+  /** Model to which the parameters apply. */
   model: string;
   /** All lanes with their letters, if there are several; differences are flagged. */
   lanes: readonly LaneParams[];
@@ -48,7 +48,7 @@ interface ParameterSidebarProps {
   onAllow?: (name: ParamName) => void;
   /** Selector of the lanes in scope. */
   scope?: ReactNode;
-  /** Content after the Thinking rows, if all rows are shown. */
+  /** Content after the Thinking rows, shown only in the view of all rows. */
   afterReasoning?: ReactNode;
   /** Content of the header before its buttons. */
   presets?: ReactNode;
@@ -58,7 +58,7 @@ interface ParameterSidebarProps {
   className?: string;
 }
 
-/** Classes of the header; on phones, its icons are close together, because each has the size of a touch target. */
+/** Classes of the header. On phones its icons are close together, because each is as large as a touch target. */
 const headLook = cn(
   'relative flex h-11 flex-none items-center gap-2 border-b border-line pr-2.5 pl-4',
   'max-phone:h-16 max-phone:cursor-grab max-phone:touch-none max-phone:gap-0 max-phone:border-0',
@@ -101,13 +101,13 @@ const emptyTexts: Record<ParameterView, string> = {
   differs: 'No fields differ.',
 };
 
-/** Sidebar with every request field as a row of the table PARAMS: whether it is sent, and its value. */
+/** Sidebar with a row for every request field in the table PARAMS: whether the field is sent, and its value. */
 export function ParameterSidebar(props: ParameterSidebarProps) {
   const { params, onEdit, onReset, onClose, model, lanes, scopeLetters, scope, presets, footer, className } =
     props;
   const { isDemo = false, getRemark, onAllow, afterReasoning } = props;
   const [view, setView] = useState<ParameterView>('all');
-  // A row disabled in the view of sent rows stays in place until the view is selected again.
+  // In the view of sent rows, a row that is disabled stays in place until the view is selected again.
   const [keptNames, setKeptNames] = useState<readonly ParamName[]>([]);
   const editedParams =
     scopeLetters.length > 1
@@ -139,7 +139,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       {...getNextFocusAttributes(showParametersButton)}
     >
       <div className={headLook} data-sheet-grip>
-        {/* Handle of the sheet that the sidebar becomes below 600 px. */}
+        {/* Handle of the sheet; below 600 px the sidebar is a sheet. */}
         <span className="absolute inset-x-0 top-2 mx-auto h-1 w-9 rounded-[2px] bg-edge phone:hidden" />
         <h2 className="truncate text-13 font-600 max-phone:text-18 max-phone:tracking-[-0.008em]">
           Parameters
@@ -262,8 +262,8 @@ function CopyParams({ params, model }: { params: Params; model: string }) {
 type ParameterView = 'all' | 'sent' | 'portable' | 'differs';
 
 /**
- * Groups the rows of a view under their headings, in table order. `visibleNames`: rows of the "sent" or "differing"
- * view.
+ * Groups the rows of a view under their headings, in table order. `visibleNames` are the rows of the "sent" or
+ * "differing" view.
  */
 function groupVisibleRows(
   view: ParameterView,

@@ -10,7 +10,7 @@ interface RowValueProps {
   children: ReactNode;
 }
 
-/** Content at the right of a row or in a lane's small box; grey text if no value is sent. */
+/** Content on the right of a row or in a lane's small box; grey text if no value is sent. */
 export function RowValue({ control: { isSent, isBoxed }, className, children }: RowValueProps) {
   return (
     <span
@@ -26,7 +26,7 @@ export function RowValue({ control: { isSent, isBoxed }, className, children }: 
   );
 }
 
-/** Note beside a value or instead of it. */
+/** Note next to a value or in place of it. */
 export function RowNote({ children }: { children: ReactNode }) {
   return <span className="text-12 whitespace-nowrap text-ink-3 normal-nums">{children}</span>;
 }

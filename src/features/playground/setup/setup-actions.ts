@@ -1,4 +1,4 @@
-/** Actions that replace the whole setup of lanes, by button or command; all can be undone. */
+/** Actions that replace the whole setup of lanes, for buttons and commands. All of them can be undone. */
 import { createParamsEdit } from '../../../conversation/session/lanes.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { defaultParams } from '../../../conversation/setup/params.ts';
@@ -6,7 +6,7 @@ import { withPreset, type Preset } from '../../../conversation/setup/presets.ts'
 import { pluralize } from '../../../lib/format.ts';
 import type { Actions } from '../../../state/sessions/actions.ts';
 
-/** Resets the parameters; typed values stay in their fields, unsent. */
+/** Resets the parameters. Typed values stay in their fields but are not sent. */
 export function resetParameters(actions: Actions, laneIds: readonly LaneId[]): void {
   actions.replaceSetups(
     laneIds,

@@ -43,7 +43,7 @@ export function LinesControl(control: RowControlProps) {
 /** Classes that place the control beside the name until it is focused. */
 const atRightClass = cn('not-focus-within:col-start-3 not-focus-within:pb-0');
 
-/** Control for a JSON object: a short text at the right while it is not sent, otherwise an editor below the name. */
+/** Control for a JSON object: a short text on the right while it is not sent, otherwise an editor below the name. */
 export function JsonControl({
   row,
   label,
@@ -77,7 +77,7 @@ export function JsonControl({
   );
 }
 
-/** Converts the problem of a row for the editor. */
+/** Converts a row's problem into the form that the editor expects. */
 export function toEditorProblem(
   state: RowControlProps['state'],
 ): { message: string; offset?: number } | undefined {

@@ -27,7 +27,7 @@ export function FormLine({ children }: { children: ReactNode }) {
 
 /** Classes of the label above a field or a section of the form. */
 export const formTitleLook = cn('text-11 text-ink-3 normal-nums');
-/** Classes of an icon placed close to the label of its button. */
+/** Classes of an icon that is close to its button's label. */
 export const formIconLook = cn('relative left-px -mr-px icon-14');
 
 type EditorProps = Pick<
@@ -43,7 +43,7 @@ interface FormBesideJsonProps extends EditorProps {
   onKeyDown?: ComponentProps<'div'>['onKeyDown'];
 }
 
-/** Form at the left and its JSON at the right, two editors of the same value; stacked if space is short. */
+/** Form on the left and its JSON on the right, as two editors of the same value; stacked if space is limited. */
 export function FormBesideJson({ form, title, tools, onKeyDown, ...editor }: FormBesideJsonProps) {
   return (
     <div className="grid grid-cols-2 items-start gap-5 max-[900px]:grid-cols-1" onKeyDown={onKeyDown}>

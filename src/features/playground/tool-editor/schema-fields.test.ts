@@ -35,8 +35,8 @@ const schema: JsonObject = {
   $defs: { place: { type: 'object' } },
 };
 
-describe('form of a schema', () => {
-  it('shows type, list, required, description and allowed values of each property', () => {
+describe('schema form', () => {
+  it('lists type, list flag, required flag, description and allowed values of each schema property', () => {
     expect(listFields(schema).map(({ schema: _, ...field }) => field)).toEqual([
       {
         name: 'city',
@@ -66,7 +66,7 @@ describe('form of a schema', () => {
     ]);
   });
 
-  it('changes one property and preserves all others and unknown keywords', () => {
+  it('changes one schema property and preserves all others as well as unknown keywords', () => {
     const renamed = withFieldRenamed(schema, 'city', 'town');
     expect(renamed).toEqual({
       ...schema,
@@ -88,18 +88,18 @@ describe('form of a schema', () => {
     );
   });
 
-  it('adds a property with a unique name', () => {
+  it('adds a schema property with a unique name', () => {
     const twice = withFieldAdded(withFieldAdded({ type: 'object' }));
     expect(listFields(twice).map(({ name }) => name)).toEqual(['parameter', 'parameter_2']);
   });
 
-  it('rejects duplicate and empty property names', () => {
+  it('rejects duplicate and empty schema property names', () => {
     expect(validateFieldName(schema, 'city', 'units')).toBe('units already exists.');
     expect(validateFieldName(schema, 'city', ' ')).toBe('Enter a parameter name.');
     expect(validateFieldName(schema, 'city', 'city')).toBeUndefined();
   });
 
-  it('converts a field to a list and back', () => {
+  it('converts a schema field to a list and back', () => {
     const city: JsonObject = { type: 'string', description: 'Where', minLength: 2 };
     const list = withFieldList(city, true);
     expect(list).toEqual({ type: 'array', items: { type: 'string', minLength: 2 }, description: 'Where' });
@@ -126,7 +126,7 @@ describe('form of a schema', () => {
     expect(withFieldType(withFieldAdded(nested), 'string')).toEqual({ type: 'string' });
   });
 
-  it('parses allowed values according to the type of the field', () => {
+  it('parses allowed values according to the type of the schema field', () => {
     expect(withAllowedValues({ type: 'string' }, 'a, b,, a ,')).toEqual({ type: 'string', enum: ['a', 'b'] });
     expect(withAllowedValues({ type: 'integer' }, '1, 2')).toEqual({ type: 'integer', enum: [1, 2] });
     expect(withAllowedValues({ type: 'string', enum: ['a'] }, ' ')).toEqual({ type: 'string' });
@@ -137,7 +137,7 @@ describe('form of a schema', () => {
     expect(withFieldDescription({ type: 'string', description: 'x' }, '')).toEqual({ type: 'string' });
   });
 
-  it('preserves every property when one is renamed', () => {
+  it('preserves all schema properties when one is renamed', () => {
     const names = fc.uniqueArray(
       fc.string({ minLength: 1 }).filter((name) => name.trim() !== ''),
       { minLength: 2, maxLength: 5 },
@@ -157,7 +157,7 @@ describe('form of a schema', () => {
   });
 });
 
-describe('problems of a tool', () => {
+describe('tool problems', () => {
   const createTool = (name: string, parameters: JsonObject = { type: 'object', properties: {} }) => ({
     type: 'function',
     function: { name, parameters },
@@ -168,7 +168,7 @@ describe('problems of a tool', () => {
   ) =>
     findToolProblems(checkedTool, [checkedTool, ...others]).map(({ tone, message }) => `${tone}: ${message}`);
 
-  it('describes problems with names and parameters of a tool', () => {
+  it('describes problems with the name and parameters of a tool', () => {
     expect(describeProblems(createTool('add'))).toEqual([]);
     expect(describeProblems(createTool(''))).toEqual(['err: Enter a function name.']);
     expect(describeProblems(createTool('add'), createTool('add'))).toEqual([
@@ -204,10 +204,10 @@ describe('problems of a tool', () => {
   });
 });
 
-describe('edits of a tool', () => {
+describe('tool edits', () => {
   const add = { type: 'function', function: { name: 'add', strict: true } };
 
-  it('changes one field and preserves those not shown on the card', () => {
+  it('changes one field of a tool and preserves fields that are not shown on its card', () => {
     expect(withDefinition(add, { description: 'Adds.' })).toEqual({
       type: 'function',
       function: { name: 'add', strict: true, description: 'Adds.' },

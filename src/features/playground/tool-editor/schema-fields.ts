@@ -3,12 +3,12 @@ import { parseExactJson, writeExactJson } from '../../../lib/exact-json.ts';
 import { isJsonObject, JsonSource, type Json, type JsonObject } from '../../../lib/json.ts';
 
 export const fieldTypes = ['string', 'number', 'integer', 'boolean', 'object'] as const;
-/** Types of the form. other: schemas that only JSON can express, such as a reference or a choice of shapes. */
+/** Types in the form. `other` means a schema that only JSON can express, such as a reference or a choice of shapes. */
 export type FieldType = (typeof fieldTypes)[number] | 'other';
 
 export interface EditableField {
   name: string;
-  /** Type of the field, or of one item if it is a list. */
+  /** Type of the field or, if it is a list, of one item. */
   type: FieldType;
   isList: boolean;
   isRequired: boolean;
@@ -137,7 +137,9 @@ function withItem(field: JsonObject, item: JsonObject): JsonObject {
   return field['type'] === 'array' ? { ...field, items: item } : item;
 }
 
-/** Changes the type. Allowed values of the old type, and properties if it is no longer an object, are removed. */
+/**
+ * Changes the type. Allowed values of the old type are removed, and so are properties if the new type is not an object.
+ */
 export function withFieldType(field: JsonObject, type: FieldType): JsonObject {
   if (type === 'other') return field;
   const { type: _, enum: __, properties, required, additionalProperties, ...rest } = getItemSchema(field);

@@ -161,7 +161,7 @@ function FieldRow({
   );
 }
 
-/** Field for a name. An invalid name stays here, marked as an error, until it is valid. */
+/** Field for a name. While the name is invalid, it is only kept here and marked as an error. */
 function NameField({
   schema,
   name,
@@ -194,7 +194,7 @@ function NameField({
   );
 }
 
-/** Field that keeps the text as typed: a trailing comma is not a value yet. */
+/** Field that keeps the text as typed, because a trailing comma does not start a value yet. */
 function AllowedField({
   name,
   allowedValues,

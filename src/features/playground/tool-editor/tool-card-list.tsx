@@ -22,7 +22,7 @@ interface RemovedTool {
   index: number;
 }
 
-/** All tools as cards, one of them expanded, with actions to add more. */
+/** All tools as cards, at most one of them expanded, with buttons to add more. */
 export function ToolCardList({ tools, onChange }: ToolCardListProps) {
   const [openIndex, setOpenIndex] = useState<number | undefined>(tools.length === 1 ? 0 : undefined);
   const [isImporting, setIsImporting] = useState(false);

@@ -28,7 +28,7 @@ interface ToolCardProps {
   onRemove: () => void;
 }
 
-/** Classes of the text below the name of a collapsed tool; problems have their own colour only there. */
+/** Classes of the text below the name of a collapsed tool; problems are coloured only there. */
 const underNamePlace = 'mr-1.5 mb-1 ml-5 wrap-anywhere';
 const underNameLook = cn(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
 
@@ -185,7 +185,7 @@ interface ParametersJsonProps {
   onChange: (value: Json) => void;
 }
 
-/** Editor of the parameters as JSON. Text stays as typed and takes effect as soon as it is an object. */
+/** JSON editor for the parameters. The text stays as typed and takes effect as soon as it is a valid object. */
 function ParametersJson({ name, value, onChange }: ParametersJsonProps) {
   const currentText = value === undefined ? '' : formatExactJson(value);
   const [draft, setDraft] = useState<{ text: string; baseText: string }>();

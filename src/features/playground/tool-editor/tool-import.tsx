@@ -17,7 +17,7 @@ interface ToolImportProps {
   onCancel: () => void;
 }
 
-/** Field to paste tools into, with a preview of what would be added. */
+/** Field into which tools are pasted, with a preview of the tools that would be added. */
 export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
   const [text, setText] = useState('');
   const importResult = text.trim() === '' ? undefined : importTools(text, listFunctionNames(tools));
@@ -26,7 +26,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
     <section
       className={cn(cardLook(), 'grid gap-1.5 px-3 pt-2.5 pb-3')}
       aria-label="Import tools"
-      // Keeps the preview in view while it grows at the end.
+      // Keeps the preview in view while it grows downwards.
       ref={(panel) => panel?.scrollIntoView({ block: 'nearest' })}
     >
       <label htmlFor="tools-to-import" className={formTitleLook}>

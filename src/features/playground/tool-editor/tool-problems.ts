@@ -2,7 +2,7 @@
 import { isJsonObject, isRecord, type Json, type JsonObject } from '../../../lib/json.ts';
 import { getDefinition, listFunctionNames } from './tool-edits.ts';
 
-/** Severity. err: the tool is not sent in this form; hint: some providers reject it. */
+/** Severity. `err`: the tool is not sent in this form; `hint`: some providers reject the tool. */
 export interface ToolProblem {
   tone: 'err' | 'hint';
   field: 'name' | 'parameters';

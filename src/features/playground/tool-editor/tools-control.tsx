@@ -30,7 +30,7 @@ export function ToolsControl(control: RowControlProps) {
   const tools = parseTools(lastText);
   const countText = tools ? formatToolCount(tools.length, countFunctions(tools)) : 'not valid JSON yet';
   const summary = mixedText ?? (isSent ? countText : describeUnset(row));
-  // Shown only while it is still true.
+  // Shown only while it still applies.
   const isAuto = params.tool_choice?.text === 'auto';
   const choiceRemark =
     removedToolName !== undefined && isAuto

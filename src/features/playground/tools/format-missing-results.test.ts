@@ -36,7 +36,7 @@ function formatMissing(
 const createKey = (name: string, slot: number) => JSON.stringify([name, `{"n":${slot}}`, 0]);
 
 describe('description of missing results', () => {
-  it('lists missing results by lane and call, grouping lanes with equal ones', () => {
+  it('lists missing tool results by lane and call, grouping lanes that need the same results', () => {
     expect(formatMissing(createRow(['a', 'b'], ['a', 'b'], ['c']))).toBe(
       'Lanes A and B still need a result for a and b. Lane C still needs a result for c.',
     );
@@ -45,19 +45,19 @@ describe('description of missing results', () => {
     );
   });
 
-  it('counts the missing results of a single lane, and returns undefined if none are missing', () => {
+  it('counts the missing tool results of a single lane, and returns undefined if none are missing', () => {
     expect(formatMissing(createRow(['a', 'b']))).toBe('Add 2 results first.');
     expect(formatMissing(createRow(['a']), { [createKey('a', 0)]: { text: 'x' } })).toBeUndefined();
   });
 });
 
-describe('formatted JSON of a tool', () => {
-  it('returns JSON unchanged if it is nested too deeply', () => {
+describe('formatted tool JSON', () => {
+  it('returns tool JSON unchanged if it is nested too deeply', () => {
     const text = '['.repeat(3000) + ']'.repeat(3000);
     expect(formatToolJson(text)).toBe(text);
   });
 
-  it('formats short JSON on one line and preserves digits and duplicate keys', () => {
+  it('formats short tool JSON on one line and preserves digits and duplicate keys', () => {
     expect(formatToolJson('{"order_id":"48213"}')).toBe('{ "order_id": "48213" }');
     expect(formatToolJson('{"a":"x\\n  y"}')).toBe('{ "a": "x\\n  y" }');
     expect(formatToolJson('{"id": 9007199254740993, "id": 1.0}')).toBe(

@@ -5,7 +5,7 @@ import { pluralize } from '../../../lib/format.ts';
 
 /**
  * Describes missing results, such as "Lane B still needs a result for lookup_order."; with one lane, whose cards are
- * all visible, only their number. Returns `undefined` if none are missing.
+ * all visible, only the number of results. Returns `undefined` if none are missing.
  */
 export function formatMissingResults(
   laneResults: readonly LaneResults[],

@@ -28,10 +28,10 @@ export function JsonTree({ value, failingPath }: JsonTreeProps) {
 }
 
 interface JsonNodeProps {
-  /** Key or index in the parent; undefined at the top. */
+  /** Key or index in the parent; undefined at the top level. */
   name: string | undefined;
   value: Json;
-  /** Rest of the failing path from here; undefined if it leads elsewhere. */
+  /** Rest of the failing path from here; undefined if the path leads elsewhere. */
   failingPath: readonly string[] | undefined;
   depth: number;
 }
@@ -135,7 +135,7 @@ function JsonMembers({ members, failingPath, depth }: JsonMembersProps) {
     <ul className="ml-1.5 border-l border-line pl-3.25">
       {visibleMembers.map(([key, inner], index) => (
         <JsonNode
-          // Keys may be duplicates.
+          // Keys may occur more than once.
           key={`${index} ${key}`}
           name={key}
           value={inner}

@@ -48,7 +48,7 @@ const partTitleLook = cn('mb-0.5 text-11 text-ink-3');
 
 const maxIdChars = 24;
 
-/** Call ID, possibly thousands of characters, shortened with a copy button. */
+/** Call ID. A long ID, possibly thousands of characters, is shortened and has a copy button. */
 function CallId({ id }: { id: string }) {
   if (id.length <= maxIdChars) return <span className="min-w-0 wrap-anywhere">{id}</span>;
   return (
@@ -61,7 +61,7 @@ function CallId({ id }: { id: string }) {
   );
 }
 
-/** Tool call: the arguments at the left, the result at the right; stacked if space is short. */
+/** Tool call with the arguments on the left and the result on the right; stacked if space is limited. */
 export function ToolCallCard(props: ToolCallCardProps) {
   const { call, live, isCutOff, hasOwnId, callResult } = props;
   const name = call.function.name;
@@ -181,7 +181,7 @@ function ResultField({
   };
   const isRemembered = rememberedResult !== undefined && rememberedResult.text === callResult.text;
   const fill = (text: string, isError: boolean) => {
-    // Types into the field, so that undo restores the previous text.
+    // Inserts the text as if typed, so that undo restores the previous text.
     if (field.current) typeInto(field.current, text, 0);
     write(text, isError);
   };
@@ -282,11 +282,14 @@ function truncate(text: string): string {
 
 const maxLineChars = 44;
 
-/** Formats valid JSON on one line if it is short, or else indented by two spaces; unchanged if nested too deeply. */
+/**
+ * Formats valid JSON on one line if it is short enough, otherwise indented by two spaces. Returns the text unchanged if
+ * it is nested too deeply.
+ */
 export function formatToolJson(text: string): string {
   if (findTooDeepOffset(text, maxJsonDepth) !== undefined) return text;
   const indented = indentJson(text);
-  // Deep JSON is mostly indentation, but no text that fits on one line has more characters than this.
+  // Deeply nested JSON is mostly indentation. If the indented text is longer than this, it cannot fit on one line.
   if (indented.length > maxLineChars ** 2) return indented;
   const singleLine = indented.replaceAll(/\n\s*/g, ' ');
   return singleLine.length <= maxLineChars ? singleLine : indented;

@@ -25,7 +25,7 @@ import { usePendingRows } from './use-pending-rows.ts';
 
 interface ToolCallsProps {
   turn: Turn;
-  /** Run of the answer; undefined if it was written by hand. */
+  /** Run of the answer; undefined if the answer was written by hand. */
   run: Run | undefined;
   /** Candidate with these calls; results can be added only to the selected candidate. */
   candidateIndex: number;
@@ -94,7 +94,10 @@ export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
   );
 }
 
-/** Button that sends results to all lanes that answered the same prompt with calls; each result goes to all of them. */
+/**
+ * Button that sends results to all lanes that answered the same prompt with calls. Each result goes to all lanes with
+ * its call.
+ */
 function SendResults({ pending: pendingResults, sessionId }: { pending: PendingResults; sessionId: string }) {
   const { count, canSend, missingText, targetText } = pendingResults;
   const { drafts } = usePlayground();
@@ -125,7 +128,7 @@ function SendResults({ pending: pendingResults, sessionId }: { pending: PendingR
   );
 }
 
-/** Returns a tool definition by name: from the setup of the call, or else from a current one. */
+/** Returns a tool definition by name: from the setup used for the call or, if it is not there, from a current setup. */
 function findTool(name: string, setups: readonly (Params | undefined)[]): Json | undefined {
   for (const params of setups) {
     const parsed = parseExactNumbers(params?.tools?.text ?? '');

@@ -12,18 +12,18 @@ import { usePendingRows } from './use-pending-rows.ts';
 
 /** Tool results missing in the given lanes. */
 export interface PendingResults {
-  /** Number of results that `send` sends; all that are needed while no lane is complete. */
+  /** Number of results that `send` sends; while no lane is complete, the number of all required results. */
   count: number;
   /** True if at least one lane has all its results. */
   canSend: boolean;
   /** Sentence that lists the missing results per lane; undefined if none are missing. */
   missingText: string | undefined;
   /**
-   * Lanes that `send` sends to now, such as "lanes A and B"; undefined with a single lane, or if no lane is complete.
+   * Lanes to which `send` sends now, such as "lanes A and B"; undefined with a single lane, or if no lane is complete.
    */
   targetText: string | undefined;
   /**
-   * Sends each result to all lanes that made its call, followed by the messages. Lanes without calls receive only the
+   * Sends each result to all lanes with its call, followed by the messages. Lanes without calls receive only the
    * messages. Resolves when the answers have ended.
    */
   send: (messages: Message[]) => Promise<void>;

@@ -13,7 +13,7 @@ describe('keys of a trace', () => {
   const getPosition = (key: string, cursorMs?: number, shift = false) =>
     getNextTracePosition(key, shift, { cursorMs, ticks, endMs: 500 });
 
-  it('moves from event to event and stops at the start and end', () => {
+  it('moves the trace cursor from event to event and stops at the start and end', () => {
     expect(getPosition('ArrowLeft')).toBe(390);
     expect(getPosition('ArrowLeft', 390)).toBe(380);
     expect(getPosition('ArrowLeft', 385)).toBe(380);
@@ -23,7 +23,7 @@ describe('keys of a trace', () => {
     expect(getPosition('ArrowRight', 0)).toBe(100);
   });
 
-  it('moves by ten events with Shift, by a tenth with Page keys, and to the ends with Home and End', () => {
+  it('moves the trace cursor by ten events with Shift, by a tenth with Page keys, and to the ends with Home and End', () => {
     expect(getPosition('ArrowRight', 100, true)).toBe(200);
     expect(getPosition('ArrowLeft', 300, true)).toBe(200);
     expect(getPosition('PageUp', 100)).toBe(150);

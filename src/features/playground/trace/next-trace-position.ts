@@ -1,7 +1,7 @@
 import type { Tick } from '../../../conversation/trace/trace.ts';
 
 interface TracePosition {
-  /** Position of the cursor in ms; the end if there is none yet. */
+  /** Position of the cursor in ms. Without a position, keys start from the end. */
   cursorMs: number | undefined;
   ticks: readonly Tick[];
   endMs: number;

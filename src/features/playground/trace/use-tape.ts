@@ -7,8 +7,8 @@ import { findSessionByRun } from '../../../state/sessions/session-store.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 
 /**
- * Returns the tape of a run, loaded from storage and followed while it is enabled and grows. The feed is a stable
- * object that grows in place; the hook re-renders for each new part.
+ * Returns the tape of a run, loaded from storage and followed as long as the hook is enabled and the tape grows. The
+ * feed is a stable object that grows in place; the component re-renders for each new part.
  */
 export function useTape(run: Run, isEnabled = true): TapeFeed {
   const { library, recorder, session } = usePlayground();
@@ -23,7 +23,7 @@ export function useTape(run: Run, isEnabled = true): TapeFeed {
     });
   const [openFeed, setOpenFeed] = useState(() => ({ runId: run.id, sentAt: run.sentAt, feed: createFeed() }));
   const [, forceRender] = useState(0);
-  // A request delayed by Bench's server is sent again, and its tape restarts.
+  // If Bench's server delays a request, the request is sent again, and its tape restarts.
   const isStale = openFeed.runId !== run.id || openFeed.sentAt !== run.sentAt;
   const currentFeed = isStale ? { runId: run.id, sentAt: run.sentAt, feed: createFeed() } : openFeed;
   if (isStale) setOpenFeed(currentFeed);

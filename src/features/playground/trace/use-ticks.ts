@@ -9,7 +9,10 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 
 const noTicks: readonly Tick[] = [];
 
-/** Returns the ticks of a run: those received by this page, which grow in place, or else those of the stored tape. */
+/**
+ * Returns the ticks of a run: the ticks received by this page, which grow in place, or otherwise those of the stored
+ * tape.
+ */
 export function useTicks(run: Run): readonly Tick[] {
   const { traces, library } = usePlayground();
   const liveTicks = traces.get(run.id);

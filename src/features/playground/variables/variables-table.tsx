@@ -16,14 +16,14 @@ const tableLook = cn(
   'mx-2 mt-2 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-3 gap-y-1',
   'border-b border-line px-1.5 pt-1.5 pb-2',
 );
-/** Classes of a name and its field, which takes the rest of the row. */
+/** Classes of a name and its field, which takes up the rest of the row. */
 const valueLook = cn(
   'flex min-w-0 items-center gap-1.5 [&>input]:max-w-none [&>input]:min-w-0 [&>input]:flex-1',
 );
 
 const noVariables: Readonly<Record<string, string>> = {};
 
-/** Table with a value for each {{name}} used by the next request; empty ones are highlighted. */
+/** Table with a value for each {{name}} used by the next request; empty values are highlighted. */
 export function VariablesTable({ text, laneIds }: { text: string; laneIds: readonly LaneId[] }) {
   const { setVariable } = useMessageActions();
   const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
