@@ -30,7 +30,7 @@ async function startPlaygroundWithStatus(status: string, headers = ''): Promise<
   return playground;
 }
 
-/** Sends requests as the app does in a browser. */
+/** Sends requests in the same way as the app in a browser. */
 function createAppHttp(playground: TestPlayground) {
   return createHttp({
     gatewayBasePath: `${playground.origin}/gateway`,
@@ -72,7 +72,7 @@ it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
 );
 
 it.each(['200 OK', '408 Request Timeout', '502 Bad Gateway'])(
-  'drops a header of the gateway named like the status header, beside %s',
+  'drops a gateway header named like the status header, with status %s',
   async (status) => {
     const playground = await startPlaygroundWithStatus(status, 'x-gateway-status: 401\r\n');
     for (const extra of [{}, { 'sec-fetch-site': 'same-origin' }]) {
@@ -83,7 +83,7 @@ it.each(['200 OK', '408 Request Timeout', '502 Bad Gateway'])(
 );
 
 it.each([...BROWSER_HANDLED_STATUSES, '500 Broken'])(
-  'lets the app read %s as the status that the gateway sent',
+  'lets the app read %s as the status sent by the gateway',
   async (status) => {
     const code = Number(status.slice(0, 3));
     const http = createAppHttp(await startPlaygroundWithStatus(status));

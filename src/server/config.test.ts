@@ -49,7 +49,7 @@ describe('valid settings', () => {
     expect(gateway).toMatchObject({ origin: 'https://gateway.example', path: { apiPaths: ['/v1'] } });
   });
 
-  it('waits 10 s for a connection and 10 minutes for headers and between events', () => {
+  it('sets timeouts of 10 s for a connection and 10 minutes for headers and between events by default', () => {
     expect(readTestConfig({ GATEWAY_BASE_URL: 'https://g.example' }).gateway).toMatchObject({
       connectTimeoutMs: 10_000,
       headersTimeoutMs: 600_000,
@@ -77,7 +77,7 @@ describe('valid settings', () => {
     }
   });
 
-  it('names an address that a browser can open if it listens on all addresses', () => {
+  it('provides a URL host that a browser can open if HOST means all addresses', () => {
     for (const [host, urlHost] of [
       ['0', '127.0.0.1'],
       ['::', '[::1]'],
@@ -89,7 +89,7 @@ describe('valid settings', () => {
     }
   });
 
-  it('accepts extra headers beside a key and trims their values', () => {
+  it('accepts extra headers together with a key and trims their values', () => {
     const config = readTestConfig({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_API_KEY: 'fk-12345678',
@@ -98,7 +98,7 @@ describe('valid settings', () => {
     expect(config.gateway).toMatchObject({ apiKey: 'fk-12345678', extraHeaders: [['x-team', 'blue']] });
   });
 
-  it('reads extra headers and hosts', () => {
+  it('reads extra headers and allowed hosts', () => {
     const config = readTestConfig({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_EXTRA_HEADERS: '{"X-Team":"blue","X-Number":7}',
@@ -112,7 +112,7 @@ describe('valid settings', () => {
     expect(config.allowedHosts).toEqual(['bench.example', 'other.example:8443']);
   });
 
-  it('accepts a credential among the extra headers if there is no key', () => {
+  it('accepts a credential in the extra headers if there is no key', () => {
     const { gateway } = readTestConfig({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_EXTRA_HEADERS: '{"Authorization":"Basic abc"}',
@@ -125,7 +125,7 @@ describe('connection to the gateway', () => {
   const readTestGateway = (settings: Record<string, string>) =>
     readTestConfig({ GATEWAY_BASE_URL: 'https://g.example', ...settings }).gateway;
 
-  it('uses the proxies of the environment, lower-case names first', () => {
+  it('uses the proxies from the environment, lower-case names first', () => {
     expect(
       readTestGateway({
         HTTP_PROXY: 'http://one.test:3128',
@@ -165,7 +165,7 @@ describe('connection to the gateway', () => {
     expect(readTestGateway({ GATEWAY_BASE_URL: 'http://localhost.example' })?.isLoopback).toBe(false);
   });
 
-  it('uses the configured timeouts up to the maximum delay of a timer', () => {
+  it('uses the configured timeouts up to the maximum timer delay', () => {
     const maxTimerMs = '2147483647';
     expect(
       readTestGateway({
@@ -178,7 +178,7 @@ describe('connection to the gateway', () => {
   });
 });
 
-it('accepts numbers up to a sensible maximum', () => {
+it('accepts numeric settings up to a sensible maximum', () => {
   const settings = { GATEWAY_RPM: '1000000', DEMO_GATEWAY_TOKENS_PER_SECOND: '100000', PORT: '65535' };
   expect(readTestConfig(settings)).toMatchObject({
     requestsPerMinute: 1_000_000,
@@ -191,7 +191,7 @@ it('accepts numbers up to a sensible maximum', () => {
 
 describe('invalid settings', () => {
   const baseSettings = { GATEWAY_BASE_URL: 'https://g.example' };
-  it('rejects a setting in one sentence that names the variable', () => {
+  it('rejects an invalid setting in one sentence that names the variable', () => {
     const invalidSettings: [string, Record<string, string>][] = [
       ['GATEWAY_BASE_URL', { GATEWAY_API_KEY: 'fk-12345678' }],
       ['GATEWAY_BASE_URL', { GATEWAY_BASE_URL: 'gateway.example' }],
@@ -260,7 +260,7 @@ describe('invalid settings', () => {
     ).toThrow(`GATEWAY_EXTRA_HEADERS contains "${'x'.repeat(80)}", which is not a header name.`);
   });
 
-  it('rejects a HOST that others can reach, in any notation, without PLAYGROUND_PASSWORD', () => {
+  it('rejects a HOST that other machines can reach, in any notation, without PLAYGROUND_PASSWORD', () => {
     const hosts = [
       '0.0.0.0',
       '0',
@@ -321,7 +321,7 @@ describe('access from other machines', () => {
     }
   });
 
-  it('accepts any password, or none, if all allowed hosts are this machine', () => {
+  it('accepts any password, or none, if all allowed hosts refer to this machine', () => {
     const hosts = 'localhost:8080, bench.localhost, 127.0.0.2, 127.1:80, [::1]:4780, [::ffff:7f00:1]';
     expect(readTestConfig({ PLAYGROUND_ALLOWED_HOSTS: hosts }).password).toBeUndefined();
     expect(readTestConfig({ PLAYGROUND_ALLOWED_HOSTS: hosts, PLAYGROUND_PASSWORD: 'short' }).password).toBe(

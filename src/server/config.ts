@@ -10,13 +10,13 @@ import type { SettingLookup } from './settings-source.ts';
 export interface GatewayConfig {
   /** Scheme and authority, for example `https://gateway.example:8443`. */
   origin: string;
-  /** Path of the API below the origin. */
+  /** API path below the origin. */
   path: BasePath;
   /** Host and port as displayed. */
   host: string;
   isLoopback: boolean;
   apiKey?: string;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   extraHeaders: readonly (readonly [name: string, value: string])[];
   connectTimeoutMs: number;
   headersTimeoutMs: number;
@@ -31,7 +31,7 @@ export interface Config {
   gateway?: GatewayConfig;
   /** Speed of the demo gateway; 0 means immediately. */
   demoTokensPerSecond: number;
-  /** The demo gateway lists `demo/strict`. */
+  /** The demo gateway also lists `demo/strict`. */
   hasDemoQuirks: boolean;
   /** Inference POSTs per minute over all clients; 0 means no limit. */
   requestsPerMinute: number;
@@ -39,7 +39,7 @@ export interface Config {
   /** 0 picks a free port. */
   port: number;
   password?: string;
-  /** Further accepted Host values in lower case, with or without a port. */
+  /** Other accepted Host values in lower case, with or without a port. */
   allowedHosts: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function readConfig(getSetting: SettingLookup, defaults: { port: number }
 
 const MIN_PASSWORD_CHARS = 12;
 
-/** Reads PLAYGROUND_PASSWORD, which is required and must be long if clients on other machines are expected. */
+/** Reads PLAYGROUND_PASSWORD, which is required and must be long if clients on other machines can connect. */
 function readPassword(
   getSetting: SettingLookup,
   { listenHost, allowedHosts }: Pick<Config, 'listenHost' | 'allowedHosts'>,
@@ -76,7 +76,7 @@ function readPassword(
     : [`HOST is ${listenHost.address}, which other machines can reach`, 'leave HOST at 127.0.0.1'];
   if (password === undefined)
     throw new ConfigurationError(`${reason}: set PLAYGROUND_PASSWORD, or ${alternative}.`);
-  // A hundred guesses per minute find a short password in hours.
+  // At a hundred guesses per minute, a short password is found within hours.
   if (Array.from(password).length < MIN_PASSWORD_CHARS) {
     throw new ConfigurationError(
       `${reason}: PLAYGROUND_PASSWORD must have at least ${MIN_PASSWORD_CHARS} characters.`,
@@ -168,8 +168,8 @@ function readBaseUrl(text: string): Pick<GatewayConfig, 'origin' | 'path' | 'hos
     );
   }
   const path = readBasePath(url.pathname);
-  // The query of a pasted endpoint belongs to one request. Elsewhere it may be meant for all requests, which is not
-  // supported.
+  // The query of a pasted endpoint belongs to one request. In any other URL, it may be meant for all requests, which is
+  // not supported.
   if (!path.isEndpointRemoved && (url.search !== '' || url.hash !== '')) {
     throw new ConfigurationError(
       'GATEWAY_BASE_URL must not contain a question mark or a hash: set only the origin of the gateway.',
@@ -227,8 +227,8 @@ interface ListenHost {
 }
 
 /**
- * Parses HOST in any notation (decimal, octal, hexadecimal, bracketed, mapped IPv6, full-width digits) like a URL, so
- * that the checked address is exactly the bound one. `undefined` if it is no host.
+ * Parses HOST in any notation (decimal, octal, hexadecimal, bracketed, mapped IPv6, full-width digits) in the same way
+ * as a URL, so that the checked address is exactly the bound one. `undefined` if it is not a host.
  */
 export function parseListenHost(text: string): ListenHost | undefined {
   const unbracketed = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
@@ -250,14 +250,14 @@ function parseUrlHost(text: string): string | undefined {
   if (/[\s/\\?#@%]/.test(text)) return undefined;
   try {
     const url = new URL(`http://${text}/`);
-    // A port is all that can be left beside the name, and `url.port` lacks the default port of the scheme.
+    // Only a port can be left next to the name, and `url.port` omits the default port of the scheme.
     return /:\d*$/.test(text.replace(/^\[[^\]]*\]/, '')) ? undefined : url.hostname;
   } catch {
     return undefined;
   }
 }
 
-/** Returns true for a gateway on this machine: it is contacted directly whatever proxy is configured. */
+/** Returns true for a gateway on this machine, which is contacted directly even if a proxy is configured. */
 function isLoopbackHost(hostname: string): boolean {
   return hostname.endsWith('.localhost') || parseListenHost(hostname)?.isLoopback === true;
 }

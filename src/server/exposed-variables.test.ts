@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { findExposedSecrets } from './exposed-variables.ts';
 
-it("names only secrets that Vite would include in the browser's code", () => {
+it("lists only secrets that Vite would include in the browser's code", () => {
   const names = [
     'VITE_API_KEY',
     'VITE_token',

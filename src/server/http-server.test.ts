@@ -32,7 +32,7 @@ async function sendBytes(port: number, bytes: string): Promise<string> {
 }
 
 describe('listen', () => {
-  it('returns the port', async () => {
+  it('returns the port on which the server listens', async () => {
     const server = createTestServer((_request, response) => response.end('here'));
     const port = await listen(server, '127.0.0.1', 0);
     expect(port).toBeGreaterThan(0);
@@ -48,7 +48,7 @@ describe('listen', () => {
     await expect(listening).rejects.toThrow(`PORT ${port} on 127.0.0.1 is already in use by another program`);
   });
 
-  it('reports that the address is not one of this machine', async () => {
+  it('reports that HOST is not an address of this machine', async () => {
     await expect(listen(createTestServer(), '192.0.2.77', 0)).rejects.toThrow(
       'HOST is 192.0.2.77, which is not an address of this machine.',
     );
@@ -60,7 +60,7 @@ describe('listen', () => {
     ['ENOTFOUND', 'HOST is bench.test, which is not an address of this machine.'],
     ['EAI_AGAIN', 'HOST is bench.test, which is not an address of this machine.'],
     ['EMFILE', 'Could not open PORT 80 on bench.test: too many files.'],
-  ])('describes %s in a sentence', async (code, sentence) => {
+  ])('describes %s as a listen error in one sentence', async (code, sentence) => {
     const server = createHttpServer(() => undefined);
     server.listen = () => {
       server.emit('error', Object.assign(new Error('too many files'), { code }));
@@ -88,14 +88,14 @@ describe('unreadable request', () => {
     });
   });
 
-  it('reports that its headers are too large', async () => {
+  it('reports request headers that are too large', async () => {
     const port = await listen(createTestServer(), '127.0.0.1', 0);
     const responseText = await sendBytes(port, `GET / HTTP/1.1\r\nX-Long: ${'y'.repeat(20_000)}\r\n\r\n`);
     expect(responseText).toContain('The request headers are too large.');
   });
 
-  it('reports that it took too long', async () => {
-    // Like a socket, it stays open after its writable side has ended.
+  it('reports a request that took too long to arrive', async () => {
+    // Stays open after its writable side has ended, as a socket does.
     const socket = new PassThrough({ autoDestroy: false });
     createTestServer().emit(
       'clientError',
@@ -106,7 +106,7 @@ describe('unreadable request', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('sends a rejection after a finished response and beside one that has not begun', async () => {
+  it('sends a rejection after a finished response, and in place of one that has not begun', async () => {
     const port = await listen(
       createTestServer(({ url }, response) => {
         if (url === '/over') response.end('over');
@@ -125,7 +125,7 @@ describe('unreadable request', () => {
     );
   });
 
-  it('sends no rejection behind a response that is still being sent', async () => {
+  it('sends no rejection after a response that is still being sent', async () => {
     const length = 20_000_000;
     let isWritten = false;
     const port = await listen(
@@ -157,7 +157,7 @@ describe('unreadable request', () => {
     expect([endedSocket.destroyed, endedSocket.read()]).toEqual([true, null]);
   });
 
-  it('opens no tunnel for CONNECT', async () => {
+  it('rejects CONNECT without opening a tunnel', async () => {
     const port = await listen(createTestServer(), '127.0.0.1', 0);
     const responseText = await sendBytes(port, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: x\r\n\r\n');
     expect(responseText).toMatch(/^HTTP\/1\.1 405 /);

@@ -13,7 +13,7 @@ export function createHttpServer(listener: Listener): Server {
   const server = createServer({
     headersTimeout: 15_000,
     requestTimeout: 60_000,
-    // Interval of the two checks above in ms; Node's default of 30 s would triple them.
+    // Interval in ms for checking the two timeouts above; Node's default would add up to 30 s to each.
     connectionsCheckingInterval: 2000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16 * 1024,
@@ -38,7 +38,7 @@ export function createHttpServer(listener: Listener): Server {
       (response) => response.headersSent,
     );
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    // A rejection written now would end up inside another response, or behind a finished one that is still being sent.
+    // A rejection written now would end up inside another response, or after a finished one that is still being sent.
     else if (startedResponses.some((response) => !response.writableEnded)) socket.destroy();
     else if (startedResponses.length > 0) socket.end(() => socket.destroy());
     else rejectConnection(socket, createMalformedError(error.code ?? ''));

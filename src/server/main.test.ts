@@ -45,7 +45,7 @@ function sendChat(origin: string): Promise<Response> {
 }
 
 describe('npm start', () => {
-  it('prints the address once it accepts connections and serves the page from the build alone', async () => {
+  it('prints its URL once it accepts connections and serves the page from the build alone', async () => {
     const server = run('main');
     const line = await server.readyLine;
     expect(line).toMatch(/^Bench ready at http:\/\/127\.0\.0\.1:\d+\/$/);
@@ -63,7 +63,7 @@ describe('npm start', () => {
     expect(lines[0]).not.toContain('fk-0123456789');
   });
 
-  it('reports a port in use and chooses no other one', async () => {
+  it('reports a port in use without choosing another one', async () => {
     const otherServer = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => otherServer.once('listening', resolve));
     const address = otherServer.address();
@@ -74,7 +74,7 @@ describe('npm start', () => {
     await new Promise((resolve) => otherServer.close(resolve));
   });
 
-  it('reads .env in its working folder, below the environment', async () => {
+  it('reads .env from its working folder, with lower precedence than the environment', async () => {
     writeFileSync(
       path.join(builtServer.folder, '.env'),
       'GATEWAY_RPM=3\nGATEWAY_BASE_URL=http://127.0.0.1:9\n',
@@ -89,7 +89,7 @@ describe('npm start', () => {
     }
   });
 
-  it('prints the requested address at start if a pasted one has no API', async () => {
+  it('prints the requested URL at start if a pasted one has no API', async () => {
     const gateway = await startRawGateway(({ socket }) => {
       socket.write('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
     });
@@ -125,7 +125,7 @@ describe('npm start', () => {
     },
   );
 
-  it('survives 60 clients that disconnect at once, after the headers or in the middle', async () => {
+  it('survives 60 clients that disconnect immediately, after the headers or in the middle', async () => {
     const server = run('main', { GATEWAY_RPM: '0' });
     const origin = await readOrigin(server);
     const body = JSON.stringify({
@@ -163,7 +163,7 @@ describe('npm start', () => {
 });
 
 describe('npm run demo-gateway', () => {
-  it('prints its address and a key and rejects other keys', async () => {
+  it('prints its URL and a key and rejects other keys', async () => {
     const server = run('demo-main');
     const [, origin = '', key = ''] =
       /^Demo gateway ready at (http:\/\/127\.0\.0\.1:\d+) with key (fk-[\w-]{20,})$/.exec(
@@ -180,7 +180,7 @@ describe('npm run demo-gateway', () => {
     expect(await server.exitResult).toBe(0);
   });
 
-  it('allows the requests per minute of GATEWAY_RPM, then answers 429 with Retry-After', async () => {
+  it('allows GATEWAY_RPM requests per minute, then answers 429 with Retry-After', async () => {
     const server = run('demo-main', { DEMO_GATEWAY_KEY: 'fk-mine', GATEWAY_RPM: '2' });
     const origin = await readOrigin(server);
     const embed = () =>
@@ -220,7 +220,7 @@ describe('npm run demo-gateway', () => {
 });
 
 describe('server build', () => {
-  it('needs no package and has no source map', () => {
+  it('builds a server that imports no packages and has no source map', () => {
     const files = readdirSync(path.join(builtServer.folder, 'server'), {
       recursive: true,
       encoding: 'utf8',
@@ -237,7 +237,7 @@ describe('server build', () => {
     }
   });
 
-  it('fails if a variable would expose a secret to the browser', async () => {
+  it('fails the build if a variable would expose a secret to the browser', async () => {
     process.env['VITE_GATEWAY_API_KEY'] = 'fk-canary';
     try {
       await expect(buildServer(builtServer.folder)).rejects.toThrow('VITE_GATEWAY_API_KEY');

@@ -23,7 +23,7 @@ const GRACE_MS = 10_000;
 
 /**
  * Objects that a stream keeps between two events outlive V8's young generation: 1,000 streams move 18 MB per second to
- * the old one, which may grow to three times its live size before collection. Half of that is enough.
+ * the old generation, which by default may grow to three times its live size before collection. Half of that is enough.
  */
 const HEAP_GROWING_PERCENT = 50;
 
@@ -73,12 +73,12 @@ async function main(): Promise<void> {
     );
 }
 
-/** Returns true for an address that is only an origin, which needs no check. */
+/** Returns true for a base URL that is only an origin and therefore does not need a check. */
 function isPlainOrigin({ path: { prefix, isEndpointRemoved } }: GatewayConfig): boolean {
   return prefix === '' && !isEndpointRemoved;
 }
 
-/** Returns notices for the user to read before opening the page. */
+/** Returns notices that the user should read before opening the page. */
 function listStartNotices(config: Config, apiAddress: string): string[] {
   const { gateway, listenHost } = config;
   const lines: string[] = [];

@@ -18,7 +18,7 @@ afterEach(async () => {
   runningServer = undefined;
 });
 
-/** Starts a server that accepts any host name, as one does whose clients send a key. */
+/** Starts a server that accepts any host name, for clients that authenticate with a key. */
 async function startServer(
   handle: NodeAdapterOptions['handle'],
   next?: (end: (body: string) => void) => void,
@@ -51,7 +51,7 @@ async function startServer(
 const getStatusLine = (responseText: string) => responseText.split('\r\n')[0];
 
 describe('server without a guard', () => {
-  it('rejects ambiguous addresses and answers all others', async () => {
+  it('rejects ambiguous request targets and answers all others', async () => {
     const paths: string[] = [];
     const { sendRequest } = await startServer(async (request) => {
       paths.push(new URL(request.url).pathname);
@@ -64,7 +64,7 @@ describe('server without a guard', () => {
     expect(paths).toEqual(['/a']);
   });
 
-  it("passes the client's address to the handler and rejects impossible methods", async () => {
+  it("passes the client's IP address to the handler and rejects impossible methods", async () => {
     const remoteAddresses: string[] = [];
     const { sendRequest, log } = await startServer(async (_request, { remoteAddress }) => {
       remoteAddresses.push(remoteAddress);
@@ -76,7 +76,7 @@ describe('server without a guard', () => {
     expect(log[0]).toMatch(/^internal error: TypeError/);
   });
 
-  it('accepts an upload that asks first', async () => {
+  it('accepts an upload that sends Expect: 100-continue', async () => {
     const { sendRequest } = await startServer(async (request) => new Response(`got ${await request.text()}`));
     const responseText = await sendRequest(
       'POST /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2',
@@ -138,7 +138,7 @@ describe('client that disconnects', () => {
     await waitUntil(() => isHandlerCalled);
     socket.destroy();
     await waitUntil(() => log.length > 0);
-    // Further log lines would be written in these turns.
+    // Allows time for further log lines.
     await waitForStableNumber(() => log.length);
     return log;
   }
@@ -176,7 +176,7 @@ describe('client that disconnects', () => {
   });
 });
 
-it('cuts an upload that continues for three seconds after its rejection', async () => {
+it('cuts an upload that still continues three seconds after its rejection', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { open } = await startServer(async () => new Response('no', { status: 400 }));
   const socket = open({ allowHalfOpen: true });
@@ -192,7 +192,7 @@ it('cuts an upload that continues for three seconds after its rejection', async 
   await waitForStableNumber(() => socket.bytesWritten);
   expect(socket.writable).toBe(true);
   await vi.advanceTimersByTimeAsync(1);
-  // The client notices the cut connection when it writes more.
+  // The client detects the closed connection only when it writes more.
   await waitUntil(() => {
     socket.write('more');
     return socket.destroyed;
@@ -200,7 +200,7 @@ it('cuts an upload that continues for three seconds after its rejection', async 
 });
 
 describe('response of the server', () => {
-  it('sends only headers for HEAD and does not read the body', async () => {
+  it('sends only headers for HEAD and does not read the response body', async () => {
     let isCancelled = false;
     const { sendRequest, log } = await startServer(async () => {
       const body = new ReadableStream<Uint8Array>({
@@ -215,7 +215,7 @@ describe('response of the server', () => {
     expect(log).toEqual([expect.stringMatching(/^HEAD \/logged 200 \d+ ms 0 bytes id id-1$/)]);
   });
 
-  it('logs a request if its path is logged or it failed', async () => {
+  it('logs a request if its path is logged or the request failed', async () => {
     const { sendRequest, log } = await startServer(
       async ({ url }) => new Response('four', { status: url.endsWith('failed') ? 400 : 399 }),
     );
@@ -229,7 +229,7 @@ describe('response of the server', () => {
     ]);
   });
 
-  it('redirects other names of this machine to the host that has the sessions', async () => {
+  it('redirects other names of this machine to the host where the sessions are stored', async () => {
     const playground = await startTestPlayground();
     const responseText = await playground.sendRaw(
       `GET /s/1?x=2 HTTP/1.1\r\nHost: localhost:${playground.port}\r\nConnection: close\r\n\r\n`,

@@ -18,7 +18,7 @@ export interface NodeAdapterOptions {
   createId: () => string;
   /** Logs one line per request, without content. */
   log: (line: string) => void;
-  /** Returns which paths are logged when successful. */
+  /** Returns true if successful requests for this path are logged. */
   isLogged: (path: string) => boolean;
   /** Maximum time without progress before a slow client is disconnected; 0: no limit. */
   stallTimeoutMs?: number | undefined;
@@ -26,10 +26,10 @@ export interface NodeAdapterOptions {
 
 export const STALL_TIMEOUT_MS = 600_000;
 
-/** Connections that accept no further request: data after a rejected request or a cut upload might be smuggled. */
+/** Connections that accept no more requests: data after a rejected request or a cut upload might be smuggled. */
 const closingSockets = new WeakSet<Duplex>();
 
-/** Handles requests that no other handler has answered; without it they get a 404. */
+/** Handles requests that no other handler has answered; if there is none, the client gets a 404. */
 export type Next = () => void;
 
 /** Adapts a web-standard handler to node:http; the guard checks the raw request first. */
@@ -88,11 +88,11 @@ interface Exchange {
   response: ServerResponse;
   id: string;
   startedAtMs: number;
-  /** Bytes of the body sent so far. */
+  /** Number of body bytes sent so far. */
   bytes: number;
-  /** Time of the newest of them, by performance.now(). */
+  /** Time of the last sent byte, by performance.now(). */
   lastByteAtMs: number;
-  /** The gateway's side ended prematurely. */
+  /** The connection to the gateway ended prematurely. */
   isBroken: boolean;
   abortController: AbortController;
   stallTimeoutMs: number;
@@ -182,7 +182,7 @@ function createBodyStream(request: IncomingMessage): ReadableStream<Uint8Array> 
   );
 }
 
-/** Writes an error response immediately: later data on the connection may be broken. */
+/** Writes an error response immediately, because later data on the connection may be broken. */
 function sendErrorResponse(exchange: Exchange, error: ServerError): void {
   const { request, response } = exchange;
   if (response.destroyed) return;
@@ -215,13 +215,16 @@ async function send(exchange: Exchange, response: Response): Promise<void> {
   await pump(source, exchange);
 }
 
-/** Time in ms to read the last bytes: a page that is notified of a broken connection loses what it has not read. */
+/**
+ * Time in ms for a page to read the last bytes: a page that is notified of a broken connection loses what it has not
+ * read.
+ */
 export const DRAIN_DELAY_MS = 400;
 
 /**
  * Forwards each piece as it arrives and requests the next one when the client has consumed it, so nothing is buffered.
- * A separate loop instead of a Node stream, since with 1,000 streams every event waits for the steps of all others. If
- * the gateway breaks off, so does the response: a client must not mistake it for complete.
+ * A loop is used in place of a Node stream, whose extra steps delay every event with 1,000 streams. If the gateway
+ * breaks off, so does the response: a client must not mistake it for complete.
  */
 async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
   const { response } = exchange;
@@ -243,7 +246,7 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
       exchange.bytes += bytes.byteLength;
       exchange.lastByteAtMs = performance.now();
       if (response.write(bytes)) continue;
-      // A stalled client would occupy the gateway's answer and a slot forever; a slow one still makes progress.
+      // A stalled client would occupy the gateway's answer and a slot forever; a slow client still makes progress.
       response.setTimeout(exchange.stallTimeoutMs);
       await new Promise<void>((resolve) => {
         resumeWriting = resolve;
@@ -267,7 +270,7 @@ async function pump(source: ByteSource, exchange: Exchange): Promise<void> {
 const LINGER_MS = 3000;
 
 /**
- * Ends a connection whose upload is still arriving: the rest is read and dropped for a moment. If Node closed it
+ * Ends a connection whose upload is still arriving, after briefly reading and dropping the rest. If Node closed it
  * immediately, further data would cause a reset, and the client would lose the response.
  */
 function closeAfterwards({ request, response }: Exchange): void {
@@ -305,7 +308,7 @@ function watchClose(exchange: Exchange, { log, isLogged }: NodeAdapterOptions): 
   });
 }
 
-/** Returns one line of the log, without content. */
+/** Returns one log line, without content. */
 export function formatRequestLine(line: {
   method: string;
   path: string;
@@ -325,7 +328,7 @@ export function formatErrorLine(error: unknown): string {
   return `internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-/** Returns a path that is safe in one line of a log. */
+/** Returns a path that is safe to write on one log line. */
 function toLogPath(path: string): string {
   return path.replace(/[^\x21-\x7e]/g, '?').slice(0, 128);
 }

@@ -1,4 +1,4 @@
-/** Unusual responses are read if possible and otherwise named. */
+/** Unusual responses are read if possible and otherwise described. */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
@@ -37,7 +37,7 @@ function sendInPackets(socket: Socket, bytes: Buffer, size: number): void {
   sendNext();
 }
 
-it("lists the content encoding among the gateway's headers", async () => {
+it('includes the content encoding in the packed gateway headers', async () => {
   const bytes = gzipSync('text');
   const { headers } = await fetchFromGateway(({ socket }) => {
     socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: GZIP\r\ncontent-length: ${bytes.length}\r\n\r\n`);
@@ -102,7 +102,7 @@ describe('unreadable response', () => {
 describe('interim responses', () => {
   const interim = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n';
 
-  it('delivers the real response after any number of interim ones', async () => {
+  it('delivers the final response after any number of interim responses', async () => {
     for (const count of [1, 50]) {
       const response = await fetchFromGateway(({ socket }) => {
         socket.write(interim.repeat(count) + formatWholeResponse('200 OK', 'x-real: 1\r\n', '{"real":true}'));
@@ -123,7 +123,7 @@ describe('interim responses', () => {
     },
   );
 
-  it('waits for the response after interim ones if no timeout is set', async () => {
+  it('waits for the final response after interim responses if no timeout is set', async () => {
     const gate = createGate();
     const gateway = await startRawGateway(({ head: requestHead, socket }) => {
       const respond = () => socket.write(formatWholeResponse('200 OK', '', '{"real":true}'));
@@ -142,7 +142,7 @@ describe('interim responses', () => {
     expect(await (await responsePromise).json()).toEqual({ real: true });
   });
 
-  it('times out on endless interim responses', async () => {
+  it('times out if interim responses never end', async () => {
     const gateway = await startRawGateway(({ socket }) => {
       const sendInterim = () => {
         if (!socket.destroyed) socket.write(interim, () => setImmediate(sendInterim));
@@ -161,14 +161,14 @@ describe('interim responses', () => {
   });
 });
 
-describe('redirect without an address', () => {
-  it.each([300, 301, 305, 399])('describes status %d without naming an address', async (status) => {
+describe('redirect without a location', () => {
+  it.each([300, 301, 305, 399])('describes a redirect with status %d and no location', async (status) => {
     const text = await fetchErrorText(formatWholeResponse(`${status} Odd`, '', ''));
     expect(text).toContain(`returned the redirect status ${status} without an address. Redirects are`);
     expect(text).toContain('"type":"gateway_redirected"');
   });
 
-  it('distinguishes a missing address from an invalid one', async () => {
+  it('distinguishes a missing redirect location from an invalid one', async () => {
     const text = await fetchErrorText(formatWholeResponse('302 Found', 'location: http://:x/\r\n', ''));
     expect(text).toContain('redirected to an unknown address');
   });

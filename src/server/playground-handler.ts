@@ -19,9 +19,9 @@ import { createRedaction } from './proxy/redaction.ts';
 import type { TextRedaction } from './proxy/redaction.ts';
 import type { RequestContext, RouteHandler } from './web-handler.ts';
 
-/** Handles everything under /gateway/ and /playground/, in production and development alike. */
+/** Handles everything under /gateway/ and /playground/, both in production and in development. */
 export interface PlaygroundHandler {
-  /** Returns undefined for a path of a page or file. Expects requests that have passed the guard. */
+  /** Returns undefined for the path of a page or file. Expects requests that have passed the guard. */
   handle: RouteHandler;
   /** Connections that carry many requests each (channel/upgrade.ts accepts them). */
   channels: Channels;
@@ -31,7 +31,10 @@ export interface PlaygroundHandler {
   redact: TextRedaction;
   /** Returns the URL prefix of the gateway's API; empty for the demo gateway. */
   getApiAddress: () => string;
-  /** Requests the model list. Resolves to a description of any other response; `undefined` if an API responded. */
+  /**
+   * Requests the model list. Resolves with a description of the response if no API responded, otherwise with
+   * `undefined`.
+   */
   checkApiAddress: () => Promise<string | undefined>;
   close: () => Promise<void>;
 }
@@ -160,7 +163,7 @@ function buildStatus(config: Config, apiAddress: string, version: string): Playg
   };
 }
 
-/** Returns an id for stored answers that does not reveal the address of the gateway. */
+/** Returns an ID for stored answers that does not reveal the URL of the gateway. */
 function getGatewayId(baseUrl: string): string {
   return createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);
 }

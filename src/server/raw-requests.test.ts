@@ -69,7 +69,7 @@ describe('target that points elsewhere', () => {
     ];
   };
 
-  it('answers 400 or 404 and opens no connection, whatever its form', async () => {
+  it('answers 400 or 404 to a foreign target in any form and opens no connection', async () => {
     const connectionsBefore = gateway.countConnections();
     for (const target of createTargets()) {
       const responseText = await playground.sendRaw(
@@ -85,7 +85,7 @@ describe('target that points elsewhere', () => {
     ]);
   });
 
-  it('ignores gateways named in fields and headers of a request', async () => {
+  it('ignores gateways named in body fields and headers of a request', async () => {
     const evil = `http://127.0.0.1:${canaryPort}`;
     const body = JSON.stringify({ baseUrl: evil, base_url: evil, url: evil });
     await playground.sendRaw(
@@ -191,7 +191,7 @@ describe('connection with several requests', () => {
     expect(gateway.requests).toHaveLength(0);
   });
 
-  it('sends no second response inside the first after invalid bytes', async () => {
+  it('sends no second response inside the first if invalid bytes follow', async () => {
     const socket = await playground.open();
     let received = '';
     socket.on('error', () => undefined);

@@ -1,7 +1,7 @@
-/** One of the four routes of the proxy; nothing else reaches the gateway. */
+/** One of the four proxy routes; nothing else reaches the gateway. */
 export interface GatewayRoute {
   method: 'GET' | 'POST';
-  /** Path on this server, matched on the raw target: no query, no variants. */
+  /** Path on this server, matched against the raw target: no query, no variants. */
   path: string;
   /** Path on the gateway (§4), after its API path or its origin. */
   upstreamPath: string;

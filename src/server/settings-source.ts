@@ -6,8 +6,8 @@ import { parseEnv } from 'node:util';
 export type SettingLookup = (name: string) => string | undefined;
 
 /**
- * Creates a lookup in the environment, then `.env.local`, then `.env` of a folder. The first place that names the
- * variable decides, so `GATEWAY_API_KEY= npm start` disables a key from a file.
+ * Creates a lookup in the environment, then in `.env.local`, then in `.env` of a folder. The first source that contains
+ * the variable is used, so `GATEWAY_API_KEY= npm start` disables a key from a file.
  */
 export function createSettingLookup(
   environment: Readonly<Record<string, string | undefined>>,
@@ -31,7 +31,7 @@ function readEnvFile(file: string): Readonly<Record<string, string | undefined>>
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch {
-    // Usually there is no such file, and an unreadable one must not prevent the demo gateway from starting.
+    // Usually there is no such file, and an unreadable file must not prevent the demo gateway from starting.
     return {};
   }
 }

@@ -67,7 +67,7 @@ async function startRespondingServer(): Promise<{
 const waitForClose = (socket: Socket) =>
   new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
-/** Counts only its own timers: other files of this worker may have some. */
+/** Counts only the timers of this server, since other test files in this worker may have some. */
 async function expectNoMoreChecks(server: Server): Promise<void> {
   const spies = [vi.spyOn(server, 'closeIdleConnections'), vi.spyOn(server, 'closeAllConnections')];
   await vi.advanceTimersByTimeAsync(2 * graceMs);
@@ -75,7 +75,7 @@ async function expectNoMoreChecks(server: Server): Promise<void> {
 }
 
 describe('first signal', () => {
-  it('accepts nothing new, lets the answer finish, closes its connection and exits with 0', async () => {
+  it('stops accepting connections, lets the answer finish, closes its connection and exits with 0', async () => {
     const { server, response, socket, stop, codes, exit } = await startShutdownDuringResponse();
     const closed = waitForClose(socket);
     stop('SIGTERM');
@@ -147,7 +147,7 @@ describe('first signal', () => {
     expect(calls).toEqual(['drain', 'end']);
   });
 
-  it('cuts what still runs after the grace period and exits with 0', async () => {
+  it('cuts answers that are still running after the grace period and exits with 0', async () => {
     const { server, socket, stop, codes, exit } = await startShutdownDuringResponse();
     const closed = waitForClose(socket);
     stop('SIGINT');
@@ -170,7 +170,7 @@ describe('second signal', () => {
     // The terminal and npm both forward one press of Ctrl+C.
     ['SIGINT', 'SIGINT', 199, []],
   ] as const)(
-    'handles %s and then %s after %i ms as an immediate end or the same key press',
+    'ends immediately or detects the same key press: %s, then %s after %i ms',
     async (firstSignal, secondSignal, ms, expected) => {
       const { server, stop, codes, advanceTime } = await startShutdownDuringResponse();
       stop(firstSignal);

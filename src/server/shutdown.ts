@@ -28,7 +28,7 @@ export function createShutdownHandler({
   now,
   exit,
 }: ShutdownOptions): (signal: 'SIGINT' | 'SIGTERM') => void {
-  // Node does not count these as idle, and browsers open some in advance.
+  // Node does not count unused connections as idle, and browsers open some in advance.
   const unusedSockets = new Set<Socket>();
   server.on('connection', (socket) => {
     unusedSockets.add(socket);

@@ -96,7 +96,7 @@ describe('streamed answer', () => {
     await reader.cancel();
   });
 
-  it('forwards every byte, however it was cut into packets', async () => {
+  it('forwards every byte, however the stream is split into packets', async () => {
     const text = Array.from(
       { length: 300 },
       (_, index) => `data: {"n":${index},"t":"é漢👩‍👩‍👧 fk-can"}\r\n\r\n`,
@@ -115,7 +115,7 @@ describe('streamed answer', () => {
     expect(await readAll(await playground.post(CHAT_PATH, {}))).toEqual({ text, isClean: true });
   });
 
-  it("breaks the client's connection after every byte of a cut stream", async () => {
+  it("forwards every byte of a cut stream, then breaks the client's connection", async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk(`data: a\n\ndata: fk-can`), () => socket.destroy());
     });
@@ -131,7 +131,7 @@ describe('streamed answer', () => {
       socket.write(STREAM_HEAD + formatChunk('data: {"choi'));
     });
     const response = await playground.post(CHAT_PATH, {});
-    // A reset also discards data that was not read yet.
+    // A reset also discards data that has not been read yet.
     const reader = createReader(response);
     expect(await reader.next()).toBe('data: {"choi');
     gateway.requests[0]?.socket.resetAndDestroy();
@@ -162,7 +162,7 @@ describe('streamed answer', () => {
     });
   });
 
-  it('breaks if fewer bytes arrive than the announced length', async () => {
+  it('breaks if fewer bytes arrive than announced', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"x","choi');
     });
@@ -185,7 +185,7 @@ describe('client that disconnects', () => {
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
 
-  it("closes the gateway's socket if the client disconnects in a silent stream", async () => {
+  it("closes the gateway's socket if the client disconnects during a silent stream", async () => {
     const { gateway, playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk('data: a\n\n'));
     });
@@ -196,7 +196,7 @@ describe('client that disconnects', () => {
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
 
-  it('leaves nothing behind for forty others, whose streams stay separate', async () => {
+  it('completes a separate stream for each of forty clients that disconnected from an earlier one', async () => {
     const { playground } = await startWithGateway(({ socket, body }) => {
       socket.write(STREAM_HEAD + formatChunk(`data: ${body}\n\n`));
       if (!body.includes('endless')) socket.write(formatChunk(`data: end of ${body}\n\n`) + LAST_CHUNK);
@@ -215,7 +215,7 @@ describe('client that disconnects', () => {
 });
 
 describe('client that does not read', () => {
-  it('pauses only its own gateway connection instead of filling the memory', async () => {
+  it('pauses only its own gateway connection if the client does not read', async () => {
     let acceptedBytes = 0;
     const { gateway, playground } = await startWithGateway(({ socket, body }) => {
       socket.write(STREAM_HEAD);
@@ -238,7 +238,7 @@ describe('client that does not read', () => {
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
 
-  it("disconnects the client after the idle timeout and closes the gateway's socket", async () => {
+  it("disconnects a client that does not read after the idle timeout and closes the gateway's socket", async () => {
     const { gateway, playground } = await startWithGateway(
       ({ socket }) => {
         socket.write(STREAM_HEAD);
@@ -272,7 +272,7 @@ describe('endless error', () => {
         socket.on('error', () => undefined);
         socket.write(`HTTP/1.1 500 No\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n`);
         socket.write('x'.repeat(128 * 1024 - 8) + KEY);
-        // Longer than any of the limits, so that the test ends.
+        // Longer than all limits, so that the test ends.
         let remaining = 128;
         const sendMore = () => {
           remaining -= 1;

@@ -1,7 +1,7 @@
-/** A server as a function: the common interface of demo gateway, HTTP upstream and proxy. */
+/** A server as a function: the common interface of the demo gateway, HTTP upstream and proxy. */
 export type WebHandler = (request: Request) => Promise<Response>;
 
-/** Information from the socket of a request. */
+/** Information from the socket that received a request. */
 export interface RequestContext {
   remoteAddress: string;
   /** Called when the request goes to the gateway. */

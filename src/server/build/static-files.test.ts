@@ -81,17 +81,17 @@ describe('built files', () => {
     expect([response.headers.get('content-encoding'), await response.text()]).toEqual([null, 'as it is']);
   });
 
-  it('answers HEAD for a file', async () => {
+  it('answers a HEAD request for a file', async () => {
     expect((await get('/favicon.svg', {}, 'HEAD')).status).toBe(200);
   });
 
-  it('answers 304 if the client has the file', async () => {
+  it('answers 304 if the client already has the file', async () => {
     const etag = (await get('/')).headers.get('etag') ?? '';
     const secondResponse = await get('/', { 'if-none-match': `W/"other", ${etag}` });
     expect([secondResponse.status, await secondResponse.text()]).toEqual([304, '']);
   });
 
-  it('sends the policies of the page with its files', async () => {
+  it("sends the page's security policies with its files", async () => {
     const { headers } = await get('/');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy.split('; ')).toEqual(
@@ -125,7 +125,7 @@ it('allows WebAssembly only in the worker that computes with vectors', async () 
   }
 });
 
-describe('page addresses', () => {
+describe('page URLs', () => {
   it.each(['/', '/embeddings', '/history', '/s/0mwpotcdw6', '/anything/else'])(
     'serves index.html at %s with revalidation',
     async (target) => {
@@ -138,14 +138,14 @@ describe('page addresses', () => {
     },
   );
 
-  it('answers 404 or 405 to requests for a page address that do not ask for a page', async () => {
+  it('answers 404 or 405 to requests for a page URL that are not page requests', async () => {
     expect((await get('/history', { accept: 'application/json' })).status).toBe(404);
     expect((await get('/history', {}, 'POST')).status).toBe(405);
   });
 });
 
-describe('addresses outside of the build', () => {
-  it('answers 404 for files outside of the build', async () => {
+describe('URLs outside the build', () => {
+  it('answers 404 for files outside the build', async () => {
     const targets = [
       '/.env',
       '/.hidden.json',
@@ -171,7 +171,7 @@ describe('addresses outside of the build', () => {
     }
   });
 
-  it('rejects a folder without index.html', () => {
+  it('rejects a build folder without index.html', () => {
     expect(() => createStaticFileHandler(path.join(folder, 'client/assets'))).toThrow('No built app');
   });
 });

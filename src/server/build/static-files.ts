@@ -7,9 +7,11 @@ import { getSecurityHeaders } from '../guard/security-headers.ts';
 import { createErrorResponse } from '../proxy/error-response.ts';
 import type { WebHandler } from '../web-handler.ts';
 
-/** A file of the build with its precompressed forms, read once, so a rebuild does not affect a running server. */
+/**
+ * A file of the build with its precompressed forms, read only at start, so a rebuild does not affect a running server.
+ */
 interface StaticFile {
-  /** Depends on the name of the file. */
+  /** Policies for this file, chosen by its name. */
   securityHeaders: Readonly<Record<string, string>>;
   contentType: string;
   cacheControl: string;
@@ -19,8 +21,8 @@ interface StaticFile {
 }
 
 /**
- * Serves the build of the app: only files that existed at start, hashed ones with an unlimited cache time, `index.html`
- * for page addresses. Throws if the folder has no index.html.
+ * Serves the build of the app: only files that existed at start, hashed files with an unlimited cache time, and
+ * `index.html` for page URLs. Throws if the folder has no index.html.
  */
 export function createStaticFileHandler(folder: string): WebHandler {
   const files = readFolder(folder);

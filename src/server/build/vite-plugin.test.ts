@@ -52,7 +52,7 @@ function sendRaw(bytes: string): Promise<string> {
   });
 }
 
-it('serves the same proxy with the same guard in development, and the page from Vite', async () => {
+it('serves the proxy with the same guard in development, and the page from Vite', async () => {
   expect(await (await fetch(`${origin}/playground/status`)).json()).toHaveProperty('demo');
   const headers = { origin, 'content-type': 'application/json' };
   expect(
@@ -66,7 +66,7 @@ it('serves the same proxy with the same guard in development, and the page from 
   expect([page.status, page.headers.get('access-control-allow-origin')]).toEqual([403, null]);
 });
 
-it('redirects pages at localhost to the canonical host', async () => {
+it('redirects pages at localhost to the canonical host in development', async () => {
   expect(await sendRaw(`GET /s/1 HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`)).toMatch(
     new RegExp(`^HTTP/1.1 307 .*location: ${origin}/s/1\r\n`, 'is'),
   );
@@ -104,7 +104,7 @@ it.each(['192.0.2.7', true])(
   },
 );
 
-it('requires no password if Vite listens only locally, whatever HOST is', async () => {
+it('does not require a password if Vite listens only locally, whatever HOST is', async () => {
   vi.stubEnv('PLAYGROUND_PASSWORD', '');
   vi.stubEnv('HOST', '0.0.0.0');
   const plugins = [createPlaygroundPlugin(ROOT)];

@@ -25,9 +25,9 @@ import { createSettingLookup } from '../settings-source.ts';
 const DEV_PORT = 4781;
 
 /**
- * Integrates the server into Vite. In development it puts the same guard and proxy before Vite's own routes. The build
- * writes dist/client with precompressed files, and dist/server with main.js, demo-main.js and conformance.js, which
- * need no packages at run time.
+ * Integrates the server into Vite. In development, it puts the same guard and proxy before Vite's own routes. The build
+ * writes dist/client with precompressed files, and dist/server with main.js, demo-main.js and conformance.js, which do
+ * not need any packages at run time.
  */
 export function createPlaygroundPlugin(root: string, outDir = 'dist'): Plugin {
   const version = readVersion(root);
@@ -84,7 +84,7 @@ function getBuildSettings(version: string, outDir: string): UserConfig {
           rolldownOptions: {
             // ws works without these two optional packages.
             external: ['bufferutil', 'utf-8-validate'],
-            // A slow machine is no fault of the build.
+            // Hides timing warnings: a slow machine is not a fault of the build.
             checks: { bundlerTimings: false },
             input: {
               main: 'src/server/main.ts',
@@ -150,7 +150,7 @@ function mount(server: ViteDevServer, config: Config, version: string): void {
   });
 }
 
-/** Vite's command-line options take precedence over HOST and are checked like it. */
+/** Vite's command-line options take precedence over HOST and are validated in the same way. */
 function readConfigOrExit(root: string, viteHost: string | boolean | undefined): Config {
   const host = viteHost === true ? '0.0.0.0' : viteHost === false ? 'localhost' : viteHost;
   const getSetting = createSettingLookup(process.env, root);
@@ -160,7 +160,8 @@ function readConfigOrExit(root: string, viteHost: string | boolean | undefined):
     });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // Vite would print a stack trace and exit with 1; a configuration error is one sentence and exits with 2.
+    // Vite would print a stack trace and exit with 1; a configuration error is reported in one sentence and exits with
+    // 2.
     process.stderr.write(`${error.message}\n`);
     process.exit(2);
   }
@@ -183,10 +184,12 @@ const COMPRESSIBLE_EXTENSIONS = new Set([
   '.wasm',
 ]);
 const MIN_COMPRESSIBLE_BYTES = 1024;
-/** Quality 11 takes ten times as long for a few per cent, and `npm start` in a bare clone waits for it. */
+/**
+ * Quality 11 takes ten times as long for a saving of a few per cent, which would delay `npm start` in a fresh clone.
+ */
 const BROTLI_QUALITY = 9;
 
-/** Writes a `.br` and a `.gz` file beside every file of a build folder that becomes smaller. */
+/** Writes a `.br` and a `.gz` file next to every file of a build folder that becomes smaller. */
 export async function precompress(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   const files = names

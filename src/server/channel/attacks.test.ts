@@ -27,7 +27,7 @@ afterEach(async () => {
   await gateway.close();
 });
 
-/** Sends an upgrade request byte by byte. Returns the status line of the response. */
+/** Sends an upgrade request as raw bytes. Returns the status of the response. */
 async function fetchUpgradeStatus(
   changes: Record<string, string | undefined> = {},
   requestLine = 'GET /gateway/channel HTTP/1.1',
@@ -87,7 +87,7 @@ function connectClient(headers: Record<string, string> = {}, firstFrame: unknown
 
 const chatFrame = { path: '/v1/chat/completions', accept: '*/*' };
 
-/** Requests an answer that stays open. */
+/** Requests an answer that does not end. */
 async function startRun(client: TestClient): Promise<string> {
   const name = await client.getName();
   client.sendFrame({ run: 1, ...chatFrame, bytes: 2 });
@@ -184,7 +184,7 @@ describe('channel name', () => {
     expect(names.every((name) => /^[\w-]{32}$/.test(name))).toBe(true);
   });
 
-  it("gives no access to the runs of another user's channel by its name", async () => {
+  it("denies access to the runs of another user's channel by its name", async () => {
     await server.close();
     await start({ PLAYGROUND_PASSWORD: password });
     const client = connectClient({ cookie: await logIn() });
@@ -248,7 +248,7 @@ describe('invalid frame', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
-  it('ends the channel after bytes that are too short or more than announced', async () => {
+  it('ends the channel after a frame that is too short or has more bytes than announced', async () => {
     const client = connectClient();
     await client.getName();
     client.socket.send(Buffer.from('short'));
@@ -267,7 +267,7 @@ describe('invalid frame', () => {
     expect(gateway.posts).toHaveLength(0);
   });
 
-  it('ends the channel if the first frame is not a hello', async () => {
+  it('ends the channel if the first frame is not a hello frame', async () => {
     expect(await connectClient({}, { run: 1, stop: true }).closeCode).toBe(4000);
   });
 

@@ -65,7 +65,7 @@ it('ends a channel while its page is away', async () => {
   expect(requests[0]?.signal.aborted).toBe(true);
 });
 
-it('ends a draining channel after its last run, and when its connection breaks', async () => {
+it('ends a draining channel after its last run or when its connection breaks', async () => {
   const { channel, connect, endEvents } = await createAttachedChannel();
   const { closed, sendFrame, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
@@ -103,7 +103,7 @@ it('rejects new requests on a draining channel', async () => {
   expect(listSecondRunFrames()[1]).toContain('"status":503');
 });
 
-it('accepts a request again over a new connection if none of it had arrived', async () => {
+it('accepts the same request again over a new connection if no part of it had arrived', async () => {
   const { connect } = await createAttachedChannel();
   const { page, closed, sendRequest } = await connect();
   await sendRequest(1);
@@ -116,7 +116,7 @@ it('accepts a request again over a new connection if none of it had arrived', as
   expect(isAttached).toBe(true);
 });
 
-it('ends the channel of a page that repeats a request it had already finished', async () => {
+it('ends the channel of a page that repeats a finished request', async () => {
   const { connect, endEvents } = await createAttachedChannel();
   const { page, closed, sendFrame, sendRequest, waitForRoundTrip } = await connect();
   await sendRequest(1);
@@ -128,7 +128,7 @@ it('ends the channel of a page that repeats a request it had already finished', 
   expect(endEvents).toHaveLength(1);
 });
 
-it('resumes over the new connection alone if the page reconnects before the break is noticed', async () => {
+it('resumes only over the new connection if the page reconnects before the server detects the break', async () => {
   const { connect, endEvents } = await createAttachedChannel();
   const first = await connect();
   await first.sendRequest(1);
@@ -140,7 +140,7 @@ it('resumes over the new connection alone if the page reconnects before the brea
   expect(endEvents).toEqual([]);
 });
 
-it('ignores frames that follow an invalid one', async () => {
+it('ignores frames that follow an invalid frame', async () => {
   const { connect, requests } = await createAttachedChannel();
   const { page, closed, sendFrame } = await connect();
   page.send('rubbish');
@@ -149,7 +149,7 @@ it('ignores frames that follow an invalid one', async () => {
   expect(requests).toEqual([]);
 });
 
-/** Creates a channel whose page has received a whole run, consumed five bytes of it and lost its connection. */
+/** Creates a channel whose page has received a whole run, consumed five bytes of it and then lost its connection. */
 async function createBrokenChannel() {
   const attachedChannel = await createAttachedChannel({ handle: async () => new Response('hello') });
   const { page, receivedTexts, closed, sendFrame, sendRequest, waitForRoundTrip } =

@@ -1,4 +1,4 @@
-/** Lifetime of channels: which are kept, for how long, and what a closed one leaves behind. */
+/** Lifetime of channels: which are kept, for how long, and what remains of a closed one. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
@@ -63,7 +63,7 @@ async function startChannels(peer: Partial<ChannelPeer> = {}) {
 
 const firstFrame = '{"runs":[]}';
 
-it('closes the channel when its login session ends', async () => {
+it('closes a channel when its login session ends', async () => {
   const { connect } = await startChannels({ endsAt: Date.now() + 10_000 });
   const { page, closed, waitForPong } = await connect();
   page.send(firstFrame);
@@ -72,7 +72,7 @@ it('closes the channel when its login session ends', async () => {
   expect(await closed).toBe(4000);
 });
 
-it('ends a connection that answers neither of two pings and keeps one that answers', async () => {
+it('ends a connection that misses two pings in a row and keeps one that answers', async () => {
   const { connect } = await startChannels();
   const responsive = await connect();
   const unresponsive = await connect({ autoPong: false });
@@ -111,14 +111,14 @@ it('clears its timers once a connection is closed', async () => {
   expect([countSessionTimers(), countFirstFrameTimers()]).toEqual([0, 0]);
 });
 
-it('rejects a binary first frame', async () => {
+it('rejects a binary frame as the first frame', async () => {
   const { connect } = await startChannels();
   const { page, closed } = await connect();
   page.send(Buffer.from(firstFrame));
   expect(await closed).toBe(4000);
 });
 
-it('ends idle channels and accepts no new ones while the server stops', async () => {
+it('ends idle channels and accepts no new channels while the server stops', async () => {
   const { channels, connect } = await startChannels();
   const idle = await connect();
   idle.page.send(firstFrame);
@@ -132,7 +132,7 @@ it('ends idle channels and accepts no new ones while the server stops', async ()
   expect(await late.closed).toBe(4000);
 });
 
-it('allows 1,024 channels, including those of pages that are briefly away, and no more', async () => {
+it('allows at most 1,024 channels, including those of disconnected pages', async () => {
   const { channels, connect } = await startChannels();
   const openAndDropConnection = async () => {
     const { page, waitForPong, serverClose } = await connect();

@@ -8,13 +8,13 @@ import { createServerChannel, type ServerChannelDeps, type ServerChannel } from 
 
 /** All channels of the server. */
 export interface Channels {
-  /** Handles an accepted connection, whose first frame names the channel to resume, if any. */
+  /** Handles an accepted connection, whose first frame contains the name of the channel to resume, if any. */
   connect: (socket: WebSocket, peer: ChannelPeer) => void;
-  /** Returns whether the maximum number of channels is open. */
+  /** Returns true if the maximum number of channels is open, or if the server is stopping. */
   isFull: () => boolean;
   /** Ends all channels of a client that has logged out. */
   closeForOwner: (owner: string) => void;
-  /** Accepts nothing new and ends each channel after its last run. */
+  /** Accepts no new channels and ends each channel after its last run. */
   drain: () => void;
   end: () => void;
 }
@@ -31,8 +31,8 @@ export interface ChannelPeer extends Pick<
 const MAX_CHANNELS = 1024;
 const FIRST_FRAME_TIMEOUT_MS = 10_000;
 /**
- * Ping interval in ms. A connection that answers neither of two pings is dead, even without a close; proxies in between
- * keep idle connections longer than this.
+ * Ping interval in ms. A connection that misses two pings in a row is dead, even without a close; proxies in between
+ * keep idle connections open for longer than this.
  */
 const PING_INTERVAL_MS = 15_000;
 
@@ -70,7 +70,7 @@ export function createChannels({ stallTimeoutMs }: Pick<ServerChannelDeps, 'stal
       sockets.add(socket);
       socket.on('pong', () => socketsAwaitingPong.delete(socket));
       const { endsAt } = peer;
-      // A session lasts a day; timers can wait up to 24.
+      // A login session lasts a day, well below the 24 days that a timer can run.
       const sessionTimer = endsAt === undefined ? undefined : setTimeout(end, endsAt - Date.now());
       const firstFrameTimer = setTimeout(() => socket.terminate(), FIRST_FRAME_TIMEOUT_MS);
       let channel: ServerChannel | undefined;
@@ -90,7 +90,7 @@ export function createChannels({ stallTimeoutMs }: Pick<ServerChannelDeps, 'stal
         if (frame === undefined || !('runs' in frame) || isDraining) return end();
         const existingChannel = channels.get(frame.channel ?? '');
         channel = existingChannel?.owner === peer.owner ? existingChannel : openChannel(peer);
-        // A channel that no longer exists has no runs to resume; its new name informs the page.
+        // A channel that no longer exists has no runs to resume; the new name in the reply informs the page.
         if (!channel.attach(socket, channel === existingChannel ? frame.runs : [])) end();
       });
     },

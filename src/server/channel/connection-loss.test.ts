@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe('connection that is cut repeatedly', () => {
-  it('loses no data and sends no request twice', async () => {
+  it('loses no data and sends no request twice if the connection is cut repeatedly', async () => {
     const stopController = new AbortController();
     const sentCounts = new Map<unknown, number>();
     gateway.setChatScript(async (answer, { body }) => {

@@ -18,7 +18,7 @@ import {
 import { getCaseCount } from '../../testing/seeds.ts';
 import { startTestPlayground } from '../testing/test-playground.ts';
 
-/** The first one is cut at every byte in every test run, the others only in the soak. */
+/** The first stream is cut at every byte in every test run, all others only in the soak. */
 const cutStreams = [
   toBytes(['data: {"choices":[{"index":0,"delta":{"content":"Grüße"}}]}\n\n', 'data: [DONE]\r\n\r\n']),
   ...streamRows.map(({ bytes }) => toBytes(bytes)),
@@ -70,7 +70,7 @@ const oddResponses: Record<string, { bytes: string | Uint8Array; end?: 'reset' |
   'silence after some text': { bytes: formatHead('200 OK', streamType) + text, end: 'none' },
 };
 
-/** Responds to a request by the name in its message. */
+/** Responds according to the name in the request's message. */
 const answerByName: ChatScript = async (answer, { text: body }) => {
   const [, name = ''] = /"content":"([^"]*)"/.exec(body) ?? [];
   const oddResponse = oddResponses[name];
@@ -86,7 +86,7 @@ const answerByName: ChatScript = async (answer, { text: body }) => {
   return sendBytes(answer, cutStreams[index]?.subarray(0, cutOffset), cutOffset);
 };
 
-/** Sends a stream in two packets and breaks off every third one. */
+/** Sends a stream in two packets and breaks the connection for every third seed. */
 async function sendBytes(
   answer: ScriptedResponse,
   bytes: Uint8Array = new Uint8Array(),
@@ -133,7 +133,7 @@ async function recordTape(gateway: Gateway, name: string): Promise<unknown[]> {
 
 const connectionHeaders = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding']);
 
-/** Removes properties of a connection: times, the headers that contain them, and the message of its failure. */
+/** Removes properties of the connection: times, the headers that contain them, and failure messages. */
 function withoutTimes({ at: _at, serverAt: _serverAt, ...entry }: TapeEntry): unknown {
   if ('headers' in entry)
     return {
@@ -186,7 +186,7 @@ it.each<[what: string, names: string[], settings?: Record<string, string>]>([
   },
 );
 
-/** Returns the answers whose tapes differ. Several requests run at once, since a cut stream takes a while. */
+/** Returns the answers whose tapes differ. Several requests run concurrently, since a cut stream takes a while. */
 async function findDifferences(gateways: GatewayPair, names: readonly string[]): Promise<unknown[]> {
   const mismatches: unknown[] = [];
   const queue = names.values();

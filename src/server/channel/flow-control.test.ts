@@ -32,7 +32,7 @@ function createEndlessResponse() {
 
 const creditFrames = maxUnackedBytes / maxFrameBytes;
 
-it('sends at most 64 KB to a page that consumes nothing, and more with each acknowledgement', async () => {
+it('sends at most 64 KB to a page that consumes nothing, and more after each acknowledgement', async () => {
   const endlessResponse = createEndlessResponse();
   const { connect, finishedRuns } = await createAttachedChannel(endlessResponse);
   const { receivedTexts, bytesFrames, sendFrame, sendRequest, waitForRoundTrip } = await connect();
@@ -59,7 +59,7 @@ it('sends at most 64 KB to a page that consumes nothing, and more with each ackn
   expect(receivedTexts.join(), 'the page receives nothing more of a stopped run').not.toContain('"end"');
 });
 
-it('buffers 256 KB while the page is away and sends it as the page consumes it', async () => {
+it('buffers 256 KB while the page is disconnected and sends it as the page consumes it', async () => {
   const endlessResponse = createEndlessResponse();
   const { connect } = await createAttachedChannel(endlessResponse);
   const { page, closed, sendRequest } = await connect();
@@ -125,7 +125,7 @@ it('aborts a request whose body has not arrived after a minute', async () => {
   expect(receivedTexts.at(-1)).toContain('"end":"broken"');
 });
 
-it('counts times from the request to the gateway, and logs from the arrival of the request', async () => {
+it('reports times from the request to the gateway, and logs from the arrival of the request', async () => {
   let nowMs = 1000;
   const { connect, finishedRuns } = await createAttachedChannel({
     now: () => nowMs,
@@ -161,7 +161,7 @@ it('treats a response without a body as complete', async () => {
   expect(receivedTexts.at(-1)).toContain('"end":"whole"');
 });
 
-it('accepts 20,000 frames at once and 2,000 more per second', async () => {
+it('accepts 20,000 frames in a burst and 2,000 more per second', async () => {
   let nowMs = 0;
   const { connect, endEvents } = await createAttachedChannel({ now: () => nowMs });
   const { closed, sendFrame, waitForRoundTrip } = await connect();
@@ -169,7 +169,7 @@ it('accepts 20,000 frames at once and 2,000 more per second', async () => {
     for (let count = 0; count < times; count += 1) sendFrame({ run: 1, stop: true });
     await waitForRoundTrip();
   };
-  // Silence does not accumulate allowance.
+  // Idle time does not accumulate allowance.
   nowMs = 3_600_000;
   await sendMany(20_000);
   expect(endEvents).toEqual([]);

@@ -28,9 +28,9 @@ const pageFrameSchema = v.union([
     demo: v.optional(v.literal(true)),
     bytes: countSchema,
   }),
-  /** Total number of bytes of the answer consumed so far. */
+  /** Total number of answer bytes consumed so far. */
   v.strictObject({ run: runNumberSchema, taken: countSchema }),
-  /** The page needs nothing more of the run: it has ended or must be stopped. */
+  /** The run has ended on the page or must be stopped. */
   v.strictObject({ run: runNumberSchema, stop: v.literal(true) }),
 ]);
 

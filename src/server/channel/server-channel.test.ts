@@ -52,7 +52,7 @@ async function sendRequest(body: object = {}, overrides: Partial<ChannelRequest>
 }
 
 describe('request over the channel', () => {
-  it('returns status, headers and body like a POST, with the key added and never shown', async () => {
+  it('returns status, headers and body like a POST, with the key added but never exposed', async () => {
     gateway.setChatScript((answer) =>
       answer.sendJson(418, { said: `key ${canaryKey}` }, { 'x-ratelimit-limit': '9' }),
     );
@@ -77,7 +77,7 @@ describe('request over the channel', () => {
     });
   });
 
-  it('streams each piece immediately with its arrival time at the server', async () => {
+  it('streams each piece immediately with its server arrival time', async () => {
     const { opened, open } = createGate();
     gateway.setChatScript(async (answer) => {
       answer.sendText('First');
@@ -95,7 +95,7 @@ describe('request over the channel', () => {
     expect(response.serverAt()).toBeGreaterThanOrEqual(firstAt);
   });
 
-  it('runs beside many others without waiting for slow ones', async () => {
+  it('handles concurrent requests without waiting for slow ones', async () => {
     const { opened, open } = createGate();
     gateway.setChatScript(async (answer, { body }) => {
       if (body['slow'] === true) await opened;
@@ -112,7 +112,7 @@ describe('request over the channel', () => {
       expect((await response.text()).length).toBeGreaterThan(300_000);
   });
 
-  it('transfers a large body completely and rejects one that is too large', async () => {
+  it('transfers a large body completely and rejects a body that is too large', async () => {
     gateway.setChatScript((answer) => answer.sendJson(200, {}));
     const largeText = 'a'.repeat(6_000_000);
     expect((await sendRequest({ large: largeText })).status).toBe(200);
@@ -123,7 +123,7 @@ describe('request over the channel', () => {
     expect(gateway.posts).toHaveLength(1);
   });
 
-  it('stops at the gateway when its signal aborts', async () => {
+  it('stops the request at the gateway when its signal aborts', async () => {
     gateway.setChatScript((answer) => answer.sendText('First'));
     const stop = new AbortController();
     const response = await sendRequest({}, { signal: stop.signal });
@@ -140,7 +140,7 @@ describe('request over the channel', () => {
     await gateway.posts[1]?.disconnection;
   });
 
-  it('breaks after all earlier data if the gateway breaks off', async () => {
+  it('breaks off after all earlier data if the gateway breaks off', async () => {
     gateway.setChatScript(async (answer) => {
       answer.sendText('First');
       await new Promise(setImmediate);
@@ -151,7 +151,7 @@ describe('request over the channel', () => {
     await expect(reader?.read()).rejects.toThrow(TypeError);
   });
 
-  it('shares the limit per minute with POSTs', async () => {
+  it('shares the limit per minute between channel requests and POSTs', async () => {
     await server.close();
     await start({ GATEWAY_RPM: '2' });
     gateway.setChatScript((answer) => answer.sendJson(200, {}));
@@ -162,7 +162,7 @@ describe('request over the channel', () => {
     expect(thirdResponse.headers.get('retry-after')).toMatch(/^\d+$/);
   });
 
-  it('writes one log line per request, without content', async () => {
+  it('writes one log line per channel request, without content', async () => {
     gateway.setChatScript((answer) => answer.sendJson(200, { said: 'hidden' }));
     await (await sendRequest({ messages: 'secret words' })).text();
     await waitUntil(() => server.log.length === 1);
@@ -201,7 +201,7 @@ describe('end of a channel', () => {
     expect(sockets.sockets).toHaveLength(2);
   });
 
-  it('fails the runs if the server no longer knows the channel', async () => {
+  it('fails the runs if the channel no longer exists on the server', async () => {
     gateway.setChatScript((answer) => answer.sendText('First'));
     const response = await sendRequest();
     await server.close();

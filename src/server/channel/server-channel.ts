@@ -18,11 +18,14 @@ import { createErrorResponse } from '../proxy/error-response.ts';
 import { readPageFrame, type PageFrame } from './page-frames.ts';
 import { createUpload, type FrameUpload } from './upload.ts';
 
-/** Maximum bytes buffered per run while its page is away; beyond it the gateway is paused. */
+/** Maximum number of bytes buffered per run while its page is away; beyond it, the gateway is paused. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 /** Timeout for the request body in ms, the same as for a POST (http-server.ts). */
 const UPLOAD_TIMEOUT_MS = 60_000;
-/** Frames that a page may send at once, and the allowance restored per second; each acknowledges 16 KB. */
+/**
+ * Number of frames that a page may send in a burst, and the allowance restored per second; an acknowledgement covers 16
+ * KB.
+ */
 const MAX_FRAME_DEBT = 20_000;
 const FRAME_DEBT_PER_SECOND = 2000;
 /** RFC 6455: a frame violates the rules. */
@@ -34,15 +37,15 @@ export type RunRequestFrame = Extract<PageFrame, { path: string }>;
 export type ClientRuns = Extract<PageFrame, { runs: unknown }>['runs'];
 
 export interface ServerChannelDeps {
-  /** Unguessable, since anyone who knows it can resume the channel. */
+  /** Unguessable, since the channel can be resumed with its name. */
   name: string;
   /** Owner of the login session; only the same owner can resume the channel. */
   owner: string;
-  /** Creates the Request that a POST of the same frame would be. */
+  /** Creates the same Request as a POST with the content of the frame. */
   createRequest: (frame: RunRequestFrame, body: ReadableStream<Uint8Array>, signal: AbortSignal) => Request;
   /** Handles the request; `onSent` is called when it goes to the gateway. */
   handle: (request: Request, onSent: () => void) => Promise<Response>;
-  /** Monotonic ms. */
+  /** Current time in monotonic ms. */
   now: () => number;
   /** Time in ms without progress before a slow page is disconnected; 0: no limit. */
   stallTimeoutMs: number;
@@ -63,7 +66,7 @@ export interface FinishedRun {
 export interface ServerChannel {
   readonly name: string;
   readonly owner: string;
-  /** Resumes the page's runs over this connection. Returns false if they are not of this channel, which then ends. */
+  /** Resumes the page's runs over this connection. Returns false, and ends the channel, if they do not belong to it. */
   attach: (socket: WebSocket, clientRuns: ClientRuns) => boolean;
   /** Ends the channel after its last run. */
   drain: () => void;
@@ -73,7 +76,7 @@ export interface ServerChannel {
 
 interface Frame {
   data: Uint8Array | string;
-  /** Bytes of the answer up to the end of this frame. */
+  /** Number of answer bytes up to the end of this frame. */
   endByte: number;
   isEnd: boolean;
 }
@@ -88,11 +91,11 @@ interface ServerRun {
   source: ByteSource | undefined;
   /** Frames not yet consumed by the page, in order. */
   frames: Frame[];
-  /** Number of the first of these frames, counted from 1. */
+  /** Number of the first frame in `frames`, counted from 1. */
   firstFrameNumber: number;
   /** Number of the next frame to send. */
   nextFrameNumber: number;
-  /** Bytes of the answer so far, and those consumed by the page. */
+  /** Number of answer bytes received so far, and consumed by the page. */
   receivedBytes: number;
   ackedBytes: number;
   isEnded: boolean;
@@ -185,7 +188,8 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
       await forwardResponse(await handleRequest(run, () => (baseMs = now())));
     } catch {
       outcome = 'gateway-cut';
-      // Waits as long as for a direct response, so the page behaves the same, for example after the end marker.
+      // Waits as long as a direct response does, so that the page behaves in the same way, for example after the end
+      // marker.
       if (!run.isEnded) await sleep(Math.max(0, DRAIN_DELAY_MS - (now() - lastByteAtMs)));
     }
     if (run.isEnded) outcome = 'client-abort';
@@ -237,7 +241,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
       let stallTimer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve, reject) => {
         run.wake = resolve;
-        // A stalled page would occupy the gateway's answer and a slot forever; a slow one still makes progress.
+        // A stalled page would occupy the gateway's answer and a slot forever; a slow page still makes progress.
         if (deps.stallTimeoutMs > 0)
           stallTimer = setTimeout(reject, deps.stallTimeoutMs, new Error('The page stopped receiving data.'));
       }).finally(() => clearTimeout(stallTimer));
@@ -269,7 +273,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
   function acknowledge(run: ServerRun, ackedBytes: number): boolean {
     if (ackedBytes < run.ackedBytes || ackedBytes > run.receivedBytes) return false;
     run.ackedBytes = ackedBytes;
-    // The end has no bytes to acknowledge, so it is kept until the page is done with the run.
+    // The end frame has no bytes to acknowledge, so it is kept until the page is done with the run.
     const remainingIndex = run.frames.findIndex((frame) => frame.endByte > ackedBytes || frame.isEnd);
     dropFrames(
       run,
@@ -282,7 +286,7 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
     return true;
   }
 
-  /** Returns false if the frame violates the rules. A frame for an unknown run is merely late. */
+  /** Returns false if the frame violates the rules. A frame for an unknown run is only late. */
   function handleFrame(data: Buffer, isBinary: boolean): boolean {
     if (isBinary) {
       const frame = decodeBytesFrame(data);

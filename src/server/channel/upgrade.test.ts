@@ -1,4 +1,4 @@
-/** Requests that a channel makes to its playground, and the responses when they fail. */
+/** Requests that a channel passes to its playground, and the responses when they fail. */
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -54,7 +54,7 @@ async function createTestChannel(handle: PlaygroundHandler['handle'], isBroken =
   return { log, sendRequest, port, channels: playground.channels };
 }
 
-it('creates the same request as a POST of the page', async () => {
+it('creates the same request as a POST from the page', async () => {
   const requests: Request[] = [];
   const bodies: string[] = [];
   const { sendRequest, log, port } = await createTestChannel(async (request, context) => {
@@ -91,7 +91,7 @@ it('reports an internal error to the page in one sentence and logs it in full', 
   expect(log[0]).toMatch(/^internal error: Error: an internal bug\n/);
 });
 
-it('answers 404 if no handler responds', async () => {
+it('answers a channel request with 404 if no handler responds', async () => {
   const { sendRequest } = await createTestChannel(async () => undefined);
   const response = await sendRequest();
   expect(response.status).toBe(404);
@@ -113,7 +113,7 @@ it('logs a disconnected client without an error', async () => {
 });
 
 describe('upgrade to a channel', () => {
-  /** Returns the status and message of a rejected upgrade; nothing if the connection ends without any. */
+  /** Returns the status and message of a rejected upgrade, or '' if the connection ends without a response. */
   async function fetchRejection(port: number): Promise<string> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/gateway/channel`, 'bench.1', {
       origin: `http://127.0.0.1:${port}`,
@@ -132,7 +132,7 @@ describe('upgrade to a channel', () => {
     expect(await fetchRejection(port)).toMatch(/^503 .*Too many channels are open on this server\./);
   });
 
-  it('closes the connection if the server cannot answer', async () => {
+  it('closes the connection if the server cannot answer an upgrade request', async () => {
     const { port } = await createTestChannel(async () => undefined, true);
     expect(await fetchRejection(port)).toBe('');
   });

@@ -21,10 +21,10 @@ export interface UpgradeOptions {
   log: (line: string) => void;
 }
 
-/** Maximum frame size: a piece of a body, or the state of all runs. */
+/** Maximum frame size: a piece of a body or the state of all runs. */
 const MAX_FRAME_BYTES = maxFrameBytes + 1024;
 
-/** Handles upgrade requests: the channel's own is checked like a POST, all others are rejected. */
+/** Handles upgrade requests: those for the channel are checked in the same way as a POST, all others are rejected. */
 export function createUpgradeListener(
   options: UpgradeOptions,
 ): (request: IncomingMessage, socket: Duplex, head: Buffer) => void {
@@ -91,7 +91,7 @@ export function createUpgradeListener(
   };
 }
 
-/** Creates the request that a POST of the same page would be. */
+/** Creates the same request as a POST from this page. */
 function createChannelRequest(
   frame: RunRequestFrame,
   body: ReadableStream<Uint8Array>,

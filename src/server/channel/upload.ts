@@ -1,6 +1,6 @@
 /** A request body that arrives in frames. */
 export interface FrameUpload {
-  /** Read once, no faster than it arrives. */
+  /** Can be read once, no faster than it arrives. */
   body: ReadableStream<Uint8Array>;
   /** Returns the number of bytes received. */
   getReceivedBytes: () => number;

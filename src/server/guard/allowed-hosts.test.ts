@@ -29,7 +29,7 @@ it('accepts names of this machine with the port, and other hosts with or without
   );
 });
 
-it('accepts hosts without port 80 and IPv6 addresses in brackets', () => {
+it('accepts hosts without a port for port 80, and IPv6 addresses in brackets', () => {
   expect(createTestSettings('2001:db8::7', [], 80)).toEqual({
     canonicalOrigin: 'http://[2001:db8::7]',
     redirectedHost: 'localhost',

@@ -14,7 +14,7 @@ export function createGuardSettings(
     ? `[${config.listenHost.address}]`
     : config.listenHost.address;
   for (const name of config.allowedHosts) {
-    // Behind a reverse proxy the page may use https although the request arrives as http.
+    // Behind a reverse proxy, the page may use https although the request arrives as http.
     const hosts = /:\d+$/.test(name) ? [name] : [name, withPort(name, port)];
     for (const host of hosts) originsByHost.set(host, [`http://${host}`, `https://${host}`]);
   }

@@ -26,7 +26,7 @@ function getDecision(
   return decision.name === 'refused' ? decision.error.type : decision.name;
 }
 
-it('accepts addresses of up to 4,096 characters', () => {
+it('accepts request targets of up to 4,096 characters', () => {
   const start = '/s/';
   expect(findTargetProblem(start.padEnd(4096, 'a'))).toBeUndefined();
   expect(findTargetProblem(start.padEnd(4097, 'a'))).toBe('The address is too long.');
@@ -50,7 +50,7 @@ describe('a POST', () => {
     );
   });
 
-  it('forwards a POST for exactly one combination of origin, content type and header', () => {
+  it('allows a POST for exactly one combination of origin, content type and header', () => {
     const origins = [ORIGIN, 'http://evil.example', 'null', 'http://127.0.0.1:4781'];
     const types = [
       'application/json',
@@ -185,7 +185,7 @@ describe('Host header', () => {
     expect(getDecision('GET', '/', { Host: HOST }, ['host', HOST])).toBe('invalid_request');
   });
 
-  it('accepts hosts of PLAYGROUND_ALLOWED_HOSTS over http and https', () => {
+  it('accepts hosts from PLAYGROUND_ALLOWED_HOSTS over http and https', () => {
     const listenHost = parseListenHost('127.0.0.1');
     if (listenHost === undefined) throw new Error('127.0.0.1 must be allowed');
     const proxySettings = createGuardSettings(
@@ -210,7 +210,7 @@ describe('Host header', () => {
 });
 
 describe('request target', () => {
-  it('accepts any plain path', () => {
+  it('accepts any plain path as the request target', () => {
     const targets = [
       '/',
       '/history',
@@ -226,7 +226,7 @@ describe('request target', () => {
       expect(getDecision('GET', target, { Host: HOST, 'Sec-Fetch-Dest': 'script' }), target).toBe('allowed');
   });
 
-  it('rejects anything but a plain path', () => {
+  it('rejects anything but a plain path as the request target', () => {
     const targets = [
       'http://evil.example/',
       'https://evil.example/gateway/v1/models',
@@ -264,7 +264,7 @@ describe('request target', () => {
   });
 });
 
-it('removes a header together with its value and nothing else', () => {
+it('removes only the given header and its value', () => {
   const headers = ['Origin', 'upgrade', 'Upgrade', 'websocket', 'X-Last', 'upgrade', 'UPGRADE', 'h2c'];
   expect(withoutHeader(headers, 'upgrade')).toEqual(['Origin', 'upgrade', 'X-Last', 'upgrade']);
 });
@@ -278,7 +278,7 @@ describe('request methods', () => {
     },
   );
 
-  it('lists the allowed methods in a rejection and sends no needless headers', () => {
+  it('lists the allowed methods in a rejection and sends no unnecessary headers', () => {
     const getError = (method: string, target: string, headers: Record<string, string>) => {
       const decision = checkRequest({ method, target, rawHeaders: Object.entries(headers).flat() }, settings);
       return decision.name === 'refused' ? decision.error : undefined;
@@ -298,13 +298,13 @@ describe('request methods', () => {
 
 describe('requests from other sites', () => {
   const crossSite = { Host: HOST, 'Sec-Fetch-Site': 'cross-site' };
-  it('allows links to a page', () => {
+  it('allows links from other sites to a page', () => {
     const link = { ...crossSite, 'Sec-Fetch-Mode': 'navigate', Accept: 'text/html' };
     expect(getDecision('GET', '/history', { ...link, 'Sec-Fetch-Dest': 'document' })).toBe('allowed');
     expect(getDecision('HEAD', '/history', link)).toBe('allowed');
   });
 
-  it('allows an address typed by the user', () => {
+  it('allows a URL typed by the user', () => {
     expect(getDecision('GET', '/gateway/v1/models', { Host: HOST, 'Sec-Fetch-Site': 'none' })).toBe(
       'allowed',
     );
@@ -342,7 +342,7 @@ describe('requests from other sites', () => {
 });
 
 describe('pages at localhost', () => {
-  it('redirects to the canonical host with path and query', () => {
+  it('redirects pages at localhost to the canonical host with path and query', () => {
     const decision = checkRequest(
       { method: 'GET', target: '/s/1?x=2', rawHeaders: ['Host', 'localhost:4780', 'Accept', 'text/html'] },
       settings,
@@ -350,7 +350,7 @@ describe('pages at localhost', () => {
     expect(decision).toEqual({ name: 'redirected', location: 'http://127.0.0.1:4780/s/1?x=2' });
   });
 
-  it('redirects only requests that may show a page', () => {
+  it('redirects only requests that may be for a page', () => {
     const checkHistory = (method: string, headers: Record<string, string>) =>
       getDecision(method, '/history', { Host: 'localhost:4780', ...headers });
     expect(checkHistory('GET', {})).toBe('redirected');
@@ -362,7 +362,7 @@ describe('pages at localhost', () => {
     expect(getDecision('POST', CHAT_PATH, post)).toBe('allowed');
   });
 
-  it('does not redirect files, the API or requests that do not accept HTML', () => {
+  it('does not redirect requests for files or the API, or requests that do not accept HTML', () => {
     expect(getDecision('GET', '/assets/a-12345678.js', { Host: 'localhost:4780' })).toBe('allowed');
     expect(getDecision('GET', '/gateway/healthz', { Host: 'localhost:4780', Accept: 'text/html' })).toBe(
       'allowed',

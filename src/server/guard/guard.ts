@@ -3,7 +3,7 @@ import type { ServerError } from '../proxy/error-response.ts';
 import { MAX_BODY_BYTES, createTooLargeError } from '../proxy/request-body.ts';
 import { getTargetPath, findTargetProblem } from './request-target.ts';
 
-/** A request as received: a `Request` has already normalised the path and dropped a second Host. */
+/** A request as received; in a `Request`, the path is already normalised and a second Host is lost. */
 export interface RawRequest {
   method: string;
   target: string;
@@ -57,8 +57,8 @@ export function checkRequest(request: RawRequest, settings: GuardSettings): Guar
 }
 
 /**
- * Checks an upgrade request: only the channel's address and protocol, from a page of this server, are allowed. Other
- * upgrades are rejected as by `checkRequest`.
+ * Checks an upgrade request: only the channel's path and protocol, from a page of this server, are allowed. Other
+ * upgrades are rejected as in `checkRequest`.
  */
 export function checkUpgrade(request: RawRequest, settings: GuardSettings): GuardDecision {
   const headers = groupHeaders(request.rawHeaders);
@@ -78,12 +78,12 @@ export function withoutHeader(rawHeaders: readonly string[], headerName: string)
   return rawHeaders.filter((_text, index) => rawHeaders[index - (index % 2)]?.toLowerCase() !== headerName);
 }
 
-/** Returns whether a path belongs to the proxy or the playground's routes, and never to a page or file. */
+/** Returns true for a path of the proxy or of the playground's routes, which is never a page or file. */
 export function isApiPath(path: string): boolean {
   return /^\/(?:gateway|playground)(?:\/|$)/.test(path);
 }
 
-/** Returns whether a GET or HEAD requests a page of the app: plain segments, no file extension, HTML accepted. */
+/** Returns true if a GET or HEAD requests a page of the app: plain segments, no file extension, HTML accepted. */
 function isPageRequest(path: string, headers: HeadersByName): boolean {
   if (isApiPath(path)) return false;
   const destination = headers.get('sec-fetch-dest')?.[0] ?? 'document';
@@ -104,7 +104,7 @@ type HeadersByName = ReadonlyMap<string, readonly string[]>;
 
 const ALLOWED_METHODS = new Set(['GET', 'HEAD', 'POST']);
 
-/** Headers with a single value: programs interpret duplicates differently. */
+/** Headers that may occur only once, since programs interpret duplicates differently. */
 const SINGLE_VALUE_HEADERS = [
   'content-length',
   'content-type',
@@ -124,7 +124,7 @@ function findFramingError(method: string, headers: HeadersByName): ServerError |
   const encoding = headers.get('transfer-encoding')?.[0];
   const length = headers.get('content-length')?.[0];
   if (headers.has('expect')) {
-    // Clients that ask before sending a large body at least learn the reason.
+    // Clients that send Expect before a large body at least receive the actual reason.
     return Number(length ?? 0) > MAX_BODY_BYTES
       ? createTooLargeError(MAX_BODY_BYTES)
       : createInvalidError('This server does not accept an Expect header.');

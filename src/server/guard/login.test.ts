@@ -24,14 +24,14 @@ function getCookie(response: Response): string {
 }
 
 describe('playground with a password', () => {
-  it('answers 404 for unknown addresses without asking for the password', async () => {
+  it('answers 404 for unknown URLs without requiring the password', async () => {
     const playground = await startLockedPlayground();
     for (const path of ['/playground/other', '/playground/status/more', '/playground'])
       expect([path, (await playground.get(path)).status]).toEqual([path, 404]);
     expect((await playground.get('/gateway/other')).status).toBe(401);
   });
 
-  it('requires the password on the gateway routes and the status, with an API error', async () => {
+  it('requires the password for the gateway routes and the status, with an API error', async () => {
     const playground = await startLockedPlayground();
     for (const response of [
       await playground.get('/gateway/v1/models'),
@@ -43,7 +43,7 @@ describe('playground with a password', () => {
     }
   });
 
-  it('accepts requests with the cookie of a login until logout', async () => {
+  it('accepts requests with a login cookie until logout', async () => {
     const playground = await startLockedPlayground();
     const loginResponse = await playground.post('/playground/login', { password: PASSWORD });
     expect(loginResponse.status).toBe(200);
@@ -59,7 +59,7 @@ describe('playground with a password', () => {
     expect(logoutResponse.headers.get('set-cookie')).toMatch(/^bench_session_\d+=; .*Max-Age=0$/);
   });
 
-  it('rejects a device cookie, a session of another password and a modified one as a session', async () => {
+  it('rejects a device cookie, a session of another password and a modified session', async () => {
     const playground = await startLockedPlayground();
     const loginResponse = await playground.post('/playground/login', { password: PASSWORD });
     const [session = '', device = ''] = loginResponse.headers
@@ -113,14 +113,14 @@ describe('playground with a password', () => {
     }
   });
 
-  it('rejects a body without a password with 400', async () => {
+  it('rejects a login body without a password with 400', async () => {
     const bodies = ['', 'x', '[]', '{}', '{"password":1}', '{"__proto__":{"password":"correct horse"}}'];
     const playground = await startLockedPlayground();
     for (const body of bodies)
       expect((await playground.post('/playground/login', body)).status, body).toBe(400);
   });
 
-  it('finds its session behind cookies of the same name set by another port', async () => {
+  it('finds its session cookie after cookies of the same name set by another port', async () => {
     const playground = await startLockedPlayground();
     const cookie = getCookie(await playground.post('/playground/login', { password: PASSWORD }));
     const name = `bench_session_${playground.port}`;
@@ -135,7 +135,7 @@ describe('playground with a password', () => {
       expect((await playground.post('/playground/login', { password: PASSWORD })).status).toBe(200);
   });
 
-  it('allows ten attempts per minute from one address, then delays even the right password', async () => {
+  it('allows ten attempts per minute from one address, then delays even the correct password', async () => {
     const playground = await startLockedPlayground();
     for (let count = 0; count < 10; count += 1)
       expect((await playground.post('/playground/login', { password: 'no' })).status).toBe(401);
@@ -162,7 +162,7 @@ function createRequestWithCookie(cookie: string): Request {
 }
 
 describe('login session', () => {
-  it('ends after a day and is valid on other instances and after a restart until then', async () => {
+  it('ends a login session after a day and accepts it on other instances and after a restart until then', async () => {
     let nowMs = 0;
     const cookie = getCookie(
       await sendLogin(
@@ -179,7 +179,7 @@ describe('login session', () => {
   });
 
   it.each(['http://127.0.0.1:4780', 'https://bench.example'])(
-    'renews a session at %s after an hour on a request without an origin',
+    'renews a session at %s after an hour, for a request without an Origin header',
     async (origin) => {
       let nowMs = 0;
       const login = createLogin(PASSWORD, () => nowMs);
@@ -199,7 +199,7 @@ describe('login session', () => {
     },
   );
 
-  it('renews a session only on responses of the gateway and the status', async () => {
+  it('renews a session only on gateway and status responses', async () => {
     let nowMs = Date.now();
     const playground = createPlaygroundHandler(
       readConfig((name) => (name === 'PLAYGROUND_PASSWORD' ? PASSWORD : undefined), { port: 0 }),
@@ -237,7 +237,7 @@ describe('login session', () => {
 });
 
 describe('request owner', () => {
-  it('stays the same when the session is renewed and differs between browsers', async () => {
+  it('keeps the owner when the session is renewed and distinguishes browsers', async () => {
     let nowMs = 0;
     const login = createLogin(PASSWORD, () => nowMs);
     const getCookies = (response: Response) =>
@@ -289,7 +289,7 @@ describe('login attempts', () => {
     expect((await sendAttempt(login, rightBody, '10.0.1.1')).status).toBe(200);
   });
 
-  it('counts attempts per address, whatever others do in between', async () => {
+  it('counts attempts per address, regardless of other addresses', async () => {
     const login = createLogin(PASSWORD, () => 0);
     for (let count = 0; count < 20; count += 1)
       expect((await sendAttempt(login, wrongBody, `10.0.0.${count % 2}`)).status).toBe(401);
@@ -348,14 +348,14 @@ describe('login attempts', () => {
     expect(await fetchDevice(first)).toBe(first);
   });
 
-  it('rejects bodies of more than 4 KB', async () => {
+  it('rejects login bodies of more than 4 KB', async () => {
     const login = createLogin(PASSWORD, () => 0);
     const response = await sendAttempt(login, JSON.stringify({ password: 'x'.repeat(5000) }), '10.0.0.1');
     expect(response.status).toBe(413);
   });
 });
 
-it('restricts the cookie to https on an https page and includes the port in its name', async () => {
+it('restricts the login cookie to https on an https page and includes the port in its name', async () => {
   const login = createLogin(PASSWORD, () => 0);
   const fetchCookie = async (origin: string) => {
     const request = new Request(`${origin}/playground/login`, {

@@ -12,10 +12,10 @@ import type { RateLimit } from './rate-limit.ts';
  * nothing is stored: sessions survive a restart, work on every instance, and end when the password changes.
  */
 export interface Login {
-  /** Returns whether the request has a valid session. */
+  /** Returns true if the request has a valid session. */
   isLoggedIn: (request: Request) => boolean;
   /**
-   * Returns an id shared by all requests of one browser, and the end of its session in epoch ms; `undefined` without a
+   * Returns an ID shared by all requests of one browser, and the end of its session in epoch ms; `undefined` without a
    * session.
    */
   identifyOwner: (request: Request) => { owner: string; endsAt: number } | undefined;
@@ -51,7 +51,7 @@ export function createLogin(password: string, now: () => number): Login {
       return timingSafeEqual(digest(text), digest(signValue(kind, value))) ? [value] : [];
     });
 
-  /** Returns when the session of the request ends, and whether its cookie is restricted to https. */
+  /** Returns the end of the request's session, and whether its cookie is restricted to https. */
   const findSession = (request: Request) =>
     listSignedValues('session', request)
       .map((value) => ({ endsAt: Number.parseInt(value, 36), isSecure: value.endsWith(SECURE_SUFFIX) }))
@@ -88,8 +88,8 @@ export function createLogin(password: string, now: () => number): Login {
     },
 
     async login(request, context) {
-      // A browser that has logged in before has its own attempts, so that strangers at its address, such as that of a
-      // reverse proxy, cannot lock it out (OWASP device cookies).
+      // A browser that has logged in before has its own limit, so that strangers at the same IP address, such as that
+      // of a reverse proxy, cannot lock it out (OWASP device cookies).
       const device = listSignedValues('device', request)[0];
       const attemptKey = device === undefined ? `address ${context.remoteAddress}` : `device ${device}`;
       const ownGrant = getAttemptLimit(attemptKey)();
@@ -119,7 +119,7 @@ export function createLogin(password: string, now: () => number): Login {
           message: 'Wrong password.',
         });
       }
-      // A correct password is no guess.
+      // A correct password does not count as a guess.
       attemptLimits.delete(attemptKey);
       const isSecure = isFromHttps(request);
       const response = createJsonResponse(
@@ -148,7 +148,7 @@ export function createLogin(password: string, now: () => number): Login {
   };
 }
 
-/** Marks a session that began on an https page: a GET, which may renew it, has no origin. */
+/** Marks a session that began on an https page, since a GET that may renew it has no Origin header. */
 const SECURE_SUFFIX = '-secure';
 
 function isFromHttps(request: Request): boolean {
@@ -178,7 +178,8 @@ function formatCookie(
 function listCookies(kind: CookieKind, request: Request): string[] {
   const name = `${getCookieName(kind, request)}=`;
   const cookies = (request.headers.get('cookie') ?? '').split(';').map((part) => part.trim());
-  // Returns all of them: a page on another port of the host may set some before ours. Headers are limited to 16 KB.
+  // Returns all matching cookies: a page on another port of the host may set some before ours. Headers are limited to
+  // 16 KB.
   return cookies.filter((part) => part.startsWith(name)).map((part) => part.slice(name.length));
 }
 

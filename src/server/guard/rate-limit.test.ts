@@ -9,7 +9,7 @@ function createTestLimit(limit: number, windowMs = 1000) {
 }
 
 describe('rate limit', () => {
-  it('grants a number of requests in any window and returns the wait for the next', () => {
+  it('grants the maximum number of requests in any window and returns the wait for the next one', () => {
     const { take, advanceTime } = createTestLimit(2);
     expect(take()).toEqual({ granted: true });
     advanceTime(400);
@@ -22,19 +22,19 @@ describe('rate limit', () => {
     expect(take()).toEqual({ granted: false, retryAfterMs: 400 });
   });
 
-  it('returns a wait of at least one millisecond', () => {
+  it('returns a rate limit wait of at least one millisecond', () => {
     const { take, advanceTime } = createTestLimit(1);
     take();
     advanceTime(999.5);
     expect(take()).toEqual({ granted: false, retryAfterMs: 1 });
   });
 
-  it('grants all requests if it is 0', () => {
+  it('grants all requests if the limit is 0', () => {
     const { take } = createTestLimit(0);
     expect(Array.from({ length: 100 }, () => take().granted)).not.toContain(false);
   });
 
-  it('stays exact over thousands of requests', () => {
+  it('counts exactly over thousands of requests', () => {
     const { take, advanceTime } = createTestLimit(3);
     for (let count = 0; count < 5000; count += 1) {
       expect([take().granted, take().granted, take().granted, take()]).toEqual([

@@ -1,4 +1,4 @@
-/** Grants a request, or returns how long to wait in ms. */
+/** Grants a request, or returns the wait in ms. */
 export type RateLimit = () => { granted: true } | { granted: false; retryAfterMs: number };
 
 /**

@@ -2,7 +2,7 @@ import type { ServerError } from '../proxy/error-response.ts';
 
 /**
  * Returns the error sent in place of a redirect, which is never followed; `undefined` for other responses, including
- * 304, which means "not modified". Names a host chosen by the gateway, so it must be redacted.
+ * 304, which means "not modified". The error names a host chosen by the gateway, so it must be redacted.
  */
 export function createRedirectError(
   response: Response,

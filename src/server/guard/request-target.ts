@@ -1,6 +1,6 @@
 /**
- * Returns why a raw request target is rejected; `undefined` for an unambiguous one: a path of this server without dot
- * segments, encoded separators or characters that programs interpret differently.
+ * Returns why a raw request target is rejected, or `undefined` for an unambiguous one: a path on this server without
+ * dot segments, encoded separators or characters that programs interpret differently.
  */
 export function findTargetProblem(target: string): string | undefined {
   if (!target.startsWith('/')) return 'The address must be a path of this server.';

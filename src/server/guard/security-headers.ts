@@ -1,6 +1,6 @@
 /**
- * Sent with every file of the app. Trusted Types: the only policy is named `app`; no inline scripts or style elements;
- * images only from this origin, so that nothing a model writes is ever loaded.
+ * Headers for every file of the app. Trusted Types: the only policy is named `app`. Inline scripts and style elements
+ * are forbidden, and images load only from this origin, so that nothing a model writes is ever loaded.
  */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [
@@ -31,8 +31,8 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the headers of one file. A worker has its own policy: WebAssembly is allowed only in the worker that computes
- * with vectors, never in the page.
+ * Returns the headers of one file. WebAssembly is allowed only in the worker that computes with vectors, which has its
+ * own policy, and never in the page.
  */
 export function getSecurityHeaders(name: string): Readonly<Record<string, string>> {
   if (!/^assets\/vector-worker-[\w-]{8}\.js$/.test(name)) return SECURITY_HEADERS;

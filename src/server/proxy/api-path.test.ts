@@ -1,4 +1,4 @@
-/** Tests base URLs of every form against gateways that serve their API at one path only, over real sockets. */
+/** Tests base URLs of every form against gateways that serve their API at only one path, over real sockets. */
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -46,7 +46,7 @@ const path = fc
   .filter((text) => text !== '');
 const ending = fc.constantFrom('', '/', '//', '/chat/completions', '/chat/completions/', '/models?limit=9');
 
-it('finds the API at the given path, pasted whole or not, and sends nothing elsewhere', async () => {
+it('finds the API at the given path, whether or not a full endpoint was pasted, and sends nothing elsewhere', async () => {
   await fc.assert(
     fc.asyncProperty(path, ending, async (apiPath, end) => {
       const gateway = await startGatewayAt(apiPath);
@@ -82,7 +82,7 @@ it.each([
   expect(gateway.listPaths()).toHaveLength(3);
 });
 
-it('forwards the response of the likeliest path and names its address if no path has an API', async () => {
+it('forwards the response of the likeliest path and reports its URL if no path has an API', async () => {
   const gateway = await startGatewayAt('/elsewhere');
   const playground = await startPlaygroundFor(`${gateway.url}/wrong`);
   onTestFinished(async () => void (await Promise.all([playground.close(), gateway.close()])));

@@ -2,7 +2,7 @@
 export interface ApiPath {
   /** Empty, or begins with `/`; the API routes follow it. */
   getCurrent: () => string;
-  /** Sends the request to each path until one responds as an API. Returns that response, otherwise the first one. */
+  /** Sends the request to each path until an API responds. Returns that response, otherwise the first one. */
   sendToApi: (send: (path: string) => Promise<Response>) => Promise<Response>;
 }
 
@@ -19,7 +19,7 @@ export function createApiPath(paths: readonly [string, ...string[]]): ApiPath {
         return firstResponse;
       }
       for (const path of others) {
-        // A failing path is no better than the first one.
+        // A path that fails is not a better choice than the first one.
         const nextResponse = await send(path).catch(() => undefined);
         if (nextResponse !== undefined && isApiResponse(nextResponse)) {
           discard(firstResponse);
@@ -33,7 +33,7 @@ export function createApiPath(paths: readonly [string, ...string[]]): ApiPath {
   };
 }
 
-/** Returns false for web pages and redirects, which web servers return at any path. */
+/** Returns false for web pages and redirects, which web servers return for any path. */
 function isApiResponse({ status, headers }: Response): boolean {
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) return false;
   return !/^\s*text\/html\b/i.test(headers.get('content-type') ?? '');

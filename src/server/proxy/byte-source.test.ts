@@ -29,7 +29,7 @@ function getReader(source: ByteSource): ReadableStreamDefaultReader<Uint8Array> 
 }
 
 describe('body of a response with a source', () => {
-  it('pulls from the source only on demand and ends with it', async () => {
+  it('pulls from the byte source only on demand and ends with it', async () => {
     const source = createSource([1, 2]);
     const reader = getReader(source);
     await Promise.resolve();
@@ -41,7 +41,7 @@ describe('body of a response with a source', () => {
     expect(source.cancelReasons).toEqual([]);
   });
 
-  it('breaks after all earlier bytes and releases the source', async () => {
+  it('breaks after all earlier bytes and releases the byte source', async () => {
     const failure = new Error('broken');
     const source = createSource([1], failure);
     const reader = getReader(source);
@@ -50,7 +50,7 @@ describe('body of a response with a source', () => {
     expect(source.cancelReasons).toEqual([failure]);
   });
 
-  it('cancels the source', async () => {
+  it('cancels the byte source when the body is cancelled', async () => {
     const source = createSource([1, 2]);
     await getReader(source).cancel('enough');
     expect(source.cancelReasons).toEqual(['enough']);
@@ -58,7 +58,7 @@ describe('body of a response with a source', () => {
 });
 
 describe('source of a response', () => {
-  it('returns the source from which the response was made', () => {
+  it('returns the byte source from which the response was created', () => {
     const source = createSource([]);
     expect(getByteSource(new SourcedResponse(source, {}))).toBe(source);
   });
@@ -70,7 +70,7 @@ describe('source of a response', () => {
     expect(getByteSource(new Response(null))).toBeUndefined();
   });
 
-  it('cancels the body and ignores a failure of that', async () => {
+  it('cancels the body and ignores a failed cancellation', async () => {
     const reasons: unknown[] = [];
     const stream = new ReadableStream<Uint8Array>({
       cancel(reason) {

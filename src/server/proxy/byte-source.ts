@@ -7,8 +7,8 @@ export interface ByteSource {
 }
 
 /**
- * A response that exposes its byte source: reading that instead of the body takes one step per piece. With 1,000
- * streams every event waits for the steps of all others, and a web stream needs about ten.
+ * A response that exposes its byte source. Reading the source instead of the body takes one step per piece, while a web
+ * stream needs about ten; with 1,000 streams, these steps delay every event.
  */
 export class SourcedResponse extends Response {
   readonly source: ByteSource;
@@ -38,7 +38,7 @@ export function getByteSource(response: Response): ByteSource | undefined {
 
 /**
  * Creates a stream that pulls only on demand and buffers nothing: backpressure reaches the source, and an error never
- * overtakes earlier bytes, which a stream's own queue would drop.
+ * overtakes earlier bytes. The internal queue of a stream would drop them.
  */
 function createStream(source: ByteSource): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(

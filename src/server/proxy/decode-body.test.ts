@@ -45,7 +45,7 @@ async function readText(source: ByteSource | undefined): Promise<string> {
 
 const TEXT = `data: {"a":"é漢 ${'x'.repeat(50)}"}\n\n`;
 
-/** Decodes the bytes as one packet, or each as its own. */
+/** Decodes the bytes as one packet, or in packets of `size` bytes. */
 async function decodeInPackets(
   encoding: string,
   bytes: Buffer,
@@ -98,7 +98,7 @@ describe('encoding other than declared', () => {
 });
 
 describe('body declared as deflate', () => {
-  it('decodes deflate with and without its header, whatever its first bytes', async () => {
+  it('decodes deflate with and without a zlib header, whatever its first bytes', async () => {
     for (let number = 0; number < 300; number += 1) {
       const text = `${number} and ${'again '.repeat(number % 7)}`;
       for (const bytes of [deflateSync(text), deflateRawSync(text)])
@@ -108,7 +108,7 @@ describe('body declared as deflate', () => {
 });
 
 it.each(['gzip', 'deflate', 'br', 'unknown'])(
-  'emits a keep-alive of eight characters at once in plain text declared as %s',
+  'emits a keep-alive of eight characters immediately in plain text declared as %s',
   async (encoding) => {
     const source = createSource([Buffer.from(': ping\n\n')], 'is silent');
     const body = await decodeBody(source, encoding);
@@ -148,7 +148,7 @@ async function splitPackets(encoding: keyof typeof encoders, pieces: readonly st
   return packets;
 }
 
-/** Reads until the body ends or breaks. Returns the text and whether it broke. */
+/** Reads until the body ends or breaks. Returns the text and whether the body broke. */
 async function readUntilBroken(source: ByteSource | undefined): Promise<{ text: string; isBroken: boolean }> {
   const parts: Uint8Array[] = [];
   let isBroken = false;
@@ -205,7 +205,7 @@ describe('connection that closes with the last bytes of a compressed stream', ()
     },
   );
 
-  it('keeps complete gzip members before one that breaks off', async () => {
+  it('keeps complete gzip members that precede a truncated one', async () => {
     const [third = Buffer.of()] = await splitPackets('gzip', ['third']);
     const bytes = Buffer.concat([gzipSync('first '), gzipSync('second '), third]);
     for (let size = 1; size <= bytes.length; size += 1)

@@ -7,9 +7,9 @@ import type { ByteSource } from './byte-source.ts';
 const MAX_ENCODINGS = 3;
 
 /**
- * Decodes a body, each part as soon as it is readable. Compression is never requested, yet some gateways compress and
- * some declare a wrong encoding, so the first bytes decide. `undefined` if it is unreadable; the caller must then
- * cancel the body.
+ * Decodes a body, emitting each part as soon as it is readable. Compression is never requested, yet some gateways
+ * compress and some declare a wrong encoding, so the first bytes decide. `undefined` if the body is unreadable; the
+ * caller must then cancel it.
  */
 export async function decodeBody(body: ByteSource, contentEncoding: string): Promise<ByteSource | undefined> {
   const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
@@ -18,7 +18,7 @@ export async function decodeBody(body: ByteSource, contentEncoding: string): Pro
   // No text begins with the two magic bytes of gzip, so they identify it even if it is not declared.
   if (encodings.length === 0) return createDecodedSource(body, chooseGzip);
   let source = body;
-  // The last encoding was applied last.
+  // Encodings are listed in the order of application, so the last one is decoded first.
   for (const encoding of encodings.toReversed()) {
     const choose = DECODER_CHOOSERS.get(encoding);
     const decoded =
@@ -30,7 +30,7 @@ export async function decodeBody(body: ByteSource, contentEncoding: string): Pro
 }
 
 type DecoderChoice = Transform | 'plain' | 'undecided' | 'unknown';
-/** Chooses the decoder for a body that begins with `prefix`. `isComplete` means that nothing else will arrive. */
+/** Chooses the decoder for a body that begins with `prefix`. `isComplete` means that no more data will arrive. */
 type ChooseDecoder = (prefix: Buffer, isComplete: boolean) => DecoderChoice;
 
 /** Chosen on the first read. */
@@ -90,8 +90,8 @@ function prependPrefix(prefix: Buffer, source: ByteSource): ByteSource {
 }
 
 /**
- * Reads more only after everything decoded so far was consumed: a failing decoder drops what it holds, so neither its
- * own error nor that of the source may overtake earlier bytes.
+ * Reads more only after everything decoded so far has been consumed: a failing decoder drops what it holds, so neither
+ * its own error nor a source error may overtake earlier bytes.
  */
 function createDecoderSource(source: ByteSource, decoder: Transform): ByteSource {
   let isBusy = false;
@@ -147,7 +147,8 @@ function chooseGzip(prefix: Buffer, isComplete: boolean): DecoderChoice {
 function chooseDeflate(prefix: Buffer, isComplete: boolean): DecoderChoice {
   const plainText = choosePlainText(prefix, isComplete);
   if (plainText !== undefined) return plainText;
-  // The header begins with method 8 in four bits. No program writes a bare stream that does.
+  // A zlib header begins with method 8 in its low four bits. No known program writes a bare stream that begins with the
+  // same bits.
   return ((prefix[0] ?? 0) & 0x0f) === 8 ? createInflate({ flush }) : createInflateRaw({ flush });
 }
 

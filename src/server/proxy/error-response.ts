@@ -17,7 +17,7 @@ const STATUS_BY_TYPE = {
 
 export type ServerErrorType = keyof typeof STATUS_BY_TYPE;
 
-/** An error of the playground server as plain data: one sentence about what happened and what to do. */
+/** An error of the playground server as plain data: one sentence about what happened and how to fix it. */
 export interface ServerError {
   type: ServerErrorType;
   message: string;
@@ -48,8 +48,8 @@ export function createJsonResponse(value: unknown, headers: Record<string, strin
 }
 
 /**
- * Sent with every response under /gateway/ and /playground/. The policy matters if a user opens such an address in a
- * tab: HTML from the gateway cannot run on this origin.
+ * Headers for every response under /gateway/ and /playground/. The policy matters if a user opens such a URL in a tab:
+ * HTML from the gateway cannot run on this origin.
  */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store, no-transform',

@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-/** Starts a forward proxy that answers in place of every target. */
+/** Starts a forward proxy that responds in place of every target. */
 async function startEnvironmentProxy(tunnel = '200 Connected'): Promise<RawGateway> {
   const proxy = await startRawGateway(({ head, socket }) => {
     if (head.startsWith('CONNECT ')) socket.write(`HTTP/1.1 ${tunnel}\r\n\r\n`);
@@ -29,7 +29,7 @@ async function fetchStatus(settings: Record<string, string>): Promise<number> {
   return (await playground.get('/gateway/v1/models')).status;
 }
 
-it('uses HTTP_PROXY', async () => {
+it('sends requests through HTTP_PROXY', async () => {
   const proxy = await startEnvironmentProxy();
   const settings = { GATEWAY_BASE_URL: 'http://gateway.invalid:8080', HTTP_PROXY: proxy.url };
   expect(await fetchStatus(settings)).toBe(200);
@@ -42,7 +42,7 @@ it('uses HTTP_PROXY', async () => {
   expect(proxy.requests[1]?.head).toContain(`Bearer ${KEY}`);
 });
 
-it('bypasses the proxy for hosts in NO_PROXY, a gateway on this machine and the other scheme', async () => {
+it('bypasses the proxy for hosts in NO_PROXY, gateways on this machine and the other URL scheme', async () => {
   const proxy = await startEnvironmentProxy();
   const gateway = await startEnvironmentProxy();
   const remoteSettings = { GATEWAY_BASE_URL: 'http://gateway.invalid:8080', HTTP_PROXY: proxy.url };
@@ -67,7 +67,7 @@ it('sends nothing to the gateway for a client that has disconnected', async () =
   expect(gateway.requests).toHaveLength(1);
 });
 
-it('reports that the proxy refused the connection', async () => {
+it("reports that the environment's proxy refused the connection", async () => {
   const proxy = await startEnvironmentProxy('407 Proxy Authentication Required');
   const playground = await startTestPlayground({
     GATEWAY_BASE_URL: 'http://gateway.invalid:8080',

@@ -9,19 +9,19 @@ import { UpstreamError, toUpstreamError } from './upstream-error.ts';
 
 /** The configured gateway, with the same signature as the embedded one. */
 export interface HttpUpstream {
-  /** Rejects with UpstreamError if no response came. Never follows a redirect and never retries. */
+  /** Rejects with UpstreamError if no response arrived. Never follows a redirect and never retries. */
   handle: WebHandler;
   close: () => Promise<void>;
 }
 
-/** Creates an HTTP/1.1 client of one gateway with its own timeouts, using the proxies of the environment. */
+/** Creates an HTTP/1.1 client for one gateway with its own timeouts, using the proxies from the environment. */
 export function createHttpUpstream(gateway: GatewayConfig): HttpUpstream {
   const dispatcher = createDispatcher(gateway);
   return {
     async handle(request) {
       const body = Buffer.from(await request.arrayBuffer());
-      // A closed kept-alive connection is noticed only when its close is read. One event loop turn reads it; otherwise
-      // a request would be lost with it, and a chat is never sent twice.
+      // The client detects a closed kept-alive connection only by reading from it, which takes one event loop turn.
+      // Without it, a request would be lost with the connection, and a chat is never sent twice.
       await new Promise(setImmediate);
       return new Promise<Response>((resolve, reject) => {
         const exchange = new UpstreamExchange(gateway, request.signal, resolve, reject);
@@ -51,7 +51,7 @@ function createDispatcher(gateway: GatewayConfig): Dispatcher {
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
   };
   const proxy = gateway.origin.startsWith('https:') ? gateway.httpsProxy : gateway.httpProxy;
-  // A gateway on this machine is never contacted through a proxy, which would look for it on its own machine.
+  // A gateway on this machine is never contacted through a proxy, which would connect to its own machine instead.
   if (gateway.isLoopback || proxy === undefined) return new Agent(timeouts);
   return new EnvHttpProxyAgent({
     ...timeouts,
@@ -64,16 +64,16 @@ function createDispatcher(gateway: GatewayConfig): Dispatcher {
 }
 
 /**
- * Maximum bytes that wait for a slow reader in a gateway socket and beside it before reading pauses. Node reads up to
- * 64 KB at a time, so these limits keep one such piece in each place instead of two.
+ * Maximum number of bytes that wait for a slow reader in a gateway socket, and in our own queue, before reading pauses.
+ * Node reads up to 64 KB at a time, so these limits keep one such piece in each place instead of two.
  */
 const SOCKET_BUFFER_BYTES = 16 * 1024;
 const MAX_PENDING_BYTES = 16 * 1024;
 
-/** Closes idle connections after a busy minute, however long the gateway would keep them. */
+/** Idle connections close after this time in ms, even if the gateway would keep them longer. */
 const MAX_KEEP_ALIVE_MS = 6000;
 
-/** One request in flight: undici calls the on… methods, the reader of the response pulls. */
+/** One request in flight: undici calls the on… methods, and the reader of the response pulls. */
 class UpstreamExchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #pendingChunks: Uint8Array[] = [];
@@ -115,7 +115,8 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx: the response itself is still to come. undici restarts its timeouts with each, so these have their own.
+    // 1xx: the final response is still to come. undici restarts its timeouts for each 1xx response, so they have a
+    // separate timer.
     if (status < 200) {
       this.#interimTimer ??= this.#startHeadersTimeout(controller);
       return;
@@ -163,7 +164,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       }
       if (this.#failure !== undefined) throw this.#failure;
       if (this.#hasEnded) return undefined;
-      // Resumed only when the reader asks again, so that no second piece has to wait while one is stuck.
+      // Resumed only on the next read, so that at most one piece waits for a stalled reader.
       if (this.#controller?.paused === true) {
         this.#controller.resume();
         continue;

@@ -1,7 +1,7 @@
 /**
  * Lists the ways in which programs write a whole secret: plain, JSON (once, and JSON in JSON), URL encoding, HTML,
- * base64 at any offset, hexadecimal and UTF-16, but no mixtures. Hexadecimal digits are in one case, since the search
- * ignores case.
+ * base64 at any offset, hexadecimal and UTF-16, but no mixtures. Hexadecimal digits are listed in one case only, since
+ * the search ignores case.
  */
 export function listKeyEncodings(secret: string): string[] {
   const textEncodings = [
@@ -25,7 +25,9 @@ export function listKeyEncodings(secret: string): string[] {
   ];
 }
 
-/** HTML entity names of characters that a key may contain, other than letters, digits, `&<>"'`, `-` and `~`. */
+/**
+ * HTML entity names of the other characters that a key may contain: all except letters, digits, `&<>"'`, `-` and `~`.
+ */
 const HTML_NAMES: readonly [string, string][] = [
   ['/', 'sol'],
   ['+', 'plus'],
@@ -54,7 +56,7 @@ const HTML_NAMES: readonly [string, string][] = [
   ['}', 'rcub'],
 ];
 
-/** Encoders of one character, as in libraries that escape text. */
+/** Encoders for one character, as used by libraries that escape text. */
 const CHARACTER_ENCODERS: ((character: string) => string)[] = [
   (character) => character,
   // JSON: minimal, with `/` as in PHP, with `<>&` as in Go, with characters unsafe in .NET, and everything.
@@ -64,7 +66,7 @@ const CHARACTER_ENCODERS: ((character: string) => string)[] = [
   (character) => (/["'&+<>`]/.test(character) ? escapeUnicode(character) : escapeJson(character)),
   (character) => (isWordCharacter(character) ? character : escapeUnicode(character)),
   (character) => escapeUnicode(character),
-  // URLs: like encodeURIComponent, like forms, and everything.
+  // URLs: as in encodeURIComponent, as in forms, and every character.
   (character) => (/[\w.~-]/.test(character) ? character : escapePercent(character)),
   (character) => (isWordCharacter(character) ? character : escapePercent(character)),
   (character) => escapePercent(character),
@@ -74,14 +76,14 @@ const CHARACTER_ENCODERS: ((character: string) => string)[] = [
   (character) => `&#${character.charCodeAt(0)};`,
   (character) => `&#x${toHex(character)};`,
   ...createHtmlEncoders(),
-  // Hexadecimal escapes of JavaScript and Python strings: all but word characters, all but those and hyphens, and
-  // everything.
+  // Hexadecimal escapes of JavaScript and Python strings: all except word characters, all except word characters and
+  // hyphens, and every character.
   (character) => (isWordCharacter(character) ? character : escapeHex(character)),
   (character) => (/[\w-]/.test(character) ? character : escapeHex(character)),
   (character) => escapeHex(character),
 ];
 
-/** Template engines agree on `&amp;`, `&lt;` and `&gt;`, but neither on quotes nor on other unsafe characters. */
+/** Template engines agree on `&amp;`, `&lt;` and `&gt;`, but not on quotes or other unsafe characters. */
 function createHtmlEncoders(): ((character: string) => string)[] {
   const listNumericEntities = (characters: string): [string, string][] =>
     Array.from(characters, (character) => [character, `&#x${toHex(character)};`]);
@@ -136,7 +138,7 @@ function escapeHex(character: string): string {
   return `\\x${toHex(character)}`;
 }
 
-/** Returns the base64 characters that depend on these bytes alone, at any offset in the encoded data. */
+/** Returns the base64 characters that depend only on these bytes, for every offset in the encoded data. */
 function listBase64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');

@@ -69,7 +69,7 @@ function parseHeaders(head: string): Map<string, string> {
 }
 
 describe('request to the gateway', () => {
-  it('has the exact body, the key and nothing else of the client but a request id', async () => {
+  it('sends the gateway the exact body and the key, and only a request ID from the client', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, {
       GATEWAY_EXTRA_HEADERS: '{"X-Team":"blue"}',
     });
@@ -117,7 +117,7 @@ describe('request to the gateway', () => {
     expect(parseHeaders(head).get('content-type')).toBe(method === 'GET' ? undefined : 'application/json');
   });
 
-  it('forwards a valid Accept header and sends the configured user agent', async () => {
+  it('forwards only a valid Accept header, and sends the configured user agent', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, {
       GATEWAY_EXTRA_HEADERS: '{"User-Agent":"team blue"}',
     });
@@ -131,13 +131,13 @@ describe('request to the gateway', () => {
     expect(new Set(heads.map((head) => head.get('user-agent')))).toEqual(new Set(['team blue']));
   });
 
-  it('has no Authorization if no key is configured', async () => {
+  it('sends no Authorization header if no key is configured', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_API_KEY: '' });
     await playground.get('/gateway/v1/models', { authorization: 'Bearer mine' });
     expect(gateway.requests[0]?.head).not.toMatch(/authorization/i);
   });
 
-  it("has a new request id if the client's is unsafe to log", async () => {
+  it("creates a new request ID if the client's is unsafe to log", async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const head = `POST ${CHAT_PATH} HTTP/1.1\r\nHost: 127.0.0.1:${playground.port}\r\nOrigin: ${playground.origin}\r\nContent-Type: application/json\r\nX-Gateway-Playground: 1\r\n`;
     for (const requestId of ['a b', 'é', 'x'.repeat(129), 'a"b', '<script>']) {
@@ -150,7 +150,7 @@ describe('request to the gateway', () => {
     }
   });
 
-  it('is never sent for any other address', async () => {
+  it('sends nothing to the gateway for any other path', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const paths = [
       '/gateway/',
@@ -185,7 +185,7 @@ describe('request to the gateway', () => {
 });
 
 describe('response to the client', () => {
-  it.each([418, 599])('has the status, body and content type unchanged: %i', async (status) => {
+  it.each([418, 599])('forwards the status, body and content type unchanged: %i', async (status) => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(
         formatWholeResponse(`${status} Odd`, 'content-type: text/plain;charset=odd\r\n', 'not json'),
@@ -199,7 +199,7 @@ describe('response to the client', () => {
     ]);
   });
 
-  it('contains no header that browsers interpret; all but cookies come as one JSON value', async () => {
+  it('forwards no header that browsers interpret, and packs all except cookies into one JSON value', async () => {
     const hostileHeaders = [
       'Set-Cookie: a=b',
       'Set-Cookie: c=d',
@@ -278,7 +278,7 @@ describe('response to the client', () => {
     expect(JSON.stringify(packedHeaders)).not.toMatch(/cookie|a=b/i);
   });
 
-  it('never contains the key, wherever the gateway repeats it and however it is cut', async () => {
+  it('never exposes the key, wherever the gateway repeats it and however it is split', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       const early = `HTTP/1.1 103 Hints\r\nx-early: ${KEY}\r\n\r\n`;
       const names = `x-${KEY}: 1\r\nx-ratelimit-${KEY}: 1\r\nx-other-secret-9-a: 1\r\nx-harmless: 1\r\n`;
@@ -325,7 +325,7 @@ describe('response to the client', () => {
     expect(text).not.toContain('canary');
   });
 
-  it('redacts whatever looks like a key in an error, but not in a successful answer', async () => {
+  it('redacts anything that looks like a key in an error, but not in a successful answer', async () => {
     const text = '{"message":"the key fk-another-0123456789"}';
     for (const [status, expectedBody] of [
       ['400 No', '{"message":"the key [redacted]"}'],
@@ -338,7 +338,7 @@ describe('response to the client', () => {
     }
   });
 
-  it('never contains a CORS grant, on any route and method', async () => {
+  it('never sends a CORS grant, for any route or method', async () => {
     const { playground } = await startWithGateway(respondWithJson);
     for (const path of ['/', CHAT_PATH, '/gateway/v1/models', '/playground/status', '/x']) {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -353,7 +353,7 @@ describe('response to the client', () => {
 });
 
 describe('failure at the gateway', () => {
-  it('names a redirect and does not follow it', async () => {
+  it('reports a redirect and does not follow it', async () => {
     const canary = await startRawGateway(respondWithJson);
     servers.push(canary);
     const statuses = ['301 Moved', '302 Found', '303 Other', '307 Temporary', '308 Permanent'];
@@ -373,7 +373,7 @@ describe('failure at the gateway', () => {
     expect(canary.countConnections()).toBe(0);
   });
 
-  it('answers 502 with the host if nothing accepts connections', async () => {
+  it('answers 502 with the host name if nothing accepts connections', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     await gateway.close();
     const response = await playground.post(CHAT_PATH, {});
@@ -386,7 +386,7 @@ describe('failure at the gateway', () => {
     expect(response.headers.get('x-request-id')).toMatch(/^id-/);
   });
 
-  it('answers 502 for a name that does not exist', async () => {
+  it('answers 502 for a host name that does not exist', async () => {
     const playground = await startTestPlayground({ GATEWAY_BASE_URL: 'http://no-such-host.invalid' });
     servers.push(playground);
     expect(await readError(await playground.get('/gateway/v1/models'))).toMatchObject({
@@ -404,7 +404,7 @@ describe('failure at the gateway', () => {
     ]);
   });
 
-  it.each([204, 205, 304])('forwards a %d without a body', async (status) => {
+  it.each([204, 205, 304])('forwards a %d response without a body', async (status) => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(`HTTP/1.1 ${status} X\r\nx-request-id: up-2\r\n\r\n`);
     });
@@ -416,7 +416,7 @@ describe('failure at the gateway', () => {
     ]);
   });
 
-  it('answers 502 if the connection closes at once and does not resend the POST', async () => {
+  it('answers 502 without resending the POST if the connection closes immediately', async () => {
     const { gateway, playground } = await startWithGateway(({ socket }) => {
       socket.destroy();
     });
@@ -429,7 +429,7 @@ describe('failure at the gateway', () => {
   });
 });
 
-/** Uploads all of 40 MB before reading: a connection closed at once would be reset, and the response lost. */
+/** Uploads all 40 MB before reading: a connection closed immediately would be reset, and the response lost. */
 async function fetchUploadResponse(
   playground: Awaited<ReturnType<typeof startWithGateway>>['playground'],
   origin: string,
@@ -450,7 +450,7 @@ async function fetchUploadResponse(
 }
 
 describe('proxy limits', () => {
-  it('answers 429 with Retry-After above the rate limit and sends nothing', async () => {
+  it('answers 429 with Retry-After above the rate limit and forwards nothing', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_RPM: '2' });
     expect((await playground.post(CHAT_PATH, {})).status).toBe(200);
     expect((await playground.post('/gateway/v1/embeddings', {})).status).toBe(200);
@@ -474,7 +474,7 @@ describe('proxy limits', () => {
     expect(gateway.countConnections()).toBe(0);
   });
 
-  it('answers an upload that the guard rejects while it is arriving', async () => {
+  it('answers an upload that is still arriving if the guard rejects it', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const responseText = await fetchUploadResponse(playground, 'http://elsewhere.example');
     expect(responseText).toMatch(/^HTTP\/1\.1 403 /);
@@ -483,7 +483,7 @@ describe('proxy limits', () => {
 });
 
 describe('GET /playground/status', () => {
-  it('accepts only GET without a query', async () => {
+  it('accepts only GET without a query for the status', async () => {
     const playground = await startTestPlayground();
     servers.push(playground);
     const postResponse = await playground.post('/playground/status', {});
@@ -491,7 +491,7 @@ describe('GET /playground/status', () => {
     expect((await playground.get('/playground/status?x=1')).status).toBe(404);
   });
 
-  it('contains what the app needs and never the key', async () => {
+  it('reports everything that the app needs, but never the key', async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_RPM: '7' });
     const text = await (await playground.get('/playground/status')).text();
     const host = `127.0.0.1:${gateway.port}`;
@@ -508,7 +508,7 @@ describe('GET /playground/status', () => {
     expect(text).not.toContain(KEY.slice(0, 8));
   });
 
-  it("has the same id for all notations of a gateway's address", async () => {
+  it("reports the same ID for all notations of a gateway's URL", async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const otherPlayground = await startTestPlayground({ GATEWAY_BASE_URL: `${gateway.url}/v1/` });
     servers.push(otherPlayground);
@@ -521,12 +521,12 @@ describe('GET /playground/status', () => {
     expect(ids).toEqual([computeGatewayId(gateway.url), computeGatewayId(gateway.url)]);
   });
 
-  it('reports that no key is configured', async () => {
+  it('reports in the status that no key is configured', async () => {
     const { playground } = await startWithGateway(respondWithJson, { GATEWAY_API_KEY: '' });
     expect(await (await playground.get('/playground/status')).json()).toMatchObject({ keyConfigured: false });
   });
 
-  it('reports the embedded demo gateway, which needs no settings', async () => {
+  it('reports the embedded demo gateway, which does not need any settings', async () => {
     const playground = await startTestPlayground();
     servers.push(playground);
     expect(await (await playground.get('/playground/status')).json()).toMatchObject({
@@ -564,7 +564,7 @@ function createTestProxy(upstream: WebHandler, limits: ProxyLimits = {}) {
 }
 
 function createPost(body: ReadableStream | string, signal?: AbortSignal): Request {
-  // The type library lacks `duplex`, which Node requires for a stream as body.
+  // The type library lacks `duplex`, which Node requires for a stream body.
   const init = { method: 'POST', body, duplex: 'half', ...(signal && { signal }) };
   return new Request(`http://bench.test${CHAT_PATH}`, init);
 }
@@ -590,7 +590,7 @@ const createModelsRequest = (signal?: AbortSignal) =>
   new Request('http://bench.test/gateway/v1/models', signal === undefined ? {} : { signal });
 
 describe('concurrent requests in the proxy', () => {
-  it('answers 503 beyond the limit for uploads and accepts one again after another ends', async () => {
+  it('answers 503 beyond the upload limit until another upload ends', async () => {
     const proxy = createTestProxy(async () => Response.json({ ok: true }), { maxUploadBytes: 100 });
     const fetchStatus = async (length: number) => (await proxy(createPost('x'.repeat(length)))).status;
     const openUpload = createOpenUpload();
@@ -613,7 +613,7 @@ describe('concurrent requests in the proxy', () => {
     expect(await fetchStatus(90)).toBe(200);
   });
 
-  it('answers 503 with Retry-After beyond 1,200 answers and accepts one again after another ends', async () => {
+  it('answers 503 with Retry-After beyond 1,200 answers until another answer ends', async () => {
     const proxy = createTestProxy(async () => new Response(new ReadableStream()));
     const responses: Response[] = [];
     for (let count = 0; count < 1200; count += 1) responses.push(await proxy(createPost('{}')));
@@ -659,7 +659,7 @@ describe('concurrent requests in the proxy', () => {
     await expect(unanswered).rejects.toThrow('stopped');
   });
 
-  it('limits the decompressed size of a whole answer, but not of a stream', async () => {
+  it('limits the decompressed size of a whole response, but not of a stream', async () => {
     const fetchFromProxy = (type: string, body: Uint8Array<ArrayBuffer>) =>
       createTestProxy(
         async () => new Response(body, { headers: { 'content-type': type, 'content-encoding': 'gzip' } }),

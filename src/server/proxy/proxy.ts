@@ -35,11 +35,11 @@ const MAX_STREAMS = 1200;
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 /** Maximum size of a response that is not an event stream, even if decompressed from a bomb. */
 const MAX_WHOLE_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** Maximum size of an error, streamed or not; the page reads half of it. */
+/** Maximum size of an error body, streamed or not; the page reads half of it. */
 const MAX_ERROR_BYTES = 128 * 1024;
 
 /**
- * Creates the proxy: four routes, one fixed gateway, the key added; status, body and stream are passed through
+ * Creates the proxy: four routes to one fixed gateway, with the key added; status, body and stream are passed through
  * unchanged. Expects requests that have passed the guard.
  */
 export function createProxy(
@@ -131,7 +131,7 @@ interface ProxyRequest {
   context?: Pick<RequestContext, 'onSent'> | undefined;
   /** Called when the gateway has received the body. */
   onUploadEnd: () => void;
-  /** Called once, when nothing more will come. */
+  /** Called once, when no more data will arrive. */
   onDone: () => void;
   reject: (error: ServerError) => Response;
 }
@@ -184,7 +184,7 @@ async function forward(options: ProxyOptions, proxyRequest: ProxyRequest): Promi
   }
 }
 
-/** A garbage-collected request's signal never fires, and the gateway in this process holds only the signal. */
+/** The signal of a garbage-collected request never fires, and an in-process gateway holds only the signal. */
 const liveRequests = new Set<Request>();
 
 /** Builds the request from parsed values alone: only the body and two headers come from the client. */
@@ -247,7 +247,7 @@ async function createClientResponse(
     const reason = new Error('unknown encoding');
     controls.abortController.abort(reason);
     source.cancel(reason);
-    // Redacted before it is cut, since part of a secret could not be recognised.
+    // Redacted before it is cut, since part of a secret could not be detected.
     const encodingName = options.redaction.redactText(encoding).slice(0, 32);
     const message = `The gateway at ${options.gateway.host} responded, but its response could not be read: it has status ${response.status} and uses the encoding "${encodingName}", which was not requested.`;
     throw new UpstreamError({ type: 'gateway_unreachable', message });

@@ -4,7 +4,7 @@ import type { ByteSource } from './byte-source.ts';
 import { redactBody } from './redact-body.ts';
 import type { Redactor } from './redactor.ts';
 
-/** Holds everything back until the end. */
+/** Creates a redactor that holds everything back until the end. */
 function createBufferingRedactor(): Redactor {
   const buffered: Buffer[] = [];
   return {
@@ -41,7 +41,7 @@ function redactTestBody(
   return { clean, events, stop: abortController };
 }
 
-/** Returns the readable text and why it broke off. */
+/** Returns the readable text and the reason why it broke off. */
 async function readAll(source: ByteSource): Promise<[words: string, failure: string | undefined]> {
   let text = '';
   try {
@@ -54,7 +54,7 @@ async function readAll(source: ByteSource): Promise<[words: string, failure: str
 }
 
 describe('redacted body of a response', () => {
-  it('passes the bytes and calls finish once', async () => {
+  it('passes the bytes through and calls finish once', async () => {
     const { clean, events } = redactTestBody(['Hel', 'lo'], { maxBytes: 5 });
     expect(await readAll(clean)).toEqual(['Hello', undefined]);
     expect(events).toEqual(['finished']);
@@ -66,7 +66,7 @@ describe('redacted body of a response', () => {
     expect(stop.signal.aborted).toBe(true);
   });
 
-  it('omits held-back bytes when it is cut, since they may be part of a secret', async () => {
+  it('omits held-back bytes when the body is cut, since they may be part of a secret', async () => {
     const redactor: Redactor = {
       push: (bytes) => bytes.subarray(0, -1),
       flush: () => Buffer.from('kept'),
@@ -76,7 +76,7 @@ describe('redacted body of a response', () => {
     expect(events).toContain('finished');
   });
 
-  it('emits held-back bytes before its end and before it breaks', async () => {
+  it('emits held-back bytes before the body ends or breaks', async () => {
     const complete = redactTestBody(['Hel', 'lo'], { redactor: createBufferingRedactor() });
     expect(await readAll(complete.clean)).toEqual(['Hello', undefined]);
     expect(complete.events).toEqual(['finished']);
@@ -89,7 +89,7 @@ describe('redacted body of a response', () => {
     expect(await readAll(broken.clean)).toEqual(['Hello', 'reset']);
   });
 
-  it('stops the source by its signal and by cancelling when it is no longer needed', async () => {
+  it('stops the source by its signal and by cancellation when the body is no longer needed', async () => {
     const { clean, events, stop } = redactTestBody(['Hel', 'lo']);
     await clean.next();
     clean.cancel('left');

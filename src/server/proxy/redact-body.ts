@@ -8,13 +8,13 @@ export interface RedactBodyOptions {
   shouldTruncate?: boolean;
   /** Aborted when the response is no longer needed. */
   abortController: AbortController;
-  /** Called when nothing more will come; may be called twice. */
+  /** Called when no more data will arrive; may be called twice. */
   finish: () => void;
 }
 
 /**
- * Removes secrets from the gateway's bytes. Bytes that the redactor holds back are emitted before an end or a failure
- * on the gateway's side.
+ * Removes secrets from the gateway's bytes. Bytes that the redactor holds back are emitted before the gateway's
+ * response ends or fails.
  */
 export function redactBody(
   source: ByteSource,
@@ -24,13 +24,13 @@ export function redactBody(
   let outcome: { failure?: unknown } | undefined;
 
   const cancel = (reason: unknown) => {
-    // Both are necessary: a gateway over HTTP follows the signal, one in this process may notice only the cancellation.
+    // Both are necessary: an HTTP gateway follows the signal, an in-process gateway may detect only the cancellation.
     abortController.abort(reason);
     source.cancel(reason);
     finish();
   };
 
-  /** Returns the next clean bytes, possibly none while the received ones may begin a secret. */
+  /** Returns the next clean bytes; empty while the received bytes may be the beginning of a secret. */
   const readNext = async (): Promise<Uint8Array> => {
     try {
       const bytes = await source.next();

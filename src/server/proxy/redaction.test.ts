@@ -27,7 +27,7 @@ describe('redaction of an answer', () => {
     );
   });
 
-  it('handles much text that only begins like keys, and the key behind it', () => {
+  it('handles long text that repeats only the beginning of a key, and redacts a key after it', () => {
     const beginnings = 'fk-ab '.repeat(20_000);
     expect(redactAll(redaction.createErrorRedactor(), [beginnings, `${beginnings}fk-12345678`])).toBe(
       `${beginnings}${beginnings}[redacted]`,
@@ -37,7 +37,7 @@ describe('redaction of an answer', () => {
     );
   });
 
-  it('searches only near the end of a chunk for a cut key', () => {
+  it('searches only the end of a chunk for a cut key', () => {
     const execSpy = vi.spyOn(RegExp.prototype, 'exec');
     redactAll(redaction.createErrorRedactor(), ['fk-'.repeat(20_000), 'fk-'.repeat(20_000)]);
     const lengths = execSpy.mock.calls.flatMap(([text], index) => {
@@ -48,7 +48,7 @@ describe('redaction of an answer', () => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(515);
   });
 
-  it('gives the same result however the bytes are cut into packets', () => {
+  it('gives the same result however the bytes are split into packets', () => {
     const text = `é${KEY}fk-canary/aab"aab-123${KEY}x fk-fk-canary/aab"aab-1234 second-secresecond-secret fk`;
     const expected = redactAll(redaction.createAnswerRedactor(), [text]);
     expect(expected).not.toContain(KEY);
@@ -144,7 +144,7 @@ describe('redaction of encoded secrets', () => {
   });
 
   it.each(['', 'B', 'Be', 'Bearer ', 'Authorization: Bearer '])(
-    'removes the secret from base64 behind "%s" in both alphabets',
+    'removes the secret from base64 after "%s" in both alphabets',
     (prefix) => {
       const bytes = Buffer.from(`${prefix}${secret} and so on`);
       for (const encoding of ['base64', 'base64url'] as const) {
@@ -158,7 +158,7 @@ describe('redaction of encoded secrets', () => {
     },
   );
 
-  it('removes the longer of two secrets with the same beginning, however they are cut', () => {
+  it('removes the longer of two secrets with the same beginning, however they are split', () => {
     const redactionOfBoth = createRedaction({
       apiKey: 'secret-key',
       extraHeaders: [['x-key', 'secret-key-of-more']],
@@ -169,7 +169,7 @@ describe('redaction of encoded secrets', () => {
     expect(redactAll(redactionOfBoth.createAnswerRedactor(), text.split(''))).toBe(clean);
   });
 
-  it('gives the same result for encoded secrets however the bytes are cut into packets', () => {
+  it('gives the same result for encoded secrets however the bytes are split into packets', () => {
     const bytes = Buffer.from(
       `é${writtenForms.map(([, text]) => text + text.slice(0, -1)).join('é')}fk`,
       'latin1',
@@ -186,7 +186,7 @@ describe('redaction of encoded secrets', () => {
     );
   });
 
-  it('holds back at most the longest encoding and releases other escapes at once', () => {
+  it('holds back at most the longest encoding and releases other escapes immediately', () => {
     const redactor = createAnswerRedactor();
     expect(redactor?.push(Buffer.from('a \\u0066\\u00')).toString()).toBe('a ');
     expect(redactor?.push(Buffer.from('e9\\n\\/')).toString()).toBe('\\u0066\\u00e9\\n\\/');
@@ -194,7 +194,7 @@ describe('redaction of encoded secrets', () => {
     expect(redactor?.push(flood).length).toBeGreaterThan(flood.length - 10);
   });
 
-  it('finds a secret that contains escapes itself', () => {
+  it('finds a secret that itself contains escapes', () => {
     for (const apiKey of ['a%2Fb\\u0041c-123', '%41%42%43%44%45%46', 'back\\slash\\key', '.*+?^${}()|[]/']) {
       const ownRedaction = createRedaction({ apiKey, extraHeaders: [] });
       for (const form of [apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)])
@@ -233,7 +233,7 @@ describe('secrets among the extra headers', () => {
     );
   });
 
-  it('keeps short values and ordinary words', () => {
+  it('keeps short header values and ordinary words', () => {
     expect(redactHeaderValue('x-portkey-provider', 'anthropic', 'made by anthropic')).toBe(
       'made by anthropic',
     );
@@ -243,7 +243,7 @@ describe('secrets among the extra headers', () => {
     );
   });
 
-  it('redacts values from 12 characters, or from 6 under a credential name', () => {
+  it('redacts header values from 12 characters, or from 6 with a credential name', () => {
     expect(redactHeaderValue('x-team', 'eleven-abcd', 'eleven-abcd')).toBe('eleven-abcd');
     expect(redactHeaderValue('x-team', 'twelve-abcde', 'twelve-abcde')).toBe('[redacted]');
     expect(redactHeaderValue('x-team', 'of elevenabcde', 'elevenabcde')).toBe('elevenabcde');
@@ -254,7 +254,7 @@ describe('secrets among the extra headers', () => {
 });
 
 describe('redaction of a text', () => {
-  it('recognises a secret in lower case, as in header names and hosts', () => {
+  it('detects a secret in lower case, as in header names and hosts', () => {
     const { redactText } = createRedaction({ apiKey: 'Sk-MIXED-case', extraHeaders: [] });
     expect(redactText('x-sk-mixed-case, Sk-MIXED-case, sk%2Dmixed%2dcase')).toBe(
       'x-[redacted], [redacted], [redacted]',
@@ -263,7 +263,7 @@ describe('redaction of a text', () => {
 });
 
 describe('redaction of an error', () => {
-  it('removes whatever looks like a key of the gateway', () => {
+  it('removes anything that looks like a gateway key from an error', () => {
     const text = 'Incorrect key fk-0123456789abcdef provided; keys begin with fk- here. é';
     const clean = 'Incorrect key [redacted] provided; keys begin with fk- here. é';
     expect(redactAll(redaction.createErrorRedactor(), [text])).toBe(clean);
@@ -272,7 +272,7 @@ describe('redaction of an error', () => {
   });
 });
 
-it('removes whatever looks like a key from an error even without a configured gateway', () => {
+it('removes anything that looks like a key from an error even if no gateway is configured', () => {
   const { createErrorRedactor, createAnswerRedactor, redactText } = createRedaction(undefined);
   expect(createAnswerRedactor()).toBeUndefined();
   expect(redactAll(createErrorRedactor(), ['a fk-0123', '45678 b'])).toBe('a [redacted] b');

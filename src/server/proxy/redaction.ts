@@ -17,7 +17,7 @@ export interface Redaction {
   redactText: TextRedaction;
   /** Removes only exact secrets from a successful answer, since a model may write about keys in general. */
   createAnswerRedactor: () => Redactor | undefined;
-  /** Also removes everything that looks like a key of the gateway (§5.2) from an error body. */
+  /** Also removes anything that looks like a gateway key (§5.2) from an error body. */
   createErrorRedactor: () => Redactor;
 }
 
@@ -60,15 +60,15 @@ export function createRedaction(
 }
 
 /**
- * Lists the key and the extra headers that may be credentials, by name or by length. Each also without its scheme
- * ("Bearer", "Api-Key"), since a gateway may repeat only the rest.
+ * Lists the key and the extra headers that may be credentials, by name or by length. Also lists each of them without
+ * its scheme ("Bearer", "Api-Key"), since a gateway may repeat only the rest.
  */
 function listSecrets(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): string[] {
   const fromHeaders = gateway.extraHeaders.flatMap(([name, value]) => {
     const hasCredentialName = isCredentialName(name);
     const lastWord = value.slice(value.lastIndexOf(' ') + 1);
     if (hasCredentialName) return [value, lastWord];
-    // Uses the last of several words, unless it is an ordinary word.
+    // Lists the last of several words separately, unless it is an ordinary word.
     const isCode = lastWord.length >= MIN_CREDENTIAL_CHARS || /\d/.test(lastWord);
     return value.length < MIN_CREDENTIAL_CHARS ? [] : isCode ? [value, lastWord] : [value];
   });
@@ -78,8 +78,8 @@ function listSecrets(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): s
 }
 
 /**
- * Returns true for a header name with a word for credentials, or whose last word contains one; "x-keyboard-layout" does
- * not count.
+ * Returns true for a header name that contains a credential word, or whose last word includes one as a part;
+ * "x-keyboard-layout" does not count.
  */
 function isCredentialName(name: string): boolean {
   const words = name.split(/[-_]/);

@@ -1,6 +1,6 @@
 import { createSearchPattern } from '../../lib/text/search-pattern.ts';
 
-/** Removes secrets from bytes that arrive in pieces, holding back only the possible beginning of one. */
+/** Removes secrets from bytes that arrive in pieces, holding back only the possible beginning of a secret. */
 export interface Redactor {
   push: (bytes: Buffer) => Buffer;
   /** Returns the held-back bytes at the end. */
@@ -10,13 +10,13 @@ export interface Redactor {
 export const REPLACEMENT = '[redacted]';
 export const KEY_PATTERN = /fk-[A-Za-z0-9_-]{8,}/g;
 const KEY_PATTERN_TAIL = /f$|fk$|fk-[A-Za-z0-9_-]{0,512}$/;
-/** Maximum length of a match; a longer search would try every `fk-` in a chunk. */
+/** Maximum length of a match; without it, the search would try every `fk-` in a chunk. */
 const MAX_TAIL_CHARS = 3 + 512;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Removes all encodings, ignoring case; of two that begin at the same position, the longer. Bytes and encodings are
- * compared as Latin-1, which maps bytes to characters one to one. The result does not depend on how the bytes are cut
+ * Removes all encodings, ignoring case; if two begin at the same position, the longer one. Bytes and encodings are
+ * compared as Latin-1, which maps bytes to characters one to one. The result does not depend on how the bytes are split
  * into pieces.
  */
 export function createEncodingRedactor(encodings: readonly string[]): Redactor {
@@ -27,7 +27,7 @@ export function createEncodingRedactor(encodings: readonly string[]): Redactor {
     (encodingsByFirstChar[encoding.charCodeAt(0)] ??= []).push(encoding);
   const maxEncodingChars = Math.max(...encodings.map((encoding) => encoding.length));
 
-  /** Returns the first position from `start` on where an encoding begins that the end of the text cuts off. */
+  /** Returns the first position, from `start`, of an encoding that is cut off by the end of the text. */
   const findPartialEncodingStart = (text: string, start: number): number => {
     const tailStart = Math.max(start, text.length - maxEncodingChars + 1);
     const tail = text.slice(tailStart).toLowerCase();
@@ -59,7 +59,7 @@ export function createEncodingRedactor(encodings: readonly string[]): Redactor {
         copyStart = search.lastIndex;
         if (copyStart > pendingStart) pendingStart = findPartialEncodingStart(text, copyStart);
       }
-      // A copy, so that a few bytes do not keep their whole chunk in memory.
+      // Copied, so that a few bytes do not keep their whole chunk in memory.
       pendingBytes = pendingStart === input.length ? EMPTY : Buffer.from(input.subarray(pendingStart));
       const last = input.subarray(copyStart, pendingStart);
       return clean.length === 0 ? last : Buffer.concat([...clean, last]);
@@ -74,7 +74,7 @@ export function createEncodingRedactor(encodings: readonly string[]): Redactor {
 
 const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT, 'latin1');
 
-/** Removes everything that looks like a key of the gateway. */
+/** Removes anything that looks like a gateway key. */
 export function createPatternRedactor(): Redactor {
   // Latin-1 maps bytes to characters one to one, so UTF-8 around a key stays unchanged.
   let pendingText = '';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readBody, createTooLargeError } from './request-body.ts';
 
-/** Creates an upload of these pieces; `isCancelled` returns whether the rest was rejected. */
+/** Creates an upload of these pieces; `isCancelled` returns true once the rest has been rejected. */
 function createTestUpload(pieces: readonly string[], headers: Record<string, string> = {}) {
   let isCancelled = false;
   const remaining = pieces.map((piece) => Buffer.from(piece));
@@ -22,7 +22,7 @@ function createTestUpload(pieces: readonly string[], headers: Record<string, str
 }
 
 describe('request body', () => {
-  it('joins the body however it arrives', async () => {
+  it('joins a request body however it arrives', async () => {
     const bytes = await readBody(createTestUpload(['He', '', 'llo']).request, 5);
     expect(Buffer.from(bytes).toString()).toBe('Hello');
     expect(await readBody(new Request('http://x/', { method: 'POST' }), 5)).toEqual(new Uint8Array(0));
@@ -41,7 +41,7 @@ describe('request body', () => {
     expect(await readBody(createTestUpload(['Hello'], { 'content-length': '5' }).request, 5)).toHaveLength(5);
   });
 
-  it("rejects a body beyond the server's capacity, checked per piece", async () => {
+  it("rejects a body that exceeds the server's capacity, checked per piece", async () => {
     const requestedBytes: number[] = [];
     const large = createTestUpload(['Hel', 'lo', 'more']);
     const reserveBytes = (bytes: number) => requestedBytes.push(bytes) < 2;
@@ -50,7 +50,7 @@ describe('request body', () => {
     expect(large.isCancelled()).toBe(true);
   });
 
-  it('reports the limit in whole megabytes', () => {
+  it('reports the size limit in whole megabytes', () => {
     expect(createTooLargeError(2.5 * 1024 * 1024).message).toBe(
       'The request is larger than 2 MB, the limit of this server.',
     );

@@ -11,8 +11,9 @@ export function createTooLargeError(maxBytes: number): ServerError {
 }
 
 /**
- * Reads a request body as one piece, or returns that it is too large. Counts received bytes whatever was announced.
- * `reserveBytes` is called with the size of each piece and returns false beyond the server's capacity.
+ * Reads a request body as one piece, or returns an error if it is too large. Counts received bytes regardless of the
+ * announced length. `reserveBytes` is called with the size of each piece and returns false if the server's capacity is
+ * exceeded.
  */
 export async function readBody(
   request: Request,

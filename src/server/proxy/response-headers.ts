@@ -4,7 +4,7 @@ import type { TextRedaction } from './redaction.ts';
 export const STATUS_HEADER = 'x-gateway-status';
 
 /**
- * Returns the gateway's headers for the browser: those used by the app unchanged, all others as text inside
+ * Returns the gateway's headers for the browser: those used by the app are unchanged; all others are text inside
  * `x-gateway-headers`, where browsers do not interpret them. All are redacted and limited in size. A header with a
  * secret in its name is omitted.
  */
@@ -40,7 +40,10 @@ const MAX_JSON_CHARS = 6 * 1024;
 /** Cookies are credentials of the gateway; other packed headers are only text. */
 const COOKIE_HEADERS = new Set(['set-cookie', 'set-cookie2']);
 
-/** Describe how this connection carries the body. An encoding is kept, since none was requested. */
+/**
+ * Headers that describe how this connection carries the body. A content encoding is still packed, since none was
+ * requested.
+ */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -58,7 +61,7 @@ function isPlainAscii(value: string, maxChars: number): boolean {
   return value.length <= maxChars && /^[\x20-\x7e]*$/.test(value);
 }
 
-/** Returns JSON in ASCII only, as headers require; entries that do not fit are omitted. */
+/** Returns JSON in ASCII only, as required for headers; entries that do not fit are omitted. */
 function formatJson(entries: readonly [string, string][]): string {
   const members: string[] = [];
   let length = 2;

@@ -60,7 +60,7 @@ describe('failure of the connection to the gateway', () => {
     expect(sentence).toContain(`${reason}.`);
   });
 
-  it('detects invalid HTTP by the name of the error', () => {
+  it('detects invalid HTTP by the error name', () => {
     expect(describeFailure(createFailure('', 'HTTPParserError'))[1]).toContain('it is not valid HTTP.');
     expect(describeFailure(createFailure('ECONNRESET', 'HTTPParserError'))[1]).toContain('ECONNRESET');
     expect(describeFailure(createFailure('', 'TypeError'))[1]).toBe(
@@ -68,7 +68,7 @@ describe('failure of the connection to the gateway', () => {
     );
   });
 
-  it('uses the cause of an error and ignores causes that are no errors', () => {
+  it('uses the cause of an error and ignores causes that are not errors', () => {
     expect(describeFailure(new Error('fetch failed', { cause: createFailure('ECONNREFUSED') }))[1]).toContain(
       'ECONNREFUSED',
     );
@@ -80,7 +80,7 @@ describe('failure of the connection to the gateway', () => {
   });
 });
 
-it('has its own name and the sentence as its message', () => {
+it('sets its own error name and uses the sentence as its message', () => {
   const error = new UpstreamError({ type: 'gateway_timeout', message: 'm' });
   expect([error.name, error.message]).toEqual(['UpstreamError', 'm']);
 });

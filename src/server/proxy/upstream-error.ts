@@ -11,7 +11,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Converts a transport failure to one sentence that names the host, by the error code of Node or undici. */
+/** Converts a transport failure to one sentence that names the host, based on the error code from Node or undici. */
 export function toUpstreamError(failure: unknown, gateway: GatewayConfig): UpstreamError {
   const code = findErrorCode(failure);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
@@ -47,7 +47,7 @@ const UNREACHABLE_REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reasons why a received response is unreadable, by the parser's code, so that users do not search for an unreachable
+ * Reasons why a received response is unreadable, by parser code, so that users do not search for an unreachable
  * gateway.
  */
 const UNREADABLE_REASONS: ReadonlyMap<string, string> = new Map([
@@ -90,7 +90,7 @@ function describeReason(code: string): string {
   );
 }
 
-/** Returns the code of an error or of its cause; several connection attempts are wrapped in one error. */
+/** Returns the code of an error or of its cause; several connection attempts are combined into one error. */
 function findErrorCode(failure: unknown): string {
   if (!(failure instanceof Error)) return '';
   const code = 'code' in failure ? failure.code : undefined;

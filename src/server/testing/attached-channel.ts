@@ -50,7 +50,7 @@ export async function createAttachedChannel(
   const address = httpServer.address();
   const port = typeof address === 'object' ? address?.port : undefined;
 
-  /** Connects page and server, which resumes these runs. */
+  /** Connects the page to the server, resuming these runs. */
   async function connect(clientRuns: ClientRuns = []) {
     const page = new WebSocket(`ws://127.0.0.1:${port}`);
     const receivedTexts: string[] = [];

@@ -13,7 +13,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** The built server in a temporary folder with a placeholder app. */
 export interface BuiltServer {
   folder: string;
-  /** Starts `main` or `demo-main` without any settings of this machine. */
+  /** Starts `main` or `demo-main` without any settings from this machine. */
   run: (name: 'main' | 'demo-main', environment?: Record<string, string>) => RunningServer;
   remove: () => void;
 }
@@ -28,7 +28,7 @@ export interface RunningServer {
   exitResult: Promise<number | string>;
 }
 
-/** Uses the build of `npm test` if there is one (BENCH_BUILT), otherwise builds its own. */
+/** Uses the build of `npm test` if there is one (BENCH_BUILT), otherwise creates its own. */
 export async function prepareBuiltServer(): Promise<BuiltServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-built-'));
   const sharedBuild = process.env['BENCH_BUILT'];

@@ -34,7 +34,7 @@ export async function startRawGateway(respond: (request: RawGatewayRequest) => v
     });
     socket.on('error', () => undefined);
     let received = '';
-    // Checked again only when enough bytes have arrived: joining 20 MB on every packet takes seconds.
+    // Joined only when enough bytes have arrived: joining 20 MB on every packet takes seconds.
     let pending: string[] = [];
     let missingBytes = 0;
     socket.on('data', (bytes) => {

@@ -13,9 +13,9 @@ import { createPlaygroundHandler } from '../playground-handler.ts';
 export interface TestPlayground {
   port: number;
   origin: string;
-  /** Lines of its log. */
+  /** Lines of the server log. */
   log: string[];
-  /** Sends a POST as the app does. */
+  /** Sends a POST in the same way as the app. */
   post: (
     path: string,
     body: unknown,
