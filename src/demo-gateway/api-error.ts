@@ -29,7 +29,7 @@ const statuses: Record<ApiErrorType, number> = {
 export class ApiError extends Error {
   readonly type: ApiErrorType;
   readonly headers: Record<string, string>;
-  /** Status and JSON body that replace the gateway's own, for models that imitate other gateways. */
+  /** Status and JSON body that replace the gateway's own error response, for models that imitate other gateways. */
   readonly responseOverride: { status: number; body: unknown } | undefined;
 
   constructor(

@@ -27,15 +27,16 @@ export const chatModels: readonly DemoModel[] = [
 /** Chat models including `demo/strict`, which is listed only on request. */
 export const chatModelsWithQuirks: readonly DemoModel[] = [...chatModels, strict];
 
-/** Models of the gateway, looked up by their exact id. */
+/** Models of the gateway, looked up by their exact ID. */
 interface Catalog {
   size: number;
-  /** Returns the chat model; throws an ApiError for any other id. */
+  /** Returns the chat model; throws an ApiError for any other ID. */
   findChatModel: (id: unknown) => DemoModel;
-  /** Returns the embedding model; throws an ApiError for any other id. */
+  /** Returns the embedding model; throws an ApiError for any other ID. */
   findEmbeddingModel: (id: unknown) => EmbeddingModel;
   /**
-   * Returns the model list (§2.8). The specification leaves its shape open, so this is the usual one with extra fields.
+   * Returns the model list (§2.8). The specification does not define its shape, so this is the usual one with extra
+   * fields.
    */
   list: (createdSeconds: number) => Record<string, unknown>;
 }
@@ -82,7 +83,7 @@ export function createCatalog(
   };
 }
 
-/** Creates the error for an id that is not among `ids`: missing, for the other route, or unknown. */
+/** Creates the error for an ID that is not among `ids`: missing, meant for the other route, or unknown. */
 function createModelError(
   id: unknown,
   ids: readonly string[],

@@ -94,7 +94,7 @@ describe('unmodified openai client', () => {
     ]);
   });
 
-  it('reads a complete response with usage and request id', async () => {
+  it('reads a complete response with usage and request ID', async () => {
     const request = { model: 'test/thinker', messages, ...noDelay };
     const { data, request_id: requestId } = await createClient(gatewayServer)
       .chat.completions.create(request)
@@ -122,7 +122,7 @@ describe('unmodified openai client', () => {
     expect(await stream.totalUsage()).toMatchObject({ completion_tokens: 5 });
   });
 
-  it.each([false, true])('runs tools until there is an answer, streaming: %s', async (stream) => {
+  it.each([false, true])('runs tools until the model answers, streaming: %s', async (stream) => {
     const requestedCities: string[] = [];
     const request = {
       model: 'test/weather',
@@ -252,7 +252,7 @@ describe('unmodified openai-compatible provider of the AI SDK', () => {
     expect(await result.usage).toMatchObject({ outputTokens: 5, outputTokenDetails: { reasoningTokens: 2 } });
   });
 
-  it('runs tools until there is an answer through the AI SDK', async () => {
+  it('runs tools until the model answers through the AI SDK', async () => {
     const request = {
       model: createProvider(gatewayServer)('test/weather'),
       tools: { weather },

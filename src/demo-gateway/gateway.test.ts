@@ -97,7 +97,7 @@ describe('routes (§4)', () => {
     expect(getAt(list, 'data', 4, 'type')).toBe('embedding');
   });
 
-  it('returns 404 model_not_found with the available ids', async () => {
+  it('returns 404 model_not_found with the available IDs', async () => {
     const response = await gateway(createChatPost({ model: 'north/one' }));
     expect(await response.clone().text()).toContain('test/scripted');
     expect(await readError(response)).toEqual({ status: 404, type: 'model_not_found', code: '404' });
@@ -110,8 +110,8 @@ describe('routes (§4)', () => {
   });
 });
 
-describe('request id (§4)', () => {
-  it.each(['/v1/models', '/nowhere'])('echoes the request id on responses and errors: %s', async (path) => {
+describe('request ID (§4)', () => {
+  it.each(['/v1/models', '/nowhere'])('echoes the request ID on responses and errors: %s', async (path) => {
     const response = await gateway(createGetRequest(path, { ...authHeaders, 'x-request-id': 'trace_1.a-B' }));
     expect(response.headers.get('x-request-id')).toBe('trace_1.a-B');
   });
@@ -121,7 +121,7 @@ describe('request id (§4)', () => {
     ['a space', 'a b'],
     ['markup', '<script>'],
     ['129 characters', 'x'.repeat(129)],
-  ])('generates a request id if the client sent %s', async (_name, id) => {
+  ])('generates a request ID if the client sent %s', async (_name, id) => {
     const createdId = (await gateway(createGetRequest('/healthz', { 'x-request-id': id }))).headers.get(
       'x-request-id',
     );

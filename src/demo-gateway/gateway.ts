@@ -11,19 +11,19 @@ import { createEmbeddingsResponse } from './embeddings/embeddings-response.ts';
 import type { DemoModel } from './model.ts';
 
 export interface DemoGatewayOptions {
-  /** The only valid key. If absent, any key in the right form is valid: `fk-` followed by something. */
+  /** The only valid key. If absent, any key of the form `fk-…` is valid. */
   key?: string;
-  /** Maximum number of POSTs in any 60 seconds; further ones get a 429 (§8). 0, the default, means no limit. */
+  /** Maximum number of POSTs in any 60 seconds; beyond it, POSTs get a 429 (§8). 0, the default, means no limit. */
   requestsPerMinute?: number;
   /** Default pace in tokens per second, 60 if absent; 0 means without delay. */
   tokensPerSecond?: number;
   /** Returns the time in epoch ms. */
   now?: () => number;
   createId?: () => string;
-  /** Resolves after this number of ms, or for 0 after other tasks have run. Rejects if the signal aborts. */
+  /** Resolves after this number of ms; for 0, after other tasks have run. Rejects if the signal aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
   models?: readonly DemoModel[];
-  /** Lists `demo/strict` as well. */
+  /** Also lists `demo/strict`. */
   hasQuirks?: boolean;
 }
 
@@ -128,7 +128,7 @@ function createRateLimitError(waitMs: number, requestsPerMinute: number): ApiErr
   );
 }
 
-/** Returns the client's request id only if it is safe in headers and logs (§4). */
+/** Returns the client's request ID only if it is safe in headers and logs (§4). */
 function readRequestId(request: Request): string | undefined {
   const id = request.headers.get('x-request-id') ?? '';
   return /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : undefined;
@@ -140,11 +140,11 @@ function toApiError(error: unknown, request: Request): ApiError {
   return new ApiError('internal_error', `The demo gateway failed on this request: ${formatError(error)}`);
 }
 
-/** Large enough for several images; the same limit as that of the Bench proxy. */
+/** Large enough for several images; the same limit as in the Bench proxy. */
 const maxRequestBodyBytes = 20 * 1024 * 1024;
 
 /**
- * Parses the JSON object of a request body (§4); throws an ApiError for any other body. The size limit applies to the
+ * Parses the JSON object in a request body (§4); throws an ApiError for any other body. The size limit applies to the
  * bytes received.
  */
 async function readJsonBody(request: Request): Promise<JsonObject> {
@@ -191,7 +191,7 @@ const windowMs = 60_000;
 
 /** Sliding 60-second window of requests. */
 interface RequestWindow {
-  /** Counts a request and returns 0, or returns the ms until the next one is allowed. */
+  /** Counts a request and returns 0, or returns the number of ms until the next request is allowed. */
   take: (nowMs: number) => number;
 }
 
@@ -211,8 +211,8 @@ function createRequestWindow(requestsPerMinute: number): RequestWindow {
 }
 
 /**
- * Resolves after this number of ms, or for 0 after one turn of the event loop, without a timer. Rejects with the
- * signal's reason as soon as it aborts.
+ * Resolves after this number of ms; for 0, after one turn of the event loop, without a timer. Rejects with the signal's
+ * reason as soon as it aborts.
  */
 export function waitOrAbort(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

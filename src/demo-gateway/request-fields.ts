@@ -25,7 +25,7 @@ export interface NumberRule {
   exclusiveMin?: number;
   max?: number;
   isInteger?: boolean;
-  /** Origin of a rule that is not from the specification. */
+  /** Origin of a rule that does not come from the specification. */
   note?: string;
 }
 
@@ -52,7 +52,7 @@ function describeRule({ min, exclusiveMin, max, isInteger, note }: NumberRule): 
   return `${kind}${low === undefined ? '' : ` ${low}${high}`}${note === undefined ? '' : ` (${note})`}`;
 }
 
-/** Reads the field as a boolean; false if absent. `path` names it in errors if it is nested in another field. */
+/** Reads the field as a boolean; false if absent. `path` identifies the field in errors if it is nested. */
 export function readOptionalBoolean(fields: JsonObject, name: string, path = name): boolean {
   const value = fields[name];
   if (value !== undefined && typeof value !== 'boolean') throw createFieldError(path, value, 'true or false');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { scheduleTicks } from './token-pacing.ts';
 
-it('keeps its pace after a slow first tick instead of delivering all late ticks at once', async () => {
+it('keeps its pace after a slow first tick instead of delivering all late ticks together', async () => {
   let nowMs = 0;
   function* createTicks() {
     nowMs += 2_000;

@@ -1,8 +1,8 @@
 /** Pace at which ticks are delivered. `wait` rejects early if the signal aborts. */
 interface Pace {
-  /** Ticks per second; 0 delivers them as fast as they are read, without timers. */
+  /** Ticks per second; 0 delivers ticks as fast as they are read, without timers. */
   ticksPerSecond: number;
-  /** Time to the first tick in ms; by default a short random delay, as if the model read its prompt. */
+  /** Time to the first tick in ms; by default a short random delay, as if the model were reading its prompt. */
   firstWaitMs?: number;
   random: () => number;
   now: () => number;
@@ -19,7 +19,7 @@ const maxBatchTicks = 500;
 
 /**
  * Yields ticks in batches when they are due: an initial delay, then a steady pace. Due times are counted from the
- * start, so delays of timers do not add up; ticks missed by a late timer are delivered in one batch.
+ * start, so timer delays do not add up; ticks missed by a late timer are delivered in one batch.
  */
 export async function* scheduleTicks<Tick>(ticks: Iterable<Tick>, pace: Pace): AsyncGenerator<Tick[]> {
   const intervalMs = pace.ticksPerSecond === 0 ? 0 : 1000 / pace.ticksPerSecond;

@@ -3,8 +3,7 @@ import type { ChoiceStep } from './chat/completion.ts';
 import { countTokens } from './tokens.ts';
 
 /**
- * Tokens that a message costs in addition to its text, for role and delimiters; `tokensPerImage` is the cost of an
- * image.
+ * Token cost of a message in addition to its text, for role and delimiters; `tokensPerImage` is the cost of an image.
  */
 const tokensPerMessage = 3;
 const tokensPerImage = 85;
@@ -26,7 +25,7 @@ export function countPromptTokens({ messages, fields }: ParsedChatRequest): numb
   return sum;
 }
 
-/** Counts generated tokens over all candidates. */
+/** Counts the tokens generated for all candidates. */
 export interface UsageCounter {
   add: (step: ChoiceStep) => void;
   /** Returns the usage as JSON (§2.4), with reasoning tokens if there were any. */

@@ -15,7 +15,7 @@ function filterPieces(pieces: readonly string[], stops: readonly string[]): stri
 }
 
 describe('stop filter', () => {
-  it('stops at the sequence that ends first, preferring the longest of several', () => {
+  it('stops at the stop sequence that ends first, preferring the longest if several do', () => {
     expect(filterPieces(['xabcd'], ['abcd', 'bc'])).toBe('xa');
     expect(filterPieces(['xabc'], ['abc', 'bc'])).toBe('x');
   });
@@ -30,7 +30,7 @@ describe('stop filter', () => {
     expect(filter.push('t')).toEqual({ text: 'ENt', stopped: false });
   });
 
-  it('returns the same text without stop sequences however it is split into pieces', () => {
+  it('returns the same text without stop sequences however the text is split into pieces', () => {
     const letter = fc.constantFrom('a', 'b', '\n');
     const pieceTexts = fc.array(fc.string({ unit: letter, minLength: 1, maxLength: 5 }), { maxLength: 12 });
     const stopTexts = fc.array(fc.string({ unit: letter, minLength: 1, maxLength: 4 }), { maxLength: 4 });

@@ -4,7 +4,7 @@ import type { ModelOutput } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 
 /**
- * Addition to the message of a candidate. A tool call starts with its id and name; its arguments follow in fragments.
+ * Addition to the message of a candidate. A tool call starts with its ID and name; its arguments follow in fragments.
  */
 export type CandidateDelta =
   | { text: string }
@@ -84,7 +84,7 @@ function* generateTokenDeltas(
 
 /** Passes text through up to the first stop sequence, holding back text that may be the start of one. */
 interface StopFilter {
-  /** Returns the text that can be released; `stopped` is true after a stop sequence, when nothing may follow. */
+  /** Returns the text that can be released; `stopped` is true after a stop sequence, when no text may follow. */
   push: (text: string) => { text: string; stopped: boolean };
   /** Returns the text still held back once no stop sequence can follow. */
   flush: () => string;
@@ -110,7 +110,7 @@ export function createStopFilter(stops: readonly string[]): StopFilter {
   };
 }
 
-/** Returns the start of the sequence that ends first; of several that end at the same position, the longest. */
+/** Returns the start of the stop sequence that ends first; if several end at the same position, the longest. */
 function findFirstStop(text: string, stops: readonly string[]): number | undefined {
   let best: { start: number; end: number } | undefined;
   for (const stop of stops) {

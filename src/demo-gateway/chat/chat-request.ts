@@ -32,7 +32,7 @@ export interface ParsedChatRequest {
 
 export const defaultTokensPerSecond = 60;
 
-/** Ranges of §2.1, and of the usual API for fields that §2.1 names without a shape. */
+/** Ranges from §2.1, and from the usual API for fields that §2.1 names without a range. */
 const numberRules: Record<string, NumberRule> = {
   temperature: { min: 0, max: 2 },
   top_p: { min: 0, max: 1 },
@@ -86,7 +86,7 @@ export function readChatRequest(
   return { model: model.createForRequest?.(body) ?? model, ...parsed };
 }
 
-/** Returns the output limit in tokens; the lower one if both fields are sent. */
+/** Returns the output limit in tokens: the lower limit if both fields are sent. */
 function readMaxTokens(fields: JsonObject): number | undefined {
   const limits = ['max_tokens', 'max_completion_tokens'].flatMap(
     (name) => readOptionalNumber(fields, name, { min: 1, isInteger: true }) ?? [],
@@ -107,7 +107,7 @@ function isStop(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** For json_schema, the gateway itself guarantees only a JSON object; the model handles the schema. */
+/** For json_schema, the gateway itself ensures only a JSON object; the model handles the schema. */
 function readJsonMode(fields: JsonObject): boolean {
   const format = readOptionalObject(fields, 'response_format');
   if (format === undefined) return false;
@@ -142,7 +142,7 @@ function rejectUnsupportedImages(messages: readonly Message[], model: DemoModel)
   });
 }
 
-/** Checks the shapes of tools and tool_choice (§2.1). Throws for the first invalid one. */
+/** Checks the shapes of tools and tool_choice (§2.1). Throws for the first invalid value. */
 function checkTools(fields: JsonObject): void {
   const tools = fields['tools'];
   if (tools !== undefined && !Array.isArray(tools))
@@ -185,7 +185,8 @@ function checkParameters(parameters: unknown, path: string): void {
 }
 
 /**
- * Validates tool_choice, whose shape §2.1 leaves open, by the usual API: a word, or an object that names a function.
+ * Validates tool_choice, whose shape §2.1 does not define, according to the usual API: a word, or an object that names
+ * a function.
  */
 function checkToolChoice(choice: unknown, toolNames: string[]): void {
   if (choice === undefined || choice === 'auto' || choice === 'none' || choice === 'required') return;

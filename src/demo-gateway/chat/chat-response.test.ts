@@ -90,7 +90,7 @@ describe('complete response (§2.4)', () => {
     expect(getAt(completion, 'usage', 'completion_tokens_details')).toEqual({ reasoning_tokens: 2 });
   });
 
-  it('returns an empty string as content if there is no text', async () => {
+  it('returns an empty string as content if the model produces no text', async () => {
     expect(getAt(await fetchCompletion([lookCall]), 'choices', 0, 'message', 'content')).toBe('');
     expect(getAt(await fetchCompletion([]), 'choices', 0, 'message', 'content')).toBe('');
   });
@@ -136,7 +136,7 @@ describe('streamed response (§2.5, §6)', () => {
     await response.body?.cancel();
   });
 
-  it('streams each tool call as an index, id and name, followed by small fragments of its arguments', async () => {
+  it('streams each tool call as an index, ID and name, followed by small fragments of its arguments', async () => {
     const deltas = (await fetchStreamEvents(mixedOutput)).map((event) =>
       getAt(event, 'choices', 0, 'delta', 'tool_calls', 0),
     );
@@ -233,13 +233,13 @@ describe('stop', () => {
     expect(getAt(events.at(-2), 'choices', 0, 'finish_reason')).toBe('stop');
   });
 
-  it('releases text that only started like a stop sequence', async () => {
+  it('releases text that begins like a stop sequence but does not complete it', async () => {
     expect(getStreamedText(await fetchStreamEvents(toTextPieces('E', 'N', 'ough EN'), { stop: 'END' }))).toBe(
       'ENough EN',
     );
   });
 
-  it('counts the generated tokens including those of the stop sequence', async () => {
+  it('counts all generated tokens, including those of the stop sequence', async () => {
     expect(
       getAt(
         await fetchCompletion(toTextPieces('a', 'S', 'T', 'b'), { stop: 'ST' }),
@@ -285,7 +285,7 @@ describe('n (number of candidates)', () => {
     toTextPieces(`${candidate}`, `:${random().toFixed(6)}`, ...Array<string>(candidate).fill('.')),
   );
 
-  it('interleaves the candidates under their indexes and counts the tokens of all', async () => {
+  it('interleaves the candidates under their indexes and counts the tokens of all candidates', async () => {
     const events = await parseEvents(
       await countingGateway(createChatPost({ stream: true, n: 3, stream_options: { include_usage: true } })),
     );

@@ -5,7 +5,7 @@ import { createUsageCounter, countPromptTokens, type UsageCounter } from '../usa
 import type { ParsedChatRequest } from './chat-request.ts';
 import { generateTicks, createDemoRequest, type ChoiceStep } from './completion.ts';
 
-/** Functions that the gateway provides for a completion. */
+/** Functions provided by the gateway for a completion. */
 export interface ChatContext {
   now: () => number;
   createId: () => string;
@@ -19,7 +19,7 @@ export interface ChatRun {
   getCommonFields: (object: 'chat.completion' | 'chat.completion.chunk') => Record<string, string | number>;
   includeUsage: boolean;
   usage: UsageCounter;
-  /** Batches of ticks, each yielded when it is due. A tick has one step per candidate. */
+  /** Batches of ticks, each yielded when it is due. A tick contains one step per candidate. */
   batches: AsyncGenerator<ChoiceStep[][]>;
   /** Replacer used whenever the response is serialised as JSON. */
   jsonReplacer: DemoModel['jsonReplacer'];

@@ -5,8 +5,8 @@ import type { ChatRun } from './chat-run.ts';
 import type { ChoiceStep } from './completion.ts';
 
 /**
- * Streams a run as server-sent events (§2.5, §6). Nothing is generated before it is read; cancelling the stream or
- * aborting the run stops generation at once.
+ * Streams a run as server-sent events (§2.5, §6). Generates only on demand; cancelling the stream or aborting the run
+ * stops generation immediately.
  */
 export function createEventStream(run: ChatRun): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

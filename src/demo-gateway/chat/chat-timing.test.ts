@@ -46,7 +46,7 @@ describe('timing of a stream', () => {
     expect(getElapsedMs() - (waits[0] ?? 0)).toBeLessThan(1690 + 80);
   });
 
-  it('uses the pace of demo_tokens_per_second for complete responses as well', async () => {
+  it('applies demo_tokens_per_second to complete responses', async () => {
     const { gateway, getElapsedMs } = createGatewayWithClock(hundredTokens);
     await (await gateway(createChatPost({ demo_tokens_per_second: 10 }))).json();
     expect(getElapsedMs()).toBeGreaterThan(10_200);
@@ -92,7 +92,7 @@ function createAbortDuringWait() {
 }
 
 describe('cancellation', () => {
-  it('generates only what is read', async () => {
+  it('generates tokens only on demand', async () => {
     const { state, reply } = createEndlessReply();
     const response = await createGateway(reply)(createChatPost({ stream: true }));
     await new Promise((resolve) => setImmediate(resolve));

@@ -5,7 +5,7 @@ import { splitTokens } from '../tokens.ts';
 import { generateSteps, type CandidateStep } from './candidate.ts';
 import type { ParsedChatRequest } from './chat-request.ts';
 
-/** Length in tokens at which an answer ends if max_tokens is absent or larger. */
+/** Maximum length of an answer in tokens, if max_tokens is absent or larger. */
 const maxAnswerTokens = 131_072;
 
 /** A step of one of the n candidates. */
@@ -60,7 +60,7 @@ export function* generateTicks(
 
 /**
  * Ensures that the text is a JSON object (§2.1 response_format) by wrapping other text as {"answer": text}. The text is
- * buffered to its end, at most `maxBufferedTokens`, since only then its form is certain.
+ * buffered to its end, at most `maxBufferedTokens`, since its form is certain only then.
  */
 function* wrapAsJsonObject(pieces: Iterable<ModelOutput>, maxBufferedTokens: number): Generator<ModelOutput> {
   const texts: { text: string }[] = [];

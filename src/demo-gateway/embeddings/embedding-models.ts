@@ -7,7 +7,7 @@ type Embed = (input: string | readonly number[], size: number) => Float32Array;
 /** An embedding model of the demo gateway. */
 export interface EmbeddingModel {
   id: string;
-  /** One sentence for the model list on how the model really works. */
+  /** One sentence for the model list that explains how the model really works. */
   description: string;
   /** Default number of coordinates. */
   size: number;
@@ -19,7 +19,7 @@ export interface EmbeddingModel {
 
 const disclaimer = 'Demo model without weights: compares spelling, not meaning.';
 
-/** Dimensions from the table of §2.6: all models allow those of the 0.6B model, larger models allow more. */
+/** Dimensions from the table in §2.6: all models allow those of the 0.6B model; larger models allow more. */
 const smallDimensions = [64, 128, 256, 512, 768, 1024];
 const mediumDimensions = [...smallDimensions, 1536, 2048, 2560];
 const largeDimensions = [...mediumDimensions, 4096];

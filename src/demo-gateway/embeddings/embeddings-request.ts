@@ -14,7 +14,7 @@ export interface ParsedEmbeddingsRequest {
   format: 'float' | 'base64';
 }
 
-/** Usual limits; the specification names none. */
+/** Usual limits; the specification does not define any. */
 const maxItemTokens = 8192;
 const maxItems = 2048;
 

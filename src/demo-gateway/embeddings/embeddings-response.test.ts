@@ -71,7 +71,7 @@ describe('embeddings request (§2.6)', () => {
   });
 
   it.each(allowedDimensions)(
-    'accepts for %s exactly the dimensions of the table, with a default of %d',
+    'accepts exactly the documented dimensions for %s, with a default of %d',
     async (model, defaultSize, dimensions) => {
       expect(await fetchVector({ model })).toHaveLength(defaultSize);
       const lengths = await Promise.all(
@@ -92,20 +92,23 @@ describe('embeddings request (§2.6)', () => {
     ['texts', ['two words', 'three more words'], 2, 5],
     ['token numbers', [11, 12, 13], 1, 3],
     ['arrays of token numbers', [[11, 12], [13]], 2, 3],
-  ])('embeds %s under their indexes and counts the tokens', async (_, input, count, tokens) => {
-    const body: unknown = await (await post({ input })).json();
-    const indexes = Array.from({ length: count }, (__, index) => getAt(body, 'data', index, 'index'));
-    expect(indexes).toEqual([...indexes.keys()]);
-    expect(getAt(body, 'data', count)).toBeUndefined();
-    expect(getAt(body, 'usage')).toEqual({ prompt_tokens: tokens, total_tokens: tokens });
-    expect([getAt(body, 'object'), getAt(body, 'model'), getAt(body, 'data', 0, 'object')]).toEqual([
-      'list',
-      smallModelId,
-      'embedding',
-    ]);
-  });
+  ])(
+    'returns embeddings for %s under their indexes and counts the tokens',
+    async (_, input, count, tokens) => {
+      const body: unknown = await (await post({ input })).json();
+      const indexes = Array.from({ length: count }, (__, index) => getAt(body, 'data', index, 'index'));
+      expect(indexes).toEqual([...indexes.keys()]);
+      expect(getAt(body, 'data', count)).toBeUndefined();
+      expect(getAt(body, 'usage')).toEqual({ prompt_tokens: tokens, total_tokens: tokens });
+      expect([getAt(body, 'object'), getAt(body, 'model'), getAt(body, 'data', 0, 'object')]).toEqual([
+        'list',
+        smallModelId,
+        'embedding',
+      ]);
+    },
+  );
 
-  it('accepts 2,048 items, and an item of 8,192 tokens', async () => {
+  it('accepts up to 2,048 items and an item of 8,192 tokens', async () => {
     expect((await post({ input: Array<string>(2048).fill('a'), dimensions: 64 })).status).toBe(200);
     expect((await post({ input: Array<number>(8192).fill(1) })).status).toBe(200);
   });
@@ -130,7 +133,7 @@ describe('embeddings request (§2.6)', () => {
 });
 
 describe('embeddings of token numbers', () => {
-  it('embeds token numbers close to others that share tokens, regardless of their digits', async () => {
+  it('gives similar vectors to token lists that share numbers, regardless of the digits', async () => {
     const input = [
       [101, 102, 103, 104],
       [101, 102, 103, 999],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { embeddingModels } from './embedding-models.ts';
 import { computeCosine, embedText, fullFeatures } from './lexical-embedding.ts';
 
-/** Per family: a text, a paraphrase with shared words, a version with typos, and one with inflected words. */
+/** Families of a text, a paraphrase with shared words, a version with typos, and one with inflected words. */
 const families: [string, string, string, string][] = [
   [
     'How do I reset my password?',

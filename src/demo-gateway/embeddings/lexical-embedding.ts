@@ -9,7 +9,7 @@ const bucketCount = 8192;
 const wordWeight = 0.4;
 const bigramWeight = 0.2;
 const gramWeight = 1;
-/** Stop words carry little information about the subject, word beginnings carry much. */
+/** Stop words carry little information about the subject; word beginnings carry much. */
 const stopWordFactor = 0.25;
 const wordStartFactor = 1.3;
 
@@ -30,7 +30,7 @@ export interface LexicalFeatures {
 /** All features: words, word pairs, 3- to 5-grams. */
 export const fullFeatures: LexicalFeatures = { bigrams: true, maxGramLength: 5 };
 
-/** `size`: number of coordinates, 1 to 8192; `seed`: vectors of different seeds are unrelated. */
+/** `size`: number of coordinates, 1 to 8192. `seed`: vectors with different seeds are unrelated. */
 interface LexicalOptions {
   size: number;
   seed: number;
@@ -148,7 +148,7 @@ function buildRotatedVector(
 ): Float32Array {
   const buckets = new Float64Array(bucketCount);
   for (const [family, weight] of families) addFamily(buckets, family, weight, seed);
-  // Texts of symbols only, or whose features cancel out, are hashed as a whole instead.
+  // Texts that consist only of symbols, or whose features cancel out, are hashed as a whole instead.
   if (buckets.every((value) => value === 0))
     addFamily(buckets, new Map([[`x ${text}`, { count: 1, importance: 1 }]]), 1, seed);
   applyWalshHadamard(buckets);
@@ -160,7 +160,7 @@ function buildRotatedVector(
     vector[index] = value;
     squares += value * value;
   }
-  // A prefix can be all zeros only in theory; dividing by 1 then avoids NaN.
+  // A prefix of zeros is possible only in theory; dividing by 1 then avoids NaN.
   const length = Math.sqrt(squares) || 1;
   return Float32Array.from(vector, (value) => value / length);
 }
@@ -181,8 +181,8 @@ function addFamily(buckets: Float64Array, family: FeatureFamily, weight: number,
 }
 
 /**
- * Returns FNV-1a over the UTF-16 units with the finaliser of MurmurHash3, since both bucket and sign need well-mixed
- * bits.
+ * Returns FNV-1a over the UTF-16 units with the finaliser of MurmurHash3, since both the bucket and the sign need
+ * well-mixed bits.
  */
 function computeHash(feature: string, seed: number): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0;

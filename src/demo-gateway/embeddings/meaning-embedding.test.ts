@@ -4,7 +4,7 @@ import references from './__fixtures__/meaning-vectors.tsv?raw';
 import { computeCosine } from './lexical-embedding.ts';
 import { getMeaningEncoder } from './meaning-embedding.ts';
 
-/** Rows of text, size, and the first six and the last coordinate computed by the reference encoder. */
+/** Rows with a text, a size, and the first six coordinates and the last one, as computed by the reference encoder. */
 const rows = references
   .trim()
   .split('\n')

@@ -66,13 +66,13 @@ function createMeaningEncoder(bytes: Uint8Array): MeaningEncoder {
     columnScale.forEach((scale, i) => (sum[i] = (sum[i] ?? 0) * scale));
     const length = normalise(sum);
     if (length > 0) applyLayer(sum);
-    // Unknown words are added after the layer, which is not trained on them, with the strength of the same number of
-    // known words.
+    // Unknown words are added after the layer, which is not trained on them, and weighted like the same number of known
+    // words.
     const unknownVector = buildSpellingVector(unknownWords, dims, 1);
     normalise(unknownVector);
     const unknownVectorLength = unknownLength * Math.sqrt(unknownWords.length);
     sum.forEach((value, i) => (sum[i] = value * length + (unknownVector[i] ?? 0) * unknownVectorLength));
-    if (normalise(sum) === 0) sum[0] = 1; // Without any words, a fixed direction instead of zeros.
+    if (normalise(sum) === 0) sum[0] = 1; // Without any words, uses a fixed direction instead of zeros.
     const vector = new Float64Array(size);
     vector.set(sum.subarray(0, size));
     const tail = buildSpellingVector(words, size - dims, 2);
@@ -99,7 +99,10 @@ function createMeaningEncoder(bytes: Uint8Array): MeaningEncoder {
   return embed;
 }
 
-/** Returns lower-case words without accents and possessive 's; in other scripts, uninterrupted runs of characters. */
+/**
+ * Returns lower-case words without accents and possessive 's; in other scripts, returns uninterrupted runs of
+ * characters.
+ */
 function splitWords(text: string): string[] {
   const plainText = text
     .normalize('NFKD')
@@ -127,7 +130,7 @@ function findRows(word: string, rows: ReadonlyMap<string, number>): readonly num
     if (left !== undefined && right !== undefined) return [left, right];
   }
   if (!/^[a-z]{6,20}$/.test(word)) return [];
-  let best = Infinity; // Rows are in order of frequency.
+  let best = Infinity; // Rows are sorted by frequency.
   for (let index = 1; index <= word.length; index += 1) {
     const [head, tail] = [word.slice(0, index), word.slice(index)];
     const corrections = [head + tail.slice(1), head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2)];
@@ -148,7 +151,8 @@ const inflectionRules = (
   .map(([ending = '', base = '']) => ({ ending: new RegExp(`^${ending}$`), base }));
 
 /**
- * Returns the sum of the words' trigrams, each a vector of signs derived from its spelling; coordinates are around 1.
+ * Returns the sum of the words' trigrams, each a vector of signs derived from its spelling; most coordinates are about
+ * 1 in size.
  */
 function buildSpellingVector(words: readonly string[], size: number, seed: number): Float64Array {
   const sum = new Float64Array(Math.max(size, 0));

@@ -8,7 +8,7 @@ export interface SearchHit {
   score: number;
 }
 
-/** Passages with a lower score share only a few letters with the question. Measured in guide.test.ts. */
+/** Passages with a lower score share only a few characters with the question. Measured in guide.test.ts. */
 export const minScore = 0.27;
 
 const options = { size: 1024, seed: 1, features: fullFeatures };
@@ -31,7 +31,7 @@ interface IndexedPassage {
 
 interface SearchIndex {
   passages: IndexedPassage[];
-  /** Returns the weight of a word: rare words weigh more, unknown words most. */
+  /** Returns the weight of a word: higher for rare words, highest for unknown words. */
   getImportance: (stem: string) => number;
 }
 

@@ -13,7 +13,7 @@ export const extract: DemoModel = {
   *reply({ messages, fields, isJsonMode }) {
     const schema = getResponseSchema(fields);
     const texts = getUserTexts(messages);
-    // Messages that only report schema errors contain no facts; an earlier message does.
+    // Messages that only report schema errors contain no facts, so an earlier message is used.
     const text =
       texts.findLast((userText) => !/does not (?:fit|match) the (?:json )?schema/i.test(userText)) ??
       texts.at(-1) ??
@@ -110,8 +110,8 @@ function findTextExamples(schema: JsonObject, name: string, text: string): strin
 }
 
 /**
- * Returns the words that match the field's pattern. Only short words are tried, because a bad pattern could run for
- * long.
+ * Returns the words that match the field's pattern. Only short words are tried, because a badly written pattern could
+ * run for a long time.
  */
 function findPatternMatches(schema: JsonObject, text: string): string[] {
   const { pattern } = schema;
@@ -124,7 +124,7 @@ function findPatternMatches(schema: JsonObject, text: string): string[] {
   }
 }
 
-/** Fields that a sentence may fill. Others stay unknown unless the message names them. */
+/** Fields that a sentence may fill. Other fields stay unknown unless the message names them. */
 const sentenceFields =
   /title|headline|subject|summary|description|text|comment|note|question|message|reason|impact|problem|issue|cause|detail|body|content|next|action|step|answer/i;
 /** Fields that any sentence may fill. */
@@ -133,8 +133,8 @@ const anySentenceFields =
 const instructionPattern = /\b(?:fill|extract|answer as|return|give me|as json|schema|form)\b/i;
 
 /**
- * Returns the sentence that shares the most words with the field's description; for a title, the first one if none
- * does.
+ * Returns the sentence that shares the most words with the field's description. For a title, returns the first sentence
+ * if none shares any.
  */
 function findBestSentence(fieldText: string, text: string): string[] {
   if (!sentenceFields.test(fieldText)) return [];
@@ -155,7 +155,7 @@ function extractStems(text: string): Set<string> {
   return new Set((text.toLowerCase().match(/\p{L}{4,}/gu) ?? []).map((word) => word.slice(0, 5)));
 }
 
-/** Returns the numbers near a word of the field's description, or the only number of the message. */
+/** Returns the numbers near a word from the field's description, or the only number in the message. */
 function findNumberExamples(schema: JsonObject, name: string, text: string): number[] {
   const fieldStems = extractStems(`${name.replaceAll('_', ' ')} ${getString(schema['description'])}`);
   const numbers = [...text.matchAll(/(?<![\w:.-])-?\d[\d,]*(?:\.\d+)?(?![\w:])/g)].map((match) => ({

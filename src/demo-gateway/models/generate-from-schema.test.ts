@@ -19,7 +19,7 @@ const generateProperty = (name: string, schema: JsonObject, text: string): Json 
   return isJsonObject(value) ? value[name] : undefined;
 };
 
-describe('value beside the name of its property', () => {
+describe('value next to the name of its property', () => {
   it.each<[string, JsonObject, string, Json]>([
     ['order', { type: 'integer' }, 'Where is order 4711?', 4711],
     ['order_id', stringSchema, 'Cancel order 4711, please', '4711'],
@@ -49,11 +49,11 @@ describe('value beside the name of its property', () => {
       ['red', 'green', 'dark blue'],
     ],
     ['numbers', { type: 'array', items: { type: 'integer' } }, 'numbers 3, 5 and 8', [3, 5, 8]],
-  ])('fills %s from the text beside its name, row %#', (name, schema, text, value) => {
+  ])('fills %s from the text next to its name, row %#', (name, schema, text, value) => {
     expect(generateProperty(name, schema, text)).toEqual(value);
   });
 
-  it('ignores a value beside the name that does not fit the schema', () => {
+  it('ignores a value next to the name that does not fit the schema', () => {
     expect(generateProperty('count', { type: 'integer', maximum: 10, default: 3 }, 'count 40')).toBe(3);
     expect(generateProperty('city', { type: 'string', default: 'Oslo' }, 'Which city is it?')).toBe('Oslo');
   });
@@ -222,7 +222,7 @@ describe('generated values', () => {
 });
 
 describe('hostile schema', () => {
-  it('fills a property named __proto__ like any other', () => {
+  it('fills a property named __proto__ like any other property', () => {
     const parsed = parseJson(
       '{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}',
     );
@@ -236,7 +236,7 @@ describe('hostile schema', () => {
     expect(JSON.stringify(generateFromSchema(node, 'go').value).length).toBeLessThan(100_000);
   });
 
-  it('tries a slow pattern on short words only', () => {
+  it('tries a slow pattern only on short words', () => {
     const slowSchema = { type: 'string', pattern: '^(a+)+$' };
     const text = `word ${'a'.repeat(5000)}!`;
     expect(generateProperty('word', slowSchema, text)).toBe('a');

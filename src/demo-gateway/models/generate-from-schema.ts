@@ -15,20 +15,23 @@ export interface GeneratedValue {
   value: Json;
   /** True if any part of the value is from the message. */
   isFromMessage: boolean;
-  /** Paths of placeholder values, which the message does not provide. */
+  /** Paths of placeholder values, for which the message contains no value. */
   missing: string[];
 }
 
 interface GenerationContext {
   text: string;
-  /** Targets of references, as resolved by the validator. */
+  /** Targets of schema references, as resolved by the validator. */
   lookup: ReturnType<typeof dereference>;
   /** Returns true if the value is valid, or if the schema is unreadable. */
   fits: (value: Json, schema: JsonObject) => boolean;
   shouldFillOptional: boolean;
-  /** Maximum length of texts to try; short if the schema has patterns, since a bad pattern could run for long. */
+  /**
+   * Maximum length of texts to try; short if the schema has patterns, since a badly written pattern could run for a
+   * long time.
+   */
   maxTextChars: number;
-  /** Number of further schemas that may be filled; limits schemas that branch into themselves. */
+  /** Number of schemas that may still be filled; limits schemas that branch into themselves. */
   remainingSchemas: number;
 }
 
@@ -37,9 +40,9 @@ const isLimitExceeded = (depth: number, { remainingSchemas }: GenerationContext)
   depth > maxDepth || remainingSchemas < 0;
 
 /**
- * Fills each property with the text beside its name, otherwise an enum member or example that the message mentions,
+ * Fills each property with the text next to its name, otherwise an enum member or example that the message mentions,
  * otherwise the default, the first enum member or a placeholder of the right type. Optional properties are omitted
- * unless the message provides them. The value fits the schema if a fitting one is found.
+ * unless the message provides them. The value fits the schema if a fitting value is found.
  */
 export function generateFromSchema(schema: JsonObject, text: string): GeneratedValue {
   if (isDeeperThan(maxJsonDepth, schema)) return { value: {}, isFromMessage: false, missing: [] };
@@ -61,7 +64,7 @@ export function generateFromSchema(schema: JsonObject, text: string): GeneratedV
     fill(root, '', 0, { text, lookup, fits, shouldFillOptional, maxTextChars, remainingSchemas: 2000 });
   const requiredOnly = generateWith(false);
   if (fits(requiredOnly.value, root)) return requiredOnly;
-  // Rules such as minProperties may demand more than the required properties.
+  // Keywords such as minProperties may demand more than the required properties.
   const complete = generateWith(true);
   return fits(complete.value, root) ? complete : requiredOnly;
 }
@@ -203,7 +206,7 @@ function splitWords(text: string): string[] {
 }
 
 /**
- * Returns singular patterns for a name: all of its words, its last word, and for names such as "order_id" the words
+ * Returns singular patterns for a name: all of its words, its last word and, for names such as "order_id", the words
  * before the ending.
  */
 function buildNamePatterns(name: string): string[] {
@@ -237,7 +240,7 @@ const smallWordPattern =
 
 /**
  * Lists possible values: quoted text, text after a colon up to a comma, a capitalised name, a single word, or the
- * number before.
+ * preceding number.
  */
 function findTextsBesideName(name: string, text: string): string[] {
   const candidates = findNameMentions(name, text).flatMap(({ numberBefore, textAfter, hasColon }) => [
@@ -344,7 +347,7 @@ function listBranches(
   return branches.map((branch) => mergeSchemas(commonSchema, resolveSchema(branch, context)));
 }
 
-/** Returns the first type other than null; if none is given, the type is inferred from other keywords. */
+/** Returns the first type other than null; if none is given, infers the type from other keywords. */
 function getSchemaType(schema: JsonObject): string {
   const type = [schema['type'] ?? []].flat().find((typeName) => typeName !== 'null');
   if ('enum' in schema || 'const' in schema) return 'string';

@@ -8,7 +8,7 @@ import { guide, knownQuestions } from './guide.ts';
 const getReply = (messages: Message[] | string, isJsonMode = false) =>
   getReplyText(guide, createModelRequest(messages, { isJsonMode }));
 
-/** Returns page and heading of the section quoted first. */
+/** Returns the page and heading of the first quoted section. */
 const findQuotedSection = (answer: string) =>
   /From \*(.+?)\*, \*\*(.+?)\*\*:/.exec(answer)?.slice(1).join(' / ');
 
@@ -72,7 +72,7 @@ describe('demo/guide', () => {
     expect(findQuotedSection(getReply(question))).toBe(section);
   });
 
-  it('admits that unrelated questions are not covered and suggests three others', () => {
+  it('states that unrelated questions are not covered and suggests three other questions', () => {
     const unrelatedQuestions = [
       'Who won the world cup in 1998?',
       'What is the capital of France?',

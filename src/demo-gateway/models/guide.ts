@@ -39,14 +39,14 @@ function createAnswer(request: DemoRequest): GuideAnswer {
   return { text: formatQuotes(quotedHits, hits, question), hits: quotedHits };
 }
 
-/** Words that refer back; the previous question is then taken into account. */
+/** Words that refer back to an earlier message, so that the previous question is taken into account. */
 const backReferencePattern =
   /^(?:and|but|so|or|what about|how about|why|then)\b|\b(?:it|its|that|this|they|them|those|these)\b/iu;
 const moreRequestPattern =
   /^(?:(?:please )?tell me more|go on|continue|what else|anything else|and|more)[\s.?]*$/iu;
-/** Score from which a question is treated as independent despite words that refer back. */
+/** Score at which a question is treated as independent although it contains words that refer back. */
 const minStandaloneScore = 0.6;
-/** Weight of the previous question for a question that refers back. */
+/** Weight of the previous question if a question refers back. */
 const previousWeight = 0.7;
 
 function searchWithContext(question: string, previousQuestion: string | undefined): SearchHit[] {
@@ -66,7 +66,7 @@ function searchWithContext(question: string, previousQuestion: string | undefine
     .toSorted((left, right) => right.score - left.score);
 }
 
-/** Returns the results not yet quoted in this conversation. */
+/** Returns the results that have not been quoted in this conversation yet. */
 function filterUnquoted(hits: SearchHit[], { messages }: DemoRequest): SearchHit[] {
   const previousAnswers = messages
     .filter(({ role }) => role === 'assistant')
@@ -138,7 +138,7 @@ const greetingPattern =
 const thanksPattern =
   /^(?:thanks|thank you|thx|cheers|great|perfect|ok|okay|cool|nice|got it|i see)(?:[\s,.!]+(?:thanks|thank you|a lot|so much|very much|for (?:the|your|that) (?:help|answer|info)|great|perfect|got it|that helps|i see))*[\s.!]*$/iu;
 
-/** Questions that contain words of the documentation but are not about it. */
+/** Questions that contain words from the documentation but are not about it. */
 const clockPattern =
   /\bwhat (?:time|day|date|year) is (?:it|today)\b|\bwhat(?:'s| is) the (?:time|date|weather)\b/iu;
 const goodbyePattern = /^(?:bye|goodbye|see you|good night|ciao)\b[^?]{0,20}$/iu;
@@ -184,7 +184,7 @@ export const knownQuestions: readonly string[] = [
   'Which embedding dimensions are allowed?',
 ];
 
-/** Formats three different questions, drawn with the request's random numbers. */
+/** Formats three different questions, chosen with the request's random numbers. */
 function formatSuggestions({ random }: DemoRequest): string {
   const remaining = [...knownQuestions];
   const drawnQuestions = Array.from(

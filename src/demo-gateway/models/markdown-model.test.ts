@@ -45,7 +45,7 @@ const everyType = [
 describe('demo/markdown', () => {
   it('writes every Markdown element in a document of default length', () => {
     expect(everyType.filter((type) => !collectTokenTypes(generateDocument('Show me')).has(type))).toEqual([]);
-    // No comment that only makes sense in the source separates the lists.
+    // Lists must not be separated by a comment that makes sense only in the source.
     expect(generateDocument('Show me')).not.toMatch(/^<!--/m);
   });
 
@@ -111,7 +111,7 @@ describe('demo/markdown', () => {
     }
   });
 
-  it('writes the same document for the same seed and a different one for another', () => {
+  it('writes the same document for the same seed and a different one for another seed', () => {
     expect(generateDocument('900 words', 3)).toBe(generateDocument('900 words', 3));
     expect(generateDocument('900 words', 3)).not.toBe(generateDocument('900 words', 4));
   });

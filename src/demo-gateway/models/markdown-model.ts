@@ -50,8 +50,8 @@ const wordsPerUnit: Readonly<Record<string, number>> = {
 };
 
 /**
- * Parses lengths such as "about 2,000 words", "500 tokens", "3 pages" and "2k words". Without one: 450 words, fewer for
- * "short" and more for "long".
+ * Parses lengths such as "about 2,000 words", "500 tokens", "3 pages" and "2k words". Without a length: 450 words,
+ * fewer for "short" and more for "long".
  */
 export function parseRequestedLength(message: string): RequestedLength {
   const text = message.slice(0, 1000);
@@ -82,12 +82,12 @@ export function parseRequestedLength(message: string): RequestedLength {
   return { count, unit: name === 'token' ? 'tokens' : 'words' };
 }
 
-/** Counts words between white space, like word processors do. */
+/** Counts words separated by white space, as word processors do. */
 export function countWords(text: string): number {
   return text.match(/\S+/gu)?.length ?? 0;
 }
 
-/** Yields all elements once if the length allows, then chapters, then sentences up to the length. */
+/** Yields each element once if the length allows, then chapters, then sentences up to the length. */
 function* generateBlocks({ count, unit }: RequestedLength, { random }: DemoRequest): Generator<string> {
   const measure = unit === 'words' ? countWords : (text: string) => countTokens(`\n\n${text}`);
   const pickSentence = createShuffledPicker(sentences, random);
@@ -147,7 +147,7 @@ function createTable(random: () => number): string {
   return ['| Name | Count | Share |', '| :--- | ---: | ---: |', ...rows].join('\n');
 }
 
-/** Returns the items in random order, each of them once before any is repeated. */
+/** Returns the items in random order, each item once before any is repeated. */
 function createShuffledPicker<Item>(items: readonly Item[], random: () => number): () => Item {
   let remaining: Item[] = [];
   return () => {

@@ -18,7 +18,7 @@ function trimMiddle(text: string): string {
   return text.length <= 2 * maxEndChars ? text : `${text.slice(0, maxEndChars)}\n${text.slice(-maxEndChars)}`;
 }
 
-/** Returns the texts of the user messages, oldest first. Very long ones keep only their start and end. */
+/** Returns the texts of the user messages, oldest first. Of very long messages, only the start and end are kept. */
 export function getUserTexts(messages: readonly Message[]): string[] {
   return messages
     .filter(({ role }) => role === 'user')

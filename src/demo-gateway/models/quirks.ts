@@ -92,10 +92,10 @@ function listAt(value: JsonObject, key: string): JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** Nine letters and digits, the form of call ids that clients send for calls of other models. */
+/** Nine letters and digits, the format in which clients send call IDs for calls from other models. */
 const portableCallId = /^[A-Za-z0-9]{9}$/;
 
-/** Lists messages with calls of this model; those of other models lack its signatures and reasoning. */
+/** Lists messages with calls from this model; calls from other models lack its signatures and reasoning. */
 function listMessagesWithOwnCalls(body: JsonObject): SentMessage[] {
   return listMessages(body).filter(
     ({ calls: [first] }) => first !== undefined && !portableCallId.test(getStringProperty(first, 'id') ?? ''),
@@ -123,7 +123,7 @@ function checkSignatures(body: JsonObject): void {
   }
 }
 
-/** Creates an error whose body is a list. */
+/** Creates an error whose body is an array. */
 function createArgumentError(message: string): ApiError {
   const error = { code: 400, message, status: 'INVALID_ARGUMENT' };
   return new ApiError('invalid_request', message, {}, { status: 400, body: [{ error }] });
@@ -149,7 +149,7 @@ function createReasoningDetails(text: string): [text: JsonObject, sealed: JsonOb
   ];
 }
 
-/** Streams the text in pieces, then its signature; without a stream, yields the whole array. */
+/** Streams the text in pieces, then its signature; without streaming, yields the whole array. */
 function* generateReasoningDetails(thought: string, isStream: boolean): Generator<ModelOutput> {
   const [{ text: _, signature = '', ...rest }, sealed] = createReasoningDetails(thought);
   for (const thinking of splitTokens(thought)) {

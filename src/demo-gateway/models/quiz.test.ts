@@ -14,7 +14,7 @@ const getReply = (text: string, options: Parameters<typeof createModelRequest>[1
   getReplyText(quiz, createModelRequest(text, options));
 const listQuestions = (kind: QuestionKind) => questions.filter((question) => question.kind === kind);
 
-/** Returns the share of correct answers to the questions of a kind over several random rounds. */
+/** Returns the share of correct answers to questions of one kind over several random rounds. */
 function computeAccuracy(kind: QuestionKind, fields: JsonObject, rounds = 60): number {
   let rightCount = 0;
   for (let round = 1; round <= rounds; round += 1)
@@ -24,7 +24,7 @@ function computeAccuracy(kind: QuestionKind, fields: JsonObject, rounds = 60): n
 }
 
 describe('demo/quiz', () => {
-  it('knows 60 tickets, 60 sums and dates and 40 outages without duplicates', () => {
+  it('contains 60 tickets, 60 sums and dates and 40 outages without duplicates', () => {
     expect((['team', 'answer', 'severity'] as const).map((kind) => listQuestions(kind).length)).toEqual([
       60, 60, 40,
     ]);
@@ -40,7 +40,7 @@ describe('demo/quiz', () => {
     );
   });
 
-  it('finds its question inside a longer message and admits when there is none', () => {
+  it('finds a question inside a longer message and states when there is none', () => {
     const [question] = questions;
     expect(
       getReply(`Ticket: ${question?.text}\nWhich team takes it?`, { fields: { demo_accuracy: 1 } }),
@@ -59,7 +59,7 @@ describe('demo/quiz', () => {
     expect(Math.abs(computeAccuracy(kind, { demo_accuracy }) - demo_accuracy)).toBeLessThan(0.03);
   });
 
-  it('answers always correctly at accuracy 1 and never at 0, with labels of the right kind', () => {
+  it('gives only correct answers at accuracy 1 and only wrong ones at 0, with labels of the right kind', () => {
     expect(computeAccuracy('team', { demo_accuracy: 1 }, 2)).toBe(1);
     expect(computeAccuracy('severity', { demo_accuracy: 0 }, 2)).toBe(0);
     for (const { text } of listQuestions('severity'))
@@ -68,7 +68,7 @@ describe('demo/quiz', () => {
       expect(getReply(text, { fields: { demo_accuracy: 0 } })).toMatch(/^-?\d+$/);
   });
 
-  it('finds the same questions difficult in every setup', () => {
+  it('makes the same questions difficult in every setup', () => {
     const gradeAnswers = (accuracy: number, seed: number) =>
       listQuestions('team').map(
         ({ text, answer }) => getReply(text, { fields: { demo_accuracy: accuracy }, seed }) === answer,
@@ -89,7 +89,7 @@ describe('demo/quiz', () => {
     );
   });
 
-  it('decides most trials of accuracies 0.65 and 0.92 over 60 tickets, and few of 0.8 against 0.8', () => {
+  it('decides most trials with accuracies 0.65 and 0.92 over 60 tickets, but few with 0.8 and 0.8', () => {
     const trialCount = getCaseCount(40);
     const computeDecidedShare = (
       firstAccuracy: number,

@@ -114,7 +114,7 @@ function createOverloadedError(): ApiError {
   return new ApiError('overloaded_error', 'The model is overloaded. Try again later.');
 }
 
-/** Returns a wrong answer, always the same one for a question. */
+/** Returns a wrong answer, which is always the same for a question. */
 function createWrongAnswer({ kind, text, answer }: Question): string {
   const random = createStringSeededRandom(text);
   if (kind === 'answer')
@@ -127,7 +127,7 @@ function toAnswerValue({ kind }: Question, answer: string): string | number {
   return kind === 'answer' ? Number(answer) : answer;
 }
 
-/** Returns the first words of the question as a reason, which does not reveal the answer. */
+/** Returns the first words of the question as a reason that does not reveal the answer. */
 function getReason({ text }: Question): string {
   return text.replace(/[.?]$/, '').split(' ').slice(0, 6).join(' ');
 }

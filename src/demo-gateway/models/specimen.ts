@@ -1,4 +1,4 @@
-/** Building blocks of demo/markdown's documents: a section per Markdown element, then prose. */
+/** Building blocks of demo/markdown's documents: one section per Markdown element, then prose. */
 
 export interface SpecimenSection {
   title: string;

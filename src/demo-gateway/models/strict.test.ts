@@ -69,7 +69,7 @@ describe('demo/strict', () => {
     expect(await response.text()).toBe((await otherResponse.text()).replace('demo/strictly', 'demo/strict'));
   });
 
-  it('lists its quirks, calls the first two tools and reports their results without a quirk', async () => {
+  it('lists its quirks, calls the first two tools and reports their results if no quirk is set', async () => {
     const message = await fetchMessage({});
     for (const name of quirkNames) expect(message['content']).toContain(`"${name}"`);
     const calls = message['tool_calls'];
@@ -99,7 +99,7 @@ describe('demo/strict', () => {
     ).toEqual(['lookup_order', 'lookup_order']);
   });
 
-  it('creates different call ids in each turn of a seeded conversation', async () => {
+  it('creates different call IDs in each turn of a seeded conversation', async () => {
     const message = await fetchMessage({ seed: 1 });
     const next = await fetchMessage({ seed: 1, messages: [...createFollowUp(message), user] });
     expect(getAt(next['tool_calls'], 0, 'id')).not.toBe(getAt(message['tool_calls'], 0, 'id'));
@@ -171,7 +171,7 @@ describe('signed calls', () => {
     expect(getTextAt(body, 0, 'error', 'message')).toContain('messages[2].name');
   });
 
-  it('requires no signature for calls of another model', async () => {
+  it('does not require a signature for calls from another model', async () => {
     const message = await fetchMessage({});
     const foreign = withFirstCall(message, (call) => ({ ...call, id: 'Ab3Ab3Ab3' }));
     expect((await post({ demo_quirk, messages: createFollowUp(foreign) })).status).toBe(200);
@@ -207,7 +207,7 @@ describe('reasoning required', () => {
 describe('reasoning details', () => {
   const demo_quirk = 'reasoning details';
 
-  it('recognises merged reasoning details and reports missing ones', async () => {
+  it('accepts merged reasoning details and reports missing ones', async () => {
     const message = await fetchMessage({ demo_quirk });
     const details = message['reasoning_details'];
     const deltas = await fetchDeltas({ demo_quirk });
@@ -251,7 +251,7 @@ describe('extra fields refused', () => {
     expect(Object.keys(answer)).toEqual(['role', 'content']);
   });
 
-  it('rejects extra fields and names each with its path', async () => {
+  it('rejects extra fields and reports the path of each', async () => {
     const message = await fetchMessage({ demo_quirk });
     const extraMessage = {
       ...withFirstCall(message, (call) => ({ ...call, extra_content: {} })),
@@ -279,7 +279,7 @@ describe('extra fields refused', () => {
     ]);
   });
 
-  it.each(['call_1', 'abcdefghi1', 'abc_efghi'])('rejects the call id %s', async (id) => {
+  it.each(['call_1', 'abcdefghi1', 'abc_efghi'])('rejects the call ID %s', async (id) => {
     const message = withFirstCall(await fetchMessage({ demo_quirk }), (call) => ({ ...call, id }));
     const [status, body] = await fetchRejection({ demo_quirk, messages: createFollowUp(message) });
     expect(status).toBe(400);

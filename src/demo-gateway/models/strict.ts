@@ -1,4 +1,4 @@
-/** Rejects requests as real providers do, so that these errors can be reproduced without a key. */
+/** Rejects requests in the same way as real providers, so that these errors can be reproduced without a key. */
 import { getOwnProperty, getStringProperty, type Json } from '../../lib/json.ts';
 import { drawAlphanumerics, createStringSeededRandom } from '../../lib/random.ts';
 import type { DemoModel, DemoRequest, ModelOutput } from '../model.ts';
@@ -56,7 +56,7 @@ function* generateReply(request: DemoRequest, quirk: typeof noQuirk, remark: str
   }
 }
 
-/** Plans two calls for a user message: to the first two tools, or two to the only or named tool. */
+/** Plans two calls for a user message: one to each of the first two tools, or two to the only or named tool. */
 function planCalls({ messages, fields, ...rest }: DemoRequest): { name: string; arguments: string }[] {
   const choice = fields['tool_choice'];
   const namedTool = getStringProperty(getOwnProperty(choice, 'function'), 'name');

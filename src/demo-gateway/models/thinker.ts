@@ -5,7 +5,7 @@ import { splitTokens } from '../tokens.ts';
 import { getLastUserText } from './prompt-text.ts';
 import { toTextOutput, toJsonOutput } from './text-output.ts';
 
-/** Default of thinking_budget in tokens (§2.1). */
+/** Default thinking_budget in tokens (§2.1). */
 const defaultBudget = 4096;
 
 export const thinker: DemoModel = {
@@ -158,14 +158,14 @@ function formatNumber(token: Token): string {
   return typeof token === 'number' ? numberFormat.format(Number(token.toPrecision(12))) : token;
 }
 
-/** Yields whole steps that fit into the budget of tokens, then a line that the budget is used up. */
+/** Yields complete steps that fit into the token budget, then a line stating that the budget is used up. */
 function* generateReasoning(steps: readonly string[], budget: number): Generator<ModelOutput> {
   const lines = steps.map((step) => splitTokens(`${step}\n`));
   const totalTokens = lines.reduce((sum, line) => sum + line.length, 0);
   const closingTokens = totalTokens > budget ? splitTokens('\nThe thinking budget is used up.') : [];
   let remainingBudget = budget - closingTokens.length;
   for (const [index, line] of lines.entries()) {
-    // Only the first line may be cut; half a step would be useless.
+    // Only the first line may be cut; part of any later step would be useless.
     if (line.length > remainingBudget && index > 0) break;
     for (const thinking of line.slice(0, Math.max(0, remainingBudget))) yield { thinking };
     remainingBudget -= line.length;

@@ -70,7 +70,7 @@ describe('demo/tools: choice of tools and arguments', () => {
     ).toHaveLength(1);
   });
 
-  it('calls one of two tools whose names share the word', () => {
+  it('calls only one of two tools whose names share the same word with the message', () => {
     expect(summarizeCalls('search the email, text: rain').map(([name]) => name)).toEqual(['search_email']);
   });
 
@@ -84,7 +84,7 @@ describe('demo/tools: choice of tools and arguments', () => {
 });
 
 describe('demo/tools: tool_choice', () => {
-  it('calls no tool if tool_choice is none', () => {
+  it('does not call a tool if tool_choice is none', () => {
     const fields = { tools: toolKit, tool_choice: 'none' };
     expect(listCalls('weather in Paris', fields)).toEqual([]);
     expect(getReply('weather in Paris', fields)).toBe('`tool_choice` is `none`, so I call no tool.');
@@ -171,7 +171,7 @@ describe('demo/tools: tool results', () => {
     );
   });
 
-  it('quotes text results and reports failed and missing ones', () => {
+  it('quotes text results and reports failed and missing results', () => {
     expect(getReply(createResultMessages([[{ city: 'Paris' }, 'sunny, 17 degrees']]))).toContain(
       'For the weather in Paris, `get_weather` returned: sunny, 17 degrees',
     );

@@ -1,4 +1,4 @@
-/** Calls offered tools that the message names, reports their results, and fills a schema for its answer. */
+/** Calls offered tools that the message refers to, reports their results, and fills a schema for its answer. */
 import type { Message, ToolCall } from '../../gateway/wire.ts';
 import {
   isJsonObject,
@@ -78,8 +78,8 @@ const extractNameStems = (words: string): string[] =>
   );
 
 /**
- * Returns the tools whose names share a word with the message that no better match has used; without any, the tool
- * whose description matches best.
+ * Returns the tools whose names share a word with the message that no better match has used. If there are none, returns
+ * the tool whose description matches best.
  */
 function findMatchingTools(text: string, availableTools: readonly OfferedTool[]): OfferedTool[] {
   const messageStems = new Set(extractNameStems(text));
@@ -113,7 +113,7 @@ function* generateCalls(
       return `Your message has no \`${path}\` for \`${tool.name}\`, so I use \`${placeholder}\`.`;
     }),
   );
-  // Calls need no text; in JSON mode it would have to be an object.
+  // Calls do not need any text; in JSON mode, it would have to be an object.
   if (missingValueTexts.length > 0 && !isJsonMode) {
     const [path = ''] = filledCalls.flatMap(({ missing }) => missing);
     const hint = `Write a value after its name, as in "${path.split('.').at(-1) ?? ''}: …".`;
@@ -149,14 +149,14 @@ interface CallResult {
   result?: string;
 }
 
-/** Returns the calls and results since the last user message; an empty list if that is the last message. */
+/** Returns the calls and results since the last user message; empty if that is the last message. */
 function listCallResults(messages: readonly Message[]): CallResult[] {
   const newMessages = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
   const results = newMessages.filter((message) => message.role === 'tool');
   const calls = newMessages.flatMap((message): ToolCall[] =>
     message.role === 'assistant' ? (message.tool_calls ?? []) : [],
   );
-  // Results whose call is missing from the conversation still count.
+  // Results whose call is missing from the conversation also count.
   const unmatchedResults = results.filter(({ tool_call_id: id }) => !calls.some((call) => call.id === id));
   const callResults = calls.map(({ id, function: definition }) => {
     const result = results.find((message) => message.tool_call_id === id);
@@ -180,7 +180,7 @@ function toResultValue({ name, values, result }: CallResult): Json {
   return { tool: name, arguments: values, result: result ?? null };
 }
 
-/** Describes the result of a tool in one or two sentences, in the words of the result. */
+/** Describes the result of a tool in one or two sentences, using the words of the result. */
 function describeCallResult({ name, values, result }: CallResult): string {
   const formattedArguments = Object.entries(values).map(
     ([key, value]) => `${formatName(key)} ${formatValue(value)}`,
@@ -212,7 +212,7 @@ function describeCallResult({ name, values, result }: CallResult): string {
   return `For ${subject}, \`${name}\` returned:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
 
-/** Describes a call: "the weather in Paris" for get_weather with a city; "the order with order id 4711". */
+/** Describes a call: "the weather in Paris" for get_weather with a city, or "the order with order id 4711". */
 function describeSubject(name: string, formattedArguments: readonly string[]): string {
   const noun = formatName(name).replace(
     /^(?:get|fetch|find|show|look up|lookup|read|search|list|check) (?:the )?/,

@@ -14,7 +14,7 @@ const createImageMessage = (urls: string[], text = 'Read this'): Message => ({
 const getReply = (urls: string[], isJsonMode = false) =>
   getReplyText(vision, createModelRequest([createImageMessage(urls)], { isJsonMode }));
 
-/** Encodes bytes given as a string of one-byte characters. */
+/** Encodes bytes, given as a string of one-byte characters, as a data URL. */
 const createDataUrl = (type: string, bytes: string) =>
   `data:${type};base64,${Buffer.from(bytes, 'latin1').toString('base64')}`;
 
@@ -96,7 +96,7 @@ describe('demo/vision', () => {
     );
   });
 
-  it('explains that web addresses are not fetched', () => {
+  it('explains that web URLs are not fetched', () => {
     expect(getReply(['https://example.com/cat.png'])).toContain(
       'It is at `https://example.com/cat.png`. I do not download images from the web',
     );
@@ -137,7 +137,7 @@ describe('demo/vision', () => {
     );
   });
 
-  it('states that it cannot see the content of a picture', () => {
+  it('states that the model cannot see what an image shows', () => {
     expect(getReply([png])).toMatch(/cannot see what an image shows\.$/);
   });
 

@@ -1,4 +1,4 @@
-/** Reads the headers of attached images and reports only their contents. */
+/** Reads the headers of attached images and reports only what these contain. */
 import type { Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import type { DemoModel } from '../model.ts';
@@ -18,7 +18,7 @@ export const vision: DemoModel = {
   },
 };
 
-/** Returns the images of the last message that has any, so that a follow-up question refers to them as well. */
+/** Returns the images of the last message that has any, so that a follow-up question also refers to them. */
 function findLatestImages(messages: readonly Message[]): { urls: string[]; areFromEarlierMessage: boolean } {
   const userMessages = messages.filter(({ role }) => role === 'user');
   const messageIndex = userMessages.findLastIndex((message) => getMessageImageUrls(message).length > 0);
@@ -34,7 +34,7 @@ interface ImageHeader {
   format: 'PNG' | 'JPEG' | 'GIF' | 'WebP';
   width: number;
   height: number;
-  /** Further properties, as text. */
+  /** Other properties, as text. */
   details: string;
   hasAlpha: boolean;
 }
@@ -127,7 +127,7 @@ function readJpegHeader(view: DataView): ImageHeader | undefined {
 }
 
 function readGifHeader(view: DataView, leadingText: string): ImageHeader {
-  // The flags of a graphic control block include whether one colour is transparent.
+  // The flags of a graphic control block show whether one colour is transparent.
   const controlIndex = leadingText.indexOf('!\xf9\x04', 13);
   return {
     format: 'GIF',

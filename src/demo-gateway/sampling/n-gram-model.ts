@@ -13,8 +13,8 @@ export interface NGramModel {
   /** Returns the number of occurrences of a token in the text. */
   getCount: (index: number) => number;
   /**
-   * Returns the probability of each token after a context (token indexes, oldest first; only the last three count).
-   * They sum to 1, and none is 0.
+   * Returns the probability of each token after a context (token indexes, oldest first; only the last three count). The
+   * probabilities sum to 1, and none is 0.
    */
   computeProbabilities: (context: readonly number[]) => Float64Array;
 }
@@ -27,7 +27,7 @@ interface Followers {
 
 const tokenPattern = / ?`[^`\n]+`| ?[\p{L}\p{N}]+(?:[-'./:_]+[\p{L}\p{N}]+)*| ?[^\s\p{L}\p{N}]/gu;
 
-/** Splits a paragraph into words with the preceding space, symbols, and code spans. */
+/** Splits a paragraph into words (each with its preceding space), symbols and code spans. */
 export function tokenizeParagraph(paragraph: string): string[] {
   return paragraph.match(tokenPattern) ?? [];
 }
@@ -48,7 +48,7 @@ export function createNGramModel(paragraphs: readonly string[]): NGramModel {
 
   const followersByContext = new Map<string, Followers>();
   for (const [position, tokenIndex] of tokenIndexes.entries()) {
-    // The first paragraph end only precedes the text.
+    // The first paragraph end only marks the start of the text.
     if (position === 0) continue;
     for (let length = 0; length <= Math.min(contextLength, position); length += 1) {
       const key = tokenIndexes.slice(position - length, position).join(' ');
@@ -70,7 +70,7 @@ export function createNGramModel(paragraphs: readonly string[]): NGramModel {
         const followers = followersByContext.get(
           recentContext.slice(recentContext.length - length).join(' '),
         );
-        // If a context was never seen, longer ones were not seen either.
+        // If a context was never seen, longer contexts were not seen either.
         if (followers === undefined) break;
         mixIn(probabilities, followers);
       }
@@ -80,8 +80,8 @@ export function createNGramModel(paragraphs: readonly string[]): NGramModel {
 }
 
 /**
- * Mixes in a longer context by Witten-Bell: the more different words followed it, the more weight the shorter context
- * keeps.
+ * Mixes in a longer context by Witten-Bell smoothing: the more distinct words followed it, the more weight the shorter
+ * context keeps.
  */
 function mixIn(probabilities: Float64Array, { total, counts }: Followers): void {
   const previousWeight = counts.size / (total + counts.size);

@@ -31,12 +31,12 @@ describe('demo/sampler', () => {
     expect(sample({ temperature: 0 }, 1)).toEqual(sample({ temperature: 0 }, 99));
   });
 
-  it('repeats the same text for the same seed and varies it for another', () => {
+  it('repeats the same text for the same seed and varies it for another seed', () => {
     expect(sample({}, 5)).toEqual(sample({}, 5));
     expect(sample({}, 5)).not.toEqual(sample({}, 6));
   });
 
-  it('writes with higher entropy at higher temperatures', () => {
+  it('increases entropy at higher temperatures', () => {
     const entropies = [0.5, 1, 2].map((temperature) => computeEntropy({ temperature, top_p: 1 }));
     expect(entropies).toEqual(entropies.toSorted((left, right) => left - right));
     expect((entropies.at(-1) ?? 0) - (entropies[0] ?? 0)).toBeGreaterThan(1);
@@ -74,7 +74,7 @@ describe('demo/sampler', () => {
     expect(computeRepetition({ top_p: 1, repetition_penalty: 0.5 })).toBeGreaterThan(baseline + 0.05);
   });
 
-  it('writes only a token with a bias of 100, given by id or as text', () => {
+  it('writes only a token with a bias of 100, given by ID or as text', () => {
     const byId = sample({ logit_bias: { [String(getTokenId(' model'))]: 100 } });
     expect(new Set(byId.slice(1))).toEqual(new Set([' model']));
     expect(sample({ logit_bias: { ' model': 100 } })).toEqual(byId);
@@ -89,13 +89,13 @@ describe('demo/sampler', () => {
     }
   });
 
-  it('assigns a unique id to every token of the vocabulary', () => {
+  it('assigns a unique ID to every token of the vocabulary', () => {
     const { vocabulary } = getDocumentationModel();
     expect(new Set(vocabulary.map(getTokenId)).size).toBe(vocabulary.length);
     expect(getTokenId(' model')).toBe(641_684);
   });
 
-  it('lists the token ids of the words after /tokens', () => {
+  it('lists the token IDs of the words after /tokens', () => {
     const table = getReplyText(sampler, createModelRequest('/tokens the model xyzzy'));
     expect(table).toContain('| `" model"` | 641684 |');
     expect(table).toContain('Not in the vocabulary: `xyzzy`.');

@@ -29,7 +29,7 @@ export const sampler: DemoModel = {
   },
 };
 
-/** Number of tokens after which a text may end with a sentence, and after which it always ends. */
+/** Number of tokens after which a text may end with a sentence, and number after which it always ends. */
 const minContinuationTokens = 100;
 const maxContinuationTokens = 300;
 
@@ -97,7 +97,7 @@ function readSettings(fields: JsonObject, model: NGramModel): SamplingSettings {
   };
 }
 
-/** Reads logit_bias. Keys are token ids or tokens; unknown keys and values that are not numbers are ignored. */
+/** Reads logit_bias. Keys are token IDs or tokens; unknown keys and values that are not numbers are ignored. */
 function readLogitBias(value: unknown, model: NGramModel): Map<number, number> {
   const bias = new Map<number, number>();
   if (!isRecord(value)) return bias;
@@ -110,7 +110,7 @@ function readLogitBias(value: unknown, model: NGramModel): Map<number, number> {
 }
 
 /**
- * Returns the id of a token for logit_bias: 32-bit FNV-1a of its UTF-8 bytes, modulo 1,000,003. Independent of the
+ * Returns the ID of a token for logit_bias: 32-bit FNV-1a of its UTF-8 bytes, modulo 1,000,003. Independent of the
  * vocabulary.
  */
 export function getTokenId(token: string): number {
@@ -143,7 +143,7 @@ function findIndexes(token: string, model: NGramModel): number[] {
 
 const maxTableRows = 20;
 
-/** Formats the answer to `/tokens some words`: each token with its id for logit_bias. */
+/** Formats the answer to `/tokens some words`: each token with its ID for logit_bias. */
 function formatTokenTable(text: string): string {
   const model = getDocumentationModel();
   const requestedTokens = tokenizeParagraph(text.trim());

@@ -79,7 +79,7 @@ describe('sampling parameters', () => {
     );
   });
 
-  it('multiplies negative and divides positive scores by repetition_penalty, also for prompt tokens', () => {
+  it('multiplies negative and divides positive scores by repetition_penalty, including scores of prompt tokens', () => {
     const seen = { prompt: new Set([0]), answer: new Map<number, number>() };
     const negative = 0.5 ** 2;
     expect(roundAll(computeProbabilities({ repetitionPenalty: 2 }, seen))).toEqual(
@@ -129,7 +129,7 @@ describe('n-gram model', () => {
     );
   });
 
-  it('falls back to shorter contexts if the longer one is unknown', () => {
+  it('falls back to shorter contexts if a longer one is unknown', () => {
     expect(createPredictor(' log', ' mat', ' sat')(' on')).toBeCloseTo(createPredictor(' sat')(' on'), 10);
   });
 

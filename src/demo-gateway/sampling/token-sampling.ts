@@ -1,4 +1,4 @@
-/** Sampling parameters of a chat request by their textbook definitions, applied to the scores of a whole vocabulary. */
+/** Sampling parameters of a chat request as defined in textbooks, applied to the scores of a whole vocabulary. */
 
 export interface SamplingSettings {
   /** Temperature; 0 selects the token with the highest score. */
@@ -9,11 +9,11 @@ export interface SamplingSettings {
   frequencyPenalty: number;
   presencePenalty: number;
   repetitionPenalty: number;
-  /** Additions to the score, by token index. */
+  /** Additions to the scores, by token index. */
   bias: ReadonlyMap<number, number>;
 }
 
-/** Tokens to penalise: those of the prompt, and the counts of those in the answer so far. */
+/** Tokens to penalise: tokens of the prompt, and counts of tokens in the answer so far. */
 export interface SeenTokens {
   prompt: ReadonlySet<number>;
   answer: ReadonlyMap<number, number>;
@@ -49,8 +49,8 @@ export function getTokenCandidates(
 }
 
 /**
- * Returns the most likely tokens in order, at least as many as top_k and top_p can keep. Sorting all of them would be
- * slow.
+ * Returns the most likely tokens in order, at least as many as top_k and top_p can keep. Sorting the whole vocabulary
+ * would be slow.
  */
 function rankLikeliest(weights: Float64Array, { topK, topP }: SamplingSettings): number[] {
   const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
