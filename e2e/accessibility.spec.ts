@@ -76,7 +76,7 @@ test('keeps metrics and message controls reachable at 200% zoom on a laptop', as
   await bench.open(demo.url);
   await bench.sendAndWait('Which keys and shortcuts are there?');
   await expect(bench.getMetrics(1)).toBeInViewport();
-  // Every control beside the message is still available.
+  // Every control beside the message field is still available.
   await expect(bench.getButton('Run again')).toBeInViewport({ ratio: 1 });
   await bench.message.fill('One\nTwo\nThree');
   await expect(bench.message).toBeInViewport({ ratio: 1 });

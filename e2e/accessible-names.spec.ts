@@ -14,7 +14,7 @@ interface Deps {
   demoUrl: string;
 }
 
-/** Steps through the moments of an area and checks the names at each of them. */
+/** Steps through the moments of an area and checks the expected names at each one. */
 type Walk<Moment> = (deps: Deps, checkNames: (moment: Moment) => Promise<void>) => Promise<void>;
 
 const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
@@ -214,7 +214,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   embeddings: async ({ bench, demoUrl }, checkNames) => {
     const { page } = bench;
     const gate = createGate();
-    // Without WebSocket the requests use HTTP, which the route can delay.
+    // Without WebSocket, the page sends requests over HTTP, which the route can delay.
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
     await page.route('**/v1/embeddings', async (route) => {
       await gate.opened;
@@ -238,7 +238,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   trials: async ({ bench, demoUrl }, checkNames) => {
     const { page } = bench;
     const gate = createGate();
-    // Answers wait for the gate and then arrive immediately, so no trial ends before it has been checked.
+    // Answers are held until the gate opens and then arrive immediately, so no trial ends before it has been checked.
     await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
     await page.route('**/v1/chat/completions', async (route) => {
       await gate.opened;

@@ -1,6 +1,6 @@
 /**
- * Accessible names of the app, by area. The browser test of each area (`accessible-names.spec.ts`) looks for them.
- * Names of features that are built later move here from the list below.
+ * Accessible names of the app, by area. The browser test of each area (`accessible-names.spec.ts`) looks for them. When
+ * a feature is built, its names move here from the list below.
  *
  * Not built yet:
  * - sharing a trial with other people: all names; trial files: menu items "Capsule" and "Ballot"
@@ -8,8 +8,8 @@
 import type { Page } from 'playwright/test';
 
 /**
- * Role and full name, or a pattern of its beginning. `inside` is the containing element if the name occurs more than
- * once.
+ * Role and full name, or a pattern for the start of the name. `inside` is the containing element if the name occurs
+ * more than once.
  */
 type ExpectedName = readonly [
   role: Role,

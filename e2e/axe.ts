@@ -3,7 +3,10 @@ import type { Page } from 'playwright/test';
 
 type AxePage = ConstructorParameters<typeof AxeBuilder>[0]['page'];
 
-/** Checks the members that axe uses. Its types belong to another Playwright version, but these members are the same. */
+/**
+ * Checks for the members that axe uses. Its types come from another Playwright version, but these members are
+ * identical.
+ */
 function isAxePage(page: unknown): page is AxePage {
   return (
     typeof page === 'object' &&
@@ -27,7 +30,8 @@ async function findViolationsInTheme(playwrightPage: Page, colorScheme: 'light' 
   await playwrightPage.emulateMedia({ reducedMotion: 'reduce', colorScheme });
   const page: unknown = playwrightPage;
   if (!isAxePage(page)) throw new Error('axe cannot analyse this page');
-  // The app has no frames, so legacy mode avoids a second page for merging results, and passed rules need no listing.
+  // The app has no frames, so legacy mode avoids opening a second page to merge results. Passed rules do not have to be
+  // listed.
   const builder = new AxeBuilder({ page })
     .options({
       resultTypes: ['violations'],

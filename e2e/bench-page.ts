@@ -10,7 +10,7 @@ export class BenchPage {
   /** Opens the app and waits for the composer. */
   async open(url: string): Promise<void> {
     await this.page.goto(url);
-    // `waitFor` instead of an expectation, which describes the whole page on every failed attempt.
+    // Uses `waitFor` instead of an expectation, which would describe the whole page on every failed attempt.
     await this.message.waitFor();
   }
 
@@ -137,7 +137,7 @@ export class BenchPage {
 
   /** Sends a message; resolves when it is in the conversation. */
   async send(text: string): Promise<void> {
-    // Stored messages render shortly after the composer, and counting before that would be wrong.
+    // Stored messages render shortly after the composer; counting them earlier would give the wrong number.
     await expect(
       this.noConversation
         .or(this.prompts)

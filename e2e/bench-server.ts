@@ -56,7 +56,7 @@ const blankSettings = {
   GATEWAY_BASE_URL: '',
   GATEWAY_API_KEY: '',
   GATEWAY_RPM: '0',
-  // Answers arrive at once; tests about pace set a speed.
+  // Answers arrive immediately; tests about pace set a speed.
   DEMO_GATEWAY_TOKENS_PER_SECOND: '0',
   GATEWAY_EXTRA_HEADERS: '',
   PLAYGROUND_PASSWORD: '',

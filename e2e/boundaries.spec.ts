@@ -1,4 +1,4 @@
-/** Tests that a part of the page which fails to render or load does not affect the others. */
+/** Tests that if one part of the page fails to render or load, the other parts still work. */
 import { expect, test } from './fixtures.ts';
 
 test('shows a notice for parts that fail to render or load and keeps the rest working', async ({

@@ -9,7 +9,10 @@ const clientPath = path.join(rootPath, 'dist/client');
 
 /** Maximum bytes, after `gzip -9`, that a first visit loads before the composer is ready. */
 const initialBudgets = { js: 250_000, css: 30_000 };
-/** Maximum bytes that the embeddings lab adds to the code of every visit. Its worker loads with the first vectors. */
+/**
+ * Maximum bytes that the embeddings lab adds to the code loaded on every visit. Its worker loads with the first
+ * vectors.
+ */
 const labBudgetBytes = 90_000;
 
 function listFiles(folder: string): string[] {
@@ -28,8 +31,8 @@ function readBuiltFiles(): { name: string; text: string }[] {
 const stringLiteralPattern = /'((?:[^'\\\n]|\\.){12,})'|"((?:[^"\\\n]|\\.){12,})"/g;
 
 /**
- * Returns string literals that occur only in the sources of these folders, so that finding them in a file proves that
- * their code is included.
+ * Returns string literals that occur only in the sources of these folders: a built file with one of them includes their
+ * code.
  */
 function findUniqueStrings(folders: string[]): string[] {
   const isTest = (file: string) => /\.test\.ts$|[\\/]testing[\\/]|testing-|__fixtures__/.test(file);
@@ -38,7 +41,7 @@ function findUniqueStrings(folders: string[]): string[] {
   );
   const isInFolders = (file: string) =>
     folders.some((folder) => file.startsWith(path.join(rootPath, 'src', folder) + path.sep));
-  // The browser also shows the documentation pages.
+  // The documentation pages also end up in the browser, so their text counts as other text.
   const pages = listFiles(path.join(rootPath, 'src/documentation')).filter((file) => file.endsWith('.md'));
   const otherText = [...sources.filter((file) => !isInFolders(file)), ...pages]
     .map((file) => readFileSync(file, 'utf8'))
@@ -143,7 +146,7 @@ function markWhenReady(): void {
   observer.observe(document, { subtree: true, childList: true });
 }
 
-/** Runs in the page: returns the scripts and styles that had loaded by that mark. */
+/** Runs in the page: returns the scripts and styles that had loaded before the composer appeared. */
 function listFilesBeforeReady(): string[] {
   const readyAt = performance.getEntriesByName('ready to write')[0]?.startTime;
   if (readyAt === undefined) throw new Error('The composer did not become ready');

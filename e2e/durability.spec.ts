@@ -1,4 +1,4 @@
-/** Tests that messages and answers survive failures of the page and its storage. */
+/** Tests that messages and answers survive page and storage failures. */
 import { randomBytes } from 'node:crypto';
 
 import type { Page } from 'playwright/test';
@@ -11,8 +11,8 @@ test(
   'reports full storage during an answer, continues it and stores everything when there is space',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, context }) => {
-    // Chromium drops the quota override when the page that set it navigates, so another page that stays open sets it.
-    // Chromium rarely recomputes free space, so this happens before Bench opens its database.
+    // Chromium drops the quota override when the page that set it navigates, so a second page sets it and stays open.
+    // Chromium rarely recomputes the free space, so the quota is set before Bench opens its database.
     const quotaPage = await context.newPage();
     await quotaPage.goto(new URL('/robots.txt', server.url).href);
     const cdpSession = await context.newCDPSession(quotaPage);
@@ -25,7 +25,7 @@ test(
     await bench.sendAndWait('First');
     gateway.setChatScript(async (answer) => {
       for (let piece = 0; piece < 28; piece += 1) {
-        // The database compresses its data, so only random text fills it.
+        // The database compresses its data, so only random text fills the quota.
         answer.sendText(randomBytes(25_000).toString('hex').replaceAll(/.{8}/g, '$& '));
       }
       answer.sendText('end');

@@ -47,7 +47,7 @@ async function saveAs(page: Page, menu: string, format: RegExp): Promise<void> {
   await page.getByRole('menuitem', { name: format }).click();
 }
 
-/** Returns the content of the file that `save` downloads. */
+/** Returns the content of the file downloaded by `save`. */
 async function readSavedText(page: Page, save: () => Promise<void>): Promise<string> {
   const [file] = await Promise.all([page.waitForEvent('download'), save()]);
   return readFileSync(await file.path(), 'utf8');
@@ -71,7 +71,7 @@ test(
   'selects points of the map by lasso and arrow keys, and computes the same layout every time',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
-    // Animated points would give a different image in every frame.
+    // Moving points would give a different image in every frame.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const seed = page.getByRole('spinbutton', { name: 'Seed' });
     await openEmbeddedLab(page, demo.url, createLines(60));
@@ -186,7 +186,7 @@ test(
     await openLab(page, demo.url);
     await page.getByRole('button', { name: 'Compare with another model' }).click();
     await pickModel(page, 'Second model', 'demo/embedding-8B');
-    // Four groups, so that axe also checks their marks and names.
+    // The example has four groups, so axe also checks the marks and names of groups.
     await page.getByRole('button', { name: 'Examples' }).click();
     await page.getByRole('menuitem', { name: 'Support phrases' }).click();
     await embed(page);

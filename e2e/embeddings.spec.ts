@@ -37,7 +37,7 @@ const getNearestView = (page: Page): Locator =>
     .getByRole('list', { name: 'Nearest', exact: true })
     .or(page.getByRole('table', { name: 'Nearest', exact: true }));
 
-/** Collects the embedding requests that the page sends from now on, over HTTP, where the test can see them. */
+/** Collects the embedding requests that the page sends from now on. They use HTTP, where the test can observe them. */
 async function recordEmbeddingRequests(page: Page): Promise<{ input: unknown }[]> {
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'));
   const requests: { input: unknown }[] = [];
@@ -64,7 +64,7 @@ test(
       expect(requests).toHaveLength(1);
       await expect(page.getByText('compares spelling, not meaning')).toBeVisible();
       await expect(page.getByRole('group', { name: 'Metrics' })).toContainText('1,024');
-      // A wide screen shows all four views at once.
+      // A wide screen shows all four views together.
       await expect(getMap(page)).toBeVisible();
       await expect(page.getByText(/% of (the )?variance/).first()).toBeVisible();
       await expect(getSimilarityView(page)).toBeVisible();

@@ -1,4 +1,4 @@
-/** Helpers for files that the app saves and that tests upload. */
+/** Helpers for files that the app downloads and for files that tests upload. */
 import { readFile } from 'node:fs/promises';
 
 import type { Page } from 'playwright/test';
@@ -51,7 +51,7 @@ function formatAnswer(number: number): string {
   return `Answer **${number}** begins.\n\n- one\n- two\n\n\`\`\`ts\nconst answer = ${number};\n\`\`\`\n\nIts key is k${number}z.`;
 }
 
-/** Writes the number of messages to `data-initial-messages` of the body when this text first appears. */
+/** Stores the number of messages in the body's `data-initial-messages` attribute when this text first appears. */
 export function countInitialMessages(page: Page, text: string): Promise<void> {
   return page.evaluate((awaitedText) => {
     const observer = new MutationObserver(() => {

@@ -21,8 +21,8 @@ export const fixedDemoFixture: Fixtures<object, { fixedDemo: BenchServer }> = {
 const checkoutPath = path.resolve(import.meta.dirname, '..');
 
 /**
- * Starts Bench with a deterministic demo gateway. The seed of a request depends on its body and how often that was
- * sent; latency is 0, so that tests measure only the app.
+ * Starts Bench with a deterministic demo gateway. The seed of a request depends on its body and on how often that body
+ * was sent; latency is 0, so that tests measure only the app.
  */
 async function startFixedDemo(): Promise<BenchServer> {
   const demo = await startDemo();

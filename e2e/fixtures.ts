@@ -17,7 +17,7 @@ interface WorkerFixtures {
 }
 
 interface TestFixtures {
-  /** Enables preloading, which `saveData` otherwise turns off. For tests that go offline. */
+  /** Enables preloading, which the test's `saveData` flag otherwise turns off; needed by tests that go offline. */
   isPreloadEnabled: boolean;
   bench: BenchPage;
   /** Scripted gateway, reset before and after every test. */
@@ -28,7 +28,9 @@ interface TestFixtures {
   pageErrors: string[];
 }
 
-/** Provides the parts of the app over real sockets, without mocks. Every test also fails on any error of the page. */
+/**
+ * Provides servers, gateway and page driver over real sockets, without mocks. Every test also fails on any page error.
+ */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   demo: [
     async ({}, use) => {
@@ -77,7 +79,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       });
     };
     watchPage(page);
-    // Includes tabs that a test opens later.
+    // Also watches tabs that a test opens later.
     context.on('page', watchPage);
     if (!isPreloadEnabled)
       await context.addInitScript(() => {

@@ -10,7 +10,7 @@ async function chooseByKeyboard(page: Page, menu: Locator, item: string): Promis
   await pressEnter(page.getByRole('menuitem', { name: item }));
 }
 
-/** Opens the app and waits for its commands; shortcuts and focus handling work from then on. */
+/** Opens the app and waits until its commands have loaded; shortcuts and focus handling work from then on. */
 async function openWithShortcuts(bench: BenchPage, url: string): Promise<void> {
   await bench.open(url);
   await expect(bench.getButton('Search or run a command')).toBeVisible();
@@ -37,7 +37,7 @@ test(
       await bench.waitUntilEnded();
       await pressEnter(bench.getButton('Run again'));
       await expect(bench.message).toBeFocused();
-      // Answers must end first: a message sent during one stays in the composer.
+      // Both answers must have ended: a message submitted during an answer stays in the composer.
       await expect(bench.lastReply).toContainText('Answer 3');
       await bench.waitUntilEnded();
 
@@ -286,7 +286,7 @@ test('restores the caret of a field after a modal dialog closes', async ({
   await bench.sendAndWait('Question');
   const jsonField = bench.parameters.getByRole('textbox', { name: 'Extra provider fields' });
   await jsonField.fill('1');
-  // The editor loads with its first text.
+  // The JSON editor loads when the field first contains text.
   await expect(jsonField).toHaveAttribute('contenteditable', 'true');
   const openCommands = () => page.keyboard.press('ControlOrMeta+k');
   const dialogs: readonly [DialogOpener, ...DialogOpener[]] = [
@@ -360,7 +360,7 @@ test('does not restore focus that the user has moved or removed', async ({
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   });
   await page.keyboard.press('Shift');
-  // Longer than the app keeps track of the focus.
+  // Waits longer than the app keeps track of the focus.
   await page.clock.runFor(5_000);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
 });

@@ -14,7 +14,7 @@ test.use({
   },
 });
 
-/** Serves an empty page that allows all scripts, like a hostile site. */
+/** Serves an empty page that allows all scripts, as a hostile site would. */
 async function startForeignSite(): Promise<{ port: number; close: () => void }> {
   const site = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Foreign</title>');
@@ -25,7 +25,7 @@ async function startForeignSite(): Promise<{ port: number; close: () => void }> 
   return { port: address.port, close: () => site.close() };
 }
 
-/** Runs in the foreign page: attempts every access that a page has to another origin and returns what it could read. */
+/** Runs in the foreign page: tries every kind of access to another origin and returns what it could read. */
 async function attack(benchUrl: string): Promise<Record<string, string>> {
   const chat = JSON.stringify({ model: 'north/one', messages: [{ role: 'user', content: 'Pay for this' }] });
   const tryFetch = (path: string, init?: RequestInit) =>
@@ -128,7 +128,7 @@ test('blocks pages of other ports and sites from reading, framing or sending any
   pageErrors.length = 0;
 });
 
-/** Opens a page at a port once, which installs a service worker that answers every POST request itself. */
+/** Opens a page on a port once; the page installs a service worker that answers every POST request itself. */
 async function installForeignWorker(page: Page): Promise<{ port: number }> {
   const foreignServer = createServer((request, response) => {
     const isScript = request.url === '/worker.js';

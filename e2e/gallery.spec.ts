@@ -27,11 +27,11 @@ function findOverflowingTiles(): string[] {
   return overflows;
 }
 
-/** Runs in the page: returns metrics below answers that touch the next one, are cut off or overflow their lane. */
+/** Runs in the page: returns metrics below answers that touch the next metric, are cut off or overflow their lane. */
 function findCollidingMetrics(): string[] {
   const collisions: string[] = [];
   for (const list of document.querySelectorAll<HTMLElement>('.lane-footer dl')) {
-    // In a single line some metrics are only for screen readers, in a box of 1 px.
+    // In single-line metrics, some are only for screen readers, in a box of 1 px.
     const metrics = [...list.querySelectorAll<HTMLElement>('dd')].filter(
       (metric) => (metric.parentElement?.clientWidth ?? 0) > 1,
     );
@@ -41,7 +41,7 @@ function findCollidingMetrics(): string[] {
       const hiddenLabel = metric.querySelector('.sr-only');
       if (hiddenLabel) textRange.setStartAfter(hiddenLabel);
       const { left, top, bottom, right } = textRange.getBoundingClientRect();
-      // A long word at the end may be truncated if its title has the full text.
+      // The last metric may be a truncated long word if its title contains the full text.
       const isShortened = metric.title === metric.textContent && metric.scrollWidth > metric.clientWidth;
       return { left, top, bottom, right: isShortened ? metric.getBoundingClientRect().right : right };
     });

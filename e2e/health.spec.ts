@@ -4,7 +4,7 @@ import { findAxeViolations } from './axe.ts';
 import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 
-// Offline, the page has only the modules that it preloaded.
+// Offline, the page has only the modules that were preloaded.
 test.use({ isPreloadEnabled: true });
 
 async function openDetails(page: Page): Promise<Locator> {
@@ -140,7 +140,7 @@ test(
       dialog.getByRole('button', { name: 'Stop' }),
       'the same button keeps the focus',
     ).toBeFocused();
-    // Sixteen sequential requests, so the wait has no time limit.
+    // The check sends sixteen sequential requests, so this wait has no time limit.
     await dialog.getByRole('button', { name: 'Run check again' }).waitFor();
     const findings = dialog.getByRole('region', { name: 'Findings' });
     await expect(findings).toContainText('0 faults');

@@ -37,7 +37,10 @@ function listImageUrls(content: string | SentPart[]): string[] {
   return typeof content === 'string' ? [] : content.flatMap((part) => part.image_url?.url ?? []);
 }
 
-/** Returns the keys of the image store, and all other records and local storage as text to search for image bytes. */
+/**
+ * Returns the keys of the image store. All other records and local storage are returned as text, to search for image
+ * bytes.
+ */
 async function readStoredImages(page: Page): Promise<{ hashes: string[]; text: string; local: string }> {
   return page.evaluate(async () => {
     const openRequest = indexedDB.open('bench');

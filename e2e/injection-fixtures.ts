@@ -1,5 +1,6 @@
 /**
- * Checks for every page with content of models, gateways and files: nothing in it runs, and no other host is contacted.
+ * Provides checks for pages that show content from models, gateways and files: no content runs, and no other host is
+ * contacted.
  */
 import { createServer } from 'node:http';
 
@@ -11,7 +12,7 @@ import { test as base, expect } from './fixtures.ts';
 
 interface Collector {
   origin: string;
-  /** Paths of the requests that it received. */
+  /** Paths of the requests received by the collector. */
   requestedPaths: string[];
 }
 
@@ -46,8 +47,8 @@ export const test = base.extend<{ collector: Collector; externalRequests: string
 });
 
 /**
- * Fails if content ran or could run code: executed payloads, elements or attributes that messages must not create, and
- * unsafe links.
+ * Fails if content was executed or could be: executed payloads, elements or attributes that messages must not create,
+ * and unsafe links.
  */
 export async function expectHarmless(page: Page, description: string): Promise<void> {
   const findings = await page.evaluate(() => {

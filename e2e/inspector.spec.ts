@@ -70,10 +70,10 @@ test(
       const isSecond = body['model'] === 'north/two';
       for (const word of isSecond ? wordsByModel['north/two'] : wordsByModel['north/one']) {
         answer.sendText(word);
-        // Waiting for each word gives it a separate time.
+        // Waiting for each word to appear gives every word a separate time.
         await expect(bench.replies.filter({ hasText: word.trim() })).toHaveCount(1);
       }
-      // The first answer ends only when all of the second has arrived.
+      // The first answer ends only after the second has arrived completely.
       if (isSecond) secondGate.open();
       else await secondGate.opened;
       answer.sendFinishReason();

@@ -266,7 +266,7 @@ test(
     await runCommand(page, 'add lane');
     await bench.send('A question');
     await expect(bench.replies).toHaveCount(2);
-    // A constructed style sheet, because the security policy blocks inline ones.
+    // Uses a constructed style sheet, because the security policy blocks inline ones.
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(
@@ -295,7 +295,7 @@ test(
   },
 );
 
-/** Answers with the first half at once and with the second when the gate opens. */
+/** Answers with the first half immediately and with the second when the gate opens. */
 function answerInHalves(gateway: ScriptedGateway): ReturnType<typeof createGate> {
   const secondHalf = createGate();
   gateway.setChatScript(async (answer) => {
@@ -313,8 +313,8 @@ test('ignores the key that ends a composition in every field, as Safari reports 
 }) => {
   const cdp = await page.context().newCDPSession(page);
   /**
-   * Sends the keys of an input method during a composition, then the key that ends it in Safari, which only keyCode 229
-   * identifies.
+   * Sends the keys of an input method during a composition, then the key that ends it in Safari, which is identified
+   * only by keyCode 229.
    */
   const endComposition = async (field: Locator) => {
     await field.focus();
@@ -348,7 +348,7 @@ test('ignores the key that ends a composition in every field, as Safari reports 
   await bench.open(demo.url);
   await bench.getButton('Search or run a command').waitFor();
   const title = page.getByRole('textbox', { name: 'Session title' });
-  /** Name, opening action, field, and the element that is visible until the field reacts to Enter. */
+  /** Name, action that opens the field, the field, and the element that is visible until the field reacts to Enter. */
   const rows: [name: string, open: () => Promise<unknown>, field: Locator, before: Locator][] = [
     ['message', () => bench.message.fill('Question'), bench.message, bench.noConversation],
     ['model', () => bench.model.fill('echo'), bench.model, page.getByRole('listbox', { name: 'Model' })],

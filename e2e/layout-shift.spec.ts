@@ -50,8 +50,8 @@ interface LayoutShift {
 }
 
 /**
- * Returns the recorded shifts of the page and clears them. Moves a probe element until the browser reports it: then
- * shifts count again after the last input, and all earlier ones have been reported.
+ * Returns the recorded shifts of the page and clears them. First moves a probe element until the browser reports its
+ * shift: from then on shifts count again after the last input, and all earlier ones have been reported.
  */
 async function takeShifts(page: Page): Promise<string[]> {
   const recorded: unknown = await page.evaluate(
@@ -153,7 +153,7 @@ test(
     await bench.getButton('Add lane').click();
     await bench.send('Compare, please');
     await expect.poll(() => answers.length).toBe(3);
-    // The first answer is fully visible, the second is taller than the viewport, the third continues.
+    // The first answer is fully visible, the second is taller than the viewport, and the third is still streaming.
     for (const [number, lines] of [3, 40, 60].entries())
       answers[number]?.sendText('A line\n\n'.repeat(lines));
     for (const number of [0, 1]) {
@@ -167,7 +167,7 @@ test(
       answers[2]?.sendText(`Line ${line}\n\n`);
       await expect(page.getByText(`Line ${line}`, { exact: true })).toBeInViewport();
     }
-    // Browsers do not count movement by scrolling, here because the view follows the end.
+    // Browsers do not count movement caused by scrolling, which happens here because the view follows the end.
     const lastLine = page.getByText('Line 19', { exact: true });
     const initialBox = await lastLine.boundingBox();
     answers[2]?.sendFinishReason();
@@ -285,7 +285,7 @@ test('shifts neither the composer while its tools load on a phone, nor any line 
     await fontPromise;
     await route.continue();
   });
-  // The load event would wait for the font.
+  // The load event would not fire until the font has loaded.
   await page.goto(server.url, { waitUntil: 'commit' });
   await expect(bench.getButton('More message options')).toBeVisible();
   await expect(bench.health).toContainText('Gateway up');
@@ -298,7 +298,7 @@ test('shifts neither the composer while its tools load on a phone, nor any line 
   await expect.poll(isFontLoaded).toBe(true);
   await waitForFrame(page);
   const shifts = await takeShifts(page);
-  // Words may differ by some pixels in width, but nothing else moves (0.1 without the metrics of
+  // Words may differ in width by a few pixels, but nothing else moves (the sum would be 0.1 without the metrics of
   // ui/fallback-fonts.css).
   expect(
     shifts.reduce((sum, shift) => sum + Number.parseFloat(shift), 0),

@@ -1,4 +1,4 @@
-/** Measures the share of the viewport that answers get, also with more lanes than fit. */
+/** Measures the share of the viewport left for answers, also with more lanes than fit. */
 import type { Locator, Page } from 'playwright/test';
 
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';

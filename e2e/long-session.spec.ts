@@ -1,7 +1,7 @@
 import { createExport, countInitialMessages, chooseFile } from './files.ts';
 import { expect, test } from './fixtures.ts';
 
-/** Number of turns: five groups of rows, of which the last two are rendered at once. */
+/** Number of turns: five groups of rows, of which only the last two are rendered initially. */
 const turnCount = 40;
 
 test(
@@ -42,7 +42,7 @@ test(
     });
 
     await test.step("finds unrendered text with the browser's search and renders buttons there", async () => {
-      // Scrolling to the match is done by the browser's UI, in this test by scrollIntoView.
+      // The browser's own Find UI would scroll to the match; this test uses scrollIntoView instead.
       expect(await page.evaluate("window.find('Its key is k3z.', false, false, true)")).toBe(true);
       const selectedText = await page.evaluate(() => {
         const selection = document.getSelection();

@@ -131,7 +131,7 @@ test(
   },
 );
 
-/** Returns for each line of text the edge of the block (left or right) that it is closer to. */
+/** Returns for each line of text the closer edge of the block (left or right). */
 function findLineSides(block: Locator): Promise<string[]> {
   return block.evaluate((element) => {
     const { left, right } = element.getBoundingClientRect();

@@ -32,7 +32,8 @@ test('searches, selects, types and stars models in the picker and restores them 
 
   await test.step('searches while typing, moves with arrow keys and selects on Enter', async () => {
     await bench.model.fill('two');
-    // The model name with its owner in grey, shown while the field is not focused, must not cover the typed text.
+    // While the field is not focused, the model name with its owner in grey is shown over it; it must not cover the
+    // typed text.
     await expect(bench.model.locator('xpath=following-sibling::*[1]')).toBeHidden();
     await expect(options).toHaveText([/^north\/two/, 'Use “two” as a model ID (not listed)']);
     await expect(getActiveOption(bench)).toHaveText(/^north\/two/);
@@ -151,7 +152,7 @@ test('lists plain IDs that can be selected and do not move while the list is sti
   await bench.model.press('Enter');
   await expect(bench.model).toHaveValue('north/two');
   await bench.openModelList();
-  // Rounded to whole pixels, because the opening animation leaves fractions.
+  // Rounds to whole pixels, because the opening animation leaves fractions.
   const measurePosition = (option: HTMLElement | SVGElement) => {
     const listBox = option.closest('[data-option-list]')?.getBoundingClientRect();
     return [listBox?.height ?? 0, option.getBoundingClientRect().top - (listBox?.top ?? 0)].map(Math.round);

@@ -1,4 +1,4 @@
-/** Tests responses and failures that a browser's network stack would handle itself. */
+/** Tests responses and failures that a browser's network stack would otherwise handle itself. */
 import { gzipSync, constants } from 'node:zlib';
 
 import { createGate } from '../src/testing/builders.ts';

@@ -59,7 +59,7 @@ test('shows the start of all answers in All and whole answers in lane tabs, and 
     await expect(getTab(page, 'Lane A Done')).toBeVisible();
     await expect(getReplies(page, 'A')).toContainText('First words of north/one');
     await expect(getReplies(page, 'B')).toContainText('First words of north/two');
-    // The cards share the height of the screen; each shows as much as fits.
+    // The cards share the height of the screen; each shows as much as fits into its part.
     for (const letter of ['A', 'B']) await expect(getReplies(page, letter)).toBeInViewport({ ratio: 1 });
 
     await getTab(page, 'Lane B').click();
@@ -117,7 +117,7 @@ test('closes the parameters sheet with Done, Escape, backdrop or drag, and opens
   await expect(bench.parameters).toBeVisible();
   await expect(bench.getButton('Done')).toBeFocused();
   await bench.parameters.getByRole('spinbutton', { name: 'max_tokens' }).fill('77');
-  // Nothing behind the sheet is reachable.
+  // Nothing behind the sheet can be reached.
   expect(await page.locator('main').evaluate((main) => main.hasAttribute('inert'))).toBe(true);
   await bench.getButton('Done').click();
   await expect(bench.parameters).toHaveCount(0);
@@ -219,7 +219,7 @@ test('has large touch targets, no horizontal overflow and health in words at 390
   await bench.message.fill('Hello');
   await bench.getButton('More message options').click();
   await checkScreen('the composer unfolded');
-  // Touch leaves no pointer behind, whose tooltip would cover the next target.
+  // After touch input no pointer remains whose tooltip would cover the next target.
   await page.mouse.move(5, 400);
   await page.keyboard.press('Escape');
   await expect(bench.getButton('More message options')).toHaveAttribute('aria-expanded', 'false');

@@ -31,7 +31,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
     locale: 'en-US',
-    // Animations take a tenth of the time. The soak and the specs for layout shifts and phones keep them.
+    // Animations are reduced to a tenth of their time. The soak and the specs for layout shifts and phones keep full
+    // animations.
     contextOptions: { reducedMotion: isSoak ? 'no-preference' : 'reduce' },
   },
   projects: [

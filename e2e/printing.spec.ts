@@ -32,7 +32,7 @@ interface PrintedPage {
   hasTextBelow: boolean;
 }
 
-/** Runs in the page: returns what its print layout shows. */
+/** Runs in the page: returns what is visible in its print layout. */
 function readPrintedPage(): PrintedPage {
   const findVisible = (selector: string) =>
     [...document.querySelectorAll<HTMLElement>(selector)].filter((element) =>
@@ -72,7 +72,7 @@ function readPrintedPage(): PrintedPage {
   };
 }
 
-/** Lays the page out for print, as browsers do before printing, and returns what it shows. */
+/** Lays the page out for print, as browsers do before printing, and returns what is visible. */
 async function layOutForPrint(page: Page): Promise<PrintedPage> {
   const viewportSize = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));

@@ -1,4 +1,4 @@
-/** Tests that content of models, gateways and files is shown but inert: no script, no request, no navigation. */
+/** Tests that content from models, gateways and files is shown but inert: no script, no request, no navigation. */
 import { expect } from './fixtures.ts';
 import { expectHarmless, test } from './injection-fixtures.ts';
 

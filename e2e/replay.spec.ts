@@ -10,7 +10,7 @@ test.use({ isPreloadEnabled: true });
 
 const answerText = 'Every word of this answer comes at its own time, and later it comes again just so.';
 const words = answerText.match(/\S+\s*/g) ?? [];
-/** Role, words, finish reason, usage and end mark. */
+/** Counts the events for the role, the words, the finish reason, the usage and the end mark. */
 const eventCount = words.length + 4;
 
 const streamAnswer: ChatScript = (answer) => {
@@ -116,7 +116,7 @@ test(
     expect(records[1]).toMatchObject({ format: 'bench-sessions' });
     expect(records[2]).toMatchObject({ at: 0, request: { model: 'north/one' } });
     expect(records.at(-1)).toMatchObject({ end: 'closed' });
-    // Two header lines, the request, the status, the events and the end.
+    // Expects two header lines, the request, the status, the events and the end.
     expect(lines).toHaveLength(2 + 3 + eventCount);
     expect(lines.join()).not.toContain(canaryKey);
     expect(lines.join()).not.toContain(gateway.url);

@@ -132,7 +132,7 @@ export const screens = {
 /** Widths in px, from desktop to the narrowest phone. */
 const testedWidths = [1440, 1280, 1024, 768, 390, 320];
 
-/** Fails if the page overflows horizontally at any width. Leaves it at the narrowest one. */
+/** Fails if the page overflows horizontally at any tested width. Leaves the page at the narrowest width. */
 export async function expectNoOverflow(page: Page): Promise<void> {
   for (const width of testedWidths) {
     await page.setViewportSize({ width, height: 800 });

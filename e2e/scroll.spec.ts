@@ -4,7 +4,7 @@ import type { ScriptedResponse, ScriptedGateway } from '../src/testing/scripted-
 import { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
-/** Answers that grow and end on command, so that no test depends on time. */
+/** Answers that grow and end on demand, so that no test depends on time. */
 class GrowingAnswer {
   readonly #answers: ScriptedResponse[] = [];
   readonly #endedIndexes = new Set<number>();
@@ -84,14 +84,14 @@ async function measureLineTop(page: Page, line: string): Promise<number> {
   return box.y;
 }
 
-/** Waits two frames, after which pending changes are drawn. */
+/** Waits for two frames, after which pending changes are drawn. */
 function waitForFrames(page: Page): Promise<void> {
   return page.evaluate(
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   );
 }
 
-/** Starts an answer of 80 lines that continues, with the view at its end. */
+/** Starts an answer that has 80 lines and is still streaming, with the view at its end. */
 async function startStreaming(
   bench: BenchPage,
   gateway: ScriptedGateway,
@@ -114,7 +114,7 @@ async function startAnswer(bench: BenchPage, answer: GrowingAnswer): Promise<voi
   await expect(bench.lastReply).toContainText(answer.lastLine);
 }
 
-/** Runs in the page: shrinks the footer below the conversation and adds content before the next frame. */
+/** Runs in the page: shrinks the footer below the conversation and then adds content before the next frame. */
 function shrinkFooterAndGrow(box: Element): void {
   const laneFooters = document.querySelector('.lane-footers');
   const content = box.firstElementChild;
@@ -403,7 +403,7 @@ test(
 
 /**
  * Runs in the page at these scroll positions, by default the current one: returns replies that show no complete line of
- * text although their turn is all visible or fills half of the viewport.
+ * text although their turn is fully visible or fills half of the viewport.
  */
 function findBlankReplies(box: Element, positions: readonly number[] = [box.scrollTop]): string[] {
   const blankReplies: string[] = [];
@@ -418,7 +418,7 @@ function findBlankReplies(box: Element, positions: readonly number[] = [box.scro
       if (visibleHeight < Math.min(turn.height, view.height / 2)) continue;
       const range = document.createRange();
       range.selectNodeContents(text);
-      // Text below the fades at the edges does not count.
+      // Text under the fades at the top and bottom edges does not count.
       const isFullyVisible = ({ top, bottom }: DOMRect) => top >= view.top + 40 && bottom <= view.bottom - 52;
       if (![...range.getClientRects()].some(isFullyVisible))
         blankReplies.push(`${reply.ariaLabel} at ${box.scrollTop}`);

@@ -33,7 +33,7 @@ test('renders an answer as it arrives, stops it on Escape and sends the next mes
   });
   await bench.open(server.url);
   await bench.send('One');
-  // The stream pauses after one delta, whose text is already visible.
+  // The stream pauses after the first delta, whose text is already visible.
   await expect(bench.lastReply.getByText('First')).toBeVisible();
   await expect(bench.lastReply).toHaveAttribute('data-status', 'streaming');
   gateway.setChatScript((answer) => answer.sendAnswer('Second'));

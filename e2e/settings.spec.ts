@@ -117,7 +117,7 @@ test(
     await otherLabPage.goto(labUrl);
     await expect(getTextsField(otherLabPage)).toHaveValue(/A text of mine/);
 
-    // In a background tab every click waits for an animation frame, which comes only every few seconds.
+    // In a background tab, every click is delayed until the next animation frame, which comes only every few seconds.
     await page.bringToFront();
     await bench.getButton('Settings').click();
     await getPanel(page).getByRole('radio', { name: 'Dark' }).click();

@@ -1,4 +1,4 @@
-/** Tests trials that run, wait or are small: nothing moves unexpectedly, and axe finds no violations. */
+/** Tests trials that are running, paused or small: nothing moves unexpectedly, and axe finds no violations. */
 import type { Locator, Page } from 'playwright/test';
 
 import { createGate } from '../src/testing/builders.ts';
@@ -27,7 +27,7 @@ async function checkScreen(page: Page, name: string): Promise<void> {
   if (size) await page.setViewportSize(size);
 }
 
-/** Stores a finished trial with so many cases and columns; returns its URL. */
+/** Stores a finished trial with this many cases and columns; returns its URL. */
 async function storeLargeTrial(page: Page, url: string, cases: number, columns: number): Promise<string> {
   const { trial, cases: allCases, cells } = createLargeTrial(cases, columns);
   const { baseline, margin, repeats, checks } = trial;
@@ -198,7 +198,7 @@ test.describe('on a phone', () => {
     `checks draft steps, cases, a cell and the next disagreement: ${titleSuffix}`,
     { tag: '@soak' },
     async ({ page, gateway, server, pageErrors: _ }) => {
-      // The columns disagree on the tickets of two teams, the first and the last one.
+      // The columns disagree on the tickets of two teams: the first and the last.
       gateway.setChatScript((answer, { body }) => {
         answer.sendAnswer(`{"team":"${body['model'] === 'north/two' ? 'legal' : 'billing'}"}`);
       });

@@ -215,7 +215,7 @@ test('imports cases, runs, reads, marks and exports a trial by keyboard alone', 
   expect((await downloadPromise).suggestedFilename()).toMatch(/\.csv$/);
 });
 
-/** Runs in the page: returns for each cell whether the time beside its answer is inside it. */
+/** Runs in the page: returns for each cell whether the time beside the answer lies inside the cell. */
 function describeTimePositions(cases: HTMLElement | SVGElement): string[] {
   return [...cases.querySelectorAll('[role=gridcell][data-column]')].map((cellElement) => {
     const cellBox = cellElement.getBoundingClientRect();

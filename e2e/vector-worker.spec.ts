@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts';
 
-/** Compiles the smallest module there is. */
+/** Compiles an empty WebAssembly module; returns the outcome or the error. */
 function compile(): string {
   try {
     const { length } = WebAssembly.Module.exports(

@@ -1,4 +1,4 @@
-/** Checks every screen in every state with axe and at every width. */
+/** Checks every screen in every state, with axe and at every width. */
 import { findAxeViolations } from '../axe.ts';
 import { expect, test } from '../fixtures.ts';
 import { InspectorDriver } from '../inspector-driver.ts';

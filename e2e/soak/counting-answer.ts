@@ -1,4 +1,4 @@
-/** Answers that count, in which every gap, repetition or loss is detectable. */
+/** Provides answers that count up, so that every gap, repetition or loss is detectable. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ChatScript } from '../../src/testing/scripted-gateway.ts';

@@ -2,7 +2,7 @@
  * Kills the tab, the browser and the proxy at random moments. The database must open, every prompt must be stored
  * exactly once, and at most half a second of visible text may be lost.
  *
- * BENCH_KILLS is the number of kills, BENCH_SEED repeats a run.
+ * BENCH_KILLS sets the number of kills; BENCH_SEED repeats a run.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,12 +74,13 @@ test('recovers after the tab, the browser and the proxy are killed at random mom
       await server.stop();
       await expect(bench.lastReply).toHaveAttribute('data-status', /truncated|failed/);
       server = await startBench({ ...settings, PORT: port });
-      // Waits until the received part is on disk, not only in this page.
+      // Waits until the received text is stored on disk and not only held by this page.
       await sleep(maxMissingMs);
     }
     await bench.open(server.url);
 
-    // The database opens and has every prompt once. Only prompts that had not been sent may be lost with their page.
+    // The database opens and contains every prompt once. Only prompts that had not been sent may be lost with their
+    // page.
     const prompts = (await readStoredRecords(bench.page, 'prompts')).map(({ messages }) =>
       JSON.stringify(messages),
     );

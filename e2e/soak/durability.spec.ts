@@ -1,4 +1,4 @@
-/** Tests that messages and answers survive a reload at any moment and answers of any length. */
+/** Tests that messages and answers survive reloads at any moment, and that answers may have any length. */
 import { expect, test } from '../fixtures.ts';
 import { readLastStoredEvents, readStoredTexts } from '../stored-records.ts';
 import { streamCount, parseCount, getLastReplyText } from './counting-answer.ts';

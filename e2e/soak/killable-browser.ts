@@ -1,4 +1,4 @@
-/** Starts a separate browser with a persistent profile that can be killed as by a power failure. */
+/** Starts a separate browser with a persistent profile, which can be killed to simulate a power failure. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -38,7 +38,7 @@ export async function startKillableBrowser(profile: string): Promise<KillableBro
   const firstPage = context?.pages()[0];
   if (!context || !firstPage) throw new Error('The browser has no page');
   let page = firstPage;
-  // Created in advance, so that nothing delays the kill.
+  // Creates the spare tab in advance, so that nothing delays the kill.
   let sparePage = await context.newPage();
   await page.bringToFront();
   return {

@@ -35,7 +35,7 @@ test('scrolls through a long session to its beginning with every row in order', 
   await expectLong(page.getByText('Its key is k1z.')).toBeInViewport();
   await expectLong(bench.getReply(1).getByRole('button', { name: 'Regenerate' })).toBeVisible();
   await expectLong(bench.prompts).toHaveCount(turnCount);
-  // Rendering the turns below did not move the view.
+  // Rendering the turns below the viewport has not moved it.
   await expectLong(page.getByText('Its key is k1z.')).toBeInViewport();
   const questions = await bench.prompts.locator('p').allTextContents();
   expect(questions).toEqual(Array.from({ length: turnCount }, (_, index) => `Question ${index + 1}`));

@@ -2,7 +2,7 @@ import type { ScriptedGateway } from '../../src/testing/scripted-gateway.ts';
 import type { BenchPage } from '../bench-page.ts';
 import { expect, test } from '../fixtures.ts';
 
-/** Number of pieces. If every piece rewrote all lines, the cost per line would be half this number. */
+/** Number of pieces. If every piece rendered all lines again, the cost per line would be half this number. */
 const pieceCount = 30;
 
 /**
@@ -56,7 +56,8 @@ async function expectLinearCost(
       Number(counts instanceof Object ? Reflect.get(counts, name) : Number.NaN);
     return { added: readCount('added'), removed: readCount('removed') };
   });
-  // Per line: the line, its text, its line feed and its group, plus one update for lines that grow or get colours.
+  // Counts per line: the line, its text, its line feed and its group, plus one update for lines that grow or get
+  // colours.
   expect(added / lines).toBeLessThan(16);
   expect(removed / lines).toBeLessThan(8);
   // The browser skips groups of lines that are off screen.
@@ -101,7 +102,7 @@ test('stores a growing answer once, not once per stored piece', async ({ bench, 
   await bench.sendAndWait('Write');
   await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
   const textLength = pieceCount * paragraph.length;
-  // A copy per piece would take fifty times the text; everything else that the page stores takes less than half of
-  // that.
+  // One copy per piece would take fifty times the size of the text; everything else that the page stores takes less
+  // than half of that.
   expect(((await measureHeapBytes()) - initialHeapBytes) / textLength).toBeLessThan(30);
 });

@@ -1,4 +1,4 @@
-/** Tests more than a hundred payloads in every place that shows content of models, gateways and files. */
+/** Tests more than a hundred payloads wherever content from models, gateways and files is shown. */
 import type { Page } from 'playwright/test';
 
 import { groupPayloads, createPayloads } from '../../src/testing/cases/payloads.ts';

@@ -1,4 +1,4 @@
-// Installs packages before other scripts run: those for building and serving, with --all also those for testing. No
+// Installs packages before other scripts run: those for building and serving and, with --all, those for testing. No
 // dependencies. Prints nothing if everything is installed.
 import { spawnSync } from 'node:child_process';
 
@@ -15,7 +15,7 @@ if (!isNodeSupported(process.versions.node)) {
   process.exit(1);
 }
 
-// npm ci removes packages that it does not install, so development packages that are installed stay included.
+// npm ci removes packages that it does not install, so development packages are included if they are already installed.
 const includesDev = process.argv.includes('--all') || hasDevPackages();
 if (isInstallationStale() || (includesDev && !hasDevPackages())) {
   const kind = includesDev ? '--include=dev' : '--omit=dev';

@@ -13,7 +13,7 @@ export function isInstallationStale() {
   return getModifiedMs(installedList) < getModifiedMs(path.join(root, 'package-lock.json'));
 }
 
-/** Returns true if the development packages are installed too. */
+/** Returns true if the development packages are also installed. */
 export function hasDevPackages() {
   return existsSync(installedList) && readFileSync(installedList, 'utf8').includes('"dev": true');
 }

@@ -41,7 +41,7 @@ beforeAll(async () => {
   copyFolder = mkdtempSync(path.join(tmpdir(), 'bench-commands-'));
   copySources();
   linkPackages(path.join(ROOT, 'node_modules'), path.join(copyFolder, 'node_modules'));
-  // A list newer than the lock file, so nothing is installed.
+  // This list is newer than the lock file, so nothing is installed.
   writeFileSync(path.join(copyFolder, 'node_modules/.package-lock.json'), '{}');
   const buildFolder = process.env['BENCH_BUILT'];
   if (buildFolder !== undefined) cpSync(buildFolder, path.join(copyFolder, 'dist'), { recursive: true });
@@ -64,7 +64,7 @@ function copySources(): void {
     encoding: 'utf8',
   });
   for (const name of listedFiles.split('\0').filter(Boolean)) {
-    // Deleted, but still listed by git.
+    // The file was deleted but is still listed by git.
     if (!existsSync(path.join(ROOT, name))) continue;
     mkdirSync(path.dirname(path.join(copyFolder, name)), { recursive: true });
     copyFileSync(path.join(ROOT, name), path.join(copyFolder, name));
@@ -89,7 +89,7 @@ function linkFile(source: string, target: string): void {
   try {
     linkSync(source, target);
   } catch {
-    // The copy is on another disk, where hard links do not work.
+    // The copy may be on another disk, where hard links do not work.
     copyFileSync(source, target);
   }
 }
@@ -105,7 +105,7 @@ const splitOutputLines = (text: string): string[] =>
 function runNpm(args: readonly string[], settings: Record<string, string> = {}): NpmCommand {
   const child = spawn('npm', args, {
     cwd: copyFolder,
-    // A separate process group, so that processes started by npm can be ended too.
+    // Uses a separate process group, so that processes started by npm can also be ended.
     detached: true,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -177,7 +177,7 @@ it('mentions only existing files in src/README.md', () => {
   expect(fileNames.filter((file) => !existsSync(path.join(ROOT, 'src', file)))).toEqual([]);
 });
 
-it('prints the address of Bench on npm start and serves the page', async () => {
+it('prints the URL of Bench on npm start and serves the page', async () => {
   const command = runNpm(['start'], { PORT: '0' });
   const line = await command.waitForOutput(/^Bench ready at http:\/\/127\.0\.0\.1:\d+\/$/m);
   const page = await fetch(line.replace('Bench ready at ', ''));
@@ -227,7 +227,10 @@ it('serves every module on npm run dev from packages found beforehand, without r
   expect(command.getStdout()).not.toMatch(/warn|error|fail|optimized|reload/i);
 });
 
-/** Sends a GET request on a new connection: a busy server may close a kept one just as it is reused. */
+/**
+ * Sends a GET request on a new connection, because a busy server may close a kept-alive connection just as it is
+ * reused.
+ */
 function getWithoutAgent(url: string, accept: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false, headers: { accept } }, (response) => {
@@ -240,7 +243,7 @@ function getWithoutAgent(url: string, accept: string): Promise<{ status: number;
   });
 }
 
-/** Loads the page and, like a browser, everything it references, including lazy imports and workers. */
+/** Loads the page and, as a browser would, everything it references, including lazy imports and workers. */
 async function loadAll(address: string): Promise<{ paths: ReadonlySet<string>; failures: string[] }> {
   const paths = new Set(['/']);
   const failures: string[] = [];

@@ -1,5 +1,5 @@
 // npm run soak [-- --minutes N] [-- --only NAME] [-- --seed N]: runs the property tests of npm test with fresh seeds
-// and more cases, and tests that take long. Repeats until the minutes are over; with a seed, runs once.
+// and more cases, and long-running tests. Repeats until the time is up; with a seed, runs once.
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { runStep } from './test-run/steps.mjs';
 
 requirePackage('vitest');
 const vitest = 'node_modules/vitest/vitest.mjs';
-/** Factor by which each property test draws more cases than in npm test; one round fits into 30 minutes. */
+/** Factor by which property tests draw more cases than in npm test; chosen so that one round fits into 30 minutes. */
 const CASE_FACTOR = 5;
 
 const { only, ...options } = parseArgs({
@@ -25,16 +25,16 @@ const { only, ...options } = parseArgs({
 const requestedSeed = options.seed === undefined ? undefined : parseWholeNumber('seed', options.seed);
 const endsAt = Date.now() + parseWholeNumber('minutes', options.minutes) * 60_000;
 
-/** Creates the step of each part from a seed. */
+/** Creates the step for each part from a seed. */
 const PARTS = {
   properties: (seed) => ({
     script: vitest,
     args: ['run', ...listPropertyTests(), `--sequence.seed=${seed}`],
     env: { BENCH_SEED: String(seed), BENCH_CASES: String(CASE_FACTOR) },
   }),
-  // Regular expressions that become slow on long texts.
+  // Finds regular expressions that become slow on long texts.
   patterns: () => ({ script: 'src/scripts/slow-patterns.mjs' }),
-  // Crashes, long sessions, large answers and screenshots of all sizes: e2e/soak.
+  // Runs e2e/soak: crashes, long sessions, large answers and screenshots of all sizes.
   browser: (seed) => ({
     script: 'node_modules/playwright/cli.js',
     args: ['test', '--config', 'e2e/playwright.config.ts', '--pass-with-no-tests'],

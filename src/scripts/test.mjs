@@ -1,4 +1,4 @@
-// npm test: all checks. `npm test -- unit` and `npm test -- e2e` run one part and pass further arguments to Vitest or
+// npm test: all checks. `npm test -- unit` and `npm test -- e2e` run one part and pass any other arguments to Vitest or
 // Playwright.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';

@@ -16,15 +16,15 @@ import { createTestEnvironment, createTestSetup } from './builders.ts';
 import { createChannelSockets } from './channel-sockets.ts';
 
 export interface BenchOptions {
-  /** Address of the gateway; by default the embedded demo gateway answers. */
+  /** URL of the gateway; by default the embedded demo gateway is used. */
   url?: string;
-  /** Further settings of the server. */
+  /** Additional server settings. */
   settings?: Readonly<Record<string, string>>;
   /** A server that is already running. */
   server?: TestPlayground;
-  /** Origin of a server started elsewhere, about which nothing else is known. */
+  /** Origin of a server started elsewhere, for tests that have no handle on the server. */
   origin?: string;
-  /** Benches that share a browser are tabs of it. */
+  /** Benches that share a browser are tabs of that browser. */
   browser?: TestBrowser;
   records?: RecordStore;
   /** Storage state of the records, for tests in which it changes. */
@@ -37,7 +37,7 @@ export interface BenchOptions {
   hasChannel?: boolean;
   /** Clock for the page's measurements, in ms. */
   clock?: () => number;
-  /** Address whose session is opened, as the app does; later addresses are opened too. */
+  /** Path whose session is opened, as in the app; sessions of later paths are opened as well. */
   path?: string;
 }
 
@@ -75,7 +75,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   });
   const records = readTestRecords(tab, options.records ?? (await browser.openRecords()));
   const playground = createPlayground(tab.page, records, options.storage);
-  // A gateway that lists no models offers none.
+  // A gateway that lists no models provides no default model, so a setup is preset.
   if (!playground.prefs.getState().lastSetup) playground.prefs.setState({ lastSetup: createTestSetup() });
   playground.setServerStatus({
     requestsPerMinute: options.requestsPerMinute ?? 0,
@@ -139,7 +139,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   };
 }
 
-/** Returns the gateway id from the server's status; empty if the server requires a password. */
+/** Returns the gateway ID from the server's status; empty if the server requires a password. */
 async function readGatewayId(server: TestPlayground | undefined): Promise<string> {
   if (!server) return '';
   const status: unknown = await (await fetch(`${server.origin}/playground/status`)).json();

@@ -33,9 +33,9 @@ export interface TabOptions {
 
 export interface TestTab {
   page: Page;
-  /** All addresses of the tab since it was opened, the current one last. */
+  /** All paths of the tab since it was opened, the current one last. */
   visitedPaths: string[];
-  /** Navigates like Back, Forward or a link with a hash. */
+  /** Navigates as Back, Forward or a link with a hash would. */
   visit: (address: string) => void;
   setOnline: (isOnline: boolean) => void;
   hide: () => void;

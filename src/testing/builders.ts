@@ -1,4 +1,4 @@
-/** Building blocks of tests: predictable clock and ids, sessions, streams. */
+/** Building blocks of tests: predictable clock and IDs, sessions, streams. */
 
 import type { TimedEvent } from '../conversation/reply/run.ts';
 import {
@@ -12,7 +12,7 @@ import type { Run, SessionData, Setup, TurnId } from '../conversation/session/ty
 import { defaultParams, type Params } from '../conversation/setup/params.ts';
 import type { StreamEvent } from '../gateway/stream/stream-events.ts';
 
-/** Creates a clock that advances by 1 ms per read and can be set, and sequential ids. */
+/** Creates a clock that advances by 1 ms per read and can be set, and sequential IDs. */
 export function createTestEnvironment(
   startMs = 1_700_000_000_000,
 ): Environment & { setClock: (ms: number) => void } {
@@ -109,7 +109,10 @@ export function formatSseEvent(chunk: object): string {
 
 export const doneEvent = 'data: [DONE]\n\n';
 
-/** Returns a 200 whose body arrives in the pieces the generator yields; cancelling it ends the generator. */
+/**
+ * Returns a 200 response whose body arrives in the pieces that the generator yields; cancelling the body ends the
+ * generator.
+ */
 export function createStreamResponse(pieces: AsyncGenerator<string>): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

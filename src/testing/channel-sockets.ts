@@ -1,4 +1,4 @@
-/** WebSockets of a page in Node, with the interface of browser-page.ts; a test may cut them. */
+/** WebSockets of a page in Node, with the interface of browser-page.ts; tests can break the connections. */
 import { WebSocket } from 'ws';
 
 import type { OpenSocket } from '../gateway/channel/channel-client.ts';

@@ -10,7 +10,7 @@ import { createBench, type Bench, type BenchOptions } from './bench.ts';
 import { createUserPrompt, createTickedParams } from './builders.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './scripted-gateway.ts';
 
-/** Opens the app at its start address. By default the gateway answers each message with its number. */
+/** Opens the app at its start path. By default, the gateway answers each message with the number of that message. */
 export async function createConversation(
   script?: ChatScript,
   options: BenchOptions = {},
@@ -63,7 +63,7 @@ export function getLaneTurn(bench: Bench, number?: number, lane = 0): Turn {
   return turn;
 }
 
-/** Returns the ids of each lane's last turn. */
+/** Returns the IDs of each lane's last turn. */
 export function getLastTurnIds(bench: Bench): string[] {
   return bench
     .getOpenSession()

@@ -18,7 +18,7 @@ import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './s
 import { createTestTrial } from './trials.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** The real clock, and ids that are unique across tabs. */
+/** The real clock, and IDs that are unique across tabs. */
 export const realEnvironment = { now: () => Date.now(), newId: () => createRandomId(Date.now()) };
 
 /** Opens a tab in front of a gateway that follows the script. */
@@ -35,7 +35,7 @@ export async function createTrialTab(
   };
 }
 
-/** Resolves once the trial is in this state and no tab runs it any more. */
+/** Resolves once the trial is in this state and is no longer run by any tab. */
 export function waitForTrialState(trial: OpenTrial, name: TrialState['name']): Promise<void> {
   return waitForStoreState(
     trial.state,
@@ -72,7 +72,7 @@ export async function openTrialInTab(bench: Bench, id = 'trial'): Promise<OpenTr
   return trial;
 }
 
-/** Opens a trial whose answers wait for the gate; the first three are in flight. */
+/** Opens a trial whose answers are held until the gate opens; the first three are in flight. */
 export async function createRunningTrial(count: number, columns: Trial['columns']) {
   const gate = createGate();
   const { bench, gateway } = await createTrialTab(async (answer) => {
@@ -114,7 +114,7 @@ export function createTimedGateway(
   return {
     requestedCells,
     fetch: async (input, init) => {
-      // Like any fetch, it sends nothing once its tab has ended.
+      // Sends nothing once its tab has ended, as any fetch would.
       init?.signal?.throwIfAborted();
       const request = parseFetchRequest(input, init);
       if (!request.path.endsWith('/chat/completions')) return new Response('{"data":[]}');

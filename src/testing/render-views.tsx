@@ -88,7 +88,7 @@ export function renderPrompts(playground: Playground): RenderedReply[] {
   });
 }
 
-/** Returns the current value of a hook; `queries` collects what it would have requested. */
+/** Returns the current value of a hook; `queryClient` collects the queries that it would have sent. */
 export function readHook<T>(playground: Playground, useHook: () => T, queryClient?: QueryClient): T {
   const results: T[] = [];
   function Reader() {

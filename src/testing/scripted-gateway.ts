@@ -9,7 +9,7 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
-  /** The body as it arrived. */
+  /** Raw request body. */
   text: string;
   /** Resolves if the client closes its socket before the answer is finished. */
   disconnection: Promise<void>;
@@ -110,7 +110,7 @@ export class ScriptedResponse {
     this.response.destroy();
   }
 
-  /** Writes raw bytes past Node's response: malformed heads, bodies of the wrong length. */
+  /** Writes raw bytes that bypass Node's response: malformed headers, bodies of the wrong length. */
   writeBytes(bytes: string | Uint8Array): void {
     this.response.socket?.write(bytes);
   }

@@ -1,6 +1,6 @@
 /**
  * Sets the random seed and the number of cases of property tests. `npm test` draws the same cases every time; `npm run
- * soak` draws new ones, and more. Vitest loads this file before each test file.
+ * soak` draws different and more cases. Vitest loads this file before each test file.
  */
 import { configureGlobal } from 'fast-check';
 

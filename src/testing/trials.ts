@@ -14,7 +14,7 @@ export const testCheck: Check = {
   settings: {},
 };
 
-/** Returns columns with these models, with the ids `a`, `b` and so on. */
+/** Returns columns with these models and the IDs `a`, `b` and so on. */
 export function createColumns(...models: string[]): Column[] {
   return models.map((model, index) => ({
     id: String.fromCharCode(97 + index),
@@ -66,8 +66,8 @@ export function createAnsweredRun(text: string, changes: Partial<Run> = {}): Run
 }
 
 /**
- * Parses results from letters: + passed, - failed, ? no answer, . to come, 0 left out. Each string is a column, in the
- * drawn order.
+ * Parses results from characters: + passed, - failed, ? no answer, . pending, 0 excluded. Each string is a column, with
+ * the cases in random order.
  */
 export function parseResultTable(...columns: string[]): ResultTable {
   const table = createResultTable(columns[0]?.length ?? 0, columns.length, 1);

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 // Captured before a test replaces the timers.
 const { setImmediate: realSetImmediate } = globalThis;
 
-/** Polls on every event loop turn until the condition holds; the time limit of the test ends it. */
+/** Polls on every event loop turn until the condition holds; if it never does, the test times out. */
 export async function waitUntil(predicate: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await predicate())) await new Promise<void>((resolve) => void realSetImmediate(resolve));
 }

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Reads all records of the database by store, without the code of either build. */
+/** Reads all records of the database, grouped by store, without the code of either build. */
 async function readStores({ databaseName }: TestBrowser): Promise<Record<string, unknown[]>> {
   const db = await openDB(databaseName);
   const stores = [...db.objectStoreNames].map(async (name) => [name, await db.getAll(name)] as const);

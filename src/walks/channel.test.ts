@@ -48,7 +48,7 @@ describe('clocks of a tape', () => {
     let pageMs = 0;
     const { bench } = await createConversation(undefined, {
       hasChannel: true,
-      // Simulates a busy page: its clock advances by a minute per reading.
+      // Simulates a busy page: each reading of its clock is one minute later than the previous one.
       clock: () => (pageMs += 60_000),
     });
     await sendAndWait(bench, 'Hello');

@@ -50,7 +50,7 @@ it.each([
   gateway.setChatScript((answer) => answer.sendAnswer('And on'));
   await sendAndWait(bench, 'Next');
   const [[status, text] = [], nextAnswer] = await readStoredAnswers(bench);
-  // Compared outside the matcher, which would print megabytes on a failure.
+  // Compares the texts outside the matcher, which would print megabytes on failure.
   expect([status, text === texts.join(''), nextAnswer]).toEqual(['complete', true, ['complete', 'And on']]);
 });
 
@@ -175,7 +175,7 @@ async function startBlackHole(): Promise<string> {
   const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [port]: unknown[] = await once(child.stdout, 'data');
-  // The queue holds one connection more than its backlog.
+  // The server accepts no connections, and its queue holds one more than its backlog.
   for (const _ of ['first', 'second']) {
     const filler = connect(Number(String(port)), '127.0.0.1');
     filler.on('error', () => undefined);

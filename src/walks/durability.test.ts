@@ -1,4 +1,4 @@
-/** Tests that messages and answers survive failures of the page, its clock and its storage, in every tab. */
+/** Tests that messages and answers survive page, clock and storage failures in every tab. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { getAnswerText } from '../conversation/reply/run.ts';

@@ -1,4 +1,4 @@
-/** Tests the setup card for gateways that fail on first use, and the demo gateway that replaces them. */
+/** Tests the setup card for gateways that do not work on first use, and the demo gateway as a replacement. */
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it, onTestFinished } from 'vitest';
 

@@ -20,7 +20,7 @@ function createBadgeDriver(bench: Awaited<ReturnType<typeof createBench>>) {
   const readHealth = () => readHook(bench, useHealth, queryClient);
   return {
     queryClient,
-    /** Requests the health route, the server's status and the models, like "Check again". */
+    /** Requests the health route, the server's status and the models, as "Check again" does. */
     checkHealth: async () => {
       await queryClient.query(getStatusQueryOptions(bench)).catch(() => undefined);
       await queryClient.query(getModelsQueryOptions(bench)).catch(() => undefined);

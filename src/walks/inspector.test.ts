@@ -33,7 +33,7 @@ import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** Loads the tape of the answer to a prompt, numbered from 1; by default the last one. */
+/** Loads the tape of one prompt's answer; `number` counts from 1, by default the last prompt. */
 async function loadTapeFeed(bench: Bench, number?: number): Promise<TapeFeed> {
   const feed = createTapeFeed(getTurnRun(bench, getLaneTurn(bench, number)), {
     ...bench,
@@ -51,7 +51,7 @@ interface RenderedEvents {
   markedTexts: string[];
 }
 
-/** Renders the list of events with one of them selected, numbered from 1. */
+/** Renders the list of events with one selected; both numbers count from 1. */
 async function renderEvents(bench: Bench, number?: number, event = 1): Promise<RenderedEvents> {
   const feed = await loadTapeFeed(bench, number);
   const run = getTurnRun(bench, getLaneTurn(bench, number));

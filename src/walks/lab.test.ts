@@ -1,4 +1,4 @@
-/** Tests the embeddings lab from entering texts to messages about texts and responses. */
+/** Tests the embeddings lab: entering texts, embedding them, and the messages about texts and responses. */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ import { waitUntil } from '../testing/wait-until.ts';
 
 const model = 'south/embed-small';
 
-/** Creates a tab's lab, computing on this thread. */
+/** Creates the lab of a tab; its engine computes on the test's own thread. */
 function openLab(bench: Bench, vectors = createMemoryVectorStore()) {
   const { gateway, queue, page, signals, unsaved } = bench;
   const { now, newId } = page;

@@ -40,7 +40,7 @@ async function createLanes(count: number, ...conversationArgs: Parameters<typeof
 const listLaneModels = ({ getOpenSession }: Bench) =>
   getOpenSession().session.laneIds.map((laneId) => getOpenSession().lanes[laneId]?.setup.model);
 
-/** Sets one parameter in these lanes, like the sidebar with these lanes in scope. */
+/** Sets one parameter in these lanes, as the sidebar does when they are in scope. */
 function setParameter(bench: Bench, laneIds: readonly string[], name: ParamName, text: string): void {
   const params = bench.getOpenSession().lanes[laneIds[0] ?? '']?.setup.params ?? {};
   bench.actions.changeSetups(laneIds, createParamsEdit(params, withText(params, name, text)));

@@ -92,7 +92,7 @@ describe('offered models', () => {
     await sendAndWait(bench, 'Go');
     await bench.actions.createSession();
     expect(getModel(bench)).toBe('south/three');
-    // A visit without stored sessions; the last used model is a preference.
+    // Simulates a visit without stored sessions. The last used model is remembered as a preference.
     const nextVisit = await bench.openAnotherTab({
       records: await createTestBrowser().openRecords(),
       path: '/',

@@ -1,4 +1,4 @@
-/** Tests what a new session takes over from the previous one, and how to start without that. */
+/** Tests what a new session copies from the previous one, and how to start without those lanes and settings. */
 import { expect, test } from 'vitest';
 
 import { defaultParams } from '../conversation/setup/params.ts';

@@ -1,6 +1,6 @@
 /**
- * Tests sessions of three turns with tool calls against providers that validate their own fields as strictly as real
- * ones.
+ * Tests sessions of three turns with tool calls against simulated providers that validate their own fields as strictly
+ * as real ones.
  */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
@@ -56,9 +56,9 @@ function listCalls(message: Record<string, unknown>): Record<string, unknown>[] 
 
 interface Provider {
   name: string;
-  /** Deltas of every answer that makes tool calls. */
+  /** Deltas of each answer, which makes tool calls. */
   deltas: string[];
-  /** Returns the problem of a returned assistant message, or undefined if there is none. */
+  /** Returns what is wrong with an assistant message that was sent back, or undefined if it is valid. */
   check: (message: Record<string, unknown>) => string | undefined;
 }
 
@@ -142,7 +142,7 @@ const providers: Provider[] = [
   },
 ];
 
-/** Rejects requests as the provider does. Requests for another model must not contain unknown fields. */
+/** Rejects requests as the provider does. Requests for any other model must not contain unknown fields. */
 function createStrictScript({ deltas, check }: Provider): ChatScript {
   let number = 0;
   return (answer, { body }) => {
@@ -490,7 +490,7 @@ it.each([true, false])('sends a field back byte for byte as received (streamed: 
   expect(requestText.split(`"x_sealed":${field}`)).toHaveLength(2);
   expect(requestText.split(`"extra_content":${field}`)).toHaveLength(2);
   expect(requestText.split(`"${longId}"`)).toHaveLength(3);
-  // The tape contains the sent body even after saving and exporting.
+  // The tape still contains the body as sent, even after saving and exporting.
   await reloadedBench.waitUntilSaved();
   const secondReload = await reloadPage(reloadedBench);
   const file = await secondReload.sessionFiles.exporter.buildJson(secondReload.getOpenSession().session.id);

@@ -1,4 +1,4 @@
-/** Tests opening URLs: unreadable or unwritable records, and navigation while they load. */
+/** Tests opening URLs when records cannot be read or written, and navigating while they load. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 

@@ -22,7 +22,7 @@ import { renderReplies, renderMarkup, getTextContent } from '../testing/render-v
 const getParams = (bench: Bench): Params =>
   bench.getOpenSession().lanes[bench.getOpenSession().session.laneIds[0] ?? '']?.setup.params ?? {};
 
-/** Edits the parameters like the sidebar. */
+/** Edits the parameters as the sidebar does. */
 function editParams(bench: Bench, change: (params: Params) => Params): void {
   const previousParams = getParams(bench);
   bench.actions.changeSetups(

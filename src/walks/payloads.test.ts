@@ -16,7 +16,7 @@ import {
 
 const payloads = createPayloads('https://out.test');
 
-/** Creates a session that has these texts in every field: each is sent as a prompt and returned as an answer once. */
+/** Creates a session with these texts in every field: each is sent once as a prompt and returned once as an answer. */
 async function createHostileSession(texts: readonly string[]): Promise<Bench> {
   const { bench, gateway } = await createConversation((answer) => {
     const text = texts[gateway.posts.length - 1] ?? '';

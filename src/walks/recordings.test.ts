@@ -1,4 +1,4 @@
-/** Tests recordings in the real app: their times, the abilities learned from a run, and recording files. */
+/** Tests recordings in the real app: their timing, the abilities learned from a run, and recording files. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 

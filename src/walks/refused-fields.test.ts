@@ -1,6 +1,6 @@
 import { createElement } from 'react';
 /**
- * Tests models that reject request fields: the error card, the fix with one click, the remembered rule and its undo.
+ * Tests models that reject request fields: the error card, the one-click fix, the remembered rule and how to undo it.
  */
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-/** Tests the requests per minute: the user's limit below the server's, counted across reloads. */
+/** Tests the limit of requests per minute: the user's limit below the server's, and counting across reloads. */
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
@@ -18,7 +18,7 @@ describe('request that is being sent', () => {
     const { bench } = await createConversation();
     const observedPhases: (string | undefined)[] = [];
     bench.queue.state.subscribe(({ sentAt }, previous) => {
-      // Runs after the current task, like the next paint.
+      // Runs after the current task, as the next paint does.
       if (sentAt.length > previous.sentAt.length)
         setImmediate(() => observedPhases.push(listPhases(bench)[0]));
     });

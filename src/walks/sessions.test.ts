@@ -45,7 +45,7 @@ async function listTitles(bench: Bench): Promise<string[]> {
   return (await bench.library.list()).map(({ title }) => title);
 }
 
-/** Returns the text of the exported file: of one session, or of all without an ID. */
+/** Returns the text of an export file: one session, or all sessions without an ID. */
 async function exportJson(bench: Bench, id?: string): Promise<string> {
   await bench.waitUntilSaved();
   const file = await bench.sessionFiles.exporter.buildJson(id);

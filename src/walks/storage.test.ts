@@ -1,4 +1,7 @@
-/** Tests browser storage that responds late, never, or without its data: the page stays usable and nothing is lost. */
+/**
+ * Tests browser storage that responds late, never responds or has lost its data: the page stays usable and nothing is
+ * lost.
+ */
 import { QueryClient } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -273,7 +276,7 @@ async function createSlowBench() {
   };
 }
 
-/** Sends a prompt whose storage exceeds the timeout. */
+/** Sends a prompt; storing it takes longer than the timeout. */
 async function sendSlowly(bench: Bench, text: string): Promise<{ sendPromise: Promise<void> }> {
   stopTimers();
   const sendPromise = sendAndWait(bench, text);

@@ -351,7 +351,7 @@ describe('several lanes', () => {
     expect(renderPrompts(bench)[1]?.markup.match(/aria-label="Tool message"/g)).toHaveLength(2);
     expect(sentBodies).toHaveLength(4);
 
-    // The official client sends exactly the same body if it is given these messages in its own types.
+    // The official client sends exactly the same body when given these messages in its own types.
     const { gateway } = await createConversation((answer) => answer.sendAnswer('Understood'));
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: 'fk-test', maxRetries: 0 });
     for (const body of sentBodies.slice(2)) {
@@ -389,7 +389,7 @@ describe('several lanes', () => {
       'north/one': (answer) => answer.sendToolCall(0, 'a1', 'get_weather', '{"city":"Oslo","unit":"c"}'),
       'north/two': (answer) => {
         answer.sendToolCall(0, 'b1', 'lookup_order', '{"order_id":"7"}');
-        // The same call with another key order and at another index.
+        // Repeats the same call with another key order and at another index.
         answer.sendToolCall(1, 'b2', 'get_weather', '{ "unit": "c", "city": "Oslo" }');
       },
     });

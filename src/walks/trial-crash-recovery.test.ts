@@ -1,4 +1,4 @@
-/** Tests tabs that crash or release a trial at the worst moments: no answer is lost or requested twice. */
+/** Tests tabs that crash or release a trial at the worst moments: no answer is lost, and none is requested twice. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -39,7 +39,7 @@ afterEach(() => {
 
 const columns = createColumns('north/one');
 
-/** Answers in the next turn of the event loop. */
+/** Answers in the next turn of the event loop, not immediately. */
 const answerSoon: ChatScript = async (answer) => {
   await turn();
   answer.sendAnswer('{"team":"billing"}');
@@ -88,7 +88,7 @@ describe('data of a crashed tab', () => {
       createCaseRun('2'),
       createCaseRun('3', { phase: { name: 'failed', error: rejection }, status: 401 }),
       createCaseRun('4', { phase: { name: 'waiting' } }),
-      // Nothing of the fifth run was stored.
+      // The fifth run was never stored.
     ];
     const existingCell = buildCell(createCaseRun('1'), createKey('1'), 1);
     if (!existingCell) throw new Error('The run has not ended');

@@ -458,7 +458,7 @@ describe('draft trial', () => {
     await trial.whenSaved();
     const reopenedTrial = await openTrialInTab(await bench.reopen({ records: bench.records }));
     expect([...reopenedTrial.state.getState().cases.values()]).toEqual([{ id: '3', values }]);
-    // Changing a sent value creates another case and leaves nothing of the previous one.
+    // Changing a sent value creates a new case and removes the previous one completely.
     await reopenedTrial.editCase('3', { values: { ...values, team: 'delivery' } });
     const [id = ''] = reopenedTrial.state.getState().order;
     expect(id).toHaveLength(16);
@@ -568,7 +568,7 @@ describe('case of a trial with many columns', () => {
     const namedLanes = await readOpenedLanes('1', ['c', 'g'], 2);
     expect([namedLanes.omittedColumns, namedLanes.models]).toEqual([[], ['north/3', 'north/7']]);
     expect(namedLanes.tapes).toContainEqual(await readTape(2));
-    // A repeat without runs opens lanes without answers.
+    // A repeat without runs opens as lanes without answers.
     expect((await readOpenedLanes('1', ['g'], 3)).tapes).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ afterEach(() => {
 
 const checkName = 'right team';
 
-/** Returns whether a model is right about a ticket; `south/two` returns no answer for some tickets. */
+/** Returns what a model answers for a ticket: right, wrong or nothing (`south/two` skips some tickets). */
 function judgeTicket(model: string, ticket: string): 'right' | 'wrong' | 'nothing' {
   const number = Number(ticket.replace('ticket ', ''));
   if (model === 'north/one') return number % 3 === 0 ? 'wrong' : 'right';

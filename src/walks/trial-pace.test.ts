@@ -44,7 +44,7 @@ describe('many cells at 50 per minute', () => {
     const gateway = createTimedGateway(() => 2000);
     const bench = await createBench(createTimedOptions(gateway.fetch, 50));
     await bench.actions.createSession();
-    // 1,200 cells in the soak. Below 200, the last cells, which end alone, would distort the rate.
+    // The soak runs 1,200 cells. Below 200, the last cells, which run alone, would distort the rate.
     const count = Math.min(600, Math.max(100, getCaseCount(100)));
     const trial = await createOpenTrial(bench, createCases(count), {
       columns: createColumns('maker/heron-32b', 'other/sextant-70b-think'),
@@ -77,7 +77,7 @@ describe('many cells at 50 per minute', () => {
     );
     expect(maxPerMinute).toBeLessThanOrEqual(50);
     expect(Math.max(...waitsMs)).toBeLessThanOrEqual(1300);
-    // An answer takes 2 s and requests start every 1.2 s; queued cells do not count as in flight.
+    // An answer takes 2 s and requests start every 1.2 s, so at most two are in flight; queued cells do not count.
     expect(Math.max(...runningCounts)).toBe(2);
     const minutes = (Math.max(...times) - Math.min(...times)) / 60_000;
     expect((times.length - 1) / minutes).toBeGreaterThanOrEqual(48);
@@ -140,7 +140,7 @@ describe('three 429s to requests sent together', () => {
     const times = gateway.requestedCells.map(({ atMs }) => atMs);
     expect(times.filter((time) => time < pace.blockedUntil)).toHaveLength(3);
     expect(pace.blockedUntil - (times[0] ?? 0)).toBeGreaterThanOrEqual(20_000);
-    // Starts at 90 per minute and doubles every 20 s.
+    // The pace starts at 90 per minute and doubles every 20 s.
     expect(Math.max(...times) - pace.blockedUntil).toBeLessThanOrEqual(60_000);
   });
 

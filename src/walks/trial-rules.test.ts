@@ -160,7 +160,7 @@ describe('trials of a page', () => {
       cells: new Map(),
     });
     expect(await bench.records.readRecord('trials', 'trial')).toMatchObject({ state: { name: 'stopped' } });
-    // The trial is closed; opening it again reads it from storage.
+    // The trial has been closed; opening it again reads it from storage.
     expect(await openTrialInTab(bench)).not.toBe(trial);
   });
 
@@ -178,7 +178,7 @@ describe('trials of a page', () => {
     await waitUntil(() => gateway.posts.length === 3);
     const trials = await bench.lazyTrials.load();
     const { count } = trials.changes.getState();
-    // Without locks a new tab first asks which tabs are alive; the change is announced afterwards.
+    // Without locks, a new tab first checks which tabs are alive; its change is announced afterwards.
     await (await (await bench.openAnotherTab()).lazyTrials.load()).create();
     await waitUntil(() => trials.changes.getState().count > count);
     expect(await openTrialInTab(bench)).toBe(trial);
@@ -259,7 +259,7 @@ describe('trials of a page', () => {
     firstUndo?.expire();
     await bench.waitUntilSaved();
     expect(await bench.records.listKeys('trials')).toContain('trial');
-    // The trial is no longer open.
+    // Renaming also works while the trial is not open.
     await trials.rename('trial', 'On the shelf');
     expect((await trials.list())[0]).toMatchObject({
       title: 'On the shelf',

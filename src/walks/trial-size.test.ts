@@ -1,4 +1,4 @@
-/** Tests trials too large to load at once: what works and what is shown while their answers are read. */
+/** Tests trials too large to load at once: what works and what is visible while their answers are loading. */
 import { describe, expect, it } from 'vitest';
 
 import { runToCompletion } from '../lib/steps.ts';
@@ -19,7 +19,7 @@ import type { Cell } from '../trials/trial.ts';
 const columnCount = 6;
 const caseCount = 800;
 
-/** Opens a stored trial of 4,800 answers that has not loaded completely when it opens. */
+/** Opens a stored trial of 4,800 answers that are still loading after it has opened. */
 async function openLargeTrial(
   options: BenchOptions = {},
   isAnswered: (cell: Cell) => boolean = () => true,
@@ -93,7 +93,7 @@ describe('large trial', () => {
     const { order } = trial.state.getState();
     for (const row of [0, 1, 2]) {
       trial.setMark({ caseId: order[row] ?? '', columnId: 'a', repeat: 1 }, row === 1 ? 'wrong' : 'right');
-      // The next mark arrives while this one is being counted.
+      // The next mark is set while this one is still being counted.
       for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => void setImmediate(resolve));
     }
     await waitUntil(() => trial.state.getState().verdict?.counted === 3);

@@ -165,7 +165,7 @@ describe('faults of the gateway during a trial', () => {
     ]);
     expect(progress).toMatchObject({ cells: 6, ended: 6, counted: 6 });
     expect(verdict).toMatchObject({ family: 1, comparisons: [] });
-    // Requests in flight when the column stopped have ended, too.
+    // Requests that were in flight when the column stopped have also ended.
     expect([...cells.values()].filter(({ columnId }) => columnId === 'b').length).toBeLessThan(6);
   });
 
@@ -200,7 +200,7 @@ describe('faults of the gateway during a trial', () => {
       ended: 8,
       missing: missingCells.length,
     });
-    // A retry skips the column that is still stopped.
+    // A retry skips a column that is still stopped.
     await trial.retry();
     await waitForTrialState(trial, 'finished');
     expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 8, missing: 0 });
@@ -281,7 +281,7 @@ describe('faults of the gateway during a trial', () => {
       report: { message: 'Much too fast' },
     });
     expect(trial.state.getState()).toMatchObject({ cells: new Map(), pace: { isSlowed: true } });
-    // Three times the number of concurrent requests.
+    // At most three times the number of concurrent requests.
     expect(gateway.posts.length).toBeLessThanOrEqual(12);
   });
 });
@@ -457,7 +457,7 @@ describe('running trial', () => {
     const { bench, gateway, trial, gate } = await createRunningTrial(20, oneColumn);
     const otherTrial = await openTrialInTab(await bench.openAnotherTab());
     expect(otherTrial.state.getState().trial.state.name).toBe('running');
-    // The other tab does not know about the pause yet, so it edits a running trial.
+    // The other tab has not received the pause yet, so it edits a running trial.
     const unsubscribe = trial.state.subscribe((state) => {
       if (state.trial.state.name !== 'paused') return;
       unsubscribe();
@@ -487,7 +487,7 @@ describe('running trial', () => {
     expect(otherTrial.state.getState().runnerStatus).toEqual({ name: 'another tab' });
     await expect(otherTrial.run()).resolves.toBeUndefined();
     await waitUntil(() => otherTrial.state.getState().cells.size >= 6);
-    // From here on, requests in flight wait for the gate.
+    // From here on, the responses in flight are held until the gate opens.
     await waitUntil(() => gateway.posts.length === 15 && trial.state.getState().cells.size === 12);
     const { liveCells, cells } = trial.state.getState();
     const runningCell = [...liveCells.values()].find(
@@ -528,7 +528,7 @@ describe('running trial', () => {
     const { bench, gateway } = await createTrialTab();
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
-      // The last answers wait, so that the trial does not end before the other tab has edited it.
+      // The last answers are held back, so that the trial does not end before the other tab has edited it.
       if (gateway.posts.length > 68) await gate.opened;
       answer.sendAnswer('{"team":"billing"}');
     });
@@ -557,7 +557,7 @@ describe('running trial', () => {
     await trial.run();
     await waitUntil(() => trial.state.getState().cells.size > 65);
     await waitUntil(() => otherTrial.state.getState().runnerStatus.name === 'another tab');
-    // The other tab does not know all answers yet when it stores its edits.
+    // The other tab has not received all answers yet when it stores its edits.
     await otherTrial.addCases(
       Array.from({ length: 12 }, (_, index) => ({ values: { ticket: `more ${index}` } })),
     );
@@ -610,7 +610,7 @@ describe('running trial', () => {
     const requestsWithUsage = gateway.posts.filter(
       ({ body }) => getOwnProperty(body, 'stream_options') !== undefined,
     );
-    // Requests sent before the first rejection arrived.
+    // These requests were sent before the first rejection arrived.
     expect(requestsWithUsage.length).toBeGreaterThan(0);
     expect(requestsWithUsage.length).toBeLessThanOrEqual(5);
     expect(gateway.posts.length - requestsWithUsage.length).toBe(9);
@@ -659,7 +659,7 @@ describe('running trial', () => {
       async () => listCells().length === 3 && (await bench.records.listKeys('runs')).length >= 3,
     );
     fourthGate.open();
-    // Within the one second by which writes are delayed.
+    // Reads the cells within the one second by which writes are delayed.
     await waitUntil(() => listCells().length === 4);
     const readings = await Promise.all(listCells().map((cell) => trial.readCell(cell)));
     expect(readings.map((reading) => reading?.run.phase.name)).toEqual(Array(4).fill('complete'));

@@ -1,4 +1,6 @@
-/** Tests two tabs that send into one session simultaneously, in many orders: both succeed and end in the same state. */
+/**
+ * Tests two tabs that send into one session at the same time, in many orders: both succeed and end in the same state.
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -42,7 +42,10 @@ const getWinnerLetter = (bench: Bench) => {
 const listWins = (bench: Bench, laneIds: readonly string[]) =>
   laneIds.map((laneId) => describeWins(bench.getOpenSession(), laneId));
 
-/** Runs the voting command of a shortcut as if pressed outside a text field; returns its message or disabled reason. */
+/**
+ * Runs the voting command of a shortcut as if it was pressed outside a text field; returns its message or disabled
+ * reason.
+ */
 function pressShortcut(bench: Bench, key: string): string | undefined {
   let message: string | undefined;
   const announce = (sentence: string) => {

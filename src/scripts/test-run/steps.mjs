@@ -5,8 +5,8 @@ import path from 'node:path';
 import { root } from '../packages.mjs';
 
 /**
- * Runs a Node script to its end. Steps in parallel buffer their output, so that each can be read as a whole; a silent
- * step fails on any output. Returns the exit code and the duration in seconds.
+ * Runs a Node script to its end. Parallel steps buffer their output, so that each can be read as a whole; a silent step
+ * fails on any output. Returns the exit code and the duration in seconds.
  */
 export async function runStep({
   name,
@@ -55,8 +55,8 @@ export async function runInParallel(steps) {
 const PARENT_CHECK_MS = 250;
 
 /**
- * npm runs this process in a shell that dies of SIGTERM without passing it on. If npm started this process, the end of
- * the shell counts as the signal, so that no server is left running.
+ * npm runs this process in a shell that exits on SIGTERM without forwarding it. If npm started this process, the end of
+ * the shell is therefore treated as the signal, so that no server is left running.
  */
 export function stopWithNpm() {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return;

@@ -44,7 +44,7 @@ function readReport(file, extractTests) {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    // The tool ended before writing a report; its exit code covers that.
+    // The tool ended before writing a report; its exit code shows the failure.
     return [];
   }
   return extractTests(JSON.parse(text));

@@ -8,7 +8,7 @@ export async function startServer({ root }, gatewayUrl = '') {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const flags = scripts.start.split(' ').filter((part) => part.startsWith('--'));
   const child = spawn(process.execPath, [...flags, path.join(root, 'dist/server/main.js')], {
-    // In a folder without .env.local, so that the settings of this checkout do not affect the measurement.
+    // Uses a folder without .env.local, so that the settings of this checkout do not affect the measurement.
     cwd: tmpdir(),
     env: {
       PATH: process.env.PATH ?? '',

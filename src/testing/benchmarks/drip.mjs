@@ -1,6 +1,6 @@
 /**
- * Runs in each measured page before its own scripts: answers every chat request from a recording, so that all pages get
- * the same bytes at the same pace and no network is measured.
+ * Runs in each measured page before its own scripts: answers every chat request from a recording, so that all pages
+ * receive the same bytes at the same pace and the network is not measured.
  */
 export function installDrip() {
   // Without WebSockets the app sends its requests with fetch, which is replaced below.

@@ -16,7 +16,7 @@ const repeatLines = (writeLine, end = '\n') => {
 
 const joinHalves = (first, second) => (length) => first(length / 2) + second(length / 2);
 
-/** Writes the same depth at a random place each time, up to `max`. */
+/** Writes lines that repeat `piece` a random number of times, fewer than `max`. */
 const repeatAtRandomDepth = (piece, max, suffix) => {
   const random = createSeededRandom(23);
   return repeatLines(

@@ -33,7 +33,7 @@ const scenarios = {
     const content = JSON.stringify(text).slice(1, -1);
     const sessionText = (await exportSession(page)).replaceAll('the answer', () => content);
     const folder = mkdtempSync(path.join(tmpdir(), 'bench-texts-'));
-    // A file with a path: bytes would be sent through the page, which takes as long as reading them.
+    // Passed as a path, because bytes would be sent through the page, which takes as long as reading them.
     const file = path.join(folder, 'session.json');
     writeFileSync(file, sessionText);
     const previousUrl = page.url();

@@ -9,7 +9,7 @@ export async function openPage(browser, url, initScript = () => undefined) {
   await page.addInitScript(initScript);
   await page.goto(url);
   const session = await context.newCDPSession(page);
-  // CPU time of the thread, not time on the clock: other processes do not count.
+  // Measures CPU time of the thread, not clock time, so that other processes do not count.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   return { browser, context, page, session, close: () => context.close() };
 }
@@ -85,7 +85,7 @@ export function getMedians(results) {
 
 /**
  * Measures every subject once per round and returns the medians by subject. The rounds are interleaved, so that a slow
- * minute of the machine touches all subjects alike.
+ * minute of the machine affects all subjects equally.
  */
 export async function measureInRounds(subjects, rounds, measure) {
   const results = subjects.map(() => []);

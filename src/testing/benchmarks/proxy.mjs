@@ -27,7 +27,7 @@ export async function measure({ builds, isQuick }) {
         pid: servers[index].pid,
       })),
     ];
-    // The first streams make every process load and compile what it needs.
+    // The first streams make every process load and compile the code it needs.
     for (const { chat } of subjects) await readStreams(chat, 20, 5);
     await sleep(2_000);
     const results = await measureInRounds(subjects, rounds, (subject) =>
@@ -59,13 +59,13 @@ async function measureStreams({ chat, pid }, streams, events) {
   return { ...result, addedMb: maxMb - idleMb };
 }
 
-/** Returns the memory of a process, or NaN where the system has no /proc. */
+/** Returns the memory of a process, or NaN if the system has no /proc. */
 function readMemoryMb(pid) {
   if (pid === undefined || process.platform !== 'linux') return Number.NaN;
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
-/** Reads many streams at once, which start within a second. */
+/** Reads many streams concurrently; they start within one second. */
 async function readStreams(chat, count, events) {
   const agent = new Agent({ keepAlive: true });
   const results = await Promise.all(

@@ -2,8 +2,9 @@
 const maxRatioToOther = 1.1;
 
 /**
- * Adds to each row whether its goals are met. A row has a `name`, one value per build (less is better), the value of the
- * `baseline` of the same run where there is one, and a `goal`: `max` of the value, `maxRatio` or `maxAdded` to the baseline.
+ * Adds to each row whether its goals are met. A row has a `name`, one value per build (less is better), optionally the
+ * value of the `baseline` from the same run, and a `goal`: `max` of the value, or `maxRatio` or `maxAdded` relative to
+ * the baseline.
  */
 export function buildReport({ title, baselineName, rows }, builds) {
   return {

@@ -113,7 +113,7 @@ async function streamOnce(browser, subject, tokens) {
   }
 }
 
-/** Streams four answers side by side and types meanwhile. */
+/** Streams four answers side by side and types at the same time. */
 async function typeWhileStreaming(browser, subject, tokens) {
   const opened = await openSubject(browser, subject, laneCount);
   const { page, start, field } = opened;

@@ -59,7 +59,7 @@ async function measureGrid(browser, { url, isApp = false }, stores) {
           await page.evaluate(storeRecords, [name, records.slice(offset, offset + recordsPerTransaction)]);
       await page.reload();
       link = page.getByRole('link', { name: 'Ticket routing' });
-      // The list computes its verdict first, so that only the opening is measured.
+      // Waits until the list has computed its verdict, so that only the opening is measured.
       const verdict = /better|worse|same|Not decided/;
       await page.getByRole('row').filter({ has: link }).getByText(verdict).waitFor();
     }
@@ -78,7 +78,10 @@ async function measureGrid(browser, { url, isApp = false }, stores) {
   }
 }
 
-/** Returns the records of a generated trial by store. Runs and tapes are left out: only an opened cell reads them. */
+/**
+ * Returns the records of a generated trial by store. Runs and tapes are omitted, because they are read only when a cell
+ * is opened.
+ */
 async function createRecords() {
   const loadModule = async (file) => {
     const options = { root, configFile: false, logLevel: 'error' };

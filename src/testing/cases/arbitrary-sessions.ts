@@ -130,7 +130,7 @@ const step = fc.record({
   ),
 });
 
-/** Generates a session by a series of edits; nothing in it is running. */
+/** Generates a session from a series of edits; none of its runs is live. */
 export const arbitrarySession: fc.Arbitrary<SessionData> = fc
   .record({
     setups: fc.array(setup, { minLength: 1, maxLength: 6 }),

@@ -1,4 +1,4 @@
-/** Ways in which programs, proxies and networks have been seen to damage a recorded stream, as data. */
+/** Kinds of damage to a recorded stream that programs, proxies and networks have been seen to cause. */
 import { isRecord, getOwnProperty, parseJson } from '../../lib/json.ts';
 
 /** Returns the same numbers for the same seed. */
@@ -48,7 +48,7 @@ const wordFields = new Set([
   'detail',
 ]);
 
-/** Replaces each distinct text of a model or an error in the stream with a unique word. */
+/** Replaces each distinct text in the stream that comes from a model or an error with a unique word. */
 export function withWords(stream: string): string {
   const wordsByText = new Map<string, string>();
   const replaceTexts = (value: unknown, key: string): unknown => {
@@ -104,7 +104,7 @@ const mutateLines = createPartsMutator('\n');
 const insertBetween = (name: string, createText: (random: RandomSource) => string): Mutation =>
   mutateEvents(name, (events, index, random) => events.toSpliced(index, 0, createText(random)));
 
-/** Changes the JSON of one event; events without JSON stay as they are. */
+/** Changes the JSON of one event; events without JSON are left unchanged. */
 const mutateJson = (
   name: string,
   change: (value: Record<string, unknown>, random: RandomSource) => unknown,

@@ -93,7 +93,7 @@ const links = [
   '![x](javascript:RUN)',
 ];
 
-/** External resources whose loading would tell another host that the text was displayed. */
+/** External resources whose loading would reveal to another host that the text was displayed. */
 const externalResources = [
   '![x](OUT/image.png)',
   '![x](OUT/image.png "title")',
