@@ -192,7 +192,7 @@ test(
     await embed(page);
     await getTab(page, 'Compare').click();
     const panel = page.getByRole('region', { name: 'Compare view' });
-    await expect(panel.getByText('Same top 6')).toBeVisible();
+    await expect(panel.getByText('Top 6 overlap')).toBeVisible();
     await expect(panel).toContainText(/\d+(?:\.\d+)?%/);
     await expect(panel.getByText('linear CKA')).toBeVisible();
     await panel.getByRole('img', { name: 'Map of demo/embedding-8B' }).focus();
@@ -209,7 +209,7 @@ test(
     await page.keyboard.press('m');
     await expect(page.getByRole('radio', { name: 'B, demo/embedding-8B' })).toBeChecked();
     await getTab(page, 'Dimensions').click();
-    await expect(page.getByText('4,096 is the full size.')).toBeVisible();
+    await expect(page.getByText('4,096 dimensions is the full size.')).toBeVisible();
 
     // The overview contains the map, similarity, nearest and dimensions views.
     for (const name of ['Overview', 'Compare', 'Wire']) {

@@ -58,7 +58,7 @@ test(
 
     await test.step('fills the map, matrix, nearest and dimensions views from one request', async () => {
       await pickExample(page);
-      await expect(page.getByText('24 to send: 1 request')).toBeVisible();
+      await expect(page.getByText('24 to embed in 1 request')).toBeVisible();
       expect(requests, 'no request without user action').toEqual([]);
       await embed(page);
       expect(requests).toHaveLength(1);
@@ -150,7 +150,7 @@ test(
       await expect(getNearestView(page)).toContainText('The password reset email never arrives');
       expect(requests).toHaveLength(2);
       await getTextsField(page).fill(`${await getTextsField(page).inputValue()}\nA text that is new`);
-      await expect(page.getByText('1 to send: 1 request')).toBeVisible();
+      await expect(page.getByText('1 to embed in 1 request')).toBeVisible();
       await embed(page);
       expect(requests[2]?.input).toEqual(['A text that is new']);
     });

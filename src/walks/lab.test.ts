@@ -65,7 +65,7 @@ describe('texts of the lab', () => {
     const card = renderLabText(bench, lab, createElement(FileCard, { file }));
     for (const text of ['questions.csv', 'question', 'topic']) expect(card).toContain(text);
     expect(renderLabText(bench, lab, createElement(CostPreview))).toContain(
-      '4 texts, 1 duplicate sent only once, 1 blank line skipped. 3 to send: 1 request',
+      '4 texts, 1 duplicate sent only once, 1 blank line skipped. 3 to embed in 1 request',
     );
     await lab.embed();
     expect(gateway.posts.map(({ body }) => getInput(body))).toEqual([
@@ -278,7 +278,7 @@ describe('commands of the lab', () => {
     };
     const [shorter, longer, otherModel] = ['lab-shorter', 'lab-longer', 'lab-otherModel'].map(getCommand);
     const lab = await bench.lazyLab.load(() => openLab(bench));
-    expect(shorter?.getBlocker(), 'in the playground').toBe('Only in the embeddings lab');
+    expect(shorter?.getBlocker(), 'in the playground').toBe('Only in Embeddings');
     bench.router.navigate({ screen: 'page', path: '/embeddings' });
     expect(shorter?.getBlocker()).toBe('Nothing embedded yet');
     lab.edit({ models: { A: model, B: '' }, typed: 'first\nsecond text' });

@@ -26,7 +26,7 @@ function createLabCommand({ key, getBlocker, run, ...rest }: LabCommand): Comman
     isSingleKey: true,
     getDisabledReason: (context) => {
       const lab = getVisibleLab(context);
-      return lab ? getBlocker?.(lab) : 'Only in the embeddings lab';
+      return lab ? getBlocker?.(lab) : 'Only in Embeddings';
     },
     run: (context) => {
       const lab = getVisibleLab(context);

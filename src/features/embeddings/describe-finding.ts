@@ -38,7 +38,7 @@ export function describeFinding(kind: FindingKind, expected = '', received = '')
     case 'unreadable':
       return {
         title: 'Some embeddings are not vectors',
-        description: 'Neither a list of numbers nor base64. Ignored.',
+        description: 'Neither an array of numbers nor base64. Ignored.',
       };
     case 'nested':
       return {

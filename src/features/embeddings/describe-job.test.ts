@@ -44,11 +44,11 @@ describe('description of an embedding job', () => {
       tokens: 40_000,
     };
     expect(describePlanCost(plan, { limit: 50, free: 50 })).toBe(
-      '4,000 to send: about 7 requests, ~40,000 tokens.',
+      '4,000 to embed in about 7 requests, ~40,000 tokens.',
     );
     const limited = { ...plan, requests: { min: 120, max: 120 } };
     expect(describePlanCost(limited, { limit: 50, free: 50 })).toBe(
-      '4,000 to send: 120 requests, ~40,000 tokens, about 3 minutes at 50 per minute.',
+      '4,000 to embed in 120 requests, ~40,000 tokens, about 3 minutes at 50 per minute.',
     );
   });
 });

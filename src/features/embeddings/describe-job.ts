@@ -65,5 +65,5 @@ export function describePlanCost(plan: EmbeddingPlan, { limit, free }: MinuteLim
     limit === 0 || requests.min <= free
       ? ''
       : `, about ${pluralize(Math.ceil(requests.min / limit), 'minute')} at ${formatCount(limit)} per minute`;
-  return `${storedText}${formatCount(sendCount)} to send: ${requestsText}, ~${pluralize(tokens, 'token')}${minutesText}.`;
+  return `${storedText}${formatCount(sendCount)} to embed in ${requestsText}, ~${pluralize(tokens, 'token')}${minutesText}.`;
 }

@@ -7,7 +7,6 @@ import { usePlayground } from '../../state/use-playground.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
-import { Tag } from '../../ui/display/tag.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import {
   useJobAnnouncements,
@@ -83,7 +82,7 @@ function Lab() {
           <LabTabs tabs={tabs} activeTab={activeTab} panelId={panelId} />
           <span className="grow" />
           <ModelSwitch />
-          {note !== undefined && <Tag>{note}</Tag>}
+          {note !== undefined && <span className="text-12 text-ink-3">{note}</span>}
         </div>
         <JobStrip />
         <div

@@ -74,7 +74,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
           <DimensionsField />
           <span className={fieldClasses}>
             <span className="font-mono text-mono-12">encoding_format</span>
-            <TierMark fill="half" label="documented" />
+            <TierMark fill="half" label="Documented" />
             <Select
               label="encoding_format"
               value={format}
@@ -95,11 +95,11 @@ export function LabBar({ isShort }: { isShort: boolean }) {
 }
 
 const exportFormats: readonly { format: LabFileFormat; label: string; hint: string }[] = [
-  { format: 'json', label: 'JSON', hint: 'same format as the gateway' },
-  { format: 'jsonl', label: 'JSON Lines', hint: 'one text with its vector per line' },
-  { format: 'csv', label: 'CSV', hint: '9 digits' },
+  { format: 'json', label: 'JSON', hint: 'Same format as the gateway response' },
+  { format: 'jsonl', label: 'JSON Lines', hint: 'One text with its vector per line' },
+  { format: 'csv', label: 'CSV', hint: '9 significant digits' },
   { format: 'npy', label: 'NPY and IDs', hint: 'float32 for NumPy' },
-  { format: 'report', label: 'Report', hint: 'settings, seeds, results' },
+  { format: 'report', label: 'Report', hint: 'Settings, seeds, results' },
 ];
 
 /** Menu that exports the loaded results as files. */
@@ -169,7 +169,7 @@ function DimensionsField() {
   return (
     <span className={fieldClasses}>
       <span className="font-mono text-mono-12">dimensions</span>
-      <TierMark fill="half" label="documented for one model series" />
+      <TierMark fill="half" label="Documented: only for one model series" />
       <Combobox
         label="dimensions"
         className="border border-edge bg-raised text-12"

@@ -221,8 +221,10 @@ function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
   }
   if (!map) return 'Computing…';
   const keptSharePhrases = [
-    layout === 'pca' && map.explained && `${formatPercent(map.explained.x + map.explained.y)} of variance`,
-    trust && `${formatPercent(trust.keptShare)} of close neighbours`,
+    layout === 'pca' &&
+      map.explained &&
+      `${formatPercent(map.explained.x + map.explained.y)} of the variance`,
+    trust && `${formatPercent(trust.keptShare)} of nearest neighbours`,
   ].filter((phrase) => typeof phrase === 'string');
   const sampleText =
     trust && trust.sampledRows < setView.set.rows.length
@@ -231,12 +233,12 @@ function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
   const sentences = [
     'Distances on the map are approximate. Trust the scores.',
     trust &&
-      `Of each text’s ${k} nearest, ${formatPercent(trust.keptShare)} stay close on the map${sampleText}. Trustworthiness is ${trust.trustworthiness.toFixed(3)}; at 1, texts that look close are close.`,
+      `${formatPercent(trust.keptShare)} of nearest neighbours (k = ${k}) stay close on the map${sampleText}. Trustworthiness is ${trust.trustworthiness.toFixed(3)}; 1 means that texts close on the map are similar.`,
     map.isAligned && 'The map is rotated to match the map at full size.',
   ].filter((sentence) => typeof sentence === 'string');
   return (
     <span className="inline-flex items-center">
-      {keptSharePhrases.length > 0 && `Keeps ${keptSharePhrases.join(', ')}`}
+      {keptSharePhrases.length > 0 && `Preserves ${keptSharePhrases.join(' and ')}`}
       <HelpTip subject="Map accuracy">{sentences.join(' ')}</HelpTip>
     </span>
   );
@@ -326,7 +328,8 @@ function TextReadout({ id, text, nearest, children }: TextReadoutProps) {
         </>
       ) : (
         <span className="text-ink-3">
-          Distances are approximate; trust the scores. Arrow keys move, Enter finds similar texts.
+          Distances are approximate; trust the scores. Use the arrow keys to move and Enter to find similar
+          texts.
         </span>
       )}
     </p>

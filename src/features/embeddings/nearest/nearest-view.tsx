@@ -51,7 +51,7 @@ export function NearestView({ hasField }: NearestViewProps) {
         {problem !== undefined && <ViewEmptyState>{problem}</ViewEmptyState>}
         {(nearest || textQuery !== undefined) && <NearestList textQuery={textQuery} nearest={nearest} />}
         {!nearest && (
-          <ViewEmptyState>Type a query and press Enter, or select a text (no request).</ViewEmptyState>
+          <ViewEmptyState>Select a text (sends no request), or type a query and press Enter.</ViewEmptyState>
         )}
       </ViewScroll>
     </ViewFrame>
@@ -157,7 +157,7 @@ function NearestRow({ result, onSelect, onFindSimilar }: NearestRowProps) {
         {[
           result.percentile !== undefined &&
             `closer than ${formatPercentile(result.percentile)} of all pairs`,
-          result.margin !== undefined && `${result.margin.toFixed(3)} ahead of next`,
+          result.margin !== undefined && `${result.margin.toFixed(3)} above the next`,
           result.nearEqualTexts.length > 0 &&
             `with ${pluralize(result.nearEqualTexts.length, 'near-duplicate')}`,
         ]
@@ -181,8 +181,8 @@ function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
       <Stats>
         <Stat
           name="Best"
-          detail={best.margin === undefined ? '' : `${best.margin.toFixed(2)} ahead of next`}
-          explanation="Cosine of the nearest text, and its lead over the next one"
+          detail={best.margin === undefined ? '' : `${best.margin.toFixed(2)} above the next`}
+          explanation="Cosine similarity of the nearest text, and the gap to the next one"
         >
           {formatCosine(best.score, 2)}
         </Stat>
@@ -199,7 +199,7 @@ function ScoreStats({ ranked }: { ranked: readonly NearestText[] }) {
           <Stat
             name="Percentile"
             detail="of all pairs"
-            explanation="Share of all text pairs less similar than this best match"
+            explanation="Share of all text pairs that are less similar than the best match"
           >
             {formatPercentile(best.percentile)}
           </Stat>

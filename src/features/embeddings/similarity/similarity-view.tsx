@@ -98,7 +98,7 @@ export function SimilarityView({ setView }: { setView: SetViewModel }) {
           <span className="inline-flex items-center">
             {formatCount(count)} × {formatCount(count)}
             <HelpTip subject="Similarity">
-              The cosine of two text vectors: 1 means same direction, 0 means unrelated.
+              Cosine similarity of two text vectors: 1 means the same direction, 0 means unrelated.
             </HelpTip>
           </span>
         )

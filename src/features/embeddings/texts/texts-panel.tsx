@@ -79,7 +79,7 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
           {hasTable && !input.file && (
             <IconButton
               size="small"
-              label="Tall field"
+              label="Expand field"
               aria-pressed={isTall}
               onClick={() => setTall(!isTall)}
             >
@@ -241,7 +241,7 @@ export function CostPreview() {
   if (count === 0)
     return (
       <p className="text-12 text-pretty text-ink-3">
-        One text per line. A line with “# Name” starts a group.
+        One text per line. A line such as “# Name” starts a group.
       </p>
     );
   const phrases = [pluralize(count, 'text')];

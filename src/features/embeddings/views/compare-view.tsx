@@ -44,7 +44,7 @@ export function CompareView() {
     return (
       <ViewFrame title="Compare">
         {a && b ? (
-          <ViewEmptyState>Comparing needs at least 4 texts embedded with both models.</ViewEmptyState>
+          <ViewEmptyState>To compare, embed at least 4 texts with both models.</ViewEmptyState>
         ) : (
           <SecondModel />
         )}
@@ -66,8 +66,8 @@ export function CompareView() {
           </div>
         )}
         <p className="text-12 text-ink-3">
-          Each map shows the two main components of its model. B is rotated, mirrored and scaled to match A.
-          {groups.length === 0 && ' Darker points share more nearest texts.'}
+          Each map shows the first two principal components. B is rotated, mirrored and scaled to match A.
+          {groups.length === 0 && ' For darker points, the models agree on more nearest texts.'}
         </p>
         <ComparedNearest a={a} b={b} />
         {comparison && <Movers comparison={comparison} texts={pairing.texts} />}
@@ -83,8 +83,8 @@ function SecondModel() {
   return (
     <ViewEmptyState>
       <p>
-        Choose a second model and embed the texts with it. This view then shows where the models disagree: two
-        maps of the same texts, and neighbours that only one model finds.
+        Choose a second model and embed the texts with it. This view then shows two maps, and neighbours that
+        only one model finds.
       </p>
       <div className="mt-3 inline-flex max-w-full min-w-0 rounded-2 border border-edge bg-raised text-13">
         <ModelPicker
@@ -110,23 +110,23 @@ function ComparisonStats({
   return (
     <Stats>
       <Stat
-        name={`Same top ${k}`}
+        name={`Top ${k} overlap`}
         detail={`${formatPercent(overlap.low)} to ${formatPercent(overlap.high)}`}
-        explanation={`Share of each text’s ${k} nearest that both models find, with 95% interval`}
+        explanation={`Share of each text’s ${pluralize(k, 'nearest text')} that both models find, with a 95% interval`}
       >
         {formatPercent(overlap.mean)}
       </Stat>
       <Stat
-        name="Rank agreement, near pairs"
+        name="Rank correlation, near pairs"
         detail="Spearman"
         explanation="How similarly the models rank pairs that are close in either: 1 is identical, 0 unrelated"
       >
         {rankCorrelation.near.toFixed(3)}
       </Stat>
       <Stat
-        name="Rank agreement, random pairs"
+        name="Rank correlation, random pairs"
         detail="Spearman"
-        explanation="The same for random pairs: whether the models agree overall"
+        explanation="How similarly the models rank random pairs: 1 is identical, 0 unrelated"
       >
         {rankCorrelation.random.toFixed(3)}
       </Stat>
@@ -141,7 +141,7 @@ function ComparisonStats({
         <Stat
           name="Map difference"
           detail="Procrustes, 0 is identical"
-          explanation="What differs after one map is rotated, mirrored and scaled onto the other"
+          explanation="Remaining difference after one map is rotated, mirrored and scaled onto the other"
         >
           {disparity.toFixed(3)}
         </Stat>
@@ -158,13 +158,13 @@ function Movers({ comparison, texts }: { comparison: ModelComparison; texts: rea
   const getText = (index: number) => labTexts[texts[index] ?? -1]?.text;
   if (comparison.movers.length === 0) return null;
   return (
-    <section aria-label="Biggest disagreements">
-      <h3 className="py-1.5 text-12 font-semibold">Biggest disagreements</h3>
+    <section aria-label="Largest disagreements">
+      <h3 className="py-1.5 text-12 font-semibold">Largest disagreements</h3>
       <div
         className="[scrollbar-width:thin] overflow-x-auto"
         role="region"
         tabIndex={0}
-        aria-label="Biggest disagreements in numbers"
+        aria-label="Table of largest disagreements"
       >
         <table className="lab-table">
           <thead>
@@ -206,7 +206,7 @@ function Movers({ comparison, texts }: { comparison: ModelComparison; texts: rea
         </table>
       </div>
       {comparison.movers.length > maxMovers && (
-        <p className="text-12 text-ink-3">Showing {pluralize(maxMovers, 'pair')}, biggest first.</p>
+        <p className="text-12 text-ink-3">Showing {pluralize(maxMovers, 'pair')}, largest first.</p>
       )}
     </section>
   );

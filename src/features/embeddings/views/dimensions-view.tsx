@@ -53,7 +53,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
           <span className="inline-flex items-center">
             <CurveLegend k={k} />
             <HelpTip subject="Dimensions">
-              {`The share of each text’s top ${k}, and of nearest texts, that truncation keeps.`}
+              {`Share of top ${k} texts, and of nearest texts, preserved after truncation.`}
             </HelpTip>
           </span>
         )
@@ -62,7 +62,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
       {!canCompare && <ViewEmptyState>{describeEmptySweep(count)}</ViewEmptyState>}
       {error && <ViewEmptyState>{error.message}</ViewEmptyState>}
       {canCompare && !error && !data && (
-        <ViewEmptyState>Comparing all sizes with the full size…</ViewEmptyState>
+        <ViewEmptyState>Comparing fewer dimensions with the full size…</ViewEmptyState>
       )}
       {data && step && (
         <ViewScroll>
@@ -83,12 +83,12 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
             />
           </div>
           <p className="text-12 text-ink-3 pointer-coarse:hidden">
-            <kbd>[</kbd> <kbd>]</kbd> change the size in all views.
+            <kbd>[</kbd> <kbd>]</kbd> change the number of dimensions in all views.
           </p>
           {isFull ? (
             <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
-              <b>{formatCount(step.dimensions)} is the full size.</b> A vector takes{' '}
-              {formatBinaryBytes(step.bytesPerVector)}, all {formatCount(count)} texts{' '}
+              <b>{formatCount(step.dimensions)} dimensions is the full size.</b> Each vector takes{' '}
+              {formatBinaryBytes(step.bytesPerVector)}; all {formatCount(count)} texts take{' '}
               {formatBinaryBytes(step.bytesPerVector * count)}.
             </p>
           ) : (
@@ -98,7 +98,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
           <section className="pt-3.5" aria-label="Texts whose neighbours change">
             {isFull ? (
               <h3 className="py-1.5 text-12 font-semibold">
-                All texts keep the same top {step.k}
+                The top {step.k} of every text is unchanged
                 {step.queries.length < count && ' (a sample)'}
               </h3>
             ) : (
@@ -117,7 +117,7 @@ function CutSummary({ step, full: fullStep }: { step: SweepStep; full: SweepStep
   return (
     <p className="max-w-[70ch] pt-1 pb-2.5 text-pretty text-ink-2 [&>b]:font-semibold [&>b]:text-ink">
       <b>
-        {formatCount(dimensions)} keeps {formatPercent(recall.mean)} of each text’s top {k}
+        {formatCount(dimensions)} dimensions preserve {formatPercent(recall.mean)} of each text’s top {k}
       </b>{' '}
       in {formatFraction(bytesPerVector / fullStep.bytesPerVector)} of the storage of{' '}
       {formatCount(fullStep.dimensions)} ({formatBinaryBytes(bytesPerVector)} instead of{' '}
@@ -143,7 +143,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
     <>
       <h3 className="py-1.5 text-12 font-semibold">
         {brokenTexts.length === 0
-          ? `All texts keep the same top ${step.k}`
+          ? `The top ${step.k} of every text is unchanged`
           : `${formatCount(brokenTexts.length)} of ${pluralize(step.queries.length, 'text')} ${brokenTexts.length === 1 ? 'loses' : 'lose'} part of the top ${step.k}`}
         {isSample && ' (a sample)'}
       </h3>
@@ -184,12 +184,12 @@ function CurveLegend({ k }: { k: number }) {
         <path className={topLineClasses} d="M0 4H22" />
         <circle className="fill-ink stroke-paper" cx="11" cy="4" r="3.25" />
       </svg>
-      same top {k}
+      top {k} preserved
       <svg width="22" height="8" aria-hidden>
         <path className={nearestLineClasses} d="M0 4H22" />
         <rect className={nearestMarkClasses} x="8.5" y="1.5" width="5" height="5" />
       </svg>
-      same nearest
+      nearest preserved
     </span>
   );
 }
@@ -234,7 +234,7 @@ function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
       className="block w-full [&_text]:fill-ink-3 [&_text]:text-[11px]"
       viewBox={`0 0 ${plot.width} 178`}
       role="img"
-      aria-label="Neighbours kept at each size"
+      aria-label="Nearest neighbours preserved, by number of dimensions"
     >
       <path
         className="stroke-line"
@@ -242,7 +242,7 @@ function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
       />
       {lines.map((share) => (
         <text key={share} x="32" y={toY(share) + 4} textAnchor="end">
-          {Math.round(share * 100)}%
+          {Number((share * 100).toFixed(1))}%
         </text>
       ))}
       <path className="fill-sunken" d={band} />
@@ -253,7 +253,7 @@ function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
       {steps.map(({ dimensions, sameNearestShare, recall, k }, index) => (
         <g key={dimensions} onClick={() => onPick(index)}>
           <title>
-            {`${formatCount(dimensions)}: same top ${k} ${formatPercent(recall.mean)}, same nearest ${formatPercent(sameNearestShare.mean)}`}
+            {`${formatCount(dimensions)}: top ${k} preserved ${formatPercent(recall.mean)}, nearest preserved ${formatPercent(sameNearestShare.mean)}`}
           </title>
           <rect
             className="cursor-pointer fill-transparent"
@@ -301,30 +301,36 @@ function SweepTable({ steps, currentStep, count, onPick }: SweepTableProps) {
       className="[scrollbar-width:thin] overflow-x-auto"
       role="region"
       tabIndex={0}
-      aria-label="All sizes in numbers"
+      aria-label="Results by number of dimensions"
     >
       <table className="lab-table">
         <thead>
           <tr>
             <th scope="col">Dimensions</th>
-            <th scope="col">Same top {k}</th>
+            <th scope="col">Top {k} preserved</th>
             <th scope="col">95% interval</th>
-            <th scope="col">Same nearest</th>
+            <th scope="col">Nearest preserved</th>
             <th scope="col">
-              Rank agreement, near
-              <HelpTip subject="Rank agreement, near">
-                Spearman correlation with full-size similarities for near pairs: 1 means same order.
+              Rank correlation, near pairs
+              <HelpTip subject="Rank correlation, near pairs">
+                Spearman correlation with the similarities at full size, for near pairs. 1 means the same
+                order.
               </HelpTip>
             </th>
             <th scope="col">
-              Rank agreement, random
-              <HelpTip subject="Rank agreement, random">The same correlation for random pairs.</HelpTip>
+              Rank correlation, random pairs
+              <HelpTip subject="Rank correlation, random pairs">
+                Spearman correlation with the similarities at full size, for random pairs. 1 means the same
+                order.
+              </HelpTip>
             </th>
             {hasLabels && (
               <th scope="col">
                 Own group
                 <HelpTip subject="Own group">
-                  {`The share of texts whose ${k} nearest vote for the right group.`}
+                  {k === 1
+                    ? 'Share of texts whose nearest text is from their own group.'
+                    : `Share of texts whose ${k} nearest texts are mostly from their own group.`}
                 </HelpTip>
               </th>
             )}
