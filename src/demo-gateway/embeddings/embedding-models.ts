@@ -27,7 +27,8 @@ const largeDimensions = [...mediumDimensions, 4096];
 export const embeddingModels: readonly EmbeddingModel[] = [
   {
     id: 'demo/meaning-en',
-    description: 'Small English demo model: word meaning, little grammar. 256 dimensions or fewer.',
+    description:
+      'Small English demo model: represents word meaning, but little grammar. 256 dimensions or fewer.',
     size: 256,
     allowedDimensions: [64, 128, 256],
     load: async () => {

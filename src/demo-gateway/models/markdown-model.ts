@@ -14,7 +14,7 @@ import { toTextOutput, toJsonOutput } from './text-output.ts';
 
 export const markdownModel: DemoModel = {
   id: 'demo/markdown',
-  description: 'Writes a document with every Markdown element, in the length you request.',
+  description: 'Writes a document of the requested length with every Markdown element.',
   abilities: { vision: false, tools: false, thinking: false },
   reply: (request) => {
     const blocks = generateBlocks(parseRequestedLength(getLastUserText(request.messages)), request);

@@ -9,7 +9,7 @@ import { tools } from './tools.ts';
 
 export const strict: DemoModel = {
   id: 'demo/strict',
-  description: 'Calls the first two tools offered, and rejects what the field demo_quirk names.',
+  description: 'Calls the first two tools offered. Set demo_quirk to choose what it rejects.',
   abilities: { vision: false, tools: true, thinking: true },
   reply: (request) => generateReply(request, noQuirk, quirkList),
   createForRequest(body) {

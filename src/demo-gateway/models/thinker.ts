@@ -10,7 +10,7 @@ const defaultBudget = 4096;
 
 export const thinker: DemoModel = {
   id: 'demo/thinker',
-  description: 'Works out arithmetic step by step, and shows its steps as reasoning.',
+  description: 'Solves arithmetic step by step and shows the steps as reasoning.',
   abilities: { vision: false, tools: false, thinking: true },
   *reply({ messages, fields, isJsonMode }) {
     const question = getLastUserText(messages);

@@ -7,7 +7,8 @@ import { toTextOutput, toJsonOutput } from './text-output.ts';
 
 export const vision: DemoModel = {
   id: 'demo/vision',
-  description: 'Reads the format, size and transparency of attached images. Cannot see what they show.',
+  description:
+    'Reports the format, size and transparency of attached images. Does not recognise their content.',
   abilities: { vision: true, tools: false, thinking: false },
   reply: ({ messages, isJsonMode }) => {
     const { urls, areFromEarlierMessage } = findLatestImages(messages);
