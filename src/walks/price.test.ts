@@ -97,9 +97,9 @@ describe('gateway that lists prices', () => {
         renderMarkup(bench, createElement(ModelRow, { ...props, onToggleFavourite: () => undefined })),
       );
     };
-    expect(renderRow('north/one')).toContain('$3 / $15 per M tokens');
+    expect(renderRow('north/one')).toContain('$3 / $15 per 1M tokens');
     expect(renderRow('north/two')).toMatch(/\bfree\b/);
-    expect(renderRow('north/three')).not.toContain('per M tokens');
+    expect(renderRow('north/three')).not.toContain('per 1M tokens');
   });
 
   it('shows the cost per lane in the summary, in copied text and in both files', async () => {

@@ -56,7 +56,7 @@ export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProp
 
 const knowledgeKinds = [
   'Confirmed in a run',
-  'Listed or marked',
+  'Listed or set manually',
   'Rejected in a run',
   'Not supported',
   'Not tested',
@@ -69,7 +69,7 @@ function getKnowledge(ability: Ability, abilities: Abilities, learned: LearnedAb
   const outcome = getAbilityOutcome(learned, ability);
   if (abilities[ability] === false) return 'Not supported';
   if (outcome === 'seen') return 'Confirmed in a run';
-  if (abilities[ability]) return 'Listed or marked';
+  if (abilities[ability]) return 'Listed or set manually';
   return outcome === 'refused' ? 'Rejected in a run' : 'Not tested';
 }
 

@@ -25,7 +25,7 @@ export function ModelListStatus({ list, count, total }: ModelListStatusProps) {
       ) : (
         <span>
           {count === total ? pluralize(total, 'model') : `${formatCount(count)} of ${formatCount(total)}`}
-          {list.data?.hasMore && '. The gateway has further pages. Type an ID to use another model.'}
+          {list.data?.hasMore && '. More models exist. Type an ID to use one that is not listed.'}
         </span>
       )}
       <button type="button" className={listActionLook} onClick={() => void list.refetch()}>

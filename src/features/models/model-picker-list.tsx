@@ -108,7 +108,7 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
       >
         <span>{isChat ? 'Capabilities' : ''}</span>
         <span>{hasContext && 'Context'}</span>
-        <span className="hidden w-29 group-has-data-price/models:block">Per M in / out</span>
+        <span className="hidden w-29 group-has-data-price/models:block">1M tokens in / out</span>
         {isChat && <span>Last TTFT</span>}
       </span>
     </span>

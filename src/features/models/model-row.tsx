@@ -141,7 +141,7 @@ function Price({ model }: { model: ModelRecord | undefined }) {
       data-price={priceText}
     >
       {priceText}
-      {priceText !== undefined && priceText !== 'free' && <span className={unitLook}> per M tokens</span>}
+      {priceText !== undefined && priceText !== 'free' && <span className={unitLook}> per 1M tokens</span>}
     </span>
   );
 }

@@ -62,7 +62,12 @@ export function ModelStatus({ model: id }: { model: string }) {
           <span className="min-w-0 truncate">{note}</span>
         </span>
       )}
-      <ModelMarksMenu model={id} label={tags.map(({ label }) => label).join(' ') || fallbackLabel}>
+      <ModelMarksMenu
+        model={id}
+        label={
+          tags.map(({ label }) => label).join(' ') || (fallbackLabel === '?' ? 'unknown' : fallbackLabel)
+        }
+      >
         {content}
       </ModelMarksMenu>
     </>
