@@ -122,7 +122,7 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
           </IconButton>
         </span>
         <Menu
-          label={`Session menu ${title}`}
+          label={`Menu for ${title}`}
           className={cn(iconButtonLook(), 'phone:hidden')}
           items={[
             { label: 'Open', onPick: () => actions.open(id) },
