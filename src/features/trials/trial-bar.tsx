@@ -183,7 +183,7 @@ function MoreMenu() {
       ...(winner === undefined ? { disabledReason: 'No column is better yet' } : {}),
     },
     {
-      label: 'Start version 2',
+      label: 'Create version 2',
       hint: 'Same cases, no answers',
       onPick: () => reportFailure(playground.notices, createTrialVersion(playground, trial)),
       ...(hasAnswers ? {} : { disabledReason: 'No answers yet' }),

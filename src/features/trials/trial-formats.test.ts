@@ -165,7 +165,7 @@ describe('checks of a trial', () => {
       expect(describeCheck(check), kind).not.toBe('has invalid settings');
       expect(listCheckSettings(check)).toBeDefined();
     }
-    expect(describeCheck(testCheck)).toBe("field team equals the case's “team”");
+    expect(describeCheck(testCheck)).toBe("field “team” equals the case's “team”");
     expect(createCheck('equals', { fields: [], checks: [{ ...testCheck, name: 'Equals' }] }).name).toBe(
       'Equals 2',
     );

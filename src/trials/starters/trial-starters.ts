@@ -53,7 +53,7 @@ export const starters: readonly TrialStarter[] = [
   },
   {
     title: 'Same setup twice',
-    description: 'How much results vary by chance',
+    description: 'See how much results vary by chance',
     system: 'Answer with the number only.',
     prompt: '{{question}}',
     fields: ['question', 'answer'],
@@ -64,7 +64,7 @@ export const starters: readonly TrialStarter[] = [
   },
   {
     title: 'Which setup is fastest, and which fails?',
-    description: '40 outage reports, 3 columns, one of them sometimes fails',
+    description: '40 outage reports, 3 columns (one sometimes fails), 2 repeats',
     system: `Rate how severe the outage is: ${joinWithOr(questionLabels.severity)}. Answer with one word only.`,
     prompt: '{{report}}',
     fields: ['report', 'severity'],

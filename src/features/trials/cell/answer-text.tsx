@@ -80,7 +80,7 @@ export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
               ? 'is expected'
               : expectation.check
                 ? 'with a new check'
-                : `as ${expectation.field} of this case`}
+                : `in field “${expectation.field}” of this case`}
           </span>
         </p>
       )}

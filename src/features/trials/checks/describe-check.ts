@@ -35,13 +35,13 @@ export const checkKindRows: readonly {
   {
     kind: 'number within',
     label: 'Number within tolerance',
-    description: 'A number is close to the expected one',
+    description: 'A number in the answer is close to the expected number',
   },
   { kind: 'is JSON', label: 'Is JSON', description: 'Whole answer is one JSON value' },
   {
     kind: 'fits schema',
     label: 'Fits schema',
-    description: 'Answer or field fits the response_format schema, or another',
+    description: 'Answer or field fits the response_format schema or another schema',
   },
   {
     kind: 'length',
@@ -52,13 +52,13 @@ export const checkKindRows: readonly {
   {
     kind: 'finish reason',
     label: 'Finish reason',
-    description: 'Answer ended with this finish reason',
+    description: 'Answer has a given finish reason',
     settings: { reason: 'stop' },
   },
   {
     kind: 'called tool',
     label: 'Called tool',
-    description: 'Answer calls this tool, or none',
+    description: 'Answer calls a given tool, or no tool',
     settings: { name: '' },
   },
   {
@@ -111,11 +111,11 @@ export function createCheck(
   };
 }
 
-/** Returns the condition of a check, such as "field team equals the case's “team”". */
+/** Returns the condition of a check, such as "field “team” equals the case's “team”". */
 export function describeCheck(check: Check): string {
   const settings = parseCheckSettings(check);
   if (!settings) return 'has invalid settings';
-  const fieldText = check.field === undefined || check.field === '' ? '' : `field ${check.field} `;
+  const fieldText = check.field === undefined || check.field === '' ? '' : `field “${check.field}” `;
   return `${fieldText}${describeSettings(settings, describeExpected(check))}`.trim();
 }
 

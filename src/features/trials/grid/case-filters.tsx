@@ -73,7 +73,7 @@ export function CaseFilters({ visibleCount }: { visibleCount: number }) {
               label="Order"
               value={order}
               choices={[
-                { value: 'in order', label: 'In order' },
+                { value: 'in order', label: 'Case order' },
                 { value: 'newest first', label: 'Newest first' },
               ]}
               onChange={(next) => view.setState({ order: next })}

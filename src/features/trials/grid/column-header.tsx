@@ -115,7 +115,7 @@ export const ColumnHeader = memo(function ColumnHeader({
           <div className="flex h-8 flex-wrap content-start gap-x-3 overflow-hidden text-11 whitespace-nowrap">
             {latency && latency.median !== '' && (
               <span>
-                First token <b className="font-[550] text-ink-2">{latency.median}</b> median
+                Median TTFT <b className="font-[550] text-ink-2">{latency.median}</b>
               </span>
             )}
             {latency && <span>{latency.tail}</span>}

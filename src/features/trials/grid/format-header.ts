@@ -48,5 +48,5 @@ function formatTail(quantile: LatencyQuantile): string {
   if (quantile.kind === 'too few') return `p95 needs ${quantile.minAnswers} answers`;
   const [low, high] = quantile.rangeMs;
   const formatSeconds = (ms: number) => (ms / 1000).toFixed(2);
-  return `${formatSeconds(quantile.valueMs)} s p95 (${formatSeconds(low)} to ${formatSeconds(high)})`;
+  return `p95 ${formatSeconds(quantile.valueMs)} s (${formatSeconds(low)} to ${formatSeconds(high)} s)`;
 }

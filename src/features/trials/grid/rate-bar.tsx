@@ -10,7 +10,7 @@ export function RateBar({ rate }: { rate: RateEstimate }) {
   return (
     <svg
       role="img"
-      aria-label={`${toPercent(rate.rate)} percent, ${toPercent(low)} to ${toPercent(high)}`}
+      aria-label={`${toPercent(rate.rate)} percent passed, confidence interval ${toPercent(low)} to ${toPercent(high)} percent`}
       viewBox={`-1 0 ${widthPx + 2} 14`}
       className="h-3.5 w-30 min-w-10 shrink"
     >

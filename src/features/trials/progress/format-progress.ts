@@ -5,11 +5,6 @@ import { getIntervalMs, formatLongDuration } from '../../../trials/trial-pace.ts
 import type { PauseReason } from '../../../trials/trial.ts';
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const timeWithSecondsFormat = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
 
 const pauseLabels: Record<PauseReason, string> = {
   person: 'Paused',
@@ -37,7 +32,7 @@ export function describeTrialState({
     case 'draft':
       return 'Draft, not run yet';
     case 'running':
-      return `Running since ${timeWithSecondsFormat.format(state.since)}`;
+      return `Running since ${timeFormat.format(state.since)}`;
     case 'paused':
       return `${pauseLabels[state.why]}, ${timeFormat.format(state.at)}`;
     case 'stopped':
@@ -81,9 +76,10 @@ export function describePace({ pace }: Pick<OpenTrialState, 'pace'>): string {
   return `One request every ${seconds} s, ${formatCount(perMinute)} per minute.${slowedText}`;
 }
 
-/** Returns the remaining time, such as "3 min 23 s" or "at least 3 min 23 s". */
+/** Returns the remaining time, such as "3 min 23 s left." or "At least 3 min 23 s left.". */
 export function formatTimeLeft({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): string {
-  return `${timeLeft.isLowerBound ? 'at least ' : ''}${formatLongDuration(timeLeft.ms)}`;
+  if (timeLeft.isLowerBound && timeLeft.ms < 500) return 'Time left unknown.';
+  return `${timeLeft.isLowerBound ? 'At least ' : ''}${formatLongDuration(timeLeft.ms)} left.`;
 }
 
 /** Returns the announcement after a change. Usually `undefined`, because numbers change too often to be announced. */
@@ -108,7 +104,7 @@ export function getAnnouncement(
     progress.cells === 0 ? 0 : progress.ended / progress.cells;
   for (const quarter of [0.25, 0.5, 0.75])
     if (getEndedShare(previous) < quarter && getEndedShare(current) >= quarter)
-      sentences.push(`${100 * quarter}% answered.`);
+      sentences.push(`${100 * quarter}% complete.`);
   const formatOutcomes = ({ verdict }: Pick<OpenTrialState, 'verdict'>) =>
     verdict?.comparisons.map(({ column, outcome }) => `${column} ${outcome}`).join();
   const outcomesChanged =

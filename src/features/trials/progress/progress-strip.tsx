@@ -59,7 +59,7 @@ export function ProgressStrip() {
         <span className="grow" />
         {isRunning && (
           <span className="max-phone:hidden">
-            {describePace(state)} <b className="font-[600] text-ink">{formatTimeLeft(state)}</b> left
+            {describePace(state)} <b className="font-[600] text-ink">{formatTimeLeft(state)}</b>
           </span>
         )}
       </div>

@@ -88,7 +88,7 @@ export function PromptField() {
               Discard changes
             </Button>
             <Button size="small" onClick={() => reportFailure(playground.notices, startVersion())}>
-              Start version 2
+              Create version 2
             </Button>
           </p>
         </div>
