@@ -55,7 +55,7 @@ export function Gallery() {
         <Tile title="Model picker" remark="a new list is loading">
           <RefreshingModels />
         </Tile>
-        <Tile title="Removed model" remark="used before, no longer listed">
+        <Tile title="Unlisted model" remark="used before, no longer listed">
           <RemovedModel index={laneStates.length} />
         </Tile>
         {laneStates.map((state, index) => (
