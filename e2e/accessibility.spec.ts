@@ -4,7 +4,7 @@ import { expect, test } from './fixtures.ts';
 import { expectNoOverflow, screens } from './screens.ts';
 
 test(
-  'has no axe violations or horizontal overflow in the playground, the inspector and on a phone',
+  'has no axe violations or horizontal overflow in the playground and inspector, also on a phone',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -27,7 +27,7 @@ test(
 );
 
 test(
-  'has no axe violations or horizontal overflow in the history and the embeddings',
+  'has no axe violations or horizontal overflow in the history and the embeddings lab',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -40,7 +40,7 @@ test(
   },
 );
 
-test('keeps every top bar button on screen at every width, and in a menu on phones', async ({
+test('keeps every top bar button on screen at every width, or in a menu on phones', async ({
   bench,
   server,
   page,

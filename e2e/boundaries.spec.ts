@@ -1,7 +1,7 @@
 /** Tests that if one part of the page fails to render or load, the other parts still work. */
 import { expect, test } from './fixtures.ts';
 
-test('shows a notice for parts that fail to render or load and keeps the rest working', async ({
+test('shows a notice for parts that fail to render or load, and keeps the other parts working', async ({
   bench,
   server,
   gateway,
@@ -35,7 +35,7 @@ test('shows a notice for parts that fail to render or load and keeps the rest wo
   await bench.sendAndWait('Second');
   await expect(bench.getReply(2)).toContainText('Fine 2');
 
-  await test.step('shows a load failure in place and renders the part on Try again', async () => {
+  await test.step('shows a load failure in place of the part and renders the part on Try again', async () => {
     const chunkPattern = '**/assets/shortcuts-sheet-*.js';
     await page.route(chunkPattern, (route) => route.abort());
     await bench.lastReply.click();

@@ -60,7 +60,7 @@ test('builds a client without server code, gallery, secrets or source maps, and 
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
   expect(scripts.length).toBeGreaterThan(1);
 
-  await test.step('contains no code of the server or the demo gateway', () => {
+  await test.step('contains no server or demo gateway code', () => {
     for (const folder of ['server', 'demo-gateway']) {
       const uniqueStrings = findUniqueStrings([folder]);
       expect(uniqueStrings.length, `${folder} has unique strings to search for`).toBeGreaterThan(40);
@@ -78,7 +78,7 @@ test('builds a client without server code, gallery, secrets or source maps, and 
     }
   });
 
-  await test.step('contains no code of the gallery', () => {
+  await test.step('contains no gallery code', () => {
     const uniqueStrings = findUniqueStrings(['app/gallery']);
     expect(uniqueStrings.length).toBeGreaterThan(10);
     for (const { name, text } of files) {
@@ -101,7 +101,7 @@ test('builds a client without server code, gallery, secrets or source maps, and 
     }
   });
 
-  await test.step('imports the embeddings lab statically from no other file', () => {
+  await test.step('imports the embeddings lab statically from no file', () => {
     const labScript = scripts
       .map(({ name }) => path.basename(name))
       .find((name) => name.startsWith('embeddings-screen-'));
@@ -156,7 +156,7 @@ function listFilesBeforeReady(): string[] {
   return files.map(({ name }) => new URL(name).pathname).filter((name) => /\.(?:js|css)$/.test(name));
 }
 
-test('keeps the initial load within its budget, compressed and cached forever, except for the page', async ({
+test('keeps the initial load within its budget, and its files compressed and cached forever except the page', async ({
   bench,
   server,
   page,

@@ -8,7 +8,7 @@ import { expect, test } from './fixtures.ts';
 import { createPng } from './png-file.ts';
 
 test(
-  'copies code that repeats a request, with its image as a file, or with portable fields only',
+  'copies code that repeats a request, with its image as a file or with portable fields only',
   { tag: '@soak' },
   async ({ bench, gateway, server, page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -25,7 +25,7 @@ test(
     const code = inspector.getByRole('region', { name: 'Code to copy' });
     const readClipboard = () => page.evaluate(() => navigator.clipboard.readText());
 
-    await test.step('sends the same request from the saved code and image', async () => {
+    await test.step('sends the same request by running the saved code with the saved image', async () => {
       const downloadPromise = page.waitForEvent('download');
       await inspector.getByRole('link', { name: 'Save image-1.png' }).click();
       await expect(code).not.toContainText('Change image/png');
@@ -50,7 +50,7 @@ test(
       expect(codeRequest?.headers.authorization).toBe('Bearer fk-mine');
     });
 
-    await test.step('shows the whole body on request', async () => {
+    await test.step('shows the whole request body on request', async () => {
       const body = inspector.getByRole('region', { name: 'Request body' });
       await expect(body).not.toContainText('"detail"');
       await body.getByRole('button', { name: 'Show all' }).click();
@@ -59,7 +59,7 @@ test(
       await expect(body).not.toContainText('"detail"');
     });
 
-    await test.step('changes the code for portable fields only and resets the Copied state', async () => {
+    await test.step('updates the code when limited to portable fields and resets the Copied state', async () => {
       await expect(code).toContainText('top_k');
       await expect(inspector.getByText('Leaves out top_k, stream_options.')).toBeVisible();
       await inspector.getByRole('switch', { name: 'Portable fields only' }).click();

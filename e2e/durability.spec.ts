@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'works without a database and reports it',
+  'works without a database and reports that it is missing',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.addInitScript(() => {
@@ -113,7 +113,7 @@ test(
 );
 
 test(
-  'shows a message that fails to render as text and keeps the rest working',
+  'shows a message that fails to render as text and keeps the rest of the page working',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, pageErrors }) => {
     await page.addInitScript(() => {
@@ -147,7 +147,7 @@ test(
   },
 );
 
-test('reports a newer Bench that has taken over the database and loses nothing', async ({
+test('reports that a newer Bench has taken over the database, and loses nothing', async ({
   bench,
   server,
   gateway,

@@ -68,7 +68,7 @@ async function captureMap(page: Page): Promise<string> {
 }
 
 test(
-  'selects points of the map by lasso and arrow keys, and computes the same layout every time',
+  'selects points on the map by lasso and arrow keys, and computes the same layout every time',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     // Moving points would give a different image in every frame.
@@ -110,7 +110,7 @@ test(
     await expect(getTrustworthiness(page)).toBeVisible();
     const defaultPicture = await captureMap(page);
 
-    await test.step('applies other neighbours, distance and seed and names them in the report', async () => {
+    await test.step('applies other neighbours, distance and seed and names them in the map report', async () => {
       await seed.fill('1.5');
       await expect(seed).toHaveAttribute('aria-invalid', 'true');
       await seed.fill('7');
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-  'draws a large matrix as one image with keyboard access to cells, and saves images as files',
+  'draws a large matrix as one image with keyboard access to its cells, and saves images as files',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     await openEmbeddedLab(page, demo.url, createLines(60));
@@ -160,7 +160,7 @@ test(
       await expect(grid.getByRole('row').last()).toHaveAttribute('aria-rowindex', '61');
     });
 
-    await test.step('saves the matrix and the map as PNG as shown', async () => {
+    await test.step('saves the matrix and the map as PNG images as they are shown', async () => {
       await page.keyboard.press('+');
       expect(await readSavedFormat(page, 'Save matrix')).toBe('PNG');
       await getTab(page, 'Map').click();
@@ -168,7 +168,7 @@ test(
       expect(await readSavedFormat(page, 'Save map')).toBe('PNG');
     });
 
-    await test.step('saves a small matrix, which is a table, as PNG', async () => {
+    await test.step('saves a small matrix, drawn as a table, as a PNG image', async () => {
       await getTextsField(page).fill(createLines(8));
       await page.getByRole('button', { name: /^Embed/ }).click();
       await expect(page.getByText('All embedded.')).toBeVisible();
@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  'compares two models with agreement scores and both maps, switches by key and has no axe violations',
+  'compares two models by agreement scores and both maps, switches by key and has no axe violations',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     await openLab(page, demo.url);

@@ -48,7 +48,7 @@ async function recordEmbeddingRequests(page: Page): Promise<{ input: unknown }[]
 }
 
 test(
-  'embeds 24 texts in four groups, searches them, moves by keyboard and restores all after a reload',
+  'embeds 24 texts in four groups, searches them, moves by keyboard and restores all of it after a reload',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     const requests = await recordEmbeddingRequests(page);
@@ -119,7 +119,7 @@ test(
       expect(requests, 'fewer dimensions are computed locally').toHaveLength(1);
     });
 
-    await test.step('sends one request for the neighbours of a query, and none if it is repeated', async () => {
+    await test.step('sends one request for the neighbours of a query, and none if the query is repeated', async () => {
       await searchField.fill('the reset mail never arrived');
       await searchField.press('Enter');
       await expect(getNearestView(page)).toContainText('The password reset email never arrives');
@@ -158,7 +158,7 @@ test(
 );
 
 test(
-  'imports texts from a file and saves their vectors as one',
+  'imports texts from a file and saves their vectors as a file',
   { tag: '@soak' },
   async ({ page, demo, pageErrors: _ }) => {
     await openLab(page, demo.url);

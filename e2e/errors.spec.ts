@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures.ts';
 
-test('shows an error completely, as inert text within its reply, until Retry succeeds', async ({
+test('shows a complete error as inert text within its reply until Retry succeeds', async ({
   bench,
   server,
   gateway,
@@ -27,7 +27,7 @@ test('shows an error completely, as inert text within its reply, until Retry suc
   await expect(bench.getError()).toHaveCount(0);
 });
 
-test('links a rejected field to its row, renames it with one click and undoes that with another', async ({
+test('links a rejected field to its row, renames it with one click and undoes the renaming with another', async ({
   bench,
   server,
   gateway,

@@ -23,7 +23,7 @@ async function measureViewShare(page: Page, element: Locator): Promise<number> {
 }
 
 test(
-  'finds matches in turns that are not rendered yet, marks them and focuses their message',
+  'finds matches in turns that are not rendered yet, highlights them and focuses their message',
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     const findBar = page.getByRole('search', { name: 'Find in session' });

@@ -50,7 +50,7 @@ test(
       await bench.waitUntilEnded();
     });
 
-    await test.step("returns the focus from an answer's editor to its menu", async () => {
+    await test.step("returns the focus from an answer's editor to the answer's menu", async () => {
       const moreButton = bench.lastReply.getByRole('button', { name: 'More actions' });
       await chooseByKeyboard(page, moreButton, 'Edit');
       await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
@@ -72,7 +72,7 @@ test(
       await expect(previousButton).toBeFocused();
     });
 
-    await test.step('keeps the focus on the disabled button at the last candidate, and steps back on Left', async () => {
+    await test.step('keeps the focus on the disabled button at the last candidate, and steps back on the left arrow', async () => {
       gateway.setChatScript((answer) => {
         for (const [index, text] of ['First', 'Second'].entries()) {
           answer.sendDelta({ content: text }, index);
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-  'moves the focus sensibly after sending results, removing images and renaming a session',
+  'moves the focus to the next useful element after results, image removal and a session rename',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript((answer, { body }) => {
@@ -228,7 +228,7 @@ test(
   },
 );
 
-test('moves the focus to the parameters and back, and closes them on Escape if they are an overlay', async ({
+test('moves the focus to the parameters and back, and closes them on Escape when they are an overlay', async ({
   bench,
   server,
   page,
@@ -341,7 +341,7 @@ test('focuses the message after a starter is chosen', async ({ bench, demo, page
   await expect(bench.message).toHaveValue('And then?');
 });
 
-test('does not restore focus that the user has moved or removed', async ({
+test('does not restore the focus after the user has moved or removed it', async ({
   bench,
   server,
   gateway,

@@ -93,7 +93,7 @@ async function attack(benchUrl: string): Promise<Record<string, string>> {
   };
 }
 
-test('blocks pages of other ports and sites from reading, framing or sending anything', async ({
+test('blocks pages on other ports and sites from reading, framing or sending anything', async ({
   gateway,
   page,
   pageErrors,
@@ -156,7 +156,7 @@ const workerScript = `
   });
 `;
 
-test('removes a foreign service worker before any request and reports it', async ({
+test('removes a foreign service worker before any request and reports the removal', async ({
   bench,
   page,
   gateway,

@@ -57,12 +57,12 @@ function findCollidingMetrics(): string[] {
 }
 
 test(
-  'shows the focus and keeps every state of the gallery within its tile',
+  'shows the focus and keeps every state in the gallery within its tile',
   { tag: '@soak' },
   async ({ dev, page, pageErrors: _ }) => {
     await openGallery(page, dev.url);
 
-    await test.step('draws a focus ring of 2 px in ink', async () => {
+    await test.step('draws a focus ring of 2 px in the text colour', async () => {
       const tile = page.getByRole('region', { name: 'Focus', exact: true });
       await tile.getByRole('button', { name: 'Retry lane C' }).focus();
       const rings: string[] = [];

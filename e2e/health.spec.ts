@@ -14,7 +14,7 @@ async function openDetails(page: Page): Promise<Locator> {
   return details;
 }
 
-test('shows the health of the gateway, its details on a click, and a rejected key with an alert', async ({
+test("shows the gateway's health, its details on a click, and a rejected key with an alert", async ({
   bench,
   server,
   gateway,
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'reports a stopped Bench server, keeps everything and continues when it is back',
+  'reports a stopped Bench server, keeps everything and continues when the server is back',
   { tag: '@soak' },
   async ({ bench, gateway, page }) => {
     const settings = { GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-unused' };
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'checks the whole gateway from its details, announces its requests first and stores the findings',
+  'checks the whole gateway from its details, announces the requests first and stores the findings',
   { tag: '@soak' },
   async ({ bench, demo, page }) => {
     await bench.open(demo.url);

@@ -16,7 +16,7 @@ async function openHistory(page: Page): Promise<void> {
 }
 
 test(
-  'opens a session by its URL in any tab, with Back and Forward, and handles unknown ones',
+  'opens a session by its URL in any tab, supports Back and Forward, and handles unknown URLs',
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     await page.goto(new URL('/embeddings', server.url).href);
@@ -75,7 +75,7 @@ test(
       await expect(page.getByRole('img', { name: /^Map/ })).toBeVisible();
     });
 
-    await test.step('lists texts that were never embedded', async () => {
+    await test.step('keeps and lists texts that were never embedded', async () => {
       await openHistory(page);
       await page.getByRole('searchbox', { name: 'Search history' }).fill('');
       await getRow(page, 'Other texts').getByRole('link', { name: 'Other texts' }).click();

@@ -133,7 +133,7 @@ test(
       expect(local).not.toContain('image:');
     });
 
-    await test.step('sends a linked image as a URL, labels it by host and never fetches it', async () => {
+    await test.step('sends a linked image as a URL, labels it with its host and never fetches it', async () => {
       await bench.getButton('Link an image').click();
       const field = page.getByRole('textbox', { name: 'Image URL' });
       await field.fill('pictures.example/a.png');
@@ -217,7 +217,7 @@ test('keeps pasted and dropped images in the composer after a reload and rejects
 });
 
 test(
-  'scales a large image before sending and sends only text to a text-only lane',
+  'scales a large image before sending, and sends only the text to a text-only lane',
   { tag: '@soak' },
   async ({ bench, demo, page }) => {
     await bench.open(demo.url);
@@ -257,7 +257,7 @@ test(
 );
 
 test(
-  'keeps images added and removed in an editor after Escape and a reload, and in each version',
+  'keeps images added or removed in an editor after Escape and a reload, separately for each version',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const firstPrompt = bench.prompts.first();
@@ -292,7 +292,7 @@ test(
   },
 );
 
-test('draws the image of an answer, also after a reload, attaches it and saves its speech', async ({
+test("shows the image of an answer, also after a reload, attaches it and saves the answer's speech", async ({
   bench,
   server,
   gateway,

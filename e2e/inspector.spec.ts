@@ -3,7 +3,7 @@ import { expect, test } from './fixtures.ts';
 import { InspectorDriver } from './inspector-driver.ts';
 
 test(
-  'navigates, filters and shows events by keyboard, and mounts only visible rows of a long answer',
+  'navigates, filters and shows events by keyboard, and mounts only the visible rows of a long answer',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const tokenCount = 3_000;
@@ -60,7 +60,7 @@ test(
 );
 
 test(
-  'moves one cursor through the traces of all lanes and shows each text at that time',
+  "moves one cursor through the traces of all lanes and shows each lane's text at that time",
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const wordsByModel = { 'north/one': ['one ', 'two ', 'three'], 'north/two': ['uno ', 'dos ', 'tres'] };

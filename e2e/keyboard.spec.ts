@@ -114,7 +114,7 @@ test('runs a whole comparison by keyboard: models, prompt, answers and code', as
 });
 
 test(
-  'announces the start and end of answers, never single words, and a rate limit wait once',
+  'announces the start and end of answers, never single words, and a rate limit wait only once',
   { tag: '@soak' },
   async ({ bench, gateway, rateLimitedServer }) => {
     const secondHalf = answerInHalves(gateway);
@@ -146,7 +146,7 @@ test(
   },
 );
 
-test('sends nothing on Enter during an answer, keeps the draft and shows why until the answer ends', async ({
+test('sends nothing on Enter during an answer, and keeps the draft with the reason until the answer ends', async ({
   bench,
   server,
   gateway,
@@ -226,7 +226,7 @@ test('moves through regions with F6, restores the focus in each, and changes lan
   expect(await describeFocused(page)).toContain('Lane A menu');
 });
 
-test('lists all shortcuts, types single keys in fields and can switch them off', async ({
+test('lists all shortcuts, types their keys normally in fields and can switch single keys off', async ({
   bench,
   server,
   page,
@@ -306,7 +306,7 @@ function answerInHalves(gateway: ScriptedGateway): ReturnType<typeof createGate>
   return secondHalf;
 }
 
-test('ignores the key that ends a composition in every field, as Safari reports it, too', async ({
+test('ignores the key that ends a composition in every field, also as Safari reports it', async ({
   bench,
   demo,
   page,

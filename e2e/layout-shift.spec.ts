@@ -139,7 +139,7 @@ test('shifts nothing while three lanes wait, reason, stream, fail and finish', a
 });
 
 test(
-  'shifts no visible answer while a longer one continues',
+  'shifts no visible answer while a longer one is still streaming',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     await page.addInitScript(recordShifts);
@@ -197,7 +197,7 @@ function recordFooterHeights(): void {
 }
 
 test(
-  'keeps the height of metrics constant from start to end at any width',
+  'keeps the height of the metrics constant from start to end at any width',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript(async (answer) => {

@@ -51,7 +51,7 @@ async function measureAnswerShare(page: Page): Promise<number> {
   return (bottom - top) / (page.viewportSize()?.height ?? 1);
 }
 
-test('reserves most of a low viewport for the answers of two lanes', async ({
+test('reserves most of a short viewport for the answers of two lanes', async ({
   bench,
   gateway,
   page,
@@ -61,7 +61,7 @@ test('reserves most of a low viewport for the answers of two lanes', async ({
   await openTwoLanes(bench, page, gateway, server.url);
   expect(await measureAnswerShare(page)).toBeGreaterThanOrEqual(0.6);
 
-  await test.step('shows metrics in one line and all of them on a click', async () => {
+  await test.step('shows metrics in one line, and all of them on a click', async () => {
     const allMetricsButton = bench.getButton('All metrics of lane A');
     await expect(bench.getMetrics(1)).toContainText('Request ID');
     await allMetricsButton.press('Enter');
@@ -95,7 +95,7 @@ test('reserves most of a low viewport for the answers of two lanes', async ({
   });
 });
 
-test('scrolls the page in a very low viewport to give the answers the space of the bars', async ({
+test('scrolls the bars out of a very short viewport to leave their space to the answers', async ({
   bench,
   gateway,
   page,
@@ -161,7 +161,7 @@ test(
       await expect(bench.parameters).toBeVisible();
     });
 
-    await test.step('moves a divider by key and pointer, and toggles a single lane on a double click', async () => {
+    await test.step('moves a divider by key and pointer, and toggles a single lane on double click', async () => {
       const measureLaneWidth = async (letter: string) =>
         (await getLaneHeader(letter).boundingBox())?.width ?? 0;
       const divider = page.getByRole('separator', { name: 'Width of lane A' });
@@ -187,7 +187,7 @@ test(
       await expect(getLaneHeader('B')).toBeInViewport({ ratio: 0.99 });
     });
 
-    await test.step('selects each lane with the switch beside the inspector, in place of the rail', async () => {
+    await test.step('selects each lane with the switch beside the inspector, which replaces the lane rail', async () => {
       await page.getByRole('button', { name: 'Inspect', exact: true }).first().click();
       for (const letter of 'FA') {
         const laneRadio = page.getByRole('radio', { name: `Inspect lane ${letter}` });

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures.ts';
 const turnCount = 40;
 
 test(
-  'opens a long session at its end, renders the rest without movement and keeps message states',
+  'opens a long session at its end, renders earlier turns without movement and keeps message states',
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     await page.goto(new URL('/history', server.url).href);
@@ -22,7 +22,7 @@ test(
       2 * turnCount,
     );
 
-    await test.step('renders the rest without movement, as text without buttons', async () => {
+    await test.step('renders earlier turns without movement, as text without buttons', async () => {
       await expect(bench.prompts).toHaveCount(turnCount);
       expect((await lastLine.boundingBox())?.y).toBe(initialBox?.y);
       expect(await page.getByRole('button', { name: 'Regenerate' }).count()).toBeLessThan(turnCount);
@@ -34,14 +34,14 @@ test(
       );
     });
 
-    await test.step('keeps the state of a message when the next group of turns begins', async () => {
+    await test.step('keeps the state of a message when a new group of turns begins', async () => {
       await bench.chooseMoreAction(bench.getReply(turnCount), 'Show raw text');
       await bench.sendAndWait('One more');
       await expect(bench.getReply(turnCount + 1)).toHaveAttribute('data-status', 'complete');
       await expect(bench.getReply(turnCount).getByLabel('Raw text')).toBeVisible();
     });
 
-    await test.step("finds unrendered text with the browser's search and renders buttons there", async () => {
+    await test.step("finds text of turns without buttons with the browser's search and renders their buttons", async () => {
       // The browser's own Find UI would scroll to the match; this test uses scrollIntoView instead.
       expect(await page.evaluate("window.find('Its key is k3z.', false, false, true)")).toBe(true);
       const selectedText = await page.evaluate(() => {

@@ -36,7 +36,7 @@ test('highlights the next code block if the highlighter failed to load at first'
 });
 
 test(
-  'copies code unchanged, wraps it on request, shows its language and names hidden characters',
+  'copies code unchanged, wraps it on request, and shows its language and hidden characters',
   { tag: '@soak' },
   async ({ bench, server, gateway, page, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -214,7 +214,7 @@ test('keeps selected text, code, JSON and reasoning selected while an answer str
   const createContentDeltas = (...texts: string[]) => texts.map((content) => ({ content }));
   await bench.open(server.url);
 
-  await test.step('keeps a selection in code that gets highlighted', async () => {
+  await test.step('keeps a selection in code when the code is highlighted', async () => {
     const tokens = bench.lastReply.locator('[class^=md-token]');
     const code = createContentDeltas(
       '```js\nconst one = 1;',
@@ -222,7 +222,7 @@ test('keeps selected text, code, JSON and reasoning selected while an answer str
     );
     await expectSelectionKept('t one = 1', code, () => expect(tokens.first()).toBeVisible(), true);
   });
-  await test.step('keeps a selection in text that becomes a link at the end', async () => {
+  await test.step('keeps a selection in text that becomes a link at the end of the answer', async () => {
     const text = createContentDeltas(
       'See [the manual] and **bold',
       '** words.\n\n[the manual]: https://example.com/',

@@ -11,7 +11,7 @@ test.beforeEach(({ gateway }) =>
 );
 
 test(
-  'copies messages as written, and has one tab stop with arrow keys for the tools of an answer',
+  "copies messages as written, and groups an answer's tools into one tab stop with arrow keys",
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

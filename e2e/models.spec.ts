@@ -45,7 +45,7 @@ test('searches, selects, types and stars models in the picker and restores them 
     await expect(getModelList(bench)).toBeHidden();
   });
 
-  await test.step('restores the model on Escape and on leaving the field without Enter', async () => {
+  await test.step('restores the model on Escape or when the field is left without Enter', async () => {
     await bench.model.fill('three');
     await bench.model.press('Escape');
     await expect(bench.model).toHaveValue('north/two');
@@ -66,7 +66,7 @@ test('searches, selects, types and stars models in the picker and restores them 
     await bench.model.press('Escape');
   });
 
-  await test.step('offers the typed text as the last option, and as the only one without matches', async () => {
+  await test.step('offers the typed text as the last option, or as the only option if nothing matches', async () => {
     await bench.model.fill('north/on');
     await expect(getActiveOption(bench)).toHaveText(/^north\/one/);
     await bench.model.press('ArrowUp');
@@ -132,7 +132,7 @@ test('selects the best match on Enter and does not offer a missing model again',
   );
 });
 
-test('lists plain IDs that can be selected and do not move while the list is still loading', async ({
+test('lists selectable plain IDs while the full list is still loading, and keeps them in place afterwards', async ({
   bench,
   server,
   gateway,
@@ -180,7 +180,7 @@ test('shows the whole ID of an unlisted model in a narrow lane', async ({ bench,
 });
 
 test(
-  'mounts only the visible ones of 5,000 models and reaches each of them',
+  'mounts only the visible part of 5,000 models and reaches each of them',
   { tag: '@soak' },
   async ({ bench, server, gateway }) => {
     const ids = Array.from(

@@ -11,7 +11,7 @@ const errorBody = { error: { message: 'not this way' } };
 
 test.use({ isPreloadEnabled: true });
 
-test('sends one request and shows an answer for statuses and headers that browsers act on', async ({
+test('sends one request and shows an answer for statuses and headers that browsers act on themselves', async ({
   bench,
   server,
   gateway,
@@ -102,7 +102,7 @@ test('keeps a message that failed offline with its reason and sends it on Retry 
 });
 
 test(
-  'shows the whole answer after a frozen page resumes, and keeps the text if the server stopped',
+  'shows the whole answer after a frozen page resumes, and keeps the text if the server has stopped',
   { tag: '@soak' },
   async ({ bench, gateway, page, context }) => {
     const server = await startBench({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey });

@@ -34,7 +34,7 @@ class Palette {
   }
 }
 
-test('accepts typing in the command field before its list loads, after a load failure and later', async ({
+test('accepts typing in the command field before its list loads, after a load failure and afterwards', async ({
   bench,
   server,
   page,
@@ -80,7 +80,7 @@ test('accepts typing in the command field before its list loads, after a load fa
 });
 
 test(
-  'runs settings and models by keyboard, shows why one is rejected and restores the focus',
+  'runs settings and model choices by keyboard, explains a rejected value and restores the focus',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const palette = new Palette(page);
@@ -90,7 +90,7 @@ test(
     const getModelField = (letter: string) =>
       page.getByRole('region', { name: `Lane ${letter}` }).getByRole('combobox', { name: 'Model' });
 
-    await test.step('stays open with Ctrl, and on a rejected value with the reason', async () => {
+    await test.step('stays open with Ctrl, and after a rejected value with the reason', async () => {
       await bench.message.focus();
       await palette.open();
       await palette.field.fill('max 600');
@@ -128,7 +128,7 @@ test(
       await page.keyboard.press('Escape');
     });
 
-    await test.step('selects models, with Ctrl+Enter in a new lane', async () => {
+    await test.step('selects models, and adds a lane for the model on Ctrl+Enter', async () => {
       await palette.run('@two in b');
       await expect(getModelField('B')).toHaveValue('north/two');
       await bench.model.fill('north/two');

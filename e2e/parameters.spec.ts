@@ -64,7 +64,7 @@ test(
       expect(body).not.toHaveProperty('thinking_budget');
     });
 
-    await test.step('resets all parameters at once and undoes that', async () => {
+    await test.step('resets all parameters together and undoes the reset', async () => {
       await sidebar.getByRole('button', { name: 'Reset all' }).click();
       await expect(getSentCheckbox('temperature')).not.toBeChecked();
       await bench.undo.click();
@@ -75,7 +75,11 @@ test(
   },
 );
 
-test('changes differing values of lanes only visibly and with Undo', async ({ bench, server, page }) => {
+test('reports changes to values that differ between lanes and offers Undo', async ({
+  bench,
+  server,
+  page,
+}) => {
   const sidebar = bench.parameters;
   const getNumberField = (name: string) => sidebar.getByRole('spinbutton', { name, exact: true });
   const getLaneField = (letter: string, name = 'temperature') => getNumberField(`Lane ${letter} ${name}`);
@@ -98,7 +102,7 @@ test('changes differing values of lanes only visibly and with Undo', async ({ be
   await sidebar.getByRole('switch', { name: 'enable_thinking' }).click();
   await selectScope('All lanes');
 
-  await test.step('changes no mixed value by key and shows no slider for it', async () => {
+  await test.step('ignores keys in a mixed value and shows no slider for it', async () => {
     await expect(getNumberField('temperature')).toHaveAttribute('placeholder', 'mixed 0.2 / 1.6');
     await getNumberField('temperature').focus();
     for (const key of ['ArrowUp', 'ArrowDown', 'PageUp', 'Shift+ArrowUp', 'Backspace'])
@@ -132,7 +136,7 @@ test('changes differing values of lanes only visibly and with Undo', async ({ be
     await expect(bench.getAnnouncement('Undid changes to temperature.')).toHaveCount(1);
   });
 
-  await test.step('reports changed checkboxes and switches, or keeps the value of each lane', async () => {
+  await test.step("reports changes by checkboxes and switches, and keeps each lane's value when sent again", async () => {
     const sentCheckbox = sidebar.getByRole('checkbox', { name: 'Send temperature' });
     await sentCheckbox.uncheck();
     await expect(undoNotice).toContainText('temperature is not sent in 2 lanes. Before: A 0.2, B 1.6.');
@@ -150,7 +154,7 @@ test('changes differing values of lanes only visibly and with Undo', async ({ be
     );
   });
 
-  await test.step('edits one lane in its field, even past the value of the other', async () => {
+  await test.step('edits one lane in its own field, even past the value of the other lane', async () => {
     await getLaneField('A').fill('1.5');
     await getLaneField('A').press('ArrowUp');
     await expect(getNumberField('temperature'), 'set in both lanes').toHaveValue('1.6');
@@ -162,7 +166,7 @@ test('changes differing values of lanes only visibly and with Undo', async ({ be
     await expect(bench.undo).toHaveCount(0);
   });
 
-  await test.step('steps and drags the slider of a lane and restores it on Escape', async () => {
+  await test.step("steps and drags a lane's slider and restores the value on Escape", async () => {
     await getLaneSlider('B').press('ArrowLeft');
     await getLaneSlider('B').press('Shift+ArrowLeft');
     await expectLaneValues('1.7', '0.5');

@@ -11,7 +11,7 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+V');
 }
 
-test('keeps a long paste beside the field after a reload, lets the user edit it and sends it after the text', async ({
+test('keeps a long paste beside the field after a reload, lets the user edit it and sends it after the message', async ({
   bench,
   gateway,
   page,

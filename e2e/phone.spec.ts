@@ -24,7 +24,7 @@ function getReplies(page: Page, letter: string): Locator {
   return page.getByRole('article', { name: new RegExp(`^Assistant message, lane ${letter},`) });
 }
 
-test('shows the start of all answers in All and whole answers in lane tabs, and retries from either', async ({
+test('shows the start of all answers in All and whole answers in lane tabs, and retries from both', async ({
   bench,
   server,
   gateway,
@@ -79,7 +79,7 @@ test('shows the start of all answers in All and whole answers in lane tabs, and 
     await expect(getTab(page, 'Lane B')).toHaveAttribute('aria-selected', 'true');
   });
 
-  await test.step('shows a prompt for one lane only in its tab', async () => {
+  await test.step("shows a prompt for one lane only in that lane's tab", async () => {
     await bench.getButton('More message options').click();
     await page.getByRole('checkbox', { name: 'To lane A' }).uncheck({ force: true });
     isFailing = true;
@@ -90,7 +90,7 @@ test('shows the start of all answers in All and whole answers in lane tabs, and 
     await expect(bench.prompts).toHaveText([/Hello to both/]);
   });
 
-  await test.step('changes the model of a failed lane or retries it from All', async () => {
+  await test.step('changes the model of a failed lane, or retries the lane, from All', async () => {
     await expect(getTab(page, 'Lane B Failed')).toBeVisible();
     await getTab(page, 'All').click();
     await getReplies(page, 'B').last().getByRole('button', { name: 'Choose another model' }).click();
@@ -194,7 +194,7 @@ function findSmallTargets(): string[] {
   return undersized;
 }
 
-test('has large touch targets, no horizontal overflow and health in words at 390 and 320 px', async ({
+test('has large touch targets, no horizontal overflow and the health as text at 390 and 320 px', async ({
   bench,
   demo,
   page,
@@ -270,7 +270,11 @@ test('keeps all message actions on screen on phones and small tablets', async ({
   }
 });
 
-test('uses fields large enough to prevent zooming on touch, at any width', async ({ bench, demo, page }) => {
+test('uses text fields large enough to prevent zooming on touch, at any width', async ({
+  bench,
+  demo,
+  page,
+}) => {
   const findSmallFields = () =>
     page.evaluate(() => {
       const roots = [

@@ -17,7 +17,7 @@ async function startPresentation(bench: BenchPage): Promise<void> {
 }
 
 test(
-  'presents turns, focuses lanes, hides details, replays recordings by key and returns',
+  'presents turns, focuses lanes, hides details, replays recordings by key and returns to the session',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     gateway.setChatScript((answer, { body }) => {
@@ -98,7 +98,7 @@ test(
       await page.keyboard.press('n');
     });
 
-    await test.step('plays the recording without a request and labels it', async () => {
+    await test.step('plays the recording without a request and labels it as a recording', async () => {
       await page.keyboard.press('r');
       await expect(getLane(page, 'A')).toContainText('Recorded');
       await expect(getLane(page, 'A')).toContainText('Answer 1 of north/one.');
@@ -110,7 +110,7 @@ test(
       expect(gateway.posts, 'showing a recording sends no request').toHaveLength(6);
     });
 
-    await test.step('closes on Escape, and offers the same actions as hints if single keys are switched off', async () => {
+    await test.step('closes on Escape, and offers hints as buttons if single keys are switched off', async () => {
       await page.keyboard.press('Escape');
       await expect(getStage(page)).toBeHidden();
       await expect(bench.message).toBeFocused();

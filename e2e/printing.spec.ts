@@ -85,7 +85,7 @@ async function layOutForPrint(page: Page): Promise<PrintedPage> {
   return printedPage;
 }
 
-test('prints every turn of the visible lanes in light colours without bars, from desktop and phone', async ({
+test('prints every turn of the visible lanes in light colours without bars, from desktops and phones', async ({
   bench,
   gateway,
   server,

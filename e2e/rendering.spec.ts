@@ -2,7 +2,7 @@
 import { expect } from './fixtures.ts';
 import { expectHarmless, test } from './injection-fixtures.ts';
 
-test('renders HTML and script in answers as text, and shows event instructions only in the inspector', async ({
+test('renders HTML and script in answers as text, and shows instructions in events only in the inspector', async ({
   bench,
   server,
   gateway,
@@ -67,7 +67,7 @@ test.describe('content security policy', () => {
     pageErrors.length = 0;
   });
 
-  test('blocks markup and code from strings and requests to other hosts', async ({
+  test('blocks markup, code from strings and requests to other hosts', async ({
     bench,
     server,
     page,

@@ -53,7 +53,7 @@ class RecordingDriver {
   }
 }
 
-test('replays a turn of two lanes without the network: the same text, events and numbers', async ({
+test('replays a turn of two lanes without the network, with the same text, events and numbers', async ({
   bench,
   server,
   gateway,
@@ -86,7 +86,7 @@ test('replays a turn of two lanes without the network: the same text, events and
   await expect(recording.dialog).toContainText(`${2 * eventCount} of ${2 * eventCount} events`);
   expect(await recording.replies.first().locator('dl dd').allInnerTexts()).toEqual(metrics);
 
-  await test.step('waits at the beginning after seeking to it, and leaves the session unchanged', async () => {
+  await test.step('pauses at the beginning after seeking to it, and leaves the session unchanged', async () => {
     await recording.moment.fill('0');
     await expect(recording.replies.first()).toHaveAttribute('data-status', 'waiting');
     await page.keyboard.press('Escape');
@@ -98,7 +98,7 @@ test('replays a turn of two lanes without the network: the same text, events and
 });
 
 test(
-  'opens and plays a session saved with recordings in another browser without the network',
+  'opens a session saved with recordings in another browser and plays it without the network',
   { tag: '@soak' },
   async ({ bench, server, demo, gateway, page, browser }) => {
     gateway.setChatScript(streamAnswer);

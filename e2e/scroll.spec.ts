@@ -128,7 +128,7 @@ function shrinkFooterAndGrow(box: Element): void {
   content.append(paragraph);
 }
 
-test('follows the end while the view is there, also while the footer resizes and the user types', async ({
+test('follows the end while the view is at the end, also while the footer resizes and the user types', async ({
   bench,
   server,
   gateway,
@@ -143,7 +143,7 @@ test('follows the end while the view is there, also while the footer resizes and
   }
   await expect(getNewestButton(page), 'no button to the newest text').toHaveCount(0);
 
-  await test.step('follows the end while the footer changes its height', async () => {
+  await test.step('follows the end while the footer height changes', async () => {
     await page.locator('.lane-footers').evaluate((feet) => (feet.style.marginBottom = '60px'));
     await expect.poll(() => measureDistanceToEnd(page)).toBeLessThan(2);
     await waitForFrames(page);
@@ -271,7 +271,7 @@ test('stops following on wheel, keys, selection or other scrolling, and resumes 
     });
   }
 
-  await test.step('follows again after the user scrolls back to the end', async () => {
+  await test.step('follows the end again after the user scrolls back to it', async () => {
     await pointAtConversation(page);
     await page.mouse.wheel(0, -400);
     await expect(getNewestButton(page)).toBeVisible();
@@ -365,7 +365,7 @@ test.describe('touch', () => {
 });
 
 test(
-  'stops following when the user grabs the scroll bar, and keeps lanes aligned beside it',
+  'stops following when the user grabs the scroll bar, and keeps lanes aligned beside the scroll bar',
   { tag: '@soak' },
   async ({ server, gateway, playwright, launchOptions }) => {
     // Launches a separate browser, because tests normally hide scroll bars.
@@ -432,7 +432,7 @@ async function openLanes(bench: BenchPage, url: string, count: number): Promise<
   for (let added = 1; added < count; added += 1) await bench.getButton('Add lane').click();
 }
 
-test('shows a whole line of every non-empty lane, at ten moments of a run and every scroll position', async ({
+test('shows a complete line in every non-empty lane, at ten moments of a run and every scroll position', async ({
   bench,
   server,
   gateway,
@@ -473,7 +473,7 @@ test('shows a whole line of every non-empty lane, at ten moments of a run and ev
   expect(await getConversation(page).evaluate(findBlankReplies, positions)).toEqual([]);
 });
 
-test('keeps a long ended answer at its end with a button to its start, and scrolls focused parts into view', async ({
+test('keeps a long ended answer at its end with a button to its start, and scrolls focused elements into view', async ({
   bench,
   server,
   gateway,

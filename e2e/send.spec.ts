@@ -1,7 +1,7 @@
 import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
-test('sends once if Enter is held or repeated, and inserts a line break on Shift+Enter', async ({
+test('sends a message once if Enter is held or repeated, and inserts a line break on Shift+Enter', async ({
   bench,
   server,
   gateway,
@@ -17,7 +17,7 @@ test('sends once if Enter is held or repeated, and inserts a line break on Shift
   expect(gateway.posts[0]?.body['messages']).toEqual([{ role: 'user', content: 'First line\nsecond' }]);
 });
 
-test('renders an answer as it arrives, stops it on Escape and sends the next message at once', async ({
+test('renders an answer as it arrives, stops it on Escape and sends the next message immediately', async ({
   bench,
   server,
   gateway,
@@ -51,7 +51,7 @@ test('renders an answer as it arrives, stops it on Escape and sends the next mes
   await expect(bench.getReply(2)).not.toContainText('last');
 });
 
-test('keeps the answer that a double click on Send or a held Enter started', async ({
+test('keeps the answer that was started by a double click on Send or a held Enter', async ({
   bench,
   server,
   gateway,

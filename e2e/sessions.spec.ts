@@ -19,7 +19,7 @@ function getAlert(page: Page, text: string | RegExp): Locator {
 }
 
 test(
-  'exports a session and imports it into another browser, by file picker or drop, without changes',
+  'exports a session and imports it unchanged into another browser, by file picker or drop',
   { tag: '@soak' },
   async ({ bench, server, gateway, browser }) => {
     gateway.setChatScript((answer) =>
@@ -48,7 +48,7 @@ test(
     );
     expect(secondExport.text).toBe(text);
 
-    await test.step('rejects a file that is not an export and reports the reason and the position', async () => {
+    await test.step('rejects a file that is not an export and reports the reason and position', async () => {
       await importContent('file.json', '{"format":"bench-sessions",\n"version":1,\n"sessions":[');
       await expect(getAlert(page, 'file.json was not imported.')).toHaveText(
         /not valid JSON.*Line 3\. Nothing was changed/,
@@ -148,7 +148,7 @@ test('opens the exported page offline without running or fetching anything', asy
 });
 
 test(
-  'shows the same session in two tabs, with live answers that are interrupted if their tab closes',
+  'shows the same session in two tabs, with live answers that are interrupted if their own tab closes',
   { tag: '@soak' },
   async ({ bench, server, gateway }) => {
     await bench.open(server.url);

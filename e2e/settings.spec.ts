@@ -21,7 +21,7 @@ test(
     const measureFontSize = async () =>
       Number.parseFloat(await replyText.evaluate((element) => getComputedStyle(element).fontSize));
 
-    await test.step('toggles the panel with button and shortcut and closes it on a click outside', async () => {
+    await test.step('toggles the settings panel with button and shortcut and closes it on a click outside', async () => {
       await bench.getButton('Settings').click();
       await expect(getPanel(page)).toBeFocused();
       await bench.getButton('Settings').click();
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'announces replies by whole sentences if enabled',
+  'announces replies as whole sentences if enabled',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const restGate = createGate();

@@ -1,6 +1,9 @@
 import { expect, test } from './fixtures.ts';
 
-test('selects a model, answers the first prompt and continues after a reload', async ({ bench, demo }) => {
+test('selects a model, shows the answer to the first prompt and continues after a reload', async ({
+  bench,
+  demo,
+}) => {
   await bench.open(demo.url);
   await expect(bench.health).toContainText('Demo gateway');
   await expect(bench.model).toHaveValue('demo/guide');

@@ -11,7 +11,7 @@ test('shows JSON replies as trees, checks them against a schema and links faults
   const tree = lastReply.getByRole('list', { name: 'JSON', exact: true });
   await bench.open(server.url);
 
-  await test.step('shows a JSON reply as tree and text and checks it while it streams', async () => {
+  await test.step('shows a JSON reply as a tree and as text, and checks it while it streams', async () => {
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
       answer.sendText('{"city": "Os');

@@ -7,7 +7,7 @@ function getJsonField(page: Page) {
 }
 
 test(
-  'edits tools as form or JSON, shows problems at the card and keeps tool_choice valid',
+  'edits tools as a form or as JSON, shows problems on the card and keeps tool_choice valid',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const editor = page.getByRole('dialog', { name: 'Tools' });
@@ -57,7 +57,7 @@ test(
       await bench.getButton(/^Edit tools/).click();
     });
 
-    await test.step('duplicates, removes and restores tools and shows problems at the card', async () => {
+    await test.step('duplicates, removes and restores tools and shows problems on the card', async () => {
       await page.getByRole('button', { name: 'Duplicate weather_now' }).click();
       await getNameField('weather_now_2').fill('weather_now');
       await expect(editor.getByText('Another tool is also named weather_now.').first()).toBeVisible();

@@ -63,7 +63,7 @@ test('reaches a verdict from the empty page with two clicks and opens every cell
     await expect(page.getByRole('table', { name: 'Counts' })).toBeHidden();
   });
 
-  await test.step('shows the same numbers in rates, filters and cells', async () => {
+  await test.step('shows the same numbers in the rates, filters and cells of a trial', async () => {
     await expect(getGrid(page)).toHaveAttribute('aria-rowcount', '61');
     await expect(getGrid(page)).toHaveAttribute('aria-colcount', '5');
     const columnHeader = page.getByRole('columnheader', {
@@ -77,7 +77,7 @@ test('reaches a verdict from the empty page with two clicks and opens every cell
     await page.getByRole('radio', { name: 'All', exact: true }).click();
   });
 
-  await test.step('shows the case, answer and check results of a cell and marks it', async () => {
+  await test.step('shows the case, answer and check results of a cell, and marks the answer', async () => {
     await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
     await expect(getCellPanel(page)).toContainText('Can I pay in three parts?');
     await expect(getCellPanel(page).getByLabel('Answer')).toContainText('"team"');
@@ -110,7 +110,7 @@ test('reaches a verdict from the empty page with two clicks and opens every cell
 });
 
 test(
-  'lists a trial in the history, finds its cases, renames and deletes it',
+  'lists a trial in the history, finds it by its cases, renames it and deletes it',
   { tag: '@soak' },
   async ({ page, bench, fixedDemo }) => {
     await page.setViewportSize({ width: 1440, height: 900 });
@@ -146,7 +146,7 @@ test(
   },
 );
 
-test('imports cases, runs, reads, marks and exports a trial by keyboard alone', async ({
+test('imports cases, runs, reads, marks and exports a trial with only the keyboard', async ({
   page,
   fixedDemo,
   pageErrors: _,
@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  `checks a finished trial with a cell and its numbers: ${titleSuffix}`,
+  `checks a finished trial with an open cell and its numbers: ${titleSuffix}`,
   { tag: '@soak' },
   async ({ page, fixedDemo, pageErrors: _ }) => {
     await page.setViewportSize({ width: 1440, height: 900 });

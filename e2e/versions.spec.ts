@@ -6,7 +6,7 @@ test.beforeEach(({ gateway }) =>
 );
 
 test(
-  'edits the last message with Arrow up and leaves a running answer alone on Escape',
+  'edits the last message with Arrow up and does not stop a running answer on Escape in the editor',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
     const editor = page.getByRole('textbox', { name: 'Edit message' });
@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'keeps unsaved edits of a message after Escape, another session and a reload until saved or discarded',
+  'keeps unsaved edits after Escape, another session and a reload until they are saved or discarded',
   { tag: '@soak' },
   async ({ bench, server, page }) => {
     await bench.open(server.url);

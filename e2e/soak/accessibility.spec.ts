@@ -29,7 +29,7 @@ test('has no axe violations in any state of the gallery, in either theme', async
   expect(await findAxeViolations(page)).toEqual([]);
 });
 
-test('has no axe violations in the inspector and the recording, in either theme', async ({
+test('has no axe violations in the inspector and the replay, in either theme', async ({
   bench,
   server,
   gateway,
@@ -95,7 +95,7 @@ test('has no axe violations in menus, dialogs, model list, commands, settings an
   expect(await findAxeViolations(page), 'tools').toEqual([]);
 });
 
-test('has no axe violations in dialogs and panels over several lanes', async ({ bench, demo, page }) => {
+test('has no axe violations in dialogs and panels above several lanes', async ({ bench, demo, page }) => {
   await bench.open(demo.url);
   await bench.selectModel('demo/tools');
   await bench.getButton('Add lane').click();

@@ -31,7 +31,7 @@ test('keeps the prompt and the stored answer after a reload at any moment', asyn
   expect(gateway.posts, 'nothing is retried automatically').toHaveLength(6);
 });
 
-test('stores an answer of 20 MB completely, renders a bounded part and stays responsive', async ({
+test('stores an answer of 20 MB completely, renders a limited part and stays responsive', async ({
   bench,
   server,
   gateway,

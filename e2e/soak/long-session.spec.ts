@@ -23,7 +23,7 @@ function getLastLine(page: Page) {
   return page.getByText(`Its key is k${turnCount}z.`);
 }
 
-test('scrolls through a long session to its beginning with every row in order', async ({
+test('scrolls through a long session to its beginning and shows every row in order', async ({
   bench,
   server,
   page,

@@ -69,7 +69,7 @@ async function expectLinearCost(
   expect(skippedGroupCount).toBeGreaterThan(lines / 64 - 10);
 }
 
-test('renders each line of a 50,000-line code block once and highlights only what is visible', async ({
+test('renders each line of a 50,000-line code block once and highlights only visible lines', async ({
   bench,
   server,
   gateway,

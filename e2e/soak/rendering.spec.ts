@@ -6,7 +6,7 @@ import type { BenchPage } from '../bench-page.ts';
 import { expect } from '../fixtures.ts';
 import { expectHarmless, streamEverywhere, test, expandAll } from '../injection-fixtures.ts';
 
-test('renders payloads inert in prompts, answers, reasoning, calls and model names, also in the inspector', async ({
+test('renders payloads as inert text in prompts, answers, reasoning, calls, model names and the inspector', async ({
   bench,
   server,
   gateway,
@@ -51,7 +51,7 @@ async function captureDownload(
   return { name: download.suggestedFilename(), text: pieces.join('') };
 }
 
-test('renders payloads inert in the history, in exports and after an import', async ({
+test('renders payloads as inert text in the history, in exports and after an import', async ({
   bench,
   server,
   gateway,
@@ -116,7 +116,7 @@ async function expectHarmlessFile(
   await context.close();
 }
 
-test('renders payloads inert in gateway errors, stream errors and model IDs', async ({
+test('renders payloads as inert text in gateway errors, stream errors and model IDs', async ({
   bench,
   server,
   gateway,
@@ -161,7 +161,7 @@ test('renders payloads inert in gateway errors, stream errors and model IDs', as
   await expectHarmless(page, 'errors after a reload');
 });
 
-test('renders payloads inert in the comparison of two answers', async ({
+test('renders payloads as inert text in the comparison of two answers', async ({
   bench,
   server,
   gateway,

@@ -69,7 +69,7 @@ function renderMetrics(bench: Bench): string {
   return getTextContent(renderMarkup(bench, createElement(MetricsView, { run, letter: 'A', turnNumber: 1 })));
 }
 
-it('streams an answer of aimock byte for byte', async () => {
+it('streams an answer from aimock byte for byte', async () => {
   const { bench, mock } = await createAimockBench();
   const content = 'A **bold** answer, in *several* chunks, with ünïcode and 👍.';
   mock.onMessage('Tell me', { content });
@@ -89,7 +89,7 @@ it('shows aimock as up in the health badge', async () => {
   expect(getBadgeText()).toBe('Gateway up');
 });
 
-it('shows the usage reported by aimock while stream_options is sent, as by default', async () => {
+it('shows the usage reported by aimock by default, and an estimate without stream_options', async () => {
   const { bench, mock } = await createAimockBench();
   mock.onMessage('Count', {
     content: 'One, two, three',

@@ -18,7 +18,7 @@ import { renderReplies } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
 
 describe('six lanes over the channel', () => {
-  it('sends six lanes over the channel at once without queueing', async () => {
+  it('sends the requests of six lanes together over the channel without queueing', async () => {
     const { opened, open } = createGate();
     const { bench, gateway } = await createConversation(
       async (answer) => {
@@ -44,7 +44,7 @@ describe('six lanes over the channel', () => {
 });
 
 describe('clocks of a tape', () => {
-  it("stores server and page times over the channel and computes metrics from the server's", async () => {
+  it('stores server and page times over the channel and computes metrics from server times', async () => {
     let pageMs = 0;
     const { bench } = await createConversation(undefined, {
       hasChannel: true,
@@ -80,8 +80,8 @@ describe('clocks of a tape', () => {
   });
 });
 
-describe('page that is closed', () => {
-  it('ends its requests at the gateway when the user leaves the page', async () => {
+describe('closed page', () => {
+  it("ends a page's requests at the gateway when the user leaves the page", async () => {
     const { bench, gateway } = await createConversation((answer) => answer.sendText('First'), {
       hasChannel: true,
     });

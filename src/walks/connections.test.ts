@@ -43,7 +43,7 @@ function waitForText(bench: Bench, text: string): Promise<void> {
 it.each([
   ['in one event of 8 MB', ['word '.repeat((8 * 1024 * 1024) / 5)]],
   ['in 100,000 events', Array.from({ length: 100_000 }, () => 'ab ')],
-])('stores an answer %s byte for byte and completes the next one', async (_how, texts) => {
+])('stores an answer %s byte for byte and completes the next answer', async (_how, texts) => {
   const { bench, gateway } = await createConversation((answer) => answer.sendAnswer(...texts));
   await sendAndWait(bench, 'Much');
   expect(getTurnRun(bench).deltas).toBe(texts.length);
@@ -66,7 +66,7 @@ it.each([
     expect(text).toContain(fragment);
 });
 
-it('times out if the gateway never accepts the connection, and can be stopped before', async () => {
+it('stops, or times out, while the gateway does not accept the connection', async () => {
   const { bench } = await createConversation(undefined, {
     url: await startBlackHole(),
     settings: { GATEWAY_CONNECT_TIMEOUT_MS: '1000' },
@@ -84,7 +84,7 @@ it('times out if the gateway never accepts the connection, and can be stopped be
 });
 
 describe('Stop', () => {
-  it('closes the gateway connection before the headers or mid-stream on Stop and keeps the text', async () => {
+  it('closes the gateway connection on Stop, before the headers or mid-stream, and keeps the text', async () => {
     const { bench, gateway } = await createConversation(() => undefined);
     const silentRequest = sendAndWait(bench, 'Silent');
     await waitUntil(() => gateway.posts.length === 1);
@@ -112,7 +112,7 @@ describe('Stop', () => {
     await waitUntil(() => bench.server.log.some((line) => line.includes('client-abort')));
   });
 
-  it('mixes no text of a stopped answer into the next one sent immediately', async () => {
+  it('mixes no text from a stopped answer into an answer requested immediately afterwards', async () => {
     const { bench, gateway } = await createConversation();
     const rounds = Array.from({ length: 12 }, (_, index) => index + 1);
     for (const round of rounds) {

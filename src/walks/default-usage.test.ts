@@ -67,7 +67,7 @@ const refusals: readonly [what: string, refuse: Refuse][] = [
 
 describe('gateway that rejects stream_options', () => {
   for (const [title, refuse] of refusals)
-    it(`retries without stream_options if ${title} names it, and keeps the rejected run as a version`, async () => {
+    it(`retries without stream_options if ${title} names the field, and keeps the rejected run as a version`, async () => {
       const { bench, gateway } = await createRejectingConversation(refuse);
       await sendAndWait(bench, 'Go');
       await waitUntil(() => listPhases(bench)[0] === 'complete');
@@ -162,7 +162,7 @@ describe('rejection for another reason', () => {
     ],
   ];
   for (const [title, refuse] of otherRefusals)
-    it(`sends one request without a retry after ${title}`, async () => {
+    it(`does not retry after ${title}`, async () => {
       const { bench, gateway } = await createRejectingConversation(refuse);
       await sendAndWait(bench, 'Go');
       expect(listPhases(bench)).toEqual(['failed']);

@@ -111,7 +111,7 @@ describe('reload', () => {
 });
 
 describe('two tabs', () => {
-  it('shows the same session in two tabs and keeps what both write', async () => {
+  it('shows the same session in two tabs and keeps the changes from both', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'From the first tab');
     await bench.waitUntilSaved();
@@ -160,7 +160,7 @@ describe('two tabs', () => {
     expect(answers.toSorted()).toEqual(['Answer 1', 'Answer 2', 'Answer 3']);
   });
 
-  it('shows an answer live in the tab that does not stream it, and completely when it ends', async () => {
+  it('shows an answer live in a second tab, and the complete answer when it ends', async () => {
     const { bench, sendPromise, finishAnswer } = await createPausedConversation('One two');
     await bench.waitUntilSaved();
     const otherTab = await bench.openAnotherTab({ path: getAddress(bench) });
@@ -207,7 +207,7 @@ describe('two tabs', () => {
 });
 
 describe('failing storage', () => {
-  it('reopens a database that the browser closed mid-answer, without gaps', async () => {
+  it('reopens a database that the browser closed mid-answer and stores the answer without gaps', async () => {
     const openConnections = new Set<IDBDatabase>();
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const gates = [createGate(), createGate(), createGate()];
@@ -239,7 +239,7 @@ describe('failing storage', () => {
     expect(expectedSeq).toBeGreaterThan(3);
   });
 
-  it('leaves a damaged record unchanged and keeps all the others', async () => {
+  it('leaves a damaged record unchanged and keeps all other records', async () => {
     const { bench } = await createConversation();
     for (const text of ['One', 'Two', 'Three']) await sendAndWait(bench, text);
     await bench.waitUntilSaved();
@@ -260,7 +260,7 @@ describe('failing storage', () => {
   });
 });
 
-it('keeps the order and non-negative durations if the clock jumps', async () => {
+it('keeps the order of messages and shows no negative durations if the clock jumps', async () => {
   let nowMs = 1_700_000_000_000;
   let idCount = 0;
   const environment = { now: () => (nowMs += 1), newId: () => `id${(idCount += 1)}` };

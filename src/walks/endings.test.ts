@@ -300,7 +300,7 @@ describe('ending of an answer', () => {
     });
 });
 
-it('counts down on Retry after a 429 and sends nothing automatically', async () => {
+it('counts down on the Retry button after a 429 and sends nothing automatically', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const error = { message: 'Rate limit reached', type: 'rate_limit_exceeded', code: '429' };
@@ -358,7 +358,7 @@ it('reports an answer cut off at max_tokens and offers twice the limit', async (
   });
 });
 
-it('sends no byte of the key to the browser even if the gateway echoes it', async () => {
+it('sends no byte of the key to the browser even if the gateway echoes the key', async () => {
   const receivedTexts: string[] = [];
   const recordingFetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);

@@ -24,7 +24,7 @@ it('finds a message of the session by its text and opens Find at it', async () =
   });
 });
 
-it('parses a list of values into one lane each, and a number with a comma as one value', () => {
+it('parses a list of values as one lane per value, and a number with a comma as one value', () => {
   const parseTexts = (typed: string) => parseValues(typed)?.texts;
   expect(parseTexts('temp 0.2, 0.7, 1.4')).toEqual(['0.2', '0.7', '1.4']);
   expect(parseTexts('max 100, 200 and 300')).toEqual(['100', '200', '300']);

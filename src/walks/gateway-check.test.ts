@@ -90,7 +90,7 @@ it.each([
   expect(JSON.stringify(state)).not.toContain(canaryKey);
 });
 
-it('sends nothing more after the check is stopped and keeps its findings', async () => {
+it('stops sending requests when the check is stopped, and keeps its findings', async () => {
   const { check, subject, posts, pause } = await createTestCheck();
   pause.from = 3;
   const checkRun = check.start(subject);

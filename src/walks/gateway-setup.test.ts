@@ -43,7 +43,7 @@ const formatChecks = ({ checks }: GatewaySetup) => checks.map(({ name, result })
 const listFailures = ({ checks }: GatewaySetup) => checks.map(({ failure }) => failure ?? '');
 const waitingChecks = ['Key accepted: waiting', 'Models listed: waiting'];
 
-describe('gateway that cannot be used yet', () => {
+describe('gateway that is not usable yet', () => {
   it('reports an unreachable gateway if nothing listens or its name does not exist', async () => {
     const unreachableSetup = await loadSetup(await openBench('http://127.0.0.1:9'));
     expect(formatChecks(unreachableSetup)).toEqual(['Reached: no', ...waitingChecks]);
@@ -58,7 +58,7 @@ describe('gateway that cannot be used yet', () => {
     expect(unknownHostSetup.command).toBe('npm run conformance -- http://nowhere.invalid/base');
   });
 
-  it('reports a gateway without TLS at an https address', async () => {
+  it('reports a gateway without TLS at an https URL', async () => {
     const gateway = await startGatewayWithModels((answer) => answer.sendJson(200, { data: [{ id: 'm' }] }));
     const setup = await loadSetup(await openBench(gateway.url.replace('http:', 'https:')));
     expect(formatChecks(setup)).toEqual(['Reached: no', ...waitingChecks]);
@@ -71,7 +71,7 @@ describe('gateway that cannot be used yet', () => {
     expect(keylessSetup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`]);
   });
 
-  it('suggests no address without TLS if a header contains the key', async () => {
+  it('does not suggest a URL without TLS if a header contains the key', async () => {
     const gateway = await startGatewayWithModels((answer) => answer.sendJson(200, { data: [{ id: 'm' }] }));
     const settings = { GATEWAY_EXTRA_HEADERS: '{"x-api-key":"abcdefgh12345678"}' };
     const setup = await loadSetup(await openBench(gateway.url.replace('http:', 'https:'), { settings }));
@@ -88,7 +88,7 @@ describe('gateway that cannot be used yet', () => {
     expect(setup.fix).toBeUndefined();
   });
 
-  it('shows the full requested URL if it has no model list', async () => {
+  it('shows the full requested URL if the gateway has no model list there', async () => {
     const gateway = await startGatewayWithModels((answer) => answer.sendJson(404, { detail: 'Not Found' }));
     const setup = await loadSetup(await openBench(`${gateway.url}/v1/chat/completions`));
     expect(setup.checks[0]?.reason).toContain(`${gateway.url}/v1/models`);
@@ -143,7 +143,7 @@ describe('gateway that cannot be used yet', () => {
     }
   });
 
-  it('reports a wrong address if the gateway returns a web page', async () => {
+  it('reports a wrong URL if the gateway returns a web page', async () => {
     const page = '<!doctype html><title>Console</title><p>Log in</p>';
     const gateway = await startGatewayWithModels((answer) =>
       answer.sendBody(200, page, { 'content-type': 'text/html' }),
@@ -154,7 +154,7 @@ describe('gateway that cannot be used yet', () => {
     expect(setup.fix?.lines).toEqual([`GATEWAY_BASE_URL=${gateway.url}`]);
   });
 
-  it('becomes usable without a reload when a model list arrives', async () => {
+  it('marks the gateway as usable without a reload when a model list arrives', async () => {
     const gateway = await startGatewayWithModels((answer) =>
       answer.sendJson(401, { error: { message: 'No' } }),
     );
@@ -168,7 +168,7 @@ describe('gateway that cannot be used yet', () => {
 
 describe('demo gateway instead of the configured one', () => {
   it.each([false, true])(
-    'answers from the demo gateway and sends the configured one nothing (over the channel: %s)',
+    'sends requests to the demo gateway and none to the configured one (over the channel: %s)',
     async (hasChannel) => {
       const gateway = await startGatewayWithModels((answer) =>
         answer.sendJson(401, { error: { message: 'No' } }),

@@ -49,7 +49,7 @@ async function createGatewayBench(options: BenchOptions = {}) {
 }
 
 describe('health badge', () => {
-  it('shows a responding gateway as up and the evidence in the details', async () => {
+  it('shows a responding gateway as up, with the evidence in the details', async () => {
     const { gateway, checkHealth, getLabel, renderDetails } = await createGatewayBench();
     gateway.health = { status: 200, body: '{"status":"ok","revision":"b81f"}' };
     expect(getLabel()).toBe('Checking');
@@ -95,7 +95,7 @@ describe('health badge', () => {
     expect(getLabel()).toBe('Gateway up');
   });
 
-  it('never shows a gateway as down while its models answer', async () => {
+  it('never shows a gateway as down while it lists models', async () => {
     const { gateway, checkHealth, getLabel, renderDetails } = await createGatewayBench();
     gateway.health = { status: 503, body: 'no upstream' };
     for (const _ of [1, 2, 3]) await checkHealth();
@@ -137,7 +137,7 @@ describe('health badge', () => {
     expect(renderDetails()).toContain('limit requests: 500');
   });
 
-  it('clears a rejected key when the gateway returns another error for the same request', async () => {
+  it('stops reporting a rejected key when the gateway returns another error for the same request', async () => {
     const { gateway, checkHealth, getLabel } = await createGatewayBench();
     gateway.health = { status: 404, body: '' };
     gateway.setModelsScript((answer) => answer.sendJson(401, { error: { message: 'No' } }));
@@ -156,7 +156,7 @@ describe('health badge', () => {
     expect(renderDetails()).toContain('This gateway has no health route, but its models respond.');
   });
 
-  it('shows a rejected key immediately and clears it when a request is accepted', async () => {
+  it('reports a rejected key immediately and stops when a request is accepted', async () => {
     const { bench, gateway, checkHealth, getLabel, renderBadge, renderDetails } = await createGatewayBench();
     const error = { message: 'Incorrect API key', type: 'invalid_api_key', code: '401' };
     gateway.setModelsScript((answer) => answer.sendJson(401, { error }));

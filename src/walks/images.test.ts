@@ -135,7 +135,7 @@ it('estimates the tokens of a message without its images', async () => {
   expect(renderComposer('')).not.toContain('tokens');
 });
 
-it('sends the chosen detail of an image, or no detail', async () => {
+it('sends an image with the chosen detail, or without one', async () => {
   const { bench, gateway } = await createConversation();
   let image = await storeImage(bench);
   const createImageRow = () =>

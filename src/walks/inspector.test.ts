@@ -168,7 +168,7 @@ describe('request tab', () => {
     expect(responseText).toContain('First token');
   });
 
-  it('shows a preview of the request before sending, and a running answer as it grows', async () => {
+  it('shows a preview of the request before sending, and a streaming answer as it grows', async () => {
     const gate = createGate();
     const { bench } = await createConversation(async (answer) => {
       answer.sendText('One');
@@ -232,7 +232,7 @@ describe('request tab', () => {
   });
 });
 
-it('shows the timeline of an answer with those of the other lanes on the same clock', async () => {
+it('shows the timelines of an answer and of the other lanes on the same clock', async () => {
   const { bench } = await createConversation(sendValidStream);
   bench.actions.addLane();
   await sendAndWait(bench, 'Hello');
@@ -260,7 +260,7 @@ it('shows the timeline of an answer with those of the other lanes on the same cl
   expect(getTextContent(markup)).toMatch(/Headers after .*, first token .* later/);
 });
 
-it('reads old answers from storage, also after a reload, and shows the error of a failed one', async () => {
+it('reads earlier answers from storage, also after a reload, and shows the error of a failed answer', async () => {
   const { bench, gateway } = await createConversation(sendValidStream);
   await sendAndWait(bench, 'Hello');
   gateway.setChatScript((answer) =>

@@ -54,7 +54,7 @@ describe('reply in JSON', () => {
     expect(getLastText(bench)).toContain('Incomplete JSON: the end is missing.');
   });
 
-  it('shows where a reply stops being JSON while it still streams', async () => {
+  it('shows where a reply stops being JSON while it is still streaming', async () => {
     const { bench } = await createConversation((answer) => answer.sendText('{"a": 1,\n "b": nope'));
     configureLane(bench, jsonObject);
     void bench.actions.sendPrompt(createUserPrompt('Go'));
@@ -82,7 +82,7 @@ describe('reply in JSON', () => {
     expect(getLastText(bench)).toMatch(/Valid JSON|1 of 1 fields fit/);
   });
 
-  it('shows unrequested JSON as a tree, offers a tree for a lone code fence, and none for text', async () => {
+  it('shows unrequested JSON as a tree, offers a tree for a lone code fence and shows none for text', async () => {
     const { bench, gateway } = await createConversation((answer) => answer.sendAnswer('[{"a": 1}]'));
     await sendAndWait(bench, 'Go');
     expect(hasTree(bench)).toBe(true);

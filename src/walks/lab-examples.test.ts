@@ -27,7 +27,7 @@ async function computeGroupShare(typed: string, model: string): Promise<number> 
   return groupMatches.filter(Boolean).length / texts.length;
 }
 
-it('groups all English examples by meaning, but fewer than 75% by spelling', async () => {
+it('finds a nearest neighbour in the same group for all texts by meaning, but for under 75% by spelling', async () => {
   const { support, paraphrases, subjects } = starterTexts;
   for (const typed of [support, paraphrases, subjects]) {
     expect(await computeGroupShare(typed, 'demo/meaning-en')).toBe(1);

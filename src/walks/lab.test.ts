@@ -259,7 +259,7 @@ describe('query of the lab', () => {
 });
 
 describe('commands of the lab', () => {
-  it('runs lab commands like the views do, and returns a reason for disabled ones', async () => {
+  it('runs lab commands as the views do, and returns a reason for disabled commands', async () => {
     const { bench } = await createConversation((answer, { body }) => {
       const data = getInput(body).map((text, index) => ({
         object: 'embedding',

@@ -99,7 +99,7 @@ describe('message to several lanes', () => {
 });
 
 describe('differences strip', () => {
-  it('lists the differences of the lanes and is empty for equal requests', async () => {
+  it('lists the differences between lanes and shows nothing for equal requests', async () => {
     const { bench, laneIds } = await createLanes(2);
     const [a = '', b = ''] = laneIds;
     bench.actions.changeSetup(b, { model: 'north/one' });
@@ -117,7 +117,7 @@ describe('differences strip', () => {
 });
 
 describe('edit in All lanes', () => {
-  it('writes one parameter to every lane and leaves the others unchanged', async () => {
+  it('writes one parameter to every lane and leaves their other parameters unchanged', async () => {
     const { bench, gateway, laneIds } = await createLanes(2);
     setParameter(bench, laneIds.slice(1), 'seed', '7');
     setParameter(bench, laneIds, 'max_tokens', '50');
@@ -190,7 +190,7 @@ describe('single lane among several', () => {
       expect(getLaneTranscript(reloadedBench, lane)).toEqual([['Said before', 'Answer 1']]);
   });
 
-  it("copies a lane's setup to all lanes and undoes that", async () => {
+  it("copies a lane's setup to all lanes and undoes the copy", async () => {
     const { bench, laneIds } = await createLanes(3);
     const [a = '', b = ''] = laneIds;
     bench.actions.changeSetup(b, { system: 'Only in B' });
@@ -234,7 +234,7 @@ describe('six lanes', () => {
 });
 
 describe('two tabs', () => {
-  it('shares the four slots between tabs', async () => {
+  it('shares the four request slots between tabs', async () => {
     let openRequests = 0;
     const { bench } = await createLanes(3, async (answer) => {
       openRequests += 1;
@@ -257,7 +257,7 @@ describe('two tabs', () => {
 });
 
 describe('rate limit', () => {
-  it('sends no more requests per minute than the server allows and shows when the next one starts', async () => {
+  it("sends at most the server's limit of requests per minute and shows when the next one starts", async () => {
     const { bench, gateway } = await createLanes(3, sendHello, { requestsPerMinute: 2 });
     void sendAndWait(bench, 'Go');
     await waitUntil(() => listPhases(bench).filter((phase) => phase === 'complete').length === 2);

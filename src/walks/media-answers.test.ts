@@ -121,7 +121,7 @@ describe('image answer', () => {
     expect(await exportJson(importedBench)).toBe(text);
   });
 
-  it('shows an image answer in HTML and names it in Markdown, without its data as text', async () => {
+  it('embeds an image answer in HTML and names it in Markdown, without its data as text', async () => {
     const { bench } = await createConversation(sendImage);
     await sendAndWait(bench, 'Draw');
     const data = bench.getOpenSession();
@@ -133,7 +133,7 @@ describe('image answer', () => {
     expect(renderReplies(bench)[0]?.text).not.toContain(pixelBase64.slice(0, 40));
   });
 
-  it('sends an image answer with the next message only if it was attached', async () => {
+  it('sends an image answer with the next message only if the user attached it', async () => {
     const { bench, gateway } = await createConversation((answer, request) => {
       answer.sendText('Here it is.');
       return sendImage(answer, request);
@@ -157,7 +157,7 @@ describe('image answer', () => {
 describe('spoken answer', () => {
   const sound = Buffer.from('RIFF$\0\0\0WAVEfmt and what follows', 'latin1').toString('base64');
 
-  it('keeps the transcript and sound of a spoken answer after a reload and an import', async () => {
+  it('keeps the transcript and audio of a spoken answer after a reload and an import', async () => {
     const { bench, gateway } = await createConversation((answer, request) => {
       answer.sendDelta({ audio: { id: 'audio_1', transcript: 'Good ' } });
       answer.sendDelta({ audio: { data: sound.slice(0, 7) } });
@@ -185,7 +185,7 @@ describe('spoken answer', () => {
     expect(getRequestMessages(gateway)).toContainEqual({ role: 'assistant', content: 'Good morning.' });
   });
 
-  it('counts sound without a transcript as an answer', async () => {
+  it('counts audio without a transcript as an answer', async () => {
     const { bench } = await createConversation((answer, request) => {
       answer.sendDelta({ audio: { data: sound } });
       return finishAnswer(answer, request);
@@ -196,7 +196,7 @@ describe('spoken answer', () => {
 });
 
 describe('sources of an answer', () => {
-  it('lists the sources of an answer once each as links, also in files, and never sends them', async () => {
+  it('lists each source of an answer once as a link, also in exported files, and never sends sources', async () => {
     const { bench, gateway } = await createConversation((answer) => {
       const sourceData = {
         citations: ['https://a.example/one', 'javascript:alert(1)'],

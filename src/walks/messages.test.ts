@@ -56,7 +56,7 @@ function addWrittenMessage(
   );
 }
 
-it('sends the author as name and shows it on the message', async () => {
+it('sends the author as the name field and shows it on the message', async () => {
   const { bench, gateway } = await createConversation();
   await bench.actions.sendPrompt({ messages: [buildMessage({ text: 'Hello', name: ' ada ' })] });
   expect(getRequestMessages(gateway)).toEqual([{ role: 'user', content: 'Hello', name: 'ada' }]);
@@ -70,7 +70,7 @@ it('sends the author as name and shows it on the message', async () => {
   expect(getRequestMessages(gateway)).toEqual([{ role: 'user', content: 'Hello', name: 'grace' }]);
 });
 
-it("stores an edited answer as a version beside the model's and sends it with the next prompt", async () => {
+it("stores an edited answer as a version beside the model's answer and sends it with the next prompt", async () => {
   const { bench, gateway } = await createConversation();
   await sendAndWait(bench, 'Question');
   bench.messages.writeReply(
@@ -132,7 +132,7 @@ it('builds and sends a hand-written conversation with all roles, tool calls and 
   ]);
 });
 
-it('opens the editor of the last user message, even below other roles and when requested twice', async () => {
+it('opens the editor of the last user message, even if other roles follow or it is requested twice', async () => {
   const { bench } = await createConversation();
   await sendAndWait(bench, 'First');
   await sendAndWait(bench, 'Second');

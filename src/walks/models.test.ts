@@ -48,7 +48,7 @@ const fewModels = {
 };
 
 describe('offered models', () => {
-  it('omits embedding models from chat, but still sends to one if selected', async () => {
+  it('omits embedding models from the chat list, but sends to an embedding model if it is selected', async () => {
     const { bench, gateway } = await createConversation();
     gateway.models = {
       data: [
@@ -66,7 +66,7 @@ describe('offered models', () => {
     expect(gateway.posts[0]?.body['model']).toBe('bge-large');
   });
 
-  it('lists favourite and recent models first, once each, also after a reload', async () => {
+  it('lists favourite and recent models first and only once, also after a reload', async () => {
     const { bench, gateway } = await createConversation();
     gateway.models = { data: Array.from({ length: 30 }, (_, index) => ({ id: `many/model-${index}` })) };
     for (const model of ['many/model-20', 'many/model-9']) {
@@ -101,7 +101,7 @@ describe('offered models', () => {
     expect(getModel(nextVisit)).toBe('south/three');
   });
 
-  it('sets the first chat model in an empty session without a model, and in no other', async () => {
+  it('sets the first chat model only in an empty session without a model', async () => {
     const { bench } = await createConversation();
     selectModel(bench, '');
     bench.setDefaultModel('second/chat');

@@ -87,30 +87,33 @@ describe('received digits', () => {
   it.each([
     ['as text', JSON.stringify(json)],
     ['as an object', json],
-  ])('keeps the digits of tool arguments %s and of results, also when sent', async (_name, argumentsJson) => {
-    const { bench, gateway } = await createConversation((answer: ScriptedResponse) => {
-      answer.openStream();
-      const call = `{"id":"call_1","type":"function","function":{"name":"pay","arguments":${argumentsJson}}}`;
-      answer.writeRaw(`data: {"choices":[{"index":0,"delta":{"tool_calls":[${call}]}}]}\n\n`);
-      answer.sendFinishReason('tool_calls');
-      answer.sendDone();
-    });
-    await sendAndWait(bench, 'Go');
-    expect(findMissing(renderLastReply(bench))).toEqual([]);
-    expect(findMissing(createSampleResult('get_weather', json, undefined))).toEqual(['71']);
+  ])(
+    'keeps the digits of tool arguments %s and of tool results, also when they are sent',
+    async (_name, argumentsJson) => {
+      const { bench, gateway } = await createConversation((answer: ScriptedResponse) => {
+        answer.openStream();
+        const call = `{"id":"call_1","type":"function","function":{"name":"pay","arguments":${argumentsJson}}}`;
+        answer.writeRaw(`data: {"choices":[{"index":0,"delta":{"tool_calls":[${call}]}}]}\n\n`);
+        answer.sendFinishReason('tool_calls');
+        answer.sendDone();
+      });
+      await sendAndWait(bench, 'Go');
+      expect(findMissing(renderLastReply(bench))).toEqual([]);
+      expect(findMissing(createSampleResult('get_weather', json, undefined))).toEqual(['71']);
 
-    const { id, laneIds } = bench.getOpenSession().session;
-    const [row] = readHook(bench, usePendingRows).rows;
-    const [callAnswer] = (row && matchLaneResults(row, {})[0]?.results) ?? [];
-    if (!row || !callAnswer) throw new Error('No call waits for a result');
-    bench.drafts.change(id, (draft) => withResult(draft, row.promptId, callAnswer.key, { text: json }));
-    gateway.setChatScript((reply) => reply.sendAnswer('Done.'));
-    await readHook(bench, () => usePendingResults(laneIds))?.send([]);
-    expect(findMissing(renderPrompts(bench).at(-1)?.text ?? '')).toEqual([]);
-    const escapedJson = JSON.stringify(json).slice(1, -1);
-    expect(gateway.posts[1]?.text.split(escapedJson)).toHaveLength(3);
-    for (const text of await listExports(bench)) expect(findMissing(text)).toEqual([]);
-  });
+      const { id, laneIds } = bench.getOpenSession().session;
+      const [row] = readHook(bench, usePendingRows).rows;
+      const [callAnswer] = (row && matchLaneResults(row, {})[0]?.results) ?? [];
+      if (!row || !callAnswer) throw new Error('No call waits for a result');
+      bench.drafts.change(id, (draft) => withResult(draft, row.promptId, callAnswer.key, { text: json }));
+      gateway.setChatScript((reply) => reply.sendAnswer('Done.'));
+      await readHook(bench, () => usePendingResults(laneIds))?.send([]);
+      expect(findMissing(renderPrompts(bench).at(-1)?.text ?? '')).toEqual([]);
+      const escapedJson = JSON.stringify(json).slice(1, -1);
+      expect(gateway.posts[1]?.text.split(escapedJson)).toHaveLength(3);
+      for (const text of await listExports(bench)) expect(findMissing(text)).toEqual([]);
+    },
+  );
 
   it('keeps the digits of extra fields, tools and seed in requests, copies and other lanes', async () => {
     const { bench, gateway } = await createConversation();

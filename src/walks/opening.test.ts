@@ -49,7 +49,7 @@ describe('URL of a session', () => {
     await gateway.close();
   });
 
-  it('shows the rest of a session if a tape is unreadable, and everything after the tape can be read', async () => {
+  it('opens a session whose tape is unreadable, and shows its text once the tape can be read', async () => {
     const gateway = await startScriptedGateway();
     const gate = createGate();
     gateway.setChatScript(async (answer) => {
@@ -98,7 +98,7 @@ describe('URL of a session', () => {
     );
   });
 
-  it('keeps the current session or screen and explains why if a link cannot be opened', async () => {
+  it('keeps the current session or screen and explains why a link cannot be opened', async () => {
     const bench = await createAnsweredBench();
     const nextTab = await bench.openAnotherTab();
     let rejectShared: (error: Error) => void = () => undefined;
@@ -123,7 +123,7 @@ describe('URL of a session', () => {
     expect(nextTab.router.state.getState().route).toEqual({ screen: 'page', path: '/history' });
   });
 
-  it('reports an unreadable session with a retry instead of calling it missing', async () => {
+  it('reports an unreadable session with a retry and not as missing', async () => {
     const bench = await createAnsweredBench();
     const { id } = bench.getOpenSession().session;
     let isBroken = true;
@@ -144,7 +144,7 @@ describe('URL of a session', () => {
     expect(listAnswerTexts(nextTab)).toEqual(listAnswerTexts(bench));
   });
 
-  it('stays on the history if the user opens it while a session is loading', async () => {
+  it('stays on the history if the user opens the history while a session is loading', async () => {
     const bench = await createAnsweredBench();
     const gate = createGate();
     const { records } = bench;
@@ -168,7 +168,7 @@ describe('URL of a session', () => {
     expect(nextTab.tab.visitedPaths.at(-1)).toBe('/history');
   });
 
-  it('opens other sessions after one failed completely', async () => {
+  it('opens sessions again after every read failed for one of them', async () => {
     const bench = await createAnsweredBench();
     const { id } = bench.getOpenSession().session;
     const { records } = bench;

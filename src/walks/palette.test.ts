@@ -80,7 +80,7 @@ async function createPaletteBench() {
 }
 
 describe('typed setting', () => {
-  it('previews how a typed setting is read and what it changes, then applies it', async () => {
+  it('previews the meaning and effect of a typed setting, then applies it', async () => {
     const { bench, palette } = await createPaletteBench();
     bench.actions.addLane();
     await palette.run('temp 0.7 in b');
@@ -116,7 +116,7 @@ describe('typed setting', () => {
     });
   });
 
-  it('rejects an invalid value with the reason of its field', async () => {
+  it('rejects an invalid value with the reason from its field', async () => {
     const { bench, palette } = await createPaletteBench();
     expect((await palette.findOptions('budget 64')).options[0]?.disabledReason).toContain(
       'Must be between 128 and 32,768.',
@@ -125,7 +125,7 @@ describe('typed setting', () => {
     expect(listSetups(bench)[0]).not.toHaveProperty('thinking_budget');
   });
 
-  it('adds a lane with the typed value and all values set before', async () => {
+  it('adds a lane with the typed value and all values set earlier', async () => {
     const { bench, palette } = await createPaletteBench();
     expect(await palette.run('max 600')).toBe('max_tokens set to 600.');
     expect(await palette.run('seed 7')).toBe('seed set to 7.');

@@ -64,7 +64,7 @@ describe('single parameter', () => {
 });
 
 describe('reset of all parameters', () => {
-  it('resets all parameters at once and undoes that', async () => {
+  it('resets all parameters together and undoes the reset', async () => {
     const { bench } = await createConversation();
     editParams(bench, (params) => withText(withText(params, 'top_k', '12'), 'seed', '7'));
     const previousParams = getParams(bench);
@@ -84,7 +84,7 @@ describe('reset of all parameters', () => {
 });
 
 describe('request without streaming', () => {
-  it('handles a complete response like a streamed one', async () => {
+  it('handles a complete response in the same way as a streamed one', async () => {
     const { bench, gateway } = await createConversation((answer) =>
       answer.sendJson(200, {
         id: 'whole-1',

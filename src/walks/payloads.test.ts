@@ -73,7 +73,7 @@ function findMarkdownTags(markdown: string): string[] {
 describe('more than a hundred payloads', () => {
   it('contains at least 100 payloads', () => expect(payloads.length).toBeGreaterThanOrEqual(100));
 
-  it('renders payloads inert in HTML and Markdown exports, in every field of a session', async () => {
+  it('renders payloads in every field of a session as inert text in HTML and Markdown exports', async () => {
     const texts = groupPayloads(payloads);
     const data = (await createHostileSession(texts)).getOpenSession();
     const page = buildSessionHtml(data, { renderMarkdown: markdownToHtml, getImageDataUrl: () => undefined });

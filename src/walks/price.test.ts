@@ -102,7 +102,7 @@ describe('gateway that lists prices', () => {
     expect(renderRow('north/three')).not.toContain('per 1M tokens');
   });
 
-  it('shows the cost per lane in the summary, in copied text and in both files', async () => {
+  it('shows the cost per lane in the summary, in copied text and in both export formats', async () => {
     const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/two', 'north/three']);
     await sendAndWait(bench, 'Again');
     // 2 × (1,000 × 3 + 200 × 15) ÷ 1,000,000
@@ -129,7 +129,7 @@ describe('gateway that lists prices', () => {
     expect(renderResponse(bench, false)).toContain('Cost\n$0.0060');
   });
 
-  it('marks a cost based on estimated tokens, and one that omits some answers', async () => {
+  it('marks costs that are based on estimated tokens or that omit some answers', async () => {
     const { bench, readSummary } = await createAnsweredLanes(['north/one'], (answer) =>
       answer.sendAnswer('Hello.'),
     );
@@ -151,7 +151,7 @@ describe('gateway that lists prices', () => {
 });
 
 describe('provider that reports the cost', () => {
-  it('prefers the cost reported by a provider to listed prices', async () => {
+  it('prefers the cost reported by a provider over listed prices', async () => {
     const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/three'], (answer) => {
       for (const text of ['Hel', 'lo.']) answer.sendText(text);
       answer.sendFinishReason();

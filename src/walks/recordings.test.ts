@@ -25,7 +25,7 @@ import { pressButton } from '../testing/react-driver.ts';
 import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 import { waitUntil } from '../testing/wait-until.ts';
 
-it('shows the recorded times while a recording plays, and freezes them while it is paused', async () => {
+it('shows the recorded times while a recording plays, and freezes them on pause', async () => {
   let nowMs = 0;
   const { bench } = await createConversation(
     async (answer) => {

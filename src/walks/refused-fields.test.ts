@@ -92,7 +92,7 @@ describe('model that requires other fields', () => {
     expect(gateway.posts.at(-1)?.body).toMatchObject({ max_tokens: 300, temperature: 0.7 });
   });
 
-  it('retries all lanes of the model with one click, and no other lane', async () => {
+  it('retries all lanes of the model with one click, but no lane of another model', async () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { temperature: '0.3' } });
     bench.actions.addLane();
@@ -121,7 +121,7 @@ describe('model that requires other fields', () => {
     expect(getPhase(bench)).toBe('failed');
   });
 
-  it('sends a rejected field again if the user allows it in its row', async () => {
+  it("sends a rejected field again if the user allows it in the field's row", async () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { temperature: '0.3' } });
     await sendAndWait(bench, 'Go');
@@ -131,7 +131,7 @@ describe('model that requires other fields', () => {
     expect(gateway.posts.at(-1)?.body).toHaveProperty('temperature', 0.3);
   });
 
-  it('does not overwrite a set field with a renamed one', async () => {
+  it('does not overwrite a field set by the user with a renamed one', async () => {
     const { bench, gateway } = await createNewerModel();
     configureLane(bench, { model: 'north/one', fields: { max_tokens: '200' } });
     await sendAndWait(bench, 'Go');
@@ -165,7 +165,7 @@ describe('other rejections', () => {
     });
   });
 
-  it('omits several rejected extra fields by name and notes them in their row', async () => {
+  it('omits several rejected extra fields by name and notes them in the row of extra fields', async () => {
     const { bench, gateway } = await createConversation((answer, { body }) => {
       const extraFields = ['min_p', 'typo'].filter((name) => body[name] !== undefined);
       if (extraFields.length === 0) return answer.sendAnswer('The answer');

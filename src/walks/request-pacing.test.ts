@@ -45,7 +45,7 @@ describe('rate limit per minute', () => {
 });
 
 describe('requests of the current minute', () => {
-  it('counts earlier requests after a reload and reports queued ones as not sent', async () => {
+  it('counts earlier requests after a reload and reports queued requests as not sent', async () => {
     const { bench, gateway } = await createConversation();
     bench.prefs.setState({ requestsPerMinute: 1 });
     bench.actions.addLane();

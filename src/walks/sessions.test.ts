@@ -62,7 +62,7 @@ function openInOtherBrowser(bench: Bench, path: string): Promise<Bench> {
 }
 
 describe('session history', () => {
-  it('renders a row for any session, even with the largest and smallest dates', async () => {
+  it('renders a history row for any session, even with the largest and smallest dates', async () => {
     const { bench } = await createConversation();
     const actions = readHook(bench, useSessionActions);
     const times = fc.constantFrom(0, -8.64e15, 8.64e15, 1_700_000_000_000.5);
@@ -118,7 +118,7 @@ describe('session history', () => {
     });
   });
 
-  it('lists a session by its first prompt once it has messages', async () => {
+  it('lists a session under its first prompt once it has messages', async () => {
     const { bench } = await createConversation();
     bench.drafts.change(bench.getOpenSession().session.id, (draft) => ({ ...draft, text: 'only a draft' }));
     expect(await listTitles(bench)).toEqual([]);
@@ -128,7 +128,7 @@ describe('session history', () => {
     expect((await bench.library.list())[0]?.summary?.models).toEqual(['demo/guide']);
   });
 
-  it('lists both sessions after New session, which starts empty with the same setup', async () => {
+  it('starts an empty session with the same setup on New session and lists both sessions', async () => {
     const { bench, gateway } = await createConversation();
     configureLane(bench, { model: 'north/two', system: 'Only here', fields: { temperature: '0.4' } });
     await sendAndWait(bench, 'First session');
@@ -148,7 +148,7 @@ describe('session history', () => {
     expect(await listTitles(bench), 'newest first').toEqual(['Second session', 'First session']);
   });
 
-  it('opens, renames and duplicates a session without affecting others', async () => {
+  it('opens, renames and duplicates a session without affecting other sessions', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Original');
     const { id } = bench.getOpenSession().session;
@@ -168,7 +168,7 @@ describe('session history', () => {
     expect(reloadedBench.getOpenSession().session.title).toBe('Renamed');
   });
 
-  it('restores a deleted session completely on Undo, and removes it without Undo', async () => {
+  it('restores a deleted session completely on Undo, and removes it permanently without Undo', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'To be deleted');
     const { id } = bench.getOpenSession().session;
@@ -201,7 +201,7 @@ describe('session history', () => {
     expect(bench.tab.visitedPaths.at(-1)).toBe(address);
   });
 
-  it('stays in the history on Undo of a session that was deleted there', async () => {
+  it('stays in the history when the deletion of a session there is undone', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'On screen before');
     const { id } = bench.getOpenSession().session;
@@ -215,7 +215,7 @@ describe('session history', () => {
 });
 
 describe('URL of a session', () => {
-  it('opens a session by its URL in any tab, and offers alternatives for an unknown one', async () => {
+  it('opens a session by its URL in any tab, and offers alternatives for an unknown URL', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Linked');
     const [address = ''] = bench.tab.visitedPaths.slice(-1);
@@ -281,7 +281,7 @@ describe('exported file', () => {
     expect(getSetup(otherBench).system).toBe('Be brief');
   });
 
-  it('imports a session that already exists as a copy and undoes the import', async () => {
+  it('imports a session that already exists as a copy, and undoes the import', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Twice');
     const { id } = bench.getOpenSession().session;
@@ -329,7 +329,7 @@ describe('exported file', () => {
     ],
   ];
 
-  it('rejects a file that is not an export with reason and position, and changes nothing', async () => {
+  it('rejects a file that is not an export with the reason and position, and changes nothing', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'To be left alone');
     for (const [title, text, pattern] of refusals) {

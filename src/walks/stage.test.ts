@@ -11,7 +11,7 @@ import { renderMarkup, getTextContent } from '../testing/render-views.tsx';
 const renderStage = (bench: Bench) =>
   renderMarkup(bench, createElement(Presentation, { onClose: () => undefined }));
 
-it('shows no key, address, ID or raw error in presentation mode', async () => {
+it('shows no key, URL, ID or raw error in presentation mode', async () => {
   const { bench, gateway } = await createConversation(
     (answer) =>
       answer.sendJson(500, {
@@ -34,7 +34,7 @@ it('shows no key, address, ID or raw error in presentation mode', async () => {
   expect(markup).not.toMatch(/Request ID|127\.0\.0\.1|GATEWAY_/);
 });
 
-it('keeps hidden names hidden in presentation mode', async () => {
+it('hides model names in presentation mode if names are hidden', async () => {
   const { bench } = await createConversation();
   bench.actions.addLane();
   await sendAndWait(bench, 'Who is it?');

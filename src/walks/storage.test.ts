@@ -104,7 +104,7 @@ describe('database that opens late', () => {
     expect((await reopenedBench.library.load(storedId))?.data.session.title).toBe('Stored before');
   });
 
-  it('preloads code while a late database delays the session of the URL, and not otherwise', async () => {
+  it('preloads code only while a late database delays the session in the URL', async () => {
     const lateTab = await createLateBench();
     const { bench: onTimeBench } = await createConversation();
     for (const { session } of [lateTab.bench, onTimeBench]) {
@@ -115,7 +115,7 @@ describe('database that opens late', () => {
     expect(readHook(onTimeBench, usePreloadChunks)).toBe(false);
   });
 
-  it('shows the session of the URL when the database opens, unless another was opened meanwhile', async () => {
+  it('shows the session in the URL when the database opens, unless another was opened meanwhile', async () => {
     const { bench, storedId, finishOpening, waitForOpen } = await createLateBench();
     bench.tab.visit(`/s/${storedId}`);
     await bench.actions.createSession();
@@ -172,7 +172,7 @@ describe('database that opens late', () => {
     ]);
   });
 
-  it('keeps new sessions in the tab and reports it if the database is blocked', async () => {
+  it('keeps new sessions in the tab and reports a blocked database', async () => {
     const { bench, finishOpening, waitForOpen } = await createLateBench(() => {
       throw new DOMException('', 'SecurityError');
     });
@@ -217,7 +217,7 @@ describe('database that opens but does not respond', () => {
     return { bench: await openPromise, storedId, resumeReads: gate.open };
   }
 
-  it('opens a new session after 3 s with a notice and ignores a later response', async () => {
+  it('opens a new session after 3 s with a notice and ignores a later database response', async () => {
     const { bench, storedId, resumeReads } = await createSilentBench(() => '/');
     const { id } = bench.getOpenSession().session;
     expect(id).not.toBe(storedId);
@@ -231,7 +231,7 @@ describe('database that opens but does not respond', () => {
     expect(bench.getOpenSession().session.id).toBe(id);
   });
 
-  it('lets the user work after an unreadable link', async () => {
+  it('lets the user work after an unreadable link while the database does not respond', async () => {
     const { bench, storedId } = await createSilentBench(() => '/#setup=nothing');
     expect(bench.getOpenSession().session.id).not.toBe(storedId);
     await waitForStoreState(
@@ -240,7 +240,7 @@ describe('database that opens but does not respond', () => {
     );
   });
 
-  it("reports the delay at a session's URL and shows the session when it loads", async () => {
+  it("reports the delay at a session's URL and shows the session as soon as it loads", async () => {
     const { bench, storedId, resumeReads } = await createSilentBench((id) => `/s/${id}`);
     expect(bench.session.getState()).toMatchObject({
       missingId: storedId,
@@ -291,7 +291,7 @@ async function sendSlowly(bench: Bench, text: string): Promise<{ sendPromise: Pr
   return { sendPromise };
 }
 
-describe('prompt that the browser is slow to store', () => {
+describe('prompt that the browser stores slowly', () => {
   const pendingMessage = 'Saving your message';
 
   it('delays the request visibly until the prompt is stored', async () => {
@@ -338,7 +338,7 @@ describe('prompt that the browser is slow to store', () => {
     expect(bench.heldRuns.heldRunIds.getState()).toEqual([]);
   });
 
-  it('opens another session and returns while a prompt waits for storage', async () => {
+  it('opens another session and returns while a prompt is waiting for storage', async () => {
     const { bench, pauseWrites } = await createSlowBench();
     const { id } = bench.getOpenSession().session;
     pauseWrites();
@@ -395,7 +395,7 @@ describe('database deleted while in use', () => {
     expect(getLaneTranscript(reopenedBench)).toEqual([['Count', 'One two three']]);
   });
 
-  it('detects a deletion even if the browser only closed the connection', async () => {
+  it('detects a deleted database even if the browser only closed the connection', async () => {
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction');
     const { bench, sendPromise, finishAnswer } = await createStreamingBench();
     for (const connection of transaction.mock.contexts)
@@ -411,7 +411,7 @@ describe('database deleted while in use', () => {
     expect(getLaneTranscript(reopenedBench)).toEqual([['Count', 'One two three']]);
   });
 
-  it('reports a second deletion and can export the session in between', async () => {
+  it('reports a second database deletion and can export the session in between', async () => {
     const { bench, sendPromise, finishAnswer } = await createStreamingBench();
     finishAnswer();
     await sendPromise;
@@ -425,7 +425,7 @@ describe('database deleted while in use', () => {
     expect(file?.pieces.join('')).toContain('One two three');
   });
 
-  it('distinguishes a deletion from a newer Bench in another tab', async () => {
+  it('distinguishes a deleted database from a newer Bench in another tab', async () => {
     const { bench, finishAnswer, sendPromise } = await createStreamingBench();
     const newerRequest = indexedDB.open(bench.browser.databaseName, 99);
     await new Promise<void>((resolve) => newerRequest.addEventListener('success', () => resolve()));

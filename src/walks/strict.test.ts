@@ -73,7 +73,7 @@ it.each(quirkNames)('accepts three turns with tool calls: %s', async (quirk) => 
   if (quirk === 'reasoning details') expect(answer).toContain('I received all of my reasoning.');
 });
 
-it('rejects a session without its reasoning, like a real provider', async () => {
+it('rejects a session without its reasoning, as a real provider does', async () => {
   const bench = await openBench();
   const fields = {
     tools: JSON.stringify(toolKit),

@@ -128,7 +128,7 @@ const sendOsloCall = (answer: ScriptedResponse) =>
   answer.sendToolCall(0, 'a1', 'get_weather', '{"city":"Oslo"}');
 
 describe('one lane', () => {
-  it('sends calls and results in order with their IDs and keeps them in the conversation', async () => {
+  it('sends results in the order of the calls with their IDs and keeps both in the conversation', async () => {
     const { bench, gateway } = await createConversation((answer) => {
       answer.sendText('Let me look.');
       answer.sendToolCall(0, 'call_a', 'get_weather', '{"ci', 'ty":"Vi', 'enna"}');
@@ -185,7 +185,7 @@ describe('one lane', () => {
     ]);
   });
 
-  it('distinguishes two calls of the same function', async () => {
+  it('distinguishes two tool calls of the same function', async () => {
     const { bench, gateway } = await createOneLane((answer) => {
       answer.sendToolCall(0, 'call_1', 'get_time', '{"city":"Rome"}');
       answer.sendToolCall(1, 'call_2', 'get_time', '{"city":"Oslo"}');
@@ -201,7 +201,7 @@ describe('one lane', () => {
     ]);
   });
 
-  it('shows truncated arguments raw and asks for no result', async () => {
+  it('shows truncated arguments of a tool call raw and requests no result', async () => {
     const { bench } = await createConversation((answer) => {
       answer.sendToolCall(0, 'call_1', 'get_weather', '{"city":"Par');
       answer.response.end();
@@ -213,7 +213,7 @@ describe('one lane', () => {
     expect(getPendingResults(bench)).toBeUndefined();
   });
 
-  it('shows a call cut off by the token limit raw and asks for no result', async () => {
+  it('shows a tool call cut off by the token limit raw and requests no result', async () => {
     const { bench } = await createConversation((answer) => {
       answer.sendToolCall(0, 'a1', 'get_weather', '{"city":"Os');
       answer.sendFinishReason('length');
@@ -260,7 +260,7 @@ describe('one lane', () => {
     expect(renderReplies(reloadedBench)[0]?.text, 'no longer an error').toContain('Result ready');
   });
 
-  it('sends a message after the results, or without results and calls', async () => {
+  it('sends a message after the typed results, or without the calls if there are no results', async () => {
     const { bench, gateway } = await createOneLane(sendOsloCall);
     await typeResult(bench, 0, 'get_weather', 'cold');
     fillField(bench, createComposer(bench), 'Message', 'In Celsius');
@@ -276,7 +276,7 @@ describe('one lane', () => {
     expect(listRoles(getRequestMessages(gateway))).toEqual(['user', 'user']);
   });
 
-  it('distinguishes calls without IDs and indexes and generates IDs for them', async () => {
+  it('distinguishes tool calls without IDs and indexes, and generates IDs for them', async () => {
     const { bench, gateway } = await createOneLane((answer) => {
       for (const name of ['Oslo', 'Rome']) {
         answer.sendDelta({
@@ -305,7 +305,7 @@ describe('one lane', () => {
     ]);
   });
 
-  it('shows arguments that are not JSON raw and sends a result about it to the model', async () => {
+  it('shows arguments that are not JSON raw and sends the model a result about the error', async () => {
     const { bench, gateway } = await createOneLane((answer) =>
       answer.sendToolCall(0, 'a1', 'get_weather', '{city: "Oslo"}'),
     );
@@ -319,7 +319,7 @@ describe('one lane', () => {
 });
 
 describe('several lanes', () => {
-  it('sends results typed once to all lanes with parallel calls, and all lanes finish', async () => {
+  it('sends results typed once to all lanes with equal parallel calls and completes every lane', async () => {
     const sentBodies: Record<string, unknown>[] = [];
     const bench = await createBench({
       path: '/',
@@ -384,7 +384,7 @@ describe('several lanes', () => {
     }
   });
 
-  it('names lanes that still lack a result, sends to the others, and to these later', async () => {
+  it('names lanes that still lack a result, sends to the other lanes first and to the named ones later', async () => {
     const { bench, gateway } = await createTwoLanes({
       'north/one': (answer) => answer.sendToolCall(0, 'a1', 'get_weather', '{"city":"Oslo","unit":"c"}'),
       'north/two': (answer) => {
@@ -412,7 +412,7 @@ describe('several lanes', () => {
     expect(getPendingResults(bench)).toBeUndefined();
   });
 
-  it('uses the result of a call with the same name and other arguments until a separate one is typed', async () => {
+  it('uses the result of a same-named call with other arguments until a separate result is typed', async () => {
     const { bench, gateway } = await createTwoLanes({
       'north/one': sendOsloCall,
       'north/two': (answer) => answer.sendToolCall(0, 'b1', 'get_weather', '{"city":"Rome"}'),
@@ -476,7 +476,7 @@ describe('remembered results', () => {
       answering: { remembered: { get_weather: { text: '{"celsius": 17}' } }, isAutomatic },
     }));
 
-  it('fills in the remembered result, also after a reload, and waits for the user', async () => {
+  it('fills in the remembered result, also after a reload, and sends it only when the user does', async () => {
     const { bench, gateway } = await createConversation(sendCalls);
     rememberResult(bench, false);
     await sendAndWait(bench, 'Weather?');
@@ -486,7 +486,7 @@ describe('remembered results', () => {
     expect(getPendingResults(reloadedBench)?.canSend).toBe(true);
   });
 
-  it('leaves fields unchanged that were cleared or filled before, or whose tool has no result', async () => {
+  it('leaves result fields unchanged if they were edited earlier or their tool has no remembered result', async () => {
     const gate = createGate();
     const { bench } = await createConversation(async (answer) => {
       answer.sendDelta({

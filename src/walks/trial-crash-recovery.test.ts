@@ -130,7 +130,7 @@ describe('data of a crashed tab', () => {
     expect([...cells.values()].map(({ tries }) => tries)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('recovers nothing in a tab that has closed the trial until it is opened there again', async () => {
+  it('recovers nothing in a tab that has closed the trial until that tab opens the trial again', async () => {
     const { bench, trial } = await createRunningTrial(9, columns);
     await trial.whenSaved();
     const otherTab = await bench.openAnotherTab();
@@ -147,7 +147,7 @@ describe('data of a crashed tab', () => {
 });
 
 describe('tab that crashes', () => {
-  it('lets another open tab take over after a crash', async () => {
+  it('lets another open tab take over a trial after a crash', async () => {
     const { bench, trial, gate } = await createRunningTrial(5, columns);
     await trial.whenSaved();
     const otherTrial = await openTrialInTab(await bench.openAnotherTab());
@@ -173,7 +173,7 @@ describe('tab that crashes', () => {
     expect(gateway.posts).toHaveLength(5);
   });
 
-  it('keeps the recorded answers if the recovering tab crashes, too', async () => {
+  it('keeps the recorded answers if the recovering tab also crashes', async () => {
     const records = createMemoryRecordStore();
     const { bench, gateway } = await createTrialTab(answerSoon, {
       records: blockCellWrites(records).records,
@@ -191,7 +191,7 @@ describe('tab that crashes', () => {
     expect(gateway.posts).toHaveLength(5);
   });
 
-  it('includes answers that arrive while another tab reads the trial before the crash', async () => {
+  it("includes answers that arrive between another tab's read of the trial and the crash", async () => {
     const records = createMemoryRecordStore();
     // Without channels the tabs see each other only through the store.
     const { bench, gateway } = await createTrialTab(answerSoon, {

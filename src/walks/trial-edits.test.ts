@@ -85,7 +85,7 @@ const listPassRates = (trial: OpenTrial): (number | undefined)[] =>
   trial.state.getState().verdict?.columns.map(({ passed }) => passed) ?? [];
 
 describe('edited check', () => {
-  it('scores existing answers without sending requests', async () => {
+  it('scores existing answers with an edited check without sending requests', async () => {
     const { trial, requestBodies } = await createFinishedTrial();
     const previousCount = requestBodies.length;
     expect(listPassRates(trial)).toEqual([4, 0]);
@@ -111,8 +111,8 @@ describe('edited check', () => {
   });
 });
 
-describe('answered case that is edited', () => {
-  it('keeps the answers and re-scores them if no message uses the edited field', async () => {
+describe('edited case with answers', () => {
+  it('keeps the answers of an edited case and re-scores them if no message uses the edited field', async () => {
     const { trial } = await createFinishedTrial();
     await trial.editCase('2', { values: { ticket: 'ticket 2', team: 'delivery' }, line: 2 });
     await waitUntil(() => listPassRates(trial)[1] === 1);
@@ -121,7 +121,7 @@ describe('answered case that is edited', () => {
     expect(verdictText.method).toContain('Expected values were changed after the answers were seen: 1 case.');
   });
 
-  it('retires a case whose sent text has changed, and restores it when it is edited back', async () => {
+  it('retires a case when its sent text changes, and restores it when the change is reverted', async () => {
     const { trial, bench } = await createFinishedTrial();
     await trial.editCase('2', { values: { ticket: 'another', team: 'billing' } });
     expect(trial.state.getState().trial.retired.caseIds).toEqual(['2']);
@@ -142,7 +142,7 @@ describe('answered case that is edited', () => {
   });
 });
 
-describe('answered column that is edited', () => {
+describe('edited column with answers', () => {
   it('retires an edited column and runs the new one in its place', async () => {
     const { trial, requestBodies } = await createFinishedTrial();
     expect(trial.setMessages([{ role: 'user', content: 'Other words' }])).toBe(false);
@@ -177,7 +177,7 @@ describe('answered cases and columns', () => {
     expect(trial.state.getState().cells.size).toBe(8);
   });
 
-  it('keeps stored answers if earlier cases are removed and others answered later', async () => {
+  it('keeps stored answers if earlier cases are removed and other cases are answered later', async () => {
     const { bench } = await createFinishedTrial(1);
     const { trial: largeTrial, cases, cells } = createLargeTrial(70, 1);
     const id = 'other';
@@ -197,7 +197,7 @@ describe('answered cases and columns', () => {
     expect(reopenedTrial.state.getState().cells.size).toBe(69);
   });
 
-  it('retries nothing if no answer is missing', async () => {
+  it('retries nothing if no answers are missing', async () => {
     const { trial, requestBodies } = await createFinishedTrial();
     const previousTrial = getTrial(trial);
     await trial.retry();
@@ -212,7 +212,7 @@ describe('answered cases and columns', () => {
     ]);
   });
 
-  it('creates a new column for another prompt or system prompt', async () => {
+  it('creates a new column when the prompt or system prompt changes', async () => {
     const { trial } = await createFinishedTrial();
     trial.setColumnPrompt('a', [{ role: 'user', content: 'Reworded' }]);
     const [first, second] = getTrial(trial).columns;
@@ -226,7 +226,7 @@ describe('answered cases and columns', () => {
     expect(trial.state.getState().progress).toMatchObject({ cells: 8, ended: 0 });
   });
 
-  it('keeps its order despite a new seed and compares with another baseline immediately', async () => {
+  it('keeps the case order despite a new seed and immediately compares with a new baseline', async () => {
     const { trial } = await createFinishedTrial(20);
     const { order, verdict } = trial.state.getState();
     expect(verdict?.comparisons.map(({ column }) => column)).toEqual([1]);
@@ -259,7 +259,7 @@ describe('draft trial', () => {
   }
   const listColumnIds = (trial: OpenTrial) => trial.state.getState().trial.columns.map(({ id }) => id);
 
-  it('moves, duplicates, creates from values and removes columns, and reports too many', async () => {
+  it('moves, duplicates, creates from values and removes columns, and reports too many columns', async () => {
     const trial = await createDraftTrial();
     trial.moveColumn('b', 0);
     expect(listColumnIds(trial)).toEqual(['b', 'a']);
@@ -291,7 +291,7 @@ describe('draft trial', () => {
 
   const getTrial = (trial: OpenTrial) => trial.state.getState().trial;
 
-  it('replaces the messages and adds columns as given or like the last one', async () => {
+  it('replaces the messages and adds columns with a given setup or with the setup of the last column', async () => {
     const trial = await createDraftTrial();
     expect(trial.setMessages([{ role: 'user', content: 'Other words' }])).toBe(true);
     expect(getTrial(trial).messages).toEqual([{ role: 'user', content: 'Other words' }]);
@@ -384,7 +384,7 @@ describe('draft trial', () => {
     expect(trial.state.getState().order).toEqual(order);
   });
 
-  it('has up to 40 checks, of which the first decides until it is removed', async () => {
+  it('allows up to 40 checks; the first decides until it is removed', async () => {
     const trial = await createDraftTrial();
     trial.removeCheck('check');
     expect(getTrial(trial)).toMatchObject({ checks: [] });
@@ -407,7 +407,7 @@ describe('draft trial', () => {
     expect(getTrial(trial)).not.toHaveProperty('decides');
   });
 
-  it('adds cases with new fields up to the limits, and none beyond', async () => {
+  it('adds cases with new fields up to the limits, and none beyond them', async () => {
     const trial = await createDraftTrial();
     const [small, large] = [{ values: {} }, { values: { ticket: 'x'.repeat(100_001) } }];
     const createManyCases = (count: number) => [large, ...Array.from({ length: count - 1 }, () => small)];
@@ -439,7 +439,7 @@ describe('draft trial', () => {
     expect(ids[3]).toBe(`${ids[2]}-2`);
   });
 
-  it('removes cases of a draft from the screen and from storage', async () => {
+  it('removes cases of a draft trial from the screen and from storage', async () => {
     const bench = await createBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,
@@ -477,7 +477,7 @@ describe('draft trial', () => {
   });
 });
 
-describe('marks of the user', () => {
+describe('user marks', () => {
   it('counts marks if the marks check decides, and clears a mark', async () => {
     const { trial, bench } = await createFinishedTrial();
     const marksCheckId = trial.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
@@ -533,7 +533,7 @@ describe('trials and sessions', () => {
 });
 
 describe('case of a trial with many columns', () => {
-  it('opens a case with the baseline first and as many columns as fit, or with the named ones', async () => {
+  it('opens a case with the baseline first and as many columns as fit, or with the named columns', async () => {
     const bench = await createBench({
       origin: 'http://127.0.0.1:9',
       fetch: createInMemoryFetch([]),
@@ -574,7 +574,7 @@ describe('case of a trial with many columns', () => {
 });
 
 describe('trial that cannot run', () => {
-  it('reports what is missing, or too little storage, and stays a draft', async () => {
+  it('reports missing parts or too little storage, and stays a draft', async () => {
     const requestBodies: string[] = [];
     const records = createMemoryRecordStore();
     const bench = await createBench({
@@ -621,7 +621,7 @@ describe('trial that cannot run', () => {
 });
 
 describe('files of a trial', () => {
-  it('exports the same JSON Lines after an import', async () => {
+  it('exports the same JSON Lines after an import of them', async () => {
     const { trial, bench } = await createFinishedTrial();
     trial.setMark({ caseId: '3', columnId: 'b', repeat: 1 }, 'wrong');
     await trial.whenSaved();
@@ -650,7 +650,7 @@ describe('files of a trial', () => {
     expect((await trials.list()).map(({ title }) => title)).toEqual(['Ticket routing', 'Ticket routing']);
   });
 
-  it('exports the images of its messages and rejects images with a wrong hash', async () => {
+  it("exports the images in a trial's messages and rejects images with a wrong hash", async () => {
     const bytes = new Uint8Array([137, 80, 78, 71, 1, 2, 3, 4]);
     const hash = await computeSha256(bytes);
     const bench = await createBench({
@@ -688,7 +688,7 @@ describe('files of a trial', () => {
     expect(await otherBench.records.listKeys('images')).toEqual([hash]);
   });
 
-  it('is part of the complete export and restored by its import', async () => {
+  it('includes trials in the complete export and restores them on import', async () => {
     const { bench, trial } = await createFinishedTrial();
     await trial.whenSaved();
     const text = (await bench.sessionFiles.exporter.buildJson())?.pieces.join('') ?? '';
@@ -727,7 +727,7 @@ describe('files of a trial', () => {
     expect(await bench.records.listKeys('trials')).toEqual([]);
   });
 
-  it('creates a new version, or a confirmation of the winner with new cases', async () => {
+  it('creates a new version, or a confirmation trial of the winner with new cases', async () => {
     const { bench, trial } = await createFinishedTrial();
     const trials = await bench.lazyTrials.load();
     const nextVersion = await trials.open(

@@ -71,7 +71,7 @@ async function readCsv(trial: OpenTrial) {
 const countItems = <T>(items: readonly T[], isMatch: (item: T) => boolean) => items.filter(isMatch).length;
 
 describe('numbers of a trial', () => {
-  it('shows the same numbers in the sentence, headers, counts, filters and both files', async () => {
+  it('shows the same numbers in the sentence, headers, counts, filters and both export files', async () => {
     const trial = await createFinishedTrial();
     const state = trial.state.getState();
     const { lines, cases } = await readCsv(trial);

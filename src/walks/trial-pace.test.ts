@@ -85,7 +85,7 @@ describe('many cells at 50 per minute', () => {
 });
 
 describe('rate limit error inside a stream', () => {
-  it('records no outcome, pauses all cells for 10 s and halves the pace', async () => {
+  it('records no outcome for a rate limit error in a stream, pauses all cells for 10 s and halves the pace', async () => {
     const refusal = formatSseEvent({
       error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit' },
     });
@@ -144,7 +144,7 @@ describe('three 429s to requests sent together', () => {
     expect(Math.max(...times) - pace.blockedUntil).toBeLessThanOrEqual(60_000);
   });
 
-  it('pauses the trial if 429s continue after each wait', async () => {
+  it('pauses the trial if 429s continue after each waiting time', async () => {
     const gateway = createTimedGateway(
       () => 5,
       () => createRateLimitResponse('2'),
@@ -160,7 +160,7 @@ describe('three 429s to requests sent together', () => {
 });
 
 describe('tab that crashes at any moment', () => {
-  it('loses no answer in 50 crashes and repeats no request that has ended', async () => {
+  it('loses no answers in 50 crashes and repeats no ended requests', async () => {
     const random = createStringSeededRandom('kills');
     const gateway = createTimedGateway(() => 200 + 600 * random());
     const testCases = createCases(120);
@@ -208,7 +208,7 @@ describe('tab that crashes at any moment', () => {
 });
 
 describe('offline browser', () => {
-  it('pauses a trial offline and resumes it online, unless the user has stopped it', async () => {
+  it('pauses a trial when the browser is offline and resumes it online, unless the user has stopped it', async () => {
     const gateway = createTimedGateway(() => 500);
     const bench = await createBench(createTimedOptions(gateway.fetch, 0));
     const trial = await createOpenTrial(bench, createCases(20), {
@@ -245,7 +245,7 @@ describe('offline browser', () => {
 });
 
 describe('trial that another tab takes over', () => {
-  it('hands over after 10 s and retries requests in flight in the new tab', async () => {
+  it('hands a trial over after 10 s and retries requests in flight in the new tab', async () => {
     let count = 0;
     const gateway = createTimedGateway(() => ((count += 1) <= 3 ? 60_000 : 100));
     const options = createTimedOptions(gateway.fetch, 0);
@@ -300,7 +300,7 @@ describe('trial whose tab crashed', () => {
     },
   );
 
-  it('resumes automatically after 3 s, or immediately on request', async () => {
+  it('resumes a crashed trial automatically after 3 s, or immediately on request', async () => {
     for (const shouldResumeNow of [true, false]) {
       const { gateway, open } = await createDeadTrial();
       const trial = await open();
@@ -328,7 +328,7 @@ describe('trial whose tab crashed', () => {
     expect(gateway.requestedCells).toHaveLength(12);
   });
 
-  it('waits for the user if the crash was long ago, and shows since when', async () => {
+  it('stays paused if the crash was long ago, and shows the time of the crash', async () => {
     const { gateway, open } = await createDeadTrial();
     const diedAt = Date.now();
     await advanceTime(660_000);

@@ -74,7 +74,7 @@ async function renderEmptyList(bench: Bench): Promise<string> {
 }
 
 describe('list of trials', () => {
-  it('shows no empty list while storage is still opening, and then all trials', async () => {
+  it('shows no empty list while storage is opening, and all trials afterwards', async () => {
     const earlierTab = await createTrialTab();
     const storedId = await (await earlierTab.bench.lazyTrials.load()).create();
     earlierTab.bench.tab.kill();
@@ -114,7 +114,7 @@ describe('list of trials', () => {
     expect((await trials.list()).map((trial) => trial.id)).toEqual([id]);
   });
 
-  it('renames a trial that another tab is writing to without reverting its changes', async () => {
+  it("renames a trial while another tab writes to it, without reverting the other tab's changes", async () => {
     const { bench } = await createTrialTab();
     const trial = await createOpenTrial(bench, createCases(2), { columns });
     const otherTrials = await (await bench.openAnotherTab()).lazyTrials.load();
@@ -133,7 +133,7 @@ describe('list of trials', () => {
 describe('trials of a page', () => {
   const listIds = async (trials: Trials) => (await trials.list()).map(({ id }) => id);
 
-  it('refreshes the list if another tab changes a trial, and not for other writes', async () => {
+  it('refreshes the list only if another tab changes a trial', async () => {
     const { bench } = await createTrialTab();
     const otherTab = await bench.openAnotherTab();
     const trials = await otherTab.lazyTrials.load();
@@ -164,7 +164,7 @@ describe('trials of a page', () => {
     expect(await openTrialInTab(bench)).not.toBe(trial);
   });
 
-  it('keeps trials running if another tab only asks which tabs are alive', async () => {
+  it('keeps trials running if another tab only checks which tabs are alive', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(
       async (answer) => {
@@ -187,7 +187,7 @@ describe('trials of a page', () => {
     await waitForTrialState(trial, 'finished');
   });
 
-  it('opens a trial once and closes it when it is released while not running', async () => {
+  it('opens a trial only once, and closes it when it is released while not running', async () => {
     const gate = createGate();
     const { bench } = await createTrialTab(async (answer) => {
       await gate.opened;
@@ -273,7 +273,7 @@ describe('trials of a page', () => {
     expect(getUndo()?.text).toBe('Deleted “the trial”.');
   });
 
-  it('lists the last changed trial first and gives every trial a different seed', async () => {
+  it('lists the most recently changed trial first and gives every trial a different seed', async () => {
     const { bench } = await createTrialTab();
     const trials = await bench.lazyTrials.load();
     const trialIds = [await trials.create(), await trials.create(), await trials.create()];
@@ -311,7 +311,7 @@ describe('trials of a page', () => {
     expect(await getModels(trials.create())).toEqual(['north/one']);
   });
 
-  it('refreshes the list after an import, and not after a rejected file', async () => {
+  it('refreshes the list after an import, but not after a rejected file', async () => {
     const { bench } = await createTrialTab();
     const trial = await createOpenTrial(bench, createCases(1), { columns });
     const trials = await bench.lazyTrials.load();
@@ -337,7 +337,7 @@ describe('trials of a page', () => {
     expect(laterTrial.state.getState().trial.title).toBe('Mine');
   });
 
-  it('reports a damaged trial when it is opened and retries the next time', async () => {
+  it('reports a damaged trial when it is opened, and reads it again the next time', async () => {
     const { bench } = await createTrialTab();
     const records = await bench.browser.openRecords();
     let isDamaged = true;
@@ -355,7 +355,7 @@ describe('trials of a page', () => {
     expect((await openTrialInTab(reopenedBench)).state.getState().order).toEqual(['1']);
   });
 
-  it('creates trials from lanes of any stored session, and rejects a missing one', async () => {
+  it('creates trials from the lanes of any stored session, and rejects a missing session', async () => {
     const { bench } = await createTrialTab();
     await bench.actions.createSession();
     await bench.actions.sendPrompt(createUserPrompt('Which team takes {{ticket}}?'));
@@ -389,7 +389,7 @@ describe('trials of a page', () => {
     expect(blankTrial.state.getState().trial.messages).toEqual([{ role: 'user', content: 'My own' }]);
   });
 
-  it('finds trials that contain every word in title, models, prompts or cases', async () => {
+  it('finds trials that contain every search word in title, models, prompts or cases', async () => {
     const { bench } = await createTrialTab();
     const [column] = columns;
     if (!column) throw new Error('The column is missing');
@@ -542,7 +542,7 @@ describe('score worker', () => {
 });
 
 describe('database deleted while a trial is open', () => {
-  it('stores the trial again with its cases and outcomes', async () => {
+  it('stores an open trial again with its cases and outcomes after the database was deleted', async () => {
     const browser = createTestBrowser();
     const storage = openStorage((events) => openRecordStore(events, browser.databaseName));
     await storage.whenUsable;

@@ -46,7 +46,7 @@ const waitUntilLoaded = (trial: OpenTrial): Promise<void> =>
   waitForStoreState(trial.state, ({ loading }) => loading === undefined);
 
 describe('large trial', () => {
-  it('opens with the first answers and shows totals only after all have loaded', async () => {
+  it('opens a large trial with the first answers and shows totals only after all have loaded', async () => {
     const { bench, trial, initialState } = await openLargeTrial();
     expect(initialState.loading?.name).toBe('reading');
     const firstCaseIds = initialState.trial.batches[0]?.caseIds.slice(0, 64) ?? [];
@@ -85,7 +85,7 @@ describe('large trial', () => {
     );
   });
 
-  it('recounts after each change, including a change during a count', async () => {
+  it('recounts a large trial after each change, including a change during a count', async () => {
     const { bench, trial } = await openLargeTrial();
     await waitUntilLoaded(trial);
     const check = trial.addCheck({ name: 'my marks', kind: 'marks', settings: {} });
@@ -115,7 +115,7 @@ describe('large trial', () => {
     expect(trial.state.getState().progress).toEqual(expected.progress);
   });
 
-  it('reports progress while answers are read, and then that they are counted', async () => {
+  it('reports progress while answers are being read, and then while they are being counted', async () => {
     let nowMs = 0;
     const { trial, initialState } = await openLargeTrial({ clock: () => (nowMs += 400) });
     const loadingStates: OpenTrialState['loading'][] = [initialState.loading];
@@ -169,7 +169,7 @@ describe('large trial', () => {
     expect(trial.state.getState().progress).toMatchObject({ cells: caseCount * (columnCount - 1) });
   });
 
-  it('reports that some answers could not be loaded, and loads them when opened again', async () => {
+  it('reports that some answers could not be loaded, and loads them when the trial is opened again', async () => {
     const records = createMemoryRecordStore();
     let isBroken = true;
     const { bench, trial } = await openLargeTrial({

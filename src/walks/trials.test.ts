@@ -56,7 +56,7 @@ const getTicket = (body: Record<string, unknown>): string => {
 const oneColumn: Column[] = createColumns('north/one');
 const streamedColumns: Column[] = [{ id: 'a', setup: createTestSetup({ model: 'north/one' }) }];
 
-describe('faults of the gateway during a trial', () => {
+describe('gateway faults during a trial', () => {
   it('records an outcome for each of twelve faults and retries a rate-limited request', async () => {
     const requestCounts = new Map<string, number>();
     const scriptsByTicket: Record<string, (answer: ScriptedResponse) => void> = {
@@ -147,7 +147,7 @@ describe('faults of the gateway during a trial', () => {
     expect(lateCells.every(({ tries }) => tries === 2)).toBe(true);
   });
 
-  it('stops a column whose first two answers are the same rejection, and counts the others without it', async () => {
+  it('stops a column whose first two answers are the same rejection, and counts the other columns without it', async () => {
     const { bench } = await createTrialTab((answer, { body }) =>
       body['model'] === 'north/two'
         ? answer.sendJson(400, { error: { message: 'No such field', type: 'invalid_request_error' } })
@@ -169,7 +169,7 @@ describe('faults of the gateway during a trial', () => {
     expect([...cells.values()].filter(({ columnId }) => columnId === 'b').length).toBeLessThan(6);
   });
 
-  it('pauses with a reason when all columns have stopped, and resumes with a restarted one', async () => {
+  it('pauses with a reason when all columns have stopped, and resumes when a column is restarted', async () => {
     let isRejected = true;
     const { bench } = await createTrialTab((answer) =>
       isRejected
@@ -234,7 +234,7 @@ describe('faults of the gateway during a trial', () => {
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'columns stopped' });
   });
 
-  it('runs once if Run is pressed twice', async () => {
+  it('starts a trial once if Run is pressed twice', async () => {
     const { bench, gateway } = await createTrialTab((answer) => answer.sendAnswer('{"team":"billing"}'));
     const trial = await createOpenTrial(bench, createCases(4), { columns: oneColumn });
     await Promise.all([trial.run(), trial.run()]);
@@ -243,7 +243,7 @@ describe('faults of the gateway during a trial', () => {
     expect(gateway.posts).toHaveLength(4);
   });
 
-  it('pauses on a rejected key and resumes where it paused', async () => {
+  it('pauses a trial on a rejected key and runs the remaining cells on resume', async () => {
     let isRejected = true;
     const { bench, gateway } = await createTrialTab((answer) =>
       isRejected
@@ -263,7 +263,7 @@ describe('faults of the gateway during a trial', () => {
     expect(gateway.posts.length - previousCount).toBe(4);
   });
 
-  it('pauses after the third 429 without an answer in between', async () => {
+  it('pauses a trial after the third 429 without an answer in between', async () => {
     const { bench, gateway } = await createTrialTab(
       (answer) =>
         answer.sendJson(
@@ -359,7 +359,7 @@ describe('running trial', () => {
     expect(getCell('a')).not.toHaveProperty('countedAt');
   });
 
-  it('finishes if the last requests were in flight on Pause', async () => {
+  it('finishes a trial if its last requests were in flight on Pause', async () => {
     const { trial, gate } = await createRunningTrial(3, oneColumn);
     await trial.pause();
     expect(trial.state.getState()).toMatchObject({
@@ -371,7 +371,7 @@ describe('running trial', () => {
     expect(trial.state.getState().cells.size).toBe(3);
   });
 
-  it('finishes if the last requests were in flight on Pause and a column has stopped', async () => {
+  it('finishes a trial if its last requests were in flight on Pause and a column has stopped', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(async (answer, { body }) => {
       if (body['model'] === 'north/two')
@@ -392,7 +392,7 @@ describe('running trial', () => {
     expect(listStopped()).toEqual([false, true]);
   });
 
-  it('does not run twice in a tab that has received no update', async () => {
+  it('does not run a trial a second time in a tab that has received no update', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(
       async (answer) => {
@@ -412,7 +412,7 @@ describe('running trial', () => {
     expect(gateway.posts).toHaveLength(5);
   });
 
-  it('counts marks from two tabs immediately in both', async () => {
+  it('counts marks from two tabs immediately in both tabs', async () => {
     const { bench } = await createTrialTab();
     const marksCheck = { id: 'marks', name: 'mine', kind: 'marks' as const, settings: {} };
     const trial = await createOpenTrial(bench, createCases(2), {
@@ -439,7 +439,7 @@ describe('running trial', () => {
     expect([trial.state.getState().marks.size, otherTrial.state.getState().marks.size]).toEqual([0, 0]);
   });
 
-  it('leaves no records of cells that were queued on Pause', async () => {
+  it('leaves no records for cells that were queued on Pause', async () => {
     const { bench, gateway, trial, gate } = await createRunningTrial(20, oneColumn);
     await waitUntil(() => trial.state.getState().liveCells.size === 5);
     await trial.pause();
@@ -453,7 +453,7 @@ describe('running trial', () => {
     expect((await bench.records.listKeys('runs')).toSorted()).toEqual(cellRunIds);
   });
 
-  it('stays paused in the running tab even if another tab edits it at that moment', async () => {
+  it('keeps a trial paused in the running tab even if another tab edits it at that moment', async () => {
     const { bench, gateway, trial, gate } = await createRunningTrial(20, oneColumn);
     const otherTrial = await openTrialInTab(await bench.openAnotherTab());
     expect(otherTrial.state.getState().trial.state.name).toBe('running');
@@ -471,7 +471,7 @@ describe('running trial', () => {
     expect(gateway.posts).toHaveLength(3);
   });
 
-  it('shows a running trial live in another tab and continues there on request', async () => {
+  it('shows a running trial live in another tab and continues it there on request', async () => {
     const gate = createGate();
     let count = 0;
     const { bench, gateway } = await createTrialTab(async (answer) => {
@@ -511,7 +511,7 @@ describe('running trial', () => {
     expect(gateway.posts).toHaveLength(30);
   });
 
-  it('keeps the latest edit in both tabs if both edited concurrently', async () => {
+  it('keeps the latest edit in both tabs after concurrent edits', async () => {
     const { bench } = await createTrialTab();
     const trial = await createOpenTrial(bench, createCases(3), { columns: oneColumn });
     const otherTrial = await openTrialInTab(await bench.openAnotherTab());
@@ -586,7 +586,7 @@ describe('running trial', () => {
     ).toEqual([]);
   });
 
-  it('retries once without a rejected field that Bench added, and never sends it again', async () => {
+  it('retries once without a rejected field that Bench added, and never sends the field again', async () => {
     const { bench, gateway } = await createTrialTab((answer, { body }) =>
       getOwnProperty(body, 'stream_options') === undefined
         ? answer.sendAnswer('{"team":"billing"}')
@@ -616,7 +616,7 @@ describe('running trial', () => {
     expect(gateway.posts.length - requestsWithUsage.length).toBe(9);
   });
 
-  it('reads cells in flight and lists what is being requested', async () => {
+  it('reads cells before they end and lists waiting and queued cells', async () => {
     const gate = createGate();
     const { bench, gateway } = await createTrialTab(async (answer) => {
       await gate.opened;
@@ -645,7 +645,7 @@ describe('running trial', () => {
     expect(trial.state.getState().liveCells.size).toBe(0);
   });
 
-  it('reads the text of a counted answer whether it is stored yet or not', async () => {
+  it('reads the text of a counted answer, whether or not it is stored yet', async () => {
     const [fourthGate, laterGate] = [createGate(), createGate()];
     const { bench, gateway } = await createTrialTab(async (answer) => {
       const { length } = gateway.posts;
@@ -667,7 +667,7 @@ describe('running trial', () => {
     await waitForTrialState(trial, 'finished');
   });
 
-  it('stops automatically when every comparison is decided, if enabled', async () => {
+  it('stops a trial automatically when every comparison is decided, if enabled', async () => {
     const { bench, gateway } = await createTrialTab(answerSoon);
     const trial = await createOpenTrial(bench, createCases(60), {
       columns: createColumns('north/one', 'north/two'),
@@ -691,7 +691,7 @@ describe('running trial', () => {
 });
 
 describe('requests of two columns', () => {
-  it('sends requests that differ only in what the headers name, and records each repeat separately', async () => {
+  it('sends requests that differ only as the column headers show, and records each repeat separately', async () => {
     const { bench, gateway } = await createTrialTab(answerSoon);
     const columns: Column[] = [
       {
@@ -766,7 +766,7 @@ const arbitraryColumn: fc.Arbitrary<Omit<Column, 'id'>> = fc
   }));
 
 describe('requests of two columns with arbitrary setups', () => {
-  it('sends requests that differ only in what the column headers name', async () => {
+  it('sends requests that differ only as the column headers show, for arbitrary setups', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryColumn, arbitraryColumn, async (columnA, columnB) => {
         const { bench, gateway } = await createTrialTab(answerSoon);
@@ -794,7 +794,7 @@ describe('requests of two columns with arbitrary setups', () => {
 });
 
 describe('trial starters', () => {
-  it('runs starters to the end on the demo gateway', async () => {
+  it('runs trial starters to the end on the demo gateway', async () => {
     const bench: Bench = await createBench({
       environment: realEnvironment,
       records: createMemoryRecordStore(),

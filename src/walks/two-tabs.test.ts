@@ -74,7 +74,7 @@ async function createTwoTabs(script?: ChatScript) {
 }
 
 describe('two tabs on one session', () => {
-  it('sends all prompts of two tabs at the same time without losing, stopping or tying any', async () => {
+  it('sends all prompts from two tabs at the same time and loses none, stops none and gives each its own order', async () => {
     const conversation = await createTwoTabs();
     const { bench, otherTab, gateway } = conversation;
     const expected = ['Before'];
@@ -117,7 +117,7 @@ describe('two tabs on one session', () => {
     expect(new Set(listOrders(thirdTab)).size).toBe(listOrders(thirdTab).length);
   });
 
-  it('keeps concurrent actions of two tabs: every request has an answer, every answer a turn', async () => {
+  it('keeps concurrent actions of two tabs: every request has an answer and every answer has a turn', async () => {
     const { bench, otherTab, gateway } = await createTwoTabs((answer) => {
       answer.sendText('Let me see.');
       answer.sendToolCall(0, 'call_1', 'weather', '{}');
@@ -169,7 +169,7 @@ describe('two tabs on one session', () => {
     expect(listPhases(thirdTab)).toHaveLength(gateway.posts.length);
   });
 
-  it('keeps the prompts of both tabs if an answer of the other tab is still arriving', async () => {
+  it('keeps the prompts of both tabs if an answer in the other tab is still arriving', async () => {
     const gate = createGate();
     const { bench, gateway } = await createConversation(async (answer) => {
       answer.sendText('Half');
@@ -200,7 +200,7 @@ describe('two tabs on one session', () => {
   });
 });
 
-it('removes a session from the tab that used it when another tab deletes it', async () => {
+it('removes a session from the tab that has it open when another tab deletes it', async () => {
   const { bench, otherTab } = await createTwoTabs();
   const { id } = bench.getOpenSession().session;
   await otherTab.library.remove(id);

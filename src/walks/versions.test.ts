@@ -22,7 +22,7 @@ const toUserMessage = (content: string) => ({ role: 'user', content });
 const toAssistantMessage = (content: string) => ({ role: 'assistant', content });
 
 describe('Regenerate', () => {
-  it('keeps the old answer as the previous version, also after a reload', async () => {
+  it('keeps the previous answer as a version on Regenerate, also after a reload', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'Question');
     expect(renderReplies(bench)[0]?.markup).not.toContain('Previous version');
@@ -66,7 +66,7 @@ describe('Regenerate', () => {
     ]);
   });
 
-  it('keeps later turns in the old version if an earlier turn is regenerated', async () => {
+  it('keeps later turns in the previous version if an earlier turn is regenerated', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
@@ -84,7 +84,7 @@ describe('Regenerate', () => {
 });
 
 describe('edited prompt', () => {
-  it('stores an edited prompt as a version and keeps the turns below the old one, also after a reload', async () => {
+  it('stores an edited prompt as a version and keeps the turns below the previous one, also after a reload', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
@@ -108,7 +108,7 @@ describe('edited prompt', () => {
     expect(getLaneTranscript(reloadedBench)).toEqual([['First, said better', 'Answer 3']]);
   });
 
-  it('saves an edited prompt without sending and offers to run it', async () => {
+  it('saves an edited prompt without sending it and offers to run it', async () => {
     const { bench, gateway } = await createConversation();
     await sendAndWait(bench, 'First');
     await bench.actions.editPrompt(getLastTurnIds(bench), [{ role: 'user', content: 'For later' }], false);
@@ -142,7 +142,7 @@ describe('edited prompt', () => {
   });
 });
 
-describe('deletion of messages', () => {
+describe('message deletion', () => {
   it('reports how much was deleted, and restores all of it permanently on Undo', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'First');
@@ -157,7 +157,7 @@ describe('deletion of messages', () => {
     expect(getLaneTranscript(await reloadPage(bench))).toEqual(previousTurns);
   });
 
-  it('stays deleted after a reload without Undo', async () => {
+  it('keeps an answer deleted after a reload without Undo', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'First');
     await sendAndWait(bench, 'Second');
@@ -168,7 +168,7 @@ describe('deletion of messages', () => {
     expect(reloadedBench.session.getState().undo).toBeUndefined();
   });
 
-  it('shows the other version after one version of an answer is deleted', async () => {
+  it('shows the remaining version after one version of an answer is deleted', async () => {
     const { bench } = await createConversation();
     await sendAndWait(bench, 'Question');
     await bench.actions.regenerate(getLastTurnIds(bench));
@@ -193,7 +193,7 @@ describe('deletion of messages', () => {
   });
 });
 
-it('repeats the last prompt with the current setup on Run again, which is hidden before the first prompt', async () => {
+it('repeats the last prompt with the current setup on Run again, and hides the button before a prompt', async () => {
   const { bench, gateway } = await createConversation();
   const composer = createElement(Composer, { sessionId: bench.getOpenSession().session.id });
   expect(getTextContent(renderMarkup(bench, composer))).toContain('Send');

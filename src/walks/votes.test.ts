@@ -82,7 +82,7 @@ describe('vote for the better lane', () => {
     expect(b).not.toBe('');
   });
 
-  it('stores a vote with the compared versions, so that a new answer starts without one', async () => {
+  it('stores a vote with the compared versions, so that a new answer starts without a vote', async () => {
     const { bench, laneIds } = await createComparison(2);
     await sendAndWait(bench, 'Which one?');
     bench.actions.setVote(getPromptId(bench), laneIds[1] ?? '');
@@ -94,7 +94,7 @@ describe('vote for the better lane', () => {
     expect(getWinnerLetter(bench)).toBe('B');
   });
 
-  it('rejects a vote with the reason while a lane runs, and for a failed lane', async () => {
+  it('rejects votes while a lane runs and votes for a failed lane, with the reason', async () => {
     const gate = createGate();
     let count = 0;
     const { bench, laneIds } = await createComparison(3, async (answer) => {
@@ -116,7 +116,7 @@ describe('vote for the better lane', () => {
     expect(listWins(bench, laneIds)[2]).toBe('better in 1 of 1');
   });
 
-  it('votes by key in the turn in view, and not with a single lane', async () => {
+  it('votes by key in the turn in view, but not with a single lane', async () => {
     const { bench } = await createComparison(2);
     await sendAndWait(bench, 'One');
     await sendAndWait(bench, 'Two');
@@ -129,7 +129,7 @@ describe('vote for the better lane', () => {
     expect(pressShortcut(singleLane.bench, '1')).toBe('This turn has answers in one lane only');
   });
 
-  it('accepts blind votes while names are hidden, and hides model and wins until names are shown', async () => {
+  it('accepts blind votes while names are hidden, and hides models and wins until names are shown', async () => {
     const { bench, laneIds } = await createComparison(2);
     await sendAndWait(bench, 'Who is it?');
     const renderHeader = () =>
@@ -146,7 +146,7 @@ describe('vote for the better lane', () => {
     expect(renderWins()).toContain('better in 1 of 1');
   });
 
-  it('summarises votes in both files by lane order without naming a winner', async () => {
+  it('summarises votes in both export files by lane order without naming a winner', async () => {
     const { bench, laneIds } = await createComparison(2);
     for (const text of ['One', 'Two', 'Three']) await sendAndWait(bench, text);
     for (const [index, choice] of [laneIds[1] ?? '', laneIds[1] ?? '', 'equal'].entries())
@@ -188,7 +188,7 @@ describe('vote for the better lane', () => {
     expect(getTextContent(markup)).toContain('Which is better?');
   });
 
-  it('copies votes with a session, whose versions get new IDs', async () => {
+  it('copies votes with a session whose versions get new IDs', async () => {
     const { bench, laneIds } = await createComparison(2);
     await sendAndWait(bench, 'Which one?');
     bench.actions.setVote(getPromptId(bench), laneIds[1] ?? '');
