@@ -9,7 +9,7 @@ import type { DemoModel } from './model.ts';
 
 const fields: JsonObject = { tools: toolKit, enable_thinking: true, thinking_budget: 128 };
 
-// These models explain their calls in text, which the gateway wraps as JSON.
+// These models explain their calls in text, which the gateway wraps in JSON.
 const toolModelIds = new Set(['demo/tools', 'demo/strict']);
 const textModels = chatModelsWithQuirks.filter(({ id }) => !toolModelIds.has(id));
 
@@ -36,7 +36,7 @@ describe.each(chatModelsWithQuirks.map((model): [string, DemoModel] => [model.id
       expect(model.description).toMatch(/^[A-Z].+\.$/);
     });
 
-    it('answers any message in non-empty pieces', () => {
+    it('yields only non-empty pieces for any message', () => {
       const words = [
         'weather',
         'in',

@@ -1,16 +1,16 @@
 /** Maximum number of characters examined for the first field of an event stream. */
 const maxSniffedChars = 4096;
 
-/** Maximum number of leading blank characters, which some gateways send while the model starts. */
+/** Maximum number of leading whitespace characters, which some gateways send while the model starts. */
 const maxBlankChars = 65_536;
 
 /**
- * Prefixes of an event stream line, and lines that count only when complete: an unfinished `data` may be the start of
+ * Prefixes of an event stream line, and lines that count only when complete: an unfinished `data` may still become
  * any word.
  */
 const fieldPatterns = { prefix: /^(?:data|event|id|retry)?:/, entireLine: /^(?:data|event|id|retry)$/ };
 
-/** Lines found only in an event stream, even after a web page or other text. */
+/** Lines that occur only in event streams, so they count even after a web page or other text. */
 const chunkFieldPatterns = { prefix: /^data: ?[{[]/, entireLine: /^data: ?$/ };
 
 /**

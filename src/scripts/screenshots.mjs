@@ -32,15 +32,18 @@ async function takeScreenshots() {
   await setParameter(page, 'Lane A', 'temperature', '0.2');
   await setParameter(page, 'Lane B', 'temperature', '1.4');
   await setParameter(page, 'All lanes', 'max_tokens', '400');
-  await sendMessage(page, 'How does Bench keep the key of a gateway?');
+  await sendMessage(page, 'How does Bench keep the API key safe?');
   await page.waitForTimeout(1_600);
   await takeScreenshot(page, 'compare');
   await waitForAnswers(page, 3);
 
-  await page.locator('.bar').getByRole('button', { name: 'Inspect', exact: true }).click();
+  await page
+    .locator('[data-region=session-bar]')
+    .getByRole('button', { name: 'Inspect', exact: true })
+    .click();
   await page.getByRole('tab', { name: 'Events' }).waitFor();
   await page
-    .locator('.inspector')
+    .getByRole('complementary', { name: 'Inspector' })
     .getByText(/events$/)
     .first()
     .waitFor();

@@ -115,7 +115,7 @@ describe('streamed answer', () => {
     expect(await readAll(await playground.post(CHAT_PATH, {}))).toEqual({ text, isClean: true });
   });
 
-  it("forwards every byte of a cut stream, then breaks the client's connection", async () => {
+  it("forwards every byte of a cut stream, then aborts the client's connection", async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk(`data: a\n\ndata: fk-can`), () => socket.destroy());
     });
@@ -126,7 +126,7 @@ describe('streamed answer', () => {
     await expect.poll(() => playground.log.join()).toMatch(/ 200 .* gateway-cut$/);
   });
 
-  it("breaks the client's connection after a reset inside an event", async () => {
+  it("aborts the client's connection after a reset inside an event", async () => {
     const { gateway, playground } = await startWithGateway(({ socket }) => {
       socket.write(STREAM_HEAD + formatChunk('data: {"choi'));
     });
@@ -162,7 +162,7 @@ describe('streamed answer', () => {
     });
   });
 
-  it('breaks if fewer bytes arrive than announced', async () => {
+  it('aborts the client connection if fewer bytes arrive than Content-Length states', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
       socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":"x","choi');
     });
@@ -238,7 +238,7 @@ describe('client that does not read', () => {
     await expect.poll(() => playground.log.join()).toMatch(/client-abort$/);
   });
 
-  it("disconnects a client that does not read after the idle timeout and closes the gateway's socket", async () => {
+  it("after the idle timeout, disconnects a client that does not read and closes the gateway's socket", async () => {
     const { gateway, playground } = await startWithGateway(
       ({ socket }) => {
         socket.write(STREAM_HEAD);
@@ -264,7 +264,7 @@ describe('client that does not read', () => {
   });
 });
 
-describe('endless error', () => {
+describe('endless error response', () => {
   it.each(['text/event-stream', 'text/plain'])(
     'forwards the beginning of an endless error and stops: %s',
     async (type) => {

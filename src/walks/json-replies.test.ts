@@ -89,7 +89,7 @@ describe('reply in JSON', () => {
     expect(getLastText(bench)).toMatch(/a\s*1/);
     gateway.setChatScript((answer) => answer.sendAnswer('```json\n{"b": 2}\n```'));
     await sendAndWait(bench, 'Fence');
-    expect(hasTree(bench), 'the reply remains code as it streamed').toBe(false);
+    expect(hasTree(bench), 'the reply is still shown as code, as it was while it streamed').toBe(false);
     expect(getLastText(bench)).toMatch(/Tree\s*Text/);
     gateway.setChatScript((answer) => answer.sendAnswer('[a link](https://example.com/) and {words}'));
     await sendAndWait(bench, 'Words');

@@ -1,5 +1,5 @@
 /**
- * Tests two tabs that send into one session at the same time, in many orders: both succeed and end in the same state.
+ * Tests two tabs that send in one session at the same time, in many orders: both succeed and end in the same state.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -74,7 +74,7 @@ async function createTwoTabs(script?: ChatScript) {
 }
 
 describe('two tabs on one session', () => {
-  it('sends all prompts from two tabs at the same time and loses none, stops none and gives each its own order', async () => {
+  it('sends all prompts from two tabs at the same time and loses none, stops none and gives each its own sequence number', async () => {
     const conversation = await createTwoTabs();
     const { bench, otherTab, gateway } = conversation;
     const expected = ['Before'];
@@ -200,7 +200,7 @@ describe('two tabs on one session', () => {
   });
 });
 
-it('removes a session from the tab that has it open when another tab deletes it', async () => {
+it('closes a session in the tab that has it open when another tab deletes it', async () => {
   const { bench, otherTab } = await createTwoTabs();
   const { id } = bench.getOpenSession().session;
   await otherTab.library.remove(id);

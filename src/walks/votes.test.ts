@@ -43,7 +43,7 @@ const listWins = (bench: Bench, laneIds: readonly string[]) =>
   laneIds.map((laneId) => describeWins(bench.getOpenSession(), laneId));
 
 /**
- * Runs the voting command of a shortcut as if it was pressed outside a text field; returns its message or disabled
+ * Runs the voting command of a shortcut as if pressed outside a text field; returns its message or disabled
  * reason.
  */
 function pressShortcut(bench: Bench, key: string): string | undefined {
@@ -94,7 +94,7 @@ describe('vote for the better lane', () => {
     expect(getWinnerLetter(bench)).toBe('B');
   });
 
-  it('rejects votes while a lane runs and votes for a failed lane, with the reason', async () => {
+  it('rejects, with the reason, a vote for a failed lane and any vote while a lane runs', async () => {
     const gate = createGate();
     let count = 0;
     const { bench, laneIds } = await createComparison(3, async (answer) => {
@@ -116,7 +116,7 @@ describe('vote for the better lane', () => {
     expect(listWins(bench, laneIds)[2]).toBe('better in 1 of 1');
   });
 
-  it('votes by key in the turn in view, but not with a single lane', async () => {
+  it('votes on the turn in view with a key, but not if there is a single lane', async () => {
     const { bench } = await createComparison(2);
     await sendAndWait(bench, 'One');
     await sendAndWait(bench, 'Two');
@@ -146,7 +146,7 @@ describe('vote for the better lane', () => {
     expect(renderWins()).toContain('better in 1 of 1');
   });
 
-  it('summarises votes in both export files by lane order without naming a winner', async () => {
+  it('summarises votes in both export files in lane order, without naming a winner', async () => {
     const { bench, laneIds } = await createComparison(2);
     for (const text of ['One', 'Two', 'Three']) await sendAndWait(bench, text);
     for (const [index, choice] of [laneIds[1] ?? '', laneIds[1] ?? '', 'equal'].entries())

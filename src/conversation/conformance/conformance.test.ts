@@ -105,8 +105,8 @@ function buildTapeWithData(
   });
 }
 
-describe('a specified stream', () => {
-  it('passes every rule for a specified stream, except for a note about the end marker', () => {
+describe('a stream that follows the specification', () => {
+  it('passes every rule for a stream that follows the specification, except for a note about the end marker', () => {
     const findings = checkConformance(buildTape(createCleanFixture()));
     expect(
       findings.filter(({ verdict }) => verdict !== 'pass').map(({ rule, verdict }) => [rule, verdict]),
@@ -237,7 +237,7 @@ describe('streams with unspecified details', () => {
       buildTapeWith((f) => f.chunks.splice(5, 0, { ...chunkHead, choices: [] })),
     ],
     ['a delta without content', buildTapeWith((f) => f.chunks.splice(5, 0, createChoiceChunk({})))],
-    ['content of null', buildTapeWith((f) => f.chunks.splice(5, 0, createChoiceChunk({ content: null })))],
+    ['null content', buildTapeWith((f) => f.chunks.splice(5, 0, createChoiceChunk({ content: null })))],
     [
       'no finish_reason key before the end',
       buildTapeWith(
@@ -259,7 +259,7 @@ describe('streams with unspecified details', () => {
       buildTapeWith((f) => void (f.chunks = f.chunks.map((chunk) => ({ ...chunk, usage })))),
     ],
     [
-      'usage of null in every chunk but the last',
+      'null usage in every chunk but the last',
       buildTapeWith((f) => void (f.chunks = f.chunks.map((chunk) => ({ usage: null, ...chunk })))),
     ],
     ['no role in any chunk', buildTapeWith((f) => void (f.chunks[0] = createChoiceChunk({ content: '' })))],
@@ -347,7 +347,7 @@ describe('streams with unspecified details', () => {
         f.chunks[12] = createChoiceChunk({}, 'tool_calls');
       }),
     ],
-  ])('finds no fault in a stream with this detail: %s', (_name, tape) => {
+  ])('finds no fault in a stream with %s', (_name, tape) => {
     expect(checkConformance(tape).length).toBeGreaterThan(5);
     expect(findFaults(tape)).toEqual([]);
   });

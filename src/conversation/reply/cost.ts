@@ -20,7 +20,7 @@ export interface Cost {
 }
 
 /**
- * Returns the total cost, `undefined` if no cost is known. Answers without token counts were never received and are
+ * Returns the total cost, `undefined` if no cost is known. Answers without token counts (none were received) are
  * skipped.
  */
 export function computeCost(

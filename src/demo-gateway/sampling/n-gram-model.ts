@@ -1,4 +1,4 @@
-/** A 4-gram language model counted from a text, with Witten-Bell smoothing. */
+/** A 4-gram language model built from a text, with Witten-Bell smoothing. */
 
 /** Number of preceding words that the model considers. */
 export const contextLength = 3;

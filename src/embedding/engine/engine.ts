@@ -2,11 +2,11 @@
  * Computations on vectors, off the main thread. React holds IDs and view state; the vectors stay here.
  *
  * Rows are numbered from 0 in the order in which they were appended. Vectors are scaled to length 1 when they arrive,
- * so every similarity is a plain dot product, -1 to 1. A row of zeros stays zero and has the similarity 0 to
+ * so every similarity is a plain dot product, -1 to 1. A row of zeros stays zero and has a similarity of 0 to
  * everything.
  *
  * Long computations run in slices: a search during a layout is answered within a few ms. A call rejects with the
- * signal's reason when aborted, or with an `EngineError`, whose message is a sentence for the user, if it is
+ * signal's reason when aborted, or with an `EngineError`, whose message is a sentence for the user, if the computation is
  * impossible. There are no other rejections.
  *
  * Everything random is seeded: the same rows, settings and seed give the same bits with the same kernel.
@@ -64,7 +64,7 @@ export interface VectorEngine {
 
   /**
    * Runs k-means on the sphere; clusters are numbered from 0, the largest first. Callers may share one computation, so
-   * there is no progress.
+   * progress is not reported.
    */
   computeClusters(view: SetView, count: number, seed: number, task?: Task): Promise<Clusters>;
 
@@ -75,8 +75,8 @@ export interface VectorEngine {
   compare(a: SetView, b: SetView, settings: CompareSettings, task?: Task): Promise<ModelComparison>;
 
   /**
-   * Used between engines: returns the neighbours found in one part of all pairs of these rows (unit vectors, row-major,
-   * transferred). The lists of all parts together hold the neighbours; empty positions are −1.
+   * Called by another engine: returns the neighbours found in one part of all pairs of these rows (unit vectors, row-major,
+   * transferred). The lists of all parts together contain the nearest neighbours; empty positions are −1.
    */
   computeNeighboursShare(
     rows: Float32Array<ArrayBuffer>,
@@ -86,7 +86,7 @@ export interface VectorEngine {
   ): Promise<Neighbours>;
 
   /**
-   * Used between engines for a sweep: returns the contribution of one part of all pairs to each size, ascending.
+   * Called by another engine for a sweep: returns the contribution of one part of all pairs to each size, ascending.
    * `queryRows` are the rows used as queries.
    */
   computeSweepShare(
@@ -101,12 +101,12 @@ export interface VectorEngine {
    * Registers a listener for the loss of all sets because their worker has stopped; never called for an engine in this
    * page.
    */
-  /** Ends the worker; all pending calls reject. */
   onLost(listener: (message: string) => void): void;
+  /** Ends the worker; all pending calls reject. */
   close(): void;
 }
 
-/** Methods with which an engine helps another one. */
+/** Methods through which an engine shares the work of another one. */
 export type EngineHelper = Pick<VectorEngine, 'computeNeighboursShare' | 'computeSweepShare'>;
 
 /** An error with a sentence for the user: what is not possible, and what to do instead. */
@@ -208,7 +208,7 @@ export interface UmapSettings {
   neighbours: number;
   /** Minimum distance between points, usually 0.1. */
   minDistance: number;
-  /** Rounds of the layout; by default 500, or 200 from 10,000 rows. */
+  /** Number of epochs of the layout; by default 500, or 200 for 10,000 rows or more. */
   epochs?: number;
   seed: number;
 }

@@ -25,7 +25,7 @@ const createOutsideRow = (name: string, bytes: Bytes, outcome: Outcome): StreamR
 
 const outsideTextRows: StreamRow[] = [
   createOutsideRow('a web page between two events', [roleEvent, encodeContent('Hel'), `${errorPage}\n\n`, encodeContent('lo'), encodeFinish(), doneEvent], helloOutcome),
-  createOutsideRow('text after the last event, without a line end', [roleEvent, encodeContent('a'), 'Internal Server Error'], { text: { 0: 'a' } }),
+  createOutsideRow('text after the last event, without a line break at the end', [roleEvent, encodeContent('a'), 'Internal Server Error'], { text: { 0: 'a' } }),
   createOutsideRow('a proxy message before the first event', ['upstream connect error or disconnect/reset before headers. reset reason: overflow\n\n', helloStream], helloOutcome),
   createOutsideRow('a web page before the first event', [`${errorPage}\n\n`, helloStream], helloOutcome),
   createOutsideRow('text after the end marker', [helloStream, 'no healthy upstream'], helloOutcome),
@@ -66,7 +66,7 @@ const createHeartbeatRow = (name: string, bytes: Bytes): StreamRow => ({ name: `
 
 const heartbeatRows: StreamRow[] = [
   createHeartbeatRow('empty data', ['data:\n\ndata\n\ndata: \n\n']),
-  createHeartbeatRow('data of spaces', ['data:   \t \n\ndata:\ndata:\n\n']),
+  createHeartbeatRow('data that contains only spaces', ['data:   \t \n\ndata:\ndata:\n\n']),
   createHeartbeatRow('empty values', ['data: {}\n\ndata: null\n\ndata: []\n\ndata: ""\n\n']),
   createHeartbeatRow('events named ping', ['event: ping\ndata: {"type": "ping"}\n\nevent: ping\ndata: 2026-11-21 10:00:00\n\nevent: ping\n\n']),
   createHeartbeatRow('objects labelled as heartbeats', [encodeEvent({ type: 'ping' }), encodeEvent({ event: 'heartbeat', ts: 12 }), encodeEvent({ object: 'keep-alive', created: 3 }), encodeEvent({ ping: 17 })]),
@@ -78,7 +78,7 @@ const heartbeatRows: StreamRow[] = [
   createHeartbeatRow('comments, IDs and retry fields', [': ping\n\n:\n\nid: 4\n\nretry: 3000\n\n\n\n']),
 ];
 
-/** A value of an unusual type is shown raw where the usual one would be. */
+/** A value of an unusual type is shown raw in the place of the usual one. */
 const createTypeRow = (name: string, bytes: Bytes, outcome: Outcome): StreamRow => ({ name: `unusual type: ${name}`, bytes, outcome });
 const createEndedOutcome = (reason: string): Outcome => ({ text: { 0: 'a' }, ends: [[0, reason]], done: true });
 

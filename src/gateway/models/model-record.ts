@@ -33,7 +33,7 @@ function listStrings(value: unknown): string[] {
   return value.flatMap((item) => (typeof item === 'string' ? [item.toLowerCase()] : []));
 }
 
-/** Depending on the gateway, metadata is at the top of a record or in one of these. */
+/** Depending on the gateway, metadata is at the top level of a record or in one of these. */
 const innerRecordNames = ['architecture', 'model_info', 'top_provider', 'meta', 'limit', 'limits'];
 
 type FieldSource = Record<string, unknown>;
@@ -78,7 +78,7 @@ const chatPattern = /chat|text-generation|text-to-text|conversational|completion
 const otherPattern =
   /rerank|moderat|(?:^|[^a-z])ocr|speech|transcri|(?:^|[^a-z])tts|text-to-(?:image|video|audio)|^(?:audio|video)|image(?:s\/|[_-]?generation)|->(?:image|audio|video)|classification|realtime/;
 const embeddingIds = /embed|(?:^|[/_.-])(?:bge|e5|gte)(?=$|[/_.:\d-])/i;
-/** IDs of models for single tasks, which do not chat even if a chat endpoint serves them. */
+/** IDs of single-task models, which cannot chat even if a chat endpoint serves them. */
 const taskIds =
   /(?:^|[/_.:-])(?:ocr|tts|stt|asr|whisper|transcribe|speech|moderations?|re-?rank(?:er)?|guard)(?=$|[/_.:\d-])/i;
 const otherIds =

@@ -40,7 +40,7 @@ export class InlineLeaf {
     this.#tail += text;
   }
 
-  /** Draws the appended text, closing half-open markup in the most likely way. */
+  /** Draws the appended text, closing open markup in the most likely way. */
   draw(): void {
     let result = this.#parse(this.#tail, true);
     if (this.#tail.length - result.safeEnd > MAX_PENDING_CHARS) {

@@ -36,7 +36,7 @@ interface Bracket {
 }
 
 const MAX_ADDRESS_CHARS = 2_000;
-// Half-open markup further back than this is probably not markup: a lone asterisk does not make the rest italic.
+// Unclosed markup further back than this is probably not markup: a lone asterisk does not make the rest italic.
 const MAX_REPAIR_CHARS = 400;
 
 const PLAIN = /[^\\`*_~[\]!<&$\n]+/y;
@@ -46,7 +46,7 @@ const UNDECIDED_END = /(?:\*{1,3}|_{1,3}|~{1,2}|(?<!`)`+|!?\[|\\\n?|&#?\w{0,31}|
 
 /**
  * Parses inline Markdown (CommonMark §6 with GFM strikethrough and bare links, math and footnotes), reading each
- * character a bounded number of times. `isLive` means that more text follows: half-open markup is closed in the most
+ * character a bounded number of times. `isLive` means that more text follows: unclosed markup is closed in the most
  * likely way.
  */
 export function parseInline(text: string, context: InlineContext, isLive: boolean): InlineResult {

@@ -55,7 +55,7 @@ function createTestStore() {
 it('averages earlier answers of a model across trials and sessions', async () => {
   const { readStats, putTrial, putSession } = createTestStore();
   const [firstColumn, secondColumn, retiredColumn] = createColumns('north/one', 'north/two', 'north/gone');
-  if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('Three columns are expected');
+  if (!firstColumn || !secondColumn || !retiredColumn) throw new Error('Expected three columns');
   await putTrial(
     createTestTrial(3, {
       columns: [firstColumn, secondColumn],

@@ -26,7 +26,7 @@ function computeReachProbabilities(maxCount: number, share: number, threshold: n
     });
     let [start, end] = [0, nextProbabilities.length];
     let decidedProbability = 0;
-    // Evidence grows with the distance from a tie, so only the two ends can be decided.
+    // Evidence grows with the distance from a tie, so only the smallest and the largest number of wins can reach the threshold.
     while (
       end > start &&
       2 * (firstWins + end - 1) > count &&
@@ -94,7 +94,7 @@ function findSmallest(low: number, high: number, predicate: (value: number) => b
   return lowerBound;
 }
 
-/** Returns the number of cases that detect these shares in 4 of 5 trials; `undefined` above `maxPlannedCases`. */
+/** Returns the number of cases needed to detect these shares in 4 of 5 trials; `undefined` above `maxPlannedCases`. */
 export function estimateRequiredCases(
   { better, worse }: Shares,
   threshold = evidenceThreshold,
@@ -118,7 +118,7 @@ export function estimateRequiredCases(
 }
 
 /**
- * Returns the smallest difference in whole points that n cases detect if the baseline alone passes `worse` of them;
+ * Returns the smallest difference in whole points that n cases can detect if the baseline alone passes a share `worse` of them;
  * `undefined` if there is none.
  */
 export function computeDetectableDifference(

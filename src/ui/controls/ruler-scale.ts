@@ -25,7 +25,7 @@ export function toValue({ from, to, scale }: RulerScale, position: number, step:
 }
 
 /**
- * Returns the positions of all ticks: the doublings of a log scale, otherwise the steps, thinned out until they are
+ * Returns the positions of all ticks: each doubling on a log scale, otherwise the steps, thinned out so that they stay
  * distinct.
  */
 export function buildRulerTicks(ruler: RulerScale, step: number): { position: number; isLong: boolean }[] {
@@ -46,7 +46,7 @@ export function buildRulerTicks(ruler: RulerScale, step: number): { position: nu
 const sliderKeys: Record<string, string> = { ArrowRight: 'ArrowUp', ArrowLeft: 'ArrowDown' };
 
 /**
- * Returns the value that a key steps to: the same steps as the number field, but Page keys double and halve on a log
+ * Returns the value after a key press, with the same steps as in the number field, but Page keys double and halve on a log
  * scale. `undefined` if the key does not step.
  */
 export function stepRulerValue(

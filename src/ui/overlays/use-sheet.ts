@@ -5,7 +5,7 @@ const minCloseDragPx = 80;
 
 /**
  * Turns a part of the page (`data-sheet`) into a modal sheet while it is open. The rest of the page
- * (`data-behind-sheet`) is inert. Escape, or dragging its head (`data-sheet-grip`) down, closes it. Focus moves in
+ * (`data-behind-sheet`) is inert. Pressing Escape or dragging the sheet's handle (`data-sheet-grip`) down closes it. Focus moves in
  * (`data-sheet-start`) and returns on close.
  */
 export function useSheet(isOpen: boolean, onClose: () => void): void {

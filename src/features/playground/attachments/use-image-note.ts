@@ -23,7 +23,7 @@ const noModels: readonly ModelRecord[] = [];
 const noSizes: ReadonlyMap<string, number> = new Map();
 
 /**
- * Describes which lanes receive the images and whether the images exceed one request. `lanesWithoutVision` are the
+ * Describes which lanes receive the images and whether the images exceed the size limit of one request. `lanesWithoutVision` are the
  * lanes whose models reject images; `visionModel` is the first model that accepts them.
  */
 export function useImageNote(

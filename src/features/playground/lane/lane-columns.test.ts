@@ -5,7 +5,7 @@ import { computeLaneColumns, doLanesOverflow, minFitLanePx, withLaneWidth } from
 const sharedWidths = { fitsLanes: false, laneWidths: {} };
 const sixLanes = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-test('distributes the window among the lanes with a minimum width for each lane', () => {
+test('distributes the window width among the lanes with a minimum width for each lane', () => {
   expect(computeLaneColumns(['a', 'b'], sharedWidths)).toEqual({
     columns: 'minmax(0, 1fr) minmax(0, 1fr)',
     width: '592px',

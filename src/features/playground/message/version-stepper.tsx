@@ -14,7 +14,7 @@ interface Props {
   itemKind?: 'version' | 'candidate';
   /** Note on later turns that exist only in a different version. */
   laterText?: string | undefined;
-  /** Classes for the position, never for the style. */
+  /** Classes for layout position only, never for appearance. */
   className?: string;
 }
 

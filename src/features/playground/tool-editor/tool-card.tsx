@@ -28,7 +28,7 @@ interface ToolCardProps {
   onRemove: () => void;
 }
 
-/** Classes of the text below the name of a collapsed tool; problems are coloured only there. */
+/** Classes of the text below the name of a collapsed tool; only problems in that place are coloured. */
 const underNamePlace = 'mr-1.5 mb-1 ml-5 wrap-anywhere';
 const underNameLook = cn(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
 

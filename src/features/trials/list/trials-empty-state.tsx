@@ -45,7 +45,7 @@ export function TrialsEmptyState() {
           <StartOption
             Icon={ClipboardPaste}
             title="Import cases"
-            description="Spreadsheet rows, CSV, JSON Lines or one per line"
+            description="Spreadsheet rows, CSV, JSON Lines or one case per line"
             onPick={() => report(createTrialWithCases(playground, trials))}
           />
           <StartOption

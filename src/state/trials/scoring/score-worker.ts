@@ -1,6 +1,6 @@
 /**
  * Scores answers in a worker, since a regular expression may never finish: receives a list of jobs, returns one score
- * after the other.
+ * after another.
  */
 import { applyCheck } from '../../../trials/checks/score-answer.ts';
 import type { ScoreJob } from './scorer.ts';
