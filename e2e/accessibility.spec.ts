@@ -74,7 +74,7 @@ test('keeps metrics and message controls reachable at 200% zoom on a laptop', as
 }) => {
   await page.setViewportSize({ width: 640, height: 360 });
   await bench.open(demo.url);
-  await bench.sendAndWait('Which keys and shortcuts are there?');
+  await bench.sendAndWait('What keyboard shortcuts are there?');
   await expect(bench.getMetrics(1)).toBeInViewport();
   // Every control beside the message field is still available.
   await expect(bench.getButton('Run again')).toBeInViewport({ ratio: 1 });
@@ -107,7 +107,7 @@ test('reaches the whole workspace by keyboard in reading order with visible focu
     if (stop.name === 'temperature') break;
   }
   const order = [
-    'Skip to message',
+    'Skip to message field',
     'Playground',
     'Gateway details',
     'Session menu',
@@ -136,7 +136,7 @@ test('reaches the whole workspace by keyboard in reading order with visible focu
   });
 
   await test.step('focuses the message from the skip link', async () => {
-    const skipLink = page.getByRole('link', { name: 'Skip to message' });
+    const skipLink = page.getByRole('link', { name: 'Skip to message field' });
     await skipLink.focus();
     await expect(skipLink).toBeInViewport();
     await skipLink.press('Enter');

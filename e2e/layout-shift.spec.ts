@@ -230,7 +230,7 @@ test(
       await page.setViewportSize({ width, height: 800 });
       await waitForFrame(page);
       await page.evaluate(recordFooterHeights);
-      await bench.message.fill('Which keys and shortcuts are there?');
+      await bench.message.fill('What keyboard shortcuts are there?');
       await bench.message.press('Control+Enter');
       await expect(page.locator('article[data-status="complete"]')).toHaveCount(laneCount);
       await bench.waitUntilSaved();

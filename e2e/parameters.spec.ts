@@ -115,7 +115,7 @@ test('reports changes to values that differ between lanes and offers Undo', asyn
 
   await test.step('sets a typed number in both lanes and restores both values with Undo or its shortcut', async () => {
     await getNumberField('temperature').pressSequentially('0.3');
-    await expect(undoNotice).toContainText('temperature is 0.3 in 2 lanes. Before: A 0.2, B 1.6.');
+    await expect(undoNotice).toContainText('temperature is 0.3 in 2 lanes. Previously: A 0.2, B 1.6.');
     await expect(getNumberField('temperature')).toHaveValue('0.3');
     await expect(getLaneField('A')).toHaveCount(0);
     await bench.undo.click();
@@ -139,12 +139,14 @@ test('reports changes to values that differ between lanes and offers Undo', asyn
   await test.step("reports changes by checkboxes and switches, and keeps each lane's value when sent again", async () => {
     const sentCheckbox = sidebar.getByRole('checkbox', { name: 'Send temperature' });
     await sentCheckbox.uncheck();
-    await expect(undoNotice).toContainText('temperature is not sent in 2 lanes. Before: A 0.2, B 1.6.');
+    await expect(undoNotice).toContainText('temperature is not sent in 2 lanes. Previously: A 0.2, B 1.6.');
     await sentCheckbox.check();
     await expectLaneValues('0.2', '1.6');
     const thinkingSwitch = sidebar.getByRole('switch', { name: 'enable_thinking', exact: true });
     await thinkingSwitch.click();
-    await expect(undoNotice).toContainText('enable_thinking is true in 2 lanes. Before: A not sent, B true.');
+    await expect(undoNotice).toContainText(
+      'enable_thinking is true in 2 lanes. Previously: A not sent, B true.',
+    );
     await page.keyboard.press('Control+z');
     await expect(sidebar.getByRole('switch', { name: 'Lane A enable_thinking' })).not.toBeChecked();
     await expect(sidebar.getByRole('switch', { name: 'Lane B enable_thinking' })).toBeChecked();

@@ -80,7 +80,7 @@ test(
     });
     await bench.open(server.url);
     await bench.getButton('Settings').click();
-    await getPanel(page).getByRole('switch', { name: 'Read replies by sentence' }).click();
+    await getPanel(page).getByRole('switch', { name: 'Read replies sentence by sentence' }).click();
     await page.keyboard.press('Escape');
     const announcements = await collectAnnouncements(bench);
     await bench.send('Read to me');

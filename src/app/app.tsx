@@ -84,7 +84,7 @@ function SkipLink({ isPlayground }: { isPlayground: boolean }) {
         if (!isPlayground || !messageField.focus()) content.focus();
       }}
     >
-      {isPlayground ? 'Skip to message' : 'Skip to content'}
+      {isPlayground ? 'Skip to message field' : 'Skip to content'}
     </a>
   );
 }

@@ -162,7 +162,7 @@ describe('abilities learned from a run', () => {
     expect(renderMenu(bench)).toMatch(/Accepts images\s*Not tested/);
     const recordedSession = bench.getOpenSession().session;
     await bench.actions.createSession();
-    pressButton(bench, createElement(ModelMarksMenu, menu), 'Show run: reasoning confirmed');
+    pressButton(bench, createElement(ModelMarksMenu, menu), 'Show the run that confirmed reasoning');
     await waitUntil(() => bench.inspector.getState().isOpen);
     expect(bench.getOpenSession().session.id).toBe(recordedSession.id);
     expect(bench.inspector.getState().laneId).toBe(recordedSession.laneIds[0]);

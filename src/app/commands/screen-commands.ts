@@ -118,7 +118,7 @@ export const screenCommands: readonly Command[] = [
   },
   {
     id: 'read-by-sentence',
-    label: 'Read replies by sentence',
+    label: 'Read replies sentence by sentence',
     group: 'Screen',
     keywords: 'screen reader aloud announce',
     getDescription: ({ playground }) =>
@@ -126,7 +126,7 @@ export const screenCommands: readonly Command[] = [
     run: ({ playground, announce }) => {
       playground.prefs.setState(({ readBySentence }) => ({ readBySentence: !readBySentence }));
       announce(
-        `Reading replies by sentence is ${playground.prefs.getState().readBySentence ? 'on' : 'off'}.`,
+        `Reading replies sentence by sentence is ${playground.prefs.getState().readBySentence ? 'on' : 'off'}.`,
       );
     },
   },

@@ -97,7 +97,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       </SettingRow>
       <RequestsPerMinute />
       <SwitchRow
-        name="Read replies by sentence"
+        name="Read replies sentence by sentence"
         description="Screen readers announce each sentence in the focused lane as it arrives."
         checked={readBySentence}
         onChange={(checked) => prefs.setState({ readBySentence: checked })}

@@ -112,7 +112,7 @@ export function describeDiff(diff: TextDiff): { title: string; detail: string } 
         : `${percent}% of the words are in ${pluralize(phraseCount, 'shared phrase')}.`;
     return { title: 'Little in common', detail };
   }
-  const detail = differenceCount === 0 ? 'Same words.' : `${pluralize(differenceCount, 'difference')}.`;
+  const detail = differenceCount === 0 ? 'No differences.' : `${pluralize(differenceCount, 'difference')}.`;
   return { title: `${percent}% in common`, detail };
 }
 

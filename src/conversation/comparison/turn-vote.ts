@@ -92,7 +92,9 @@ export function describeTurnVote(
   const winner = options.find(({ turnId }) => turnId === vote?.winner);
   if (winner) return `${winner.letter} is better${turnSuffix}`;
   if (disabledReason !== undefined) return `${disabledReason}.`;
-  return namesHidden ? 'Votes are saved at once. Names stay hidden until you show them.' : 'Which is better?';
+  return namesHidden
+    ? 'Votes are saved immediately. Names stay hidden until you show them.'
+    : 'Which is better?';
 }
 
 /** Lists the turn votes of all rows that have several lanes, in the shown versions. */

@@ -18,7 +18,7 @@ export function describeNote({ kind, count, detail }: Note, namesHidden = false)
     case 'joined-events':
       return `${pluralize(count, 'event')} contained two chunks without a blank line between them. Both were used.`;
     case 'skipped-value':
-      return `Ignored ${pluralize(count, 'value')} outside the API description${detailSuffix}. The raw data was kept.`;
+      return `Ignored ${pluralize(count, 'value')} not in the API description${detailSuffix}. The raw data was kept.`;
     case 'unlabelled-stream':
       return `The stream has the wrong content type${detailSuffix}.`;
     case 'after-done':

@@ -527,10 +527,10 @@ describe('note description', () => {
     expect(describe('not-streamed')).toBe('The gateway did not stream although streaming was requested.');
     expect(describe('joined-events', 2)).toContain('2 events contained two chunks');
     expect(describe('skipped-value', 1, 'choice index')).toBe(
-      'Ignored 1 value outside the API description (choice index). The raw data was kept.',
+      'Ignored 1 value not in the API description (choice index). The raw data was kept.',
     );
     expect(describe('skipped-value', 2)).toBe(
-      'Ignored 2 values outside the API description. The raw data was kept.',
+      'Ignored 2 values not in the API description. The raw data was kept.',
     );
     expect(describe('unlabelled-stream', 1, 'text/plain')).toBe(
       'The stream has the wrong content type (text/plain).',

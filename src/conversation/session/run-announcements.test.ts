@@ -53,6 +53,8 @@ describe('run announcements', () => {
     expect(describeEndedRuns(data, runs)).toBe('Lanes A and B done. C failed: The provider is overloaded.');
     expect(describeEndedRuns(data, runs.slice(2))).toBe('Lane C failed: The provider is overloaded.');
     expect(describeEndedRuns(data, runs.slice(1, 2))).toBe('Lane B done.');
+    const twiceEnded = [...runs.slice(1, 2), ...runs.slice(1, 2)];
+    expect(describeEndedRuns(data, twiceEnded)).toBe('Lane B done.');
   });
 
   it('announces stopped runs with the tokens received', () => {

@@ -35,7 +35,7 @@ export function describeEndedRuns(data: SessionData, runs: readonly Run[]): stri
     .filter((run) => !isLive(run))
     .map((run) => ({ run, letter: getRunLetter(data, run.id), ending: getEnding(run) }))
     .toSorted((a, b) => (a.letter < b.letter ? -1 : 1));
-  const doneLetters = endedRuns.filter(({ ending }) => !ending).map(({ letter }) => letter);
+  const doneLetters = [...new Set(endedRuns.filter(({ ending }) => !ending).map(({ letter }) => letter))];
   const otherSentences = endedRuns.flatMap(({ run, letter, ending }) => {
     if (!ending) return [];
     const name = doneLetters.length > 0 ? letter : `Lane ${letter}`;

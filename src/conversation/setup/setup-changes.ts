@@ -63,7 +63,7 @@ export function isTypedField(field: SetupField): boolean {
 }
 
 /**
- * Returns `temperature is 0.3 in 2 lanes. Before: A 0.2, B 1.6.` for an edit that made differing lanes equal,
+ * Returns `temperature is 0.3 in 2 lanes. Previously: A 0.2, B 1.6.` for an edit that made differing lanes equal,
  * `undefined` for any other edit.
  */
 export function describeEqualizedField(
@@ -88,7 +88,7 @@ export function describeEqualizedField(
     .map(({ letter, before }) => `${letter}\u00a0${formatShortValue(before, field)}`)
     .join(', ');
   const name = field === 'system' ? 'The system prompt' : field;
-  return `${name} is ${formatShortValue(firstEdit.after, field)} ${laneText} Before: ${previousText}.${moreText}`;
+  return `${name} is ${formatShortValue(firstEdit.after, field)} ${laneText} Previously: ${previousText}.${moreText}`;
 }
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });

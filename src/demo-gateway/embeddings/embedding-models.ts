@@ -28,7 +28,7 @@ export const embeddingModels: readonly EmbeddingModel[] = [
   {
     id: 'demo/meaning-en',
     description:
-      'Small English demo model: represents word meaning, but little grammar. 256 dimensions or fewer.',
+      'Small English demo model: captures word meaning but little grammar. 256 dimensions or fewer.',
     size: 256,
     allowedDimensions: [64, 128, 256],
     load: async () => {

@@ -8,7 +8,7 @@ import { getResponseSchema } from './tools.ts';
 
 export const extract: DemoModel = {
   id: 'demo/extract',
-  description: 'Fills a JSON schema from the message, by the names and formats of its fields.',
+  description: 'Fills in a JSON schema with values from the message, matched by field name and format.',
   abilities: { vision: false, tools: false, thinking: false },
   *reply({ messages, fields, isJsonMode }) {
     const schema = getResponseSchema(fields);

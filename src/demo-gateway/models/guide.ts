@@ -178,7 +178,7 @@ export const knownQuestions: readonly string[] = [
   'How is the key kept safe?',
   'What are the finish reasons?',
   'Where is my data kept?',
-  'Which keys and shortcuts are there?',
+  'What keyboard shortcuts are there?',
   'What can I do about error 429?',
   'How do tool calls work?',
   'Which embedding dimensions are allowed?',

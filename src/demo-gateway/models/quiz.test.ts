@@ -46,7 +46,7 @@ describe('demo/quiz', () => {
       getReply(`Ticket: ${question?.text}\nWhich team takes it?`, { fields: { demo_accuracy: 1 } }),
     ).toBe('billing');
     expect(getReply('What is the meaning of life?')).toBe(
-      'I only know the 160 questions of the trial starters.',
+      'I only know the 160 questions in the example trials.',
     );
   });
 

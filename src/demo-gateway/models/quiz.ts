@@ -32,7 +32,7 @@ const tailDenominator = [7.784695709041462e-3, 3.224671290700398e-1, 2.445134137
 
 export const quiz: DemoModel = {
   id: 'demo/quiz',
-  description: 'Answers the 160 questions of the example trials with the accuracy you set.',
+  description: 'Answers the 160 questions in the example trials with the accuracy you set.',
   abilities: { vision: false, tools: false, thinking: false },
   getResponseStart(request) {
     return drawOutcome(request, findQuestion(request)).responseStart;
@@ -53,7 +53,7 @@ export const quiz: DemoModel = {
   },
 };
 
-const unknownQuestionText = 'I only know the 160 questions of the trial starters.';
+const unknownQuestionText = 'I only know the 160 questions in the example trials.';
 
 /** Returns the longest known question in the last user message. */
 function findQuestion({ messages }: DemoRequest): Question | undefined {

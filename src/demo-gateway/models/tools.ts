@@ -16,7 +16,7 @@ import { toTextOutput, toJsonOutput } from './text-output.ts';
 
 export const tools: DemoModel = {
   id: 'demo/tools',
-  description: 'Calls the tools that the message names, reports their results, and fills JSON schemas.',
+  description: 'Calls the tools that the message names, reports their results, and fills in JSON schemas.',
   abilities: { vision: false, tools: true, thinking: false },
   *reply({ messages, fields, isJsonMode }) {
     const text = getLastUserText(messages);

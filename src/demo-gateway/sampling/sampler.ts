@@ -17,7 +17,7 @@ import { getTokenCandidates, pickCandidate, type SamplingSettings } from './toke
 export const sampler: DemoModel = {
   id: 'demo/sampler',
   description:
-    'Continues text with a 4-gram model of the documentation. All sampling parameters work as defined.',
+    'Continues text with a 4-gram model trained on the documentation. All sampling parameters work as defined.',
   abilities: { vision: false, tools: false, thinking: false },
   reply: (request) => {
     const text = getLastUserText(request.messages);

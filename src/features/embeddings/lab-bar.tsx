@@ -96,7 +96,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
 
 const exportFormats: readonly { format: LabFileFormat; label: string; hint: string }[] = [
   { format: 'json', label: 'JSON', hint: 'Same format as the gateway response' },
-  { format: 'jsonl', label: 'JSON Lines', hint: 'One text with its vector per line' },
+  { format: 'jsonl', label: 'JSON Lines', hint: 'One text and its vector per line' },
   { format: 'csv', label: 'CSV', hint: '9 significant digits' },
   { format: 'npy', label: 'NPY and IDs', hint: 'float32 for NumPy' },
   { format: 'report', label: 'Report', hint: 'Settings, seeds, results' },
@@ -169,7 +169,7 @@ function DimensionsField() {
   return (
     <span className={fieldClasses}>
       <span className="font-mono text-mono-12">dimensions</span>
-      <TierMark fill="half" label="Documented: only for one model series" />
+      <TierMark fill="half" label="Documented for one model series only" />
       <Combobox
         label="dimensions"
         className="border border-edge bg-raised text-12"

@@ -85,14 +85,14 @@ export function GatewayDetails({
       </dl>
       {transport === 'direct' && (
         <p className={cn('mt-2.5', textLook)}>
-          The WebSocket at <code className={codeLook}>{channelPath}</code> cannot be opened. Behind a reverse
-          proxy, let it pass WebSockets on that path.
+          The WebSocket at <code className={codeLook}>{channelPath}</code> cannot be opened. If Bench runs
+          behind a reverse proxy, allow WebSockets on that path.
         </p>
       )}
       {isBuffered && (
         <p className={cn('mt-2.5', textLook)}>
-          Something between this page and Bench holds answers back and delivers them in clumps. Turn off
-          buffering for <code className={codeLook}>/gateway/</code> in the reverse proxy (nginx:{' '}
+          A proxy between this page and Bench is buffering responses. Turn off buffering for{' '}
+          <code className={codeLook}>/gateway/</code> in the reverse proxy (nginx:{' '}
           <code className={codeLook}>proxy_buffering off</code>), and exempt Bench from traffic inspection.
         </p>
       )}

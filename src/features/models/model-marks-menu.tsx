@@ -83,7 +83,7 @@ export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) 
       };
       return [
         {
-          label: `Show run: ${abilityLabels[ability]} ${outcomeLabels[outcome].toLowerCase()}`,
+          label: `Show the run that ${outcomeLabels[outcome].toLowerCase()} ${abilityLabels[ability]}`,
           onPick: () => reportFailure(playground.notices, show()),
         },
       ];

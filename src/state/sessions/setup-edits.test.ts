@@ -45,7 +45,7 @@ describe('an edit that makes lanes equal', () => {
   it('shows the previous values, and restores only these values on Undo', async () => {
     const { bench, laneIds } = await createLanes('0.2', '1.6');
     typeText(bench, laneIds, '0.3');
-    expect(getUndoText(bench)).toBe('temperature is 0.3 in 2 lanes. Before: A\u00a00.2, B\u00a01.6.');
+    expect(getUndoText(bench)).toBe('temperature is 0.3 in 2 lanes. Previously: A\u00a00.2, B\u00a01.6.');
     await bench.actions.renameSession('Renamed meanwhile');
     bench.session.getState().undo?.restore();
     expect(getParamTexts(bench)).toEqual(['0.2', '1.6']);
@@ -62,17 +62,17 @@ describe('an edit that makes lanes equal', () => {
       params: withSent(setup.params, 'max_tokens', false),
     }));
     expect(getUndoText(bench)).toBe(
-      'max_tokens is not sent in 2 lanes. Before: A\u00a0not sent, B\u00a01,024.',
+      'max_tokens is not sent in 2 lanes. Previously: A\u00a0not sent, B\u00a01,024.',
     );
     bench.actions.changeSetup(b, { model: 'north/two', system: 'Name the trade-off.\nThen stop.' });
     expect(getUndoText(bench), 'the next edit withdraws Undo').toBeUndefined();
     bench.actions.changeSetups(laneIds, withSystem('Be brief.'));
     expect(getUndoText(bench)).toBe(
-      'The system prompt is “Be brief.” in 2 lanes. Before: A\u00a0empty, B\u00a0“Name the trade-off. Then…”.',
+      'The system prompt is “Be brief.” in 2 lanes. Previously: A\u00a0empty, B\u00a0“Name the trade-off. Then…”.',
     );
     bench.actions.changeSetups(laneIds, (setup) => ({ ...setup, model: 'north/one' }));
     expect(getUndoText(bench)).toBe(
-      'model is north/one in 2 lanes. Before: A\u00a0demo/guide, B\u00a0north/two.',
+      'model is north/one in 2 lanes. Previously: A\u00a0demo/guide, B\u00a0north/two.',
     );
     bench.actions.undoSetupEdit();
     bench.view.setState({ namesHidden: true });
@@ -88,7 +88,9 @@ describe('an edit that makes lanes equal', () => {
         params: withSent(setup.params, 'temperature', sent),
       }));
     setSent(false);
-    expect(getUndoText(bench)).toBe('temperature is not sent in 2 lanes. Before: A\u00a00.2, B\u00a01.6.');
+    expect(getUndoText(bench)).toBe(
+      'temperature is not sent in 2 lanes. Previously: A\u00a00.2, B\u00a01.6.',
+    );
     setSent(true);
     expect(getParamTexts(bench)).toEqual(['0.2', '1.6']);
     expect(getUndoText(bench)).toBeUndefined();

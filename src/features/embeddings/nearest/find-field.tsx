@@ -135,11 +135,11 @@ function FindTemplate() {
       </p>
       <label className="flex min-h-6 items-center gap-2">
         <Switch
-          label="Search while typing"
+          label="Search as you type"
           checked={shouldEmbedWhileTyping}
           onChange={(checked) => changeFind({ shouldEmbedWhileTyping: checked })}
         />
-        Search while typing
+        Search as you type
       </label>
     </div>
   );

@@ -98,7 +98,7 @@ export function DimensionsView({ setView: { set } }: { setView: SetViewModel }) 
           <section className="pt-3.5" aria-label="Texts whose neighbours change">
             {isFull ? (
               <h3 className="py-1.5 text-12 font-semibold">
-                The top {step.k} of every text is unchanged
+                The top {step.k} is unchanged for every text
                 {step.queries.length < count && ' (a sample)'}
               </h3>
             ) : (
@@ -143,7 +143,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
     <>
       <h3 className="py-1.5 text-12 font-semibold">
         {brokenTexts.length === 0
-          ? `The top ${step.k} of every text is unchanged`
+          ? `The top ${step.k} is unchanged for every text`
           : `${formatCount(brokenTexts.length)} of ${pluralize(step.queries.length, 'text')} ${brokenTexts.length === 1 ? 'loses' : 'lose'} part of the top ${step.k}`}
         {isSample && ' (a sample)'}
       </h3>

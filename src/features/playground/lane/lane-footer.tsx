@@ -12,7 +12,7 @@ import { MetricsView } from './metrics-view.tsx';
 import { TraceView } from './trace-view.tsx';
 
 /** Shown instead of the metrics while names are hidden, because the speed would reveal the model. */
-const hiddenText = 'Metrics hidden with the names';
+const hiddenText = 'Metrics are hidden while names are hidden';
 /** Minimum number of lanes at which metrics are reduced to a single line. */
 const minCompactLanes = 4;
 

@@ -57,7 +57,7 @@ function QueuedRunCard({ run }: { run: Run }) {
     <NoteCard tone="warn" title={nextStartAt === undefined ? 'Queued by Bench' : `Starts in ${seconds} s`}>
       <p className={noteTextLook}>
         {nextStartAt === undefined
-          ? `${queue.getCapacity()} requests are already running (the limit). This one starts automatically.`
+          ? `${queue.getCapacity()} requests are already running (the limit). This one will start automatically.`
           : `${describeUsedUpLimit(queue.getLimit())} Your message is queued and will be sent automatically.`}
       </p>
       <div className={offersLook}>

@@ -21,7 +21,7 @@ export const knownFields: readonly KnownField[] = [
     name: 'min_p',
     type: 'a number',
     initialText: '0.05',
-    description: 'Drops tokens less likely than this fraction of the most likely token.',
+    description: 'Drops tokens whose probability is below this fraction of the highest probability.',
   },
   {
     name: 'parallel_tool_calls',

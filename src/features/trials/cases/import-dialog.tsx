@@ -199,7 +199,7 @@ function ImportOptions({
         {expectedField !== undefined && (fields.length > 1 || expectsLast === true) && (
           <span className="inline-flex min-w-0 items-center gap-1.5 text-12">
             <CheckboxField
-              label="Add a check that answers equal this field"
+              label="Add a check that the answer equals this field"
               checked={checkedField !== undefined}
               onChange={(next) => onChecked(next ? expectedField : undefined)}
             />
@@ -256,7 +256,7 @@ function SkippedLines({ reading: summary }: { reading: CaseFileSummary }) {
         aria-pressed={isTextVisible}
         onClick={() => setIsTextVisible(!isTextVisible)}
       >
-        Show line contents
+        Show skipped lines
       </Button>
     </div>
   );

@@ -13,12 +13,12 @@ export const checkKindRows: readonly {
   settings?: Check['settings'];
 }[] = [
   { kind: 'equals', label: 'Equals', description: 'Answer or field equals the expected text' },
-  { kind: 'one of', label: 'One of', description: 'Answer or field equals one of several texts' },
+  { kind: 'one of', label: 'One of', description: 'Answer or field equals one of the listed texts' },
   { kind: 'contains', label: 'Contains', description: 'Answer or field contains the expected text' },
   {
     kind: 'contains none',
     label: 'Contains none of',
-    description: 'Answer or field contains none of several texts',
+    description: 'Answer or field contains none of the listed texts',
   },
   {
     kind: 'matches',

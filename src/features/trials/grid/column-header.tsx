@@ -150,7 +150,7 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
         trial.restartColumn(column.id);
         if (data.state.name === 'paused') runTrial(playground, trial);
       },
-      ...(column.stopped ? {} : { disabledReason: 'Column has not stopped' }),
+      ...(column.stopped ? {} : { disabledReason: 'Only for stopped columns' }),
     },
     {
       label: 'Remove',
