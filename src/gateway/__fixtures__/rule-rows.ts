@@ -53,7 +53,7 @@ const errorTextRows: StreamRow[] = [
   createErrorTextRow('a JSON string', [encodeEvent('Try the other region'), doneEvent], 'Try the other region'),
   createErrorTextRow('plain text', ['data: The queue is closed\n\n', doneEvent], 'The queue is closed', { 'unreadable-event': 1 }),
   createErrorTextRow('an object labelled as a chunk', [encodeEvent({ object: 'chat.completion.chunk', choices: [], reason: 'Your plan has ended' }), doneEvent], 'Your plan has ended'),
-  createErrorTextRow('a status without a later answer', [encodeEvent({ status: 'processing', message: 'still' }), doneEvent], 'still'),
+  createErrorTextRow('a status with no answer after it', [encodeEvent({ status: 'processing', message: 'still' }), doneEvent], 'still'),
   createErrorTextRow('text eight levels deep', [encodeEvent({ a: { b: { c: { d: { e: { f: { g: 'The disk is gone' } } } } } } }), doneEvent], 'The disk is gone'),
   createErrorTextRow('only a status', [encodeEvent({ id: 'x', status: 'queue full' }), doneEvent], 'queue full'),
   createErrorTextRow('only a code', [encodeEvent({ code: 'content_blocked', created: 7 }), doneEvent], 'content_blocked'),
@@ -84,11 +84,11 @@ const createEndedOutcome = (reason: string): Outcome => ({ text: { 0: 'a' }, end
 
 const typeRows: StreamRow[] = [
   createTypeRow('empty fields with unknown names', [encodeDelta({ content: 'a', extra: { note: null, list: [] }, more: ['', {}] }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome }),
-  createTypeRow('two candidates in one chunk, both repeated completely at the end', [encodeEvent({ choices: [{ index: 0, delta: { content: 'a' } }, { index: 1, delta: { content: 'b' } }] }), encodeEvent({ choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }, { index: 1, message: { content: 'b' }, finish_reason: 'stop' }] }), doneEvent], { text: { 0: 'a', 1: 'b' }, ends: [[0, 'stop'], [1, 'stop']], done: true }),
+  createTypeRow('two candidates in one chunk, both repeated in full at the end', [encodeEvent({ choices: [{ index: 0, delta: { content: 'a' } }, { index: 1, delta: { content: 'b' } }] }), encodeEvent({ choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }, { index: 1, message: { content: 'b' }, finish_reason: 'stop' }] }), doneEvent], { text: { 0: 'a', 1: 'b' }, ends: [[0, 'stop'], [1, 'stop']], done: true }),
   createTypeRow('an ID after the arguments', [encodeCall({ index: 0, function: { name: 'look', arguments: '{}' } }), encodeCall({ index: 0, id: 'A' }), encodeFinish('tool_calls'), doneEvent], { tools: [['0/0', 'A', 'look', '{}']], ends: [[0, 'tool_calls']], done: true }),
   createTypeRow('an index as a string', [encodeEvent({ choices: [{ index: '0', delta: { content: 'Hel' } }] }), encodeContent('lo'), encodeFinish(), doneEvent], helloOutcome),
   createTypeRow('calls in an object keyed by index', [encodeDelta({ tool_calls: { 0: { id: 'A', function: { name: 'look', arguments: '{}' } }, 1: { id: 'B', function: { name: 'find', arguments: '{}' } } } }), encodeFinish('tool_calls'), doneEvent], { tools: [['0/0', 'A', 'look', '{}'], ['0/1', 'B', 'find', '{}']], ends: [[0, 'tool_calls']], done: true }),
-  createTypeRow('counts in words', [encodeContent('a'), encodeEvent({ choices: [], usage: { prompt_tokens: 'very many' } }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome, notes: { 'skipped-value': 1 } }),
+  createTypeRow('counts given as words', [encodeContent('a'), encodeEvent({ choices: [], usage: { prompt_tokens: 'very many' } }), encodeFinish(), doneEvent], { text: { 0: 'a' }, ...stoppedOutcome, notes: { 'skipped-value': 1 } }),
   createTypeRow('a finish reason of true', [encodeContent('a'), encodeFinish(true), doneEvent], createEndedOutcome('true')),
   createTypeRow('a finish reason that is a number', [encodeContent('a'), encodeFinish(7), doneEvent], createEndedOutcome('7')),
   createTypeRow('a finish reason that is an object', [encodeContent('a'), encodeFinish({ type: 'stop', code: 2 }), doneEvent], createEndedOutcome('{"type":"stop","code":2}')),
