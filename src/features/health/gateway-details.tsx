@@ -237,8 +237,8 @@ function KeyRejected() {
       icon={<OctagonAlert className="mt-0.5 icon-16" aria-hidden />}
       title="The gateway rejected the key."
     >
-      It may be mistyped, expired or revoked. Set <code className={codeLook}>GATEWAY_API_KEY</code> on the
-      server and restart Bench.
+      It may be mistyped, expired or revoked. Correct <code className={codeLook}>GATEWAY_API_KEY</code> in
+      .env.local or the environment of the server and restart Bench.
     </Note>
   );
 }

@@ -60,7 +60,7 @@ describe('set-up card', () => {
   });
 
   it.each<[string, Partial<PlaygroundStatus> | undefined, string | undefined]>([
-    ['local gateway without a key', { host: 'localhost:8080', keyConfigured: false }, 'needs no key'],
+    ['local gateway without a key', { host: 'localhost:8080', keyConfigured: false }, 'does not need a key'],
     ['local gateway with a key', { host: 'localhost:8080' }, undefined],
     ['remote gateway', { keyConfigured: false }, undefined],
     ['unknown gateway', undefined, undefined],

@@ -297,7 +297,7 @@ export function getGatewayAddress(status: GatewayInputs['status']): string {
 function getNote(note: string | undefined, { status }: GatewayInputs): { note?: string } {
   if (note !== undefined && note !== '') return { note };
   if (status === undefined || status.keyConfigured || !loopbackHost.test(status.host)) return {};
-  return { note: 'If your local server needs no key, leave GATEWAY_API_KEY out.' };
+  return { note: 'If your local server does not need a key, leave GATEWAY_API_KEY out.' };
 }
 
 function describeRejectedKey(report: ErrorReport | undefined, inputs: GatewayInputs): SetupText {
