@@ -64,7 +64,7 @@ test(
       await expect(inspector.getByText('Leaves out top_k, stream_options.')).toBeVisible();
       await inspector.getByRole('switch', { name: 'Portable fields only' }).click();
       await expect(code).not.toContainText('top_k');
-      await expect(inspector.getByText('2 fields left out.')).toBeVisible();
+      await expect(inspector.getByText('2 fields left out: other models')).toBeVisible();
       await expect(inspector.getByRole('button', { name: 'Copy code' })).toBeVisible();
     });
 

@@ -93,7 +93,7 @@ test(
     await test.step('lists single-key shortcuts that focus the query and change the size', async () => {
       await page.keyboard.press('?');
       const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-      for (const label of ['Find texts', 'Use fewer dimensions', 'Next point'])
+      for (const label of ['Find texts', 'Use fewer dimensions', 'Move between points'])
         await expect(sheet).toContainText(label);
       await page.keyboard.press('Escape');
       await expect(sheet).toBeHidden();

@@ -95,7 +95,7 @@ test(
       await palette.open();
       await palette.field.fill('max 600');
       await page.keyboard.press('ControlOrMeta+Enter');
-      await expect(palette.dialog).toContainText('max_tokens is 600 in all lanes.');
+      await expect(palette.dialog).toContainText('max_tokens set to 600 in all lanes.');
       await palette.field.fill('budget 64');
       await expect(palette.active).toContainText('Must be between 128 and 32,768.');
       await page.keyboard.press('Enter');

@@ -112,7 +112,7 @@ test(
     const path = await download.path();
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     const records = lines.map((line): unknown => JSON.parse(line));
-    expect(records[0]).toMatchObject({ format: 'bench-tapes', version: 1 });
+    expect(records[0]).toMatchObject({ format: 'bench-tapes', version: 2 });
     expect(records[1]).toMatchObject({ format: 'bench-sessions' });
     expect(records[2]).toMatchObject({ at: 0, request: { model: 'north/one' } });
     expect(records.at(-1)).toMatchObject({ end: 'closed' });
