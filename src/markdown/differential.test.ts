@@ -1,6 +1,6 @@
 /**
  * Compares our parser with marked over generated documents: 1,000 of each kind in `npm test`, 20,000 in `npm run soak`.
- * Where they differ, ours follows CommonMark 0.31 and GFM; each kind of difference is listed.
+ * If they differ, ours follows CommonMark 0.31 and GFM; each kind of difference is listed.
  */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -114,7 +114,7 @@ export function createTimedGateway(
   return {
     requestedCells,
     fetch: async (input, init) => {
-      // Sends nothing once its tab has ended, as any fetch would.
+      // Sends nothing once its tab has ended, like a real fetch.
       init?.signal?.throwIfAborted();
       const request = parseFetchRequest(input, init);
       if (!request.path.endsWith('/chat/completions')) return new Response('{"data":[]}');
