@@ -1,9 +1,9 @@
+/** Checks that every accessible name in accessible-names.ts is present at its moment. */
 import { createGate } from '../src/testing/builders.ts';
 import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { accessibleNames, type Area, type Moments } from './accessible-names.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
-/** Checks that every accessible name in accessible-names.ts is present at its moment. */
 import { createPng } from './png-file.ts';
 
 interface Deps {

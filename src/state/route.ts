@@ -1,6 +1,6 @@
+/** Maps the URL path to a screen and session, and back. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** Maps the URL path to a screen and session, and back. */
 import { shareHashPrefix } from '../conversation/setup/share-hash-prefix.ts';
 import type { PageAddress } from './page.ts';
 

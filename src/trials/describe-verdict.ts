@@ -1,8 +1,8 @@
-import { isDeepEqual } from '../conversation/session/request-diff.ts';
 /**
  * Describes a verdict in sentences. The same function is used for the screen, files and screen readers; the result
  * depends only on the verdict and its context.
  */
+import { isDeepEqual } from '../conversation/session/request-diff.ts';
 import { diffSetups } from '../conversation/session/setup-diff.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
 import { writeExactJson } from '../lib/exact-json.ts';

@@ -1,7 +1,7 @@
-import { createElement } from 'react';
 /**
  * Tests models that reject request fields: the error card, the one-click fix, the remembered rule and how to undo it.
  */
+import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 
 import { Parameters } from '../features/playground/parameters.tsx';

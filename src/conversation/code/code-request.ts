@@ -1,5 +1,5 @@
-import type { ChatRequest, Message } from '../../gateway/wire.ts';
 /** Request details that the code generators of all languages share. */
+import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import type { Json } from '../../lib/json.ts';
 import { PARAMS } from '../setup/params.ts';
 import { findCodeImages, withImageVariables, type CodeImage } from './code-images.ts';

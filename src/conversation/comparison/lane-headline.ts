@@ -1,5 +1,5 @@
-import { formatCount } from '../../lib/format.ts';
 /** Builds the headlines of lanes from the settings that distinguish them. */
+import { formatCount } from '../../lib/format.ts';
 import { findDifferingParams } from '../session/differing-params.ts';
 import type { Setup } from '../session/types.ts';
 import type { ParamName, Params } from '../setup/params.ts';

@@ -1,5 +1,5 @@
-import { pluralize } from '../../lib/format.ts';
 /** Command-line interface of the check: arguments, table and exit code. */
+import { pluralize } from '../../lib/format.ts';
 import { createDirectCheckClient, type CheckOptions, type CheckRow } from './conformance-check-client.ts';
 import { checkGateway, noKeyTitle } from './conformance-check.ts';
 import { countRuleResults, getFaultSeverity, formatFaultCount } from './conformance-finding.ts';

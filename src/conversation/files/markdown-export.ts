@@ -1,3 +1,4 @@
+/** Exports a session as Markdown for reading: the shown path, with model, parameters and metrics per answer. */
 import type { Source } from '../../gateway/media/sources.ts';
 import { formatBytes } from '../../lib/format.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type ReadableTurn,
   type ReadableMessage,
 } from './readable-export.ts';
-/** Exports a session as Markdown for reading: the shown path, with model, parameters and metrics per answer. */
 import { demoNote, hasDemoAnswers } from './session-export.ts';
 import { toWebAddress } from './web-address.ts';
 

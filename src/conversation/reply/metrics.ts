@@ -1,6 +1,6 @@
+/** Computes the metrics of an answer and whether each is measured, reported or estimated. */
 import { formatCount, pluralize } from '../../lib/format.ts';
 import { estimateTokens } from '../request/request.ts';
-/** Computes the metrics of an answer and whether each is measured, reported or estimated. */
 import { listCandidateIndexes } from '../session/candidates.ts';
 import type { Choice, Run } from '../session/types.ts';
 import { isLive } from './run.ts';

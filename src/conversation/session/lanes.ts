@@ -1,7 +1,7 @@
+/** Adds, copies, moves and removes lanes together with their histories. */
 import { isLive } from '../reply/run.ts';
 import { PARAMS, type Params } from '../setup/params.ts';
 import { withValidToolChoice } from '../setup/tool-choice.ts';
-/** Adds, copies, moves and removes lanes together with their histories. */
 import type { Environment, Removal } from './edit-session.ts';
 import { getPathTo, indexById, getRunId, getRun } from './turn-tree.ts';
 import type { Lane, LaneId, SessionData, Setup, Turn, TurnId } from './types.ts';

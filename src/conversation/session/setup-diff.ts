@@ -1,6 +1,6 @@
+/** Setup of an answer, compared with the current setup of its lane. */
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { buildRequestFields } from '../setup/params.ts';
-/** Setup of an answer, compared with the current setup of its lane. */
 import { isDeepEqual } from './request-diff.ts';
 import type { Setup } from './types.ts';
 

@@ -1,5 +1,5 @@
-import type { ErrorReport } from '../../gateway/errors/errors.ts';
 /** Derives evidence of a model's abilities from a run, based on its request and response, never on a failure alone. */
+import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { checkJson } from '../reply/json-check.ts';
 import { getAnswerText } from '../reply/run.ts';

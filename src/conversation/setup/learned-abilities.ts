@@ -1,8 +1,8 @@
-import type { ModelRecord } from '../../gateway/models/model-record.ts';
 /**
  * Abilities learned from runs, because the API does not specify the contents of a model's record (§2.8). For
  * information only; nothing is enforced.
  */
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { allAbilities, getModelMarks, type Abilities, type Ability, type ModelMarks } from './model-marks.ts';
 

@@ -1,5 +1,5 @@
-import { getLaneLetter } from '../session/turn-tree.ts';
 /** Parses settings typed into the command palette: `temp 0.2`, `max 600 in b`, `no seed`, `thinking off`. */
+import { getLaneLetter } from '../session/turn-tree.ts';
 import { PARAMS, type ParamName, type ParamRow } from './params.ts';
 
 /** Effect of a typed setting: sends this text in the row, or removes the row from the request. */

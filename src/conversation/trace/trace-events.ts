@@ -1,8 +1,8 @@
+/** Converts a tape to the event list of the inspector, with one row per received item. */
 import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
 import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
-/** Converts a tape to the event list of the inspector, with one row per received item. */
 import { getErrorTitle } from '../reply/ending.ts';
 import { buildTraceTicks, type Tick } from './trace.ts';
 

@@ -1,5 +1,5 @@
-import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
 /** Exports the results of the lab as files. */
+import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
 import {
   formatVectorCsv,
   formatIdLines,

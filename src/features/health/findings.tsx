@@ -1,3 +1,4 @@
+/** Findings of a check, either of a single response in the inspector or of a whole gateway. */
 import { useState } from 'react';
 
 import {
@@ -9,7 +10,6 @@ import {
 import { pluralize } from '../../lib/format.ts';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
-/** Findings of a check, either of a single response in the inspector or of a whole gateway. */
 import { Check, CircleAlert, Eye } from '../../ui/icons.tsx';
 
 const ApiPage = lazyOverlay('The API description', async () => (await import('./api-page.tsx')).ApiPage);

@@ -1,3 +1,4 @@
+/** Renders the open picker. Loaded on demand, because searching and selecting work without it. */
 import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { getFirstTokenMs } from '../../state/learned-models.ts';
@@ -5,7 +6,6 @@ import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-play
 import { cn } from '../../ui/cn.ts';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
-/** Renders the open picker. Loaded on demand, because searching and selecting work without it. */
 import { Brain, Image, Wrench } from '../../ui/icons.tsx';
 import { listActionLook, ModelListStatus } from './model-list-status.tsx';
 import { columnsLook, ModelRow, TypedRow } from './model-row.tsx';

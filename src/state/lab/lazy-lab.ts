@@ -1,5 +1,5 @@
-import type { Lab } from './lab.ts';
 /** Separate from lab.ts, which is loaded with the lab's screen; this part is loaded at startup. */
+import type { Lab } from './lab.ts';
 import type { SavedSets } from './saved-sets.ts';
 
 /** Holder of the embeddings lab, which is opened when its screen is first shown. */

@@ -1,6 +1,6 @@
+/** Stores abilities observed in runs, and opens the run in which an ability was observed. */
 import { findTurnByRun } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
-/** Stores abilities observed in runs, and opens the run in which an ability was observed. */
 import { readLearnedAbilities, type Sighting } from '../../conversation/setup/learned-abilities.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { LearnedModels } from '../learned-models.ts';

@@ -1,9 +1,9 @@
-import type { TimedEvent } from '../../conversation/reply/run.ts';
-import type { RunId } from '../../conversation/session/types.ts';
 /**
  * Ticks of live runs as they arrive. Kept outside the session, because traces are drawn but not stored; the tape has
  * all data.
  */
+import type { TimedEvent } from '../../conversation/reply/run.ts';
+import type { RunId } from '../../conversation/session/types.ts';
 import { buildTraceTicks, type Tick } from '../../conversation/trace/trace.ts';
 
 export interface Traces {

@@ -1,3 +1,4 @@
+/** All actions on the open session. The UI calls these; components contain no logic. */
 import { applyVote, type VoteChoice } from '../../conversation/comparison/turn-vote.ts';
 import { findOutputLimit } from '../../conversation/reply/ending.ts';
 import { isLive, createRun } from '../../conversation/reply/run.ts';
@@ -23,7 +24,6 @@ import type {
   Turn,
   TurnId,
 } from '../../conversation/session/types.ts';
-/** All actions on the open session. The UI calls these; components contain no logic. */
 import { withText, type ParamName } from '../../conversation/setup/params.ts';
 import {
   describeAppliedFix,

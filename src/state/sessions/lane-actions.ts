@@ -1,5 +1,5 @@
-import { isLive } from '../../conversation/reply/run.ts';
 /** Actions on lanes: add, remove, move, set up, branch. */
+import { isLive } from '../../conversation/reply/run.ts';
 import { changeTurn, summarizeForHistory } from '../../conversation/session/edit-session.ts';
 import {
   branchToLane,

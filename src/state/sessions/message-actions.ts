@@ -1,5 +1,5 @@
-import { addMessage, addManualReply } from '../../conversation/request/manual-messages.ts';
 /** Manual edits of a conversation: answers, messages of any role, names, values and marks. */
+import { addMessage, addManualReply } from '../../conversation/request/manual-messages.ts';
 import {
   changeTurn,
   summarizeForHistory,

@@ -1,5 +1,5 @@
-import { isLive } from '../../conversation/reply/run.ts';
 /** Opens, creates, renames and deletes sessions. */
+import { isLive } from '../../conversation/reply/run.ts';
 import { defaultDraftView } from '../../conversation/session/draft.ts';
 import { isEmptySession, createEmptySession } from '../../conversation/session/edit-session.ts';
 import { changeSetups, removeLane } from '../../conversation/session/lanes.ts';

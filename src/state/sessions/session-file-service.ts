@@ -1,6 +1,6 @@
+/** Exports sessions to files and imports them on user request. */
 import { formatError } from '../../lib/format-error.ts';
 import { pluralize } from '../../lib/format.ts';
-/** Exports sessions to files and imports them on user request. */
 import { loadLazyModule, createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';

@@ -1,5 +1,5 @@
-import { isLive } from '../../conversation/reply/run.ts';
 /** Steps through versions of prompts and answers, and deletes them. */
+import { isLive } from '../../conversation/reply/run.ts';
 import {
   removeTurns,
   restoreTurns,

@@ -1,5 +1,5 @@
-import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 /** Shows runs streamed by other tabs: reads their tapes as they grow and records how they ended. */
+import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 import { applyEvents, resetRun, isLive, type TimedEvent } from '../../conversation/reply/run.ts';
 import { setRun } from '../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionId } from '../../conversation/session/types.ts';

@@ -1,5 +1,5 @@
-import type { RunId, SessionId } from '../../conversation/session/types.ts';
 /** Messages between tabs that share a store: which records were written, and which tab streams which run. */
+import type { RunId, SessionId } from '../../conversation/session/types.ts';
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import type { Page } from '../page.ts';

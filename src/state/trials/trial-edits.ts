@@ -1,5 +1,5 @@
-import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
 /** Edits of a trial that respect existing answers. trials/edit-trial.ts determines what is retired and when. */
+import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
 import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams, type ParamName } from '../../conversation/setup/params.ts';

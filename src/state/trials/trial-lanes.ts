@@ -1,10 +1,10 @@
+/** Conversions between trials and sessions: lanes become columns, and the answers of a case become lanes. */
 import {
   createEmptySession,
   summarizeForHistory,
   deriveTitle,
   type Environment,
 } from '../../conversation/session/edit-session.ts';
-/** Conversions between trials and sessions: lanes become columns, and the answers of a case become lanes. */
 import { getLanePath } from '../../conversation/session/turn-tree.ts';
 import type { Lane, Prompt, Run, SessionData, Turn } from '../../conversation/session/types.ts';
 import { fillMessage } from '../../conversation/session/variables.ts';

@@ -1,8 +1,8 @@
-import { validateValue } from '../../conversation/reply/json-check-schema.ts';
 /**
  * Scores an answer with a check: deterministic, without a model. A pattern may never finish, so this runs in a worker
  * that is terminated after `patternTimeoutMs`.
  */
+import { validateValue } from '../../conversation/reply/json-check-schema.ts';
 import { getRequestedFormat, parseJsonReply } from '../../conversation/reply/json-reply-text.ts';
 import { computeMetrics, type Metric } from '../../conversation/reply/metrics.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';

@@ -1,7 +1,7 @@
+/** Building blocks of the inspector's panels. */
 import type { KeyboardEvent, ReactNode } from 'react';
 
 import { cn } from '../../../ui/cn.ts';
-/** Building blocks of the inspector's panels. */
 import { Check } from '../../../ui/icons.tsx';
 
 interface TwoColumnsProps {

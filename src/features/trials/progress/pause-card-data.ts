@@ -1,7 +1,7 @@
+/** Cards that explain why a trial, or one of its columns, is paused: what is kept and what to do next. */
 import { describeFix, listParamRefusals } from '../../../conversation/setup/refused-fields.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
-/** Cards that explain why a trial, or one of its columns, is paused: what is kept and what to do next. */
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';

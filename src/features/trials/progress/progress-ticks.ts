@@ -1,6 +1,6 @@
+/** Builds the strip of ticks: every answer in random order, ended, in flight or queued. */
 import { isSent, type OpenTrialState } from '../../../state/trials/open-trial.ts';
 import { getCellId } from '../../../trials/case-order.ts';
-/** Builds the strip of ticks: every answer in random order, ended, in flight or queued. */
 import { endingCodes } from '../../../trials/ended-cells.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 
