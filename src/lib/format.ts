@@ -1,5 +1,4 @@
 /** Formatted number with a separate unit, which can be shown in smaller type. */
-
 export interface Measure {
   number: string;
   unit: string;
@@ -14,6 +13,11 @@ const twoDecimalsFormat = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
+// British English has no comma before "and".
+const listFormats = {
+  and: new Intl.ListFormat('en-GB', { type: 'conjunction' }),
+  or: new Intl.ListFormat('en-GB', { type: 'disjunction' }),
+};
 
 /** Formats 1234 as "1,234". */
 export function formatCount(value: number): string {
@@ -51,10 +55,9 @@ export function pluralize(count: number, singular: string, plural = `${singular}
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** Joins items: "a", "a and b", "a, b and c". */
-export function formatList(items: readonly string[]): string {
-  const last = items.at(-1) ?? '';
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
+/** Joins items: "a", "a and b", "a, b and c" or "a, b or c". */
+export function formatList(items: readonly string[], joinedBy: 'and' | 'or' = 'and'): string {
+  return listFormats[joinedBy].format(items);
 }
 
 /** Formats bytes in decimal units, such as "84 KB". */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useStore } from 'zustand';
 
 import { formatError } from '../../lib/format-error.ts';
-import { formatBytes, pluralize } from '../../lib/format.ts';
+import { formatBytes, formatList, pluralize } from '../../lib/format.ts';
 import type { StoredCounts } from '../../state/stored-data.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { cn } from '../../ui/cn.ts';
@@ -93,15 +93,12 @@ export function StoredDataSection() {
 }
 
 function formatStoredCounts({ sessions, trials, presets, images }: StoredCounts): string {
-  const countTexts = [
+  return formatList([
     pluralize(sessions, 'session'),
     ...(trials > 0 ? [pluralize(trials, 'trial')] : []),
     ...(presets > 0 ? [pluralize(presets, 'preset')] : []),
     ...(images > 0 ? [pluralize(images, 'image')] : []),
-  ];
-  return countTexts.length === 1
-    ? (countTexts[0] ?? '')
-    : `${countTexts.slice(0, -1).join(', ')} and ${countTexts.at(-1)}`;
+  ]);
 }
 
 function capitalizeFirst(text: string): string {

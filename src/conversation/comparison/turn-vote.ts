@@ -1,4 +1,5 @@
 /** Votes for the better answer to a prompt, and the number of wins per lane. Counts are not a verdict. */
+import { formatList } from '../../lib/format.ts';
 import { isLive } from '../reply/run.ts';
 import { buildPromptRows, type PromptRow } from '../session/prompt-rows.ts';
 import { getLaneLetter, getRun } from '../session/turn-tree.ts';
@@ -62,14 +63,9 @@ function getComparableTurnIds(options: readonly VoteOption[]): TurnId[] {
 
 function getTurnVoteBlocker(options: readonly VoteOption[]): string | undefined {
   const runningLetters = options.filter(({ state }) => state === 'running').map(({ letter }) => letter);
-  if (runningLetters.length > 0) return `Wait for ${joinWithAnd(runningLetters)}`;
+  if (runningLetters.length > 0) return `Wait for ${formatList(runningLetters)}`;
   if (getComparableTurnIds(options).length < 2) return 'At least two answers are needed';
   return undefined;
-}
-
-/** Joins letters: "A", "A and B", "A, B and C". */
-function joinWithAnd(letters: readonly string[]): string {
-  return letters.length < 2 ? letters.join('') : `${letters.slice(0, -1).join(', ')} and ${letters.at(-1)}`;
 }
 
 /** Returns the reason why this lane cannot be chosen, `undefined` if it can. */

@@ -1,4 +1,5 @@
 /** Checks values of any type against the field types of the API description. */
+import { formatList } from '../../lib/format.ts';
 import { isRecord, getOwnProperty } from '../../lib/json.ts';
 
 interface FieldRule {
@@ -58,10 +59,11 @@ export function findUnknownKeys(value: unknown, knownKeys: ReadonlySet<string>, 
 /** Joins items with a limit: `a, b and 3 more`. */
 export function joinWithLimit(items: Iterable<string>, maxItems = 6): string {
   const uniqueItems = [...new Set(items)];
-  if (uniqueItems.length <= 1) return uniqueItems[0] ?? '';
-  if (uniqueItems.length <= maxItems)
-    return `${uniqueItems.slice(0, -1).join(', ')} and ${uniqueItems.at(-1) ?? ''}`;
-  return `${uniqueItems.slice(0, maxItems).join(', ')} and ${uniqueItems.length - maxItems} more`;
+  const omittedCount = Math.max(0, uniqueItems.length - maxItems);
+  return formatList([
+    ...uniqueItems.slice(0, maxItems),
+    ...(omittedCount > 0 ? [`${omittedCount} more`] : []),
+  ]);
 }
 
 const usageRules = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map(createIntegerRule);

@@ -1,4 +1,6 @@
 /** Describes which lanes receive an image, before anything is sent. */
+import { formatList } from '../../lib/format.ts';
+
 export interface LaneImageSupport {
   letter: string;
   /** Reason why the model is text-only: `marked` by the user or `listed` in the model's record. */
@@ -19,16 +21,11 @@ export function describeImageRouting(lanes: readonly LaneImageSupport[], imageCo
     if (letters.length === 0) return [];
     const [markedVerb, acceptVerb, pronoun] =
       letters.length === 1 ? ['is marked', 'accepts', 'it'] : ['are marked', 'accept', 'them'];
-    const names = lanes.length === 1 ? 'This model' : joinWithAnd(letters);
+    const names = lanes.length === 1 ? 'This model' : formatList(letters);
     const supportText = reason === 'marked' ? `${markedVerb} text-only` : `${acceptVerb} text only`;
     return [`${names} ${supportText}, so ${imagesText} will not be sent to ${pronoun}.`];
   });
   if (lanes.length > 1 && supportingLetters.length > 0)
-    sentences.unshift(`Sent to ${joinWithAnd(supportingLetters)}.`);
+    sentences.unshift(`Sent to ${formatList(supportingLetters)}.`);
   return sentences.join(' ');
-}
-
-function joinWithAnd(letters: readonly string[]): string {
-  if (letters.length < 2) return letters[0] ?? '';
-  return `${letters.slice(0, -1).join(', ')} and ${letters.at(-1) ?? ''}`;
 }

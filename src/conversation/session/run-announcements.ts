@@ -1,4 +1,5 @@
 /** Screen reader announcements for answers: when they are sent and end and, if enabled, sentence by sentence. */
+import { formatList } from '../../lib/format.ts';
 import { getEnding } from '../reply/ending.ts';
 import { isLive } from '../reply/run.ts';
 import { getLaneLetter, findTurnByRun } from './turn-tree.ts';
@@ -10,13 +11,8 @@ export function getRunLetter(data: SessionData, runId: RunId): string {
   return getLaneLetter(Math.max(0, data.session.laneIds.indexOf(turn?.laneId ?? '')));
 }
 
-/** Joins letters: "A", "A and B", "A, B and C". */
-function joinWithAnd(letters: readonly string[]): string {
-  return letters.length < 2 ? letters.join('') : `${letters.slice(0, -1).join(', ')} and ${letters.at(-1)}`;
-}
-
 function formatLanes(letters: readonly string[]): string {
-  return `${letters.length === 1 ? 'Lane' : 'Lanes'} ${joinWithAnd(letters)}`;
+  return `${letters.length === 1 ? 'Lane' : 'Lanes'} ${formatList(letters)}`;
 }
 
 /** Returns "Sent to lane A." or "Sent to 3 lanes." */

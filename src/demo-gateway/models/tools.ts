@@ -1,5 +1,6 @@
 /** Calls offered tools that the message refers to, reports their results, and fills a schema for its answer. */
 import type { Message, ToolCall } from '../../gateway/wire.ts';
+import { formatList } from '../../lib/format.ts';
 import {
   isJsonObject,
   getOwnProperty,
@@ -207,7 +208,7 @@ function describeCallResult({ name, values, result }: CallResult): string {
       ([key, fieldValue]) =>
         `the ${formatName(key)} is ${fieldValue === null ? 'unknown' : formatValue(fieldValue)}`,
     );
-    return `For ${subject}, ${joinWithAnd(statements)}.`;
+    return `For ${subject}, ${formatList(statements)}.`;
   }
   return `For ${subject}, \`${name}\` returned:\n\n\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 }
@@ -225,7 +226,7 @@ function describeSubject(name: string, formattedArguments: readonly string[]): s
   if (placeName !== undefined) return `the ${noun} in ${placeName}`;
   return formattedArguments.length === 0
     ? `the ${noun}`
-    : `the ${noun} with ${joinWithAnd(formattedArguments)}`;
+    : `the ${noun} with ${formatList(formattedArguments)}`;
 }
 
 /** Formats order_id or orderId as "order id". */
@@ -235,10 +236,6 @@ function formatName(name: string): string {
     .replaceAll(/[_-]+/g, ' ')
     .trim()
     .toLowerCase();
-}
-
-function joinWithAnd(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 }
 
 function formatValue(value: Json): string {

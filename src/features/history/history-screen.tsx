@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 
 import { describeImportError } from '../../conversation/files/import-error.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
-import { formatCount, pluralize } from '../../lib/format.ts';
+import { formatCount, formatList, pluralize } from '../../lib/format.ts';
 import { useHistoryView, usePlayground, useSessionState } from '../../state/use-playground.tsx';
 import { cn } from '../../ui/cn.ts';
 import { Button, textButtonLook } from '../../ui/controls/button.tsx';
@@ -191,15 +191,12 @@ interface KindCount {
   total: number;
 }
 
-const conjunctionFormat = new Intl.ListFormat('en-GB', { type: 'conjunction' });
-const disjunctionFormat = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
 /** Describes the number of entries per kind, such as "3 sessions, 1 of 2 trials and 1 embedding set". */
 function describeKindCounts(counts: readonly KindCount[], isSearching: boolean): string {
   const nonEmpty = counts.filter(({ total }) => total > 0);
   if (nonEmpty.length === 0) return '';
   if (isSearching && nonEmpty.every(({ matchCount }) => matchCount === 0)) return 'Searching…';
-  return conjunctionFormat.format(
+  return formatList(
     nonEmpty.map(({ noun, matchCount, total }) =>
       matchCount === total
         ? pluralize(total, noun)
@@ -209,11 +206,10 @@ function describeKindCounts(counts: readonly KindCount[], isSearching: boolean):
 }
 
 function formatKinds(hasTrials: boolean, hasSets: boolean): string {
-  return disjunctionFormat.format([
-    'sessions',
-    ...(hasTrials ? ['trials'] : []),
-    ...(hasSets ? ['embedding sets'] : []),
-  ]);
+  return formatList(
+    ['sessions', ...(hasTrials ? ['trials'] : []), ...(hasSets ? ['embedding sets'] : [])],
+    'or',
+  );
 }
 
 function EmptyHistory({ onCreate }: { onCreate: () => void }) {

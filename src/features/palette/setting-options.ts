@@ -4,6 +4,7 @@ import type { Lane, LaneId, Setup } from '../../conversation/session/types.ts';
 import type { ParsedSetting, ParsedValues } from '../../conversation/setup/palette-settings.ts';
 import { withSent, withText, type ParamRow, type Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
+import { formatList } from '../../lib/format.ts';
 import type { CurrentValue, PaletteOption } from './palette-option.ts';
 
 /** Functions used by the setting and model options. */
@@ -42,7 +43,7 @@ function shortenText(row: ParamRow, text: string): string {
 function describeLanes(indices: readonly number[], count: number): string {
   if (count === 1) return '';
   if (indices.length === count) return ' in all lanes';
-  return ` in ${joinWithAnd(indices.map(getLaneLetter))} only`;
+  return ` in ${formatList(indices.map(getLaneLetter))} only`;
 }
 
 function withParams(setup: Setup, params: Params): Setup {
@@ -146,7 +147,7 @@ export function buildValuesOption({ row, texts, problem }: ParsedValues, tools: 
     Array.from({ length: to - from }, (_, index) => getLaneLetter(from + index));
   const newLetters = listLetters(existingLanes.length, texts.length);
   const disabledReason = problem ?? (texts.length > maxLanes ? `Limit: ${maxLanes} lanes` : undefined);
-  const valuesText = joinWithAnd(texts.map((text) => shortenText(row, text)));
+  const valuesText = formatList(texts.map((text) => shortenText(row, text)));
   return [
     {
       id: `values ${row.name}`,
@@ -154,7 +155,7 @@ export function buildValuesOption({ row, texts, problem }: ParsedValues, tools: 
       icon: 'lane',
       label:
         newLetters.length === 0
-          ? `Set ${row.name} to ${valuesText} in lanes ${joinWithAnd(listLetters(0, existingLanes.length))}`
+          ? `Set ${row.name} to ${valuesText} in lanes ${formatList(listLetters(0, existingLanes.length))}`
           : `Compare ${texts.length} lanes: ${row.name} ${valuesText}`,
       currentValues: listCurrentValues(existingLanes, row).map((value) =>
         lanes.length === 1 ? { ...value, letters: [] } : value,
@@ -167,14 +168,10 @@ export function buildValuesOption({ row, texts, problem }: ParsedValues, tools: 
           if (lane) tools.changeSetups([lane.id], edit);
           else tools.addLaneWith(edit);
         });
-        return `${row.name} set to ${valuesText} in lanes ${joinWithAnd(listLetters(0, texts.length))}.`;
+        return `${row.name} set to ${valuesText} in lanes ${formatList(listLetters(0, texts.length))}.`;
       },
     },
   ];
-}
-
-function joinWithAnd(items: readonly string[]): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
 /** Returns options for a name without a value, which is enough to toggle a switch. */

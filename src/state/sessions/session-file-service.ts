@@ -1,6 +1,6 @@
 /** Exports sessions to files and imports them on user request. */
 import { formatError } from '../../lib/format-error.ts';
-import { pluralize } from '../../lib/format.ts';
+import { formatList, pluralize } from '../../lib/format.ts';
 import { loadLazyModule, createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
@@ -73,7 +73,7 @@ export function createSessionFiles({
       onTrialsChanged();
     };
     offerUndo(
-      `Imported ${counts.join(' and ')}.${skipped}`,
+      `Imported ${formatList(counts)}.${skipped}`,
       // Imported sessions that could not be removed appear in the list again.
       () => void undoImport().catch(library.notifyChanged),
       () => undefined,

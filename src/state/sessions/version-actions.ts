@@ -15,7 +15,7 @@ import {
   getTurns,
 } from '../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../conversation/session/types.ts';
-import { pluralize } from '../../lib/format.ts';
+import { formatList, pluralize } from '../../lib/format.ts';
 import type { ActionDeps } from './actions.ts';
 import { updateCurrentSession, updateSession, getCurrentSession, type OfferUndo } from './session-store.ts';
 
@@ -100,5 +100,5 @@ function describeDeletion({ prompts, turns }: Removal): string {
     ...(answers > 0 ? [pluralize(answers, 'answer')] : []),
   ];
   const suffix = lanes > 1 ? ` in ${lanes} lanes` : '';
-  return `Deleted ${parts.length > 0 ? parts.join(' and ') : 'the message'}${suffix}.`;
+  return `Deleted ${parts.length > 0 ? formatList(parts) : 'the message'}${suffix}.`;
 }

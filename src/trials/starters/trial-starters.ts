@@ -1,6 +1,7 @@
 /** Three example trials. With a real gateway they use the gateway's models. */
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
+import { formatList } from '../../lib/format.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { createCaseIdAllocator, findSentFields } from '../cases.ts';
 import { createTrial } from '../edit-trial.ts';
@@ -31,16 +32,13 @@ const createCases = (kind: QuestionKind, field: string): Omit<Case, 'id'>[] =>
     .filter((question) => question.kind === kind)
     .map(({ text, answer }, index) => ({ values: { [field]: text, [kind]: answer }, line: index + 1 }));
 
-const joinWithOr = (items: readonly string[]): string =>
-  `${items.slice(0, -1).join(', ')} or ${items.at(-1) ?? ''}`;
-
 export const starters: readonly TrialStarter[] = [
   {
     title: 'Which setup routes tickets better?',
     description: '60 tickets, 2 columns',
     system:
       'You route support tickets for an online shop. Answer in JSON with team, and why in at most eight words.',
-    prompt: `{{ticket}}\nWhich team should handle it: ${joinWithOr(questionLabels.team)}?`,
+    prompt: `{{ticket}}\nWhich team should handle it: ${formatList(questionLabels.team, 'or')}?`,
     fields: ['ticket', 'team'],
     cases: createCases('team', 'ticket'),
     repeats: 1,
@@ -65,7 +63,7 @@ export const starters: readonly TrialStarter[] = [
   {
     title: 'Which setup is fastest, and which fails?',
     description: '40 outage reports, 3 columns (one sometimes fails), 2 repeats',
-    system: `Rate how severe the outage is: ${joinWithOr(questionLabels.severity)}. Answer with one word only.`,
+    system: `Rate how severe the outage is: ${formatList(questionLabels.severity, 'or')}. Answer with one word only.`,
     prompt: '{{report}}',
     fields: ['report', 'severity'],
     cases: createCases('severity', 'report'),

@@ -1,7 +1,7 @@
 import type { LaneResults } from '../../../conversation/request/pending-tool-results.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { pluralize } from '../../../lib/format.ts';
+import { formatList, pluralize } from '../../../lib/format.ts';
 
 /**
  * Describes missing results, such as "Lane B still needs a result for lookup_order."; with one lane, whose cards are
@@ -17,7 +17,7 @@ export function formatMissingResults(
     if (missingCount === 0) continue;
     count += missingCount;
     const names = results.filter((result) => !result.isReady).map((result) => result.identity.name);
-    const need = joinWithAnd(
+    const need = formatList(
       [...new Set(names)].map((name) =>
         formatNameWithCount(name, names.filter((item) => item === name).length),
       ),
@@ -38,13 +38,9 @@ export function formatMissingResults(
 
 /** Formats lane letters as "lane A" or "lanes A and B". */
 export function formatLaneNames(letters: readonly string[]): string {
-  return `${letters.length === 1 ? 'lane' : 'lanes'} ${joinWithAnd(letters)}`;
+  return `${letters.length === 1 ? 'lane' : 'lanes'} ${formatList(letters)}`;
 }
 
 function formatNameWithCount(name: string, count: number): string {
   return count === 1 ? name : `${name} (${count})`;
-}
-
-function joinWithAnd(items: readonly string[]): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
 }
