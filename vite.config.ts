@@ -58,9 +58,6 @@ export default defineConfig(({ command }) => {
       },
     },
     test: {
-      include: ['src/**/*.test.ts'],
-      environment: 'node',
-      setupFiles: ['src/testing/seeds.ts'],
       // They end what hangs, and say nothing about speed: a busy machine is slow.
       testTimeout: 120_000 * Math.max(1, Number(process.env['BENCH_CASES'] ?? 1)),
       hookTimeout: 120_000,
@@ -71,6 +68,26 @@ export default defineConfig(({ command }) => {
       restoreMocks: true,
       // Left to itself it keeps a core free.
       maxWorkers: '100%',
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'node',
+            include: ['src/**/*.test.ts'],
+            environment: 'node',
+            setupFiles: ['src/testing/seeds.ts'],
+          },
+        },
+        {
+          extends: true,
+          test: {
+            name: 'components',
+            include: ['src/**/*.test.tsx'],
+            environment: './src/testing/dom-environment.ts',
+            setupFiles: ['src/testing/seeds.ts', 'src/testing/dom-setup.ts'],
+          },
+        },
+      ],
     },
   };
 });

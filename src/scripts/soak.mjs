@@ -77,7 +77,7 @@ if (failures.length > 0) process.exit(1);
 function listPropertyTests() {
   const source = path.join(root, 'src');
   return readdirSync(source, { recursive: true })
-    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => /\.test\.tsx?$/.test(name))
     .filter((name) => /testing\/seeds\.ts|'fast-check'/.test(readFileSync(path.join(source, name), 'utf8')))
     .map((name) => path.posix.join('src', name.split(path.sep).join('/')));
 }
