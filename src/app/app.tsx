@@ -1,9 +1,10 @@
+import { clsx } from 'clsx';
+
 import { useStatus } from '../features/health/use-status.ts';
 import { useDefaultModel } from '../features/models/use-default-model.ts';
 import { messageField } from '../features/playground/playground-focus-targets.ts';
 import { Undo } from '../features/playground/undo.tsx';
 import { useRoute } from '../state/use-playground.tsx';
-import { cn } from '../ui/cn.ts';
 import { LiveRegion } from '../ui/display/live-region.tsx';
 import { lazyComponent } from '../ui/hooks/lazy-component.tsx';
 import { AppOverlays } from './app-overlays.tsx';
@@ -28,7 +29,7 @@ const Banners = lazyComponent('The notices', async () => (await import('./banner
 });
 
 /** Full height without page scrolling: each region scrolls on its own. In a flat viewport the whole page scrolls. */
-const pageLook = cn(
+const pageLook = clsx(
   'grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-clip',
   'flat:data-[screen=playground]:h-auto flat:data-[screen=playground]:min-h-dvh flat:data-[screen=playground]:overflow-visible',
   'flat:data-[screen=playground]:grid-rows-[auto_auto_minmax(auto,1fr)]',

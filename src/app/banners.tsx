@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 
@@ -6,7 +7,6 @@ import { useOnline } from '../features/health/use-online.ts';
 import { saveSessionFile } from '../features/playground/files/session-file-actions.ts';
 import { reportFailure } from '../state/notices.ts';
 import { useNotice, usePlayground, useSession, useStorageProblem } from '../state/use-playground.tsx';
-import { cn } from '../ui/cn.ts';
 import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../ui/icons.tsx';
 import { NoticeStrip } from '../ui/overlays/notice-strip.tsx';
 import type { PageStateStore } from './page-state.ts';
@@ -203,15 +203,15 @@ interface BannerProps {
   children: ReactNode;
 }
 
-const bannerLook = cn('flex min-h-9 items-center gap-2.5 border-b px-4 py-1.5 font-sans text-13');
+const bannerLook = clsx('flex min-h-9 items-center gap-2.5 border-b px-4 py-1.5 font-sans text-13');
 const toneClasses = {
   ink: 'border-ink bg-ink text-on-ink',
-  warn: cn('border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash [&>svg]:text-warn-ink'),
+  warn: clsx('border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash [&>svg]:text-warn-ink'),
 };
 
 function Banner({ tone, role, icon, title, action, children }: BannerProps) {
   return (
-    <div className={cn(bannerLook, toneClasses[tone])} role={role}>
+    <div className={clsx(bannerLook, toneClasses[tone])} role={role}>
       {icon}
       <p className="min-w-0 flex-1 wrap-anywhere [&_code]:font-mono [&_code]:text-mono-12">
         <b className="font-600">{title}</b> {children}

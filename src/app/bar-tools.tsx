@@ -1,16 +1,17 @@
+import { clsx } from 'clsx';
+
 import type { Theme } from '../state/prefs-store.ts';
 import { usePlayground, usePrefs, useRoute, useSession } from '../state/use-playground.tsx';
-import { cn } from '../ui/cn.ts';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { KeyboardShortcut } from '../ui/display/keyboard-shortcut.tsx';
 import { Contrast, Moon, Presentation as PresentIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { settingsButton } from './page/app-focus-targets.ts';
 
-const fieldLook = cn(
+const fieldLook = clsx(
   'flex h-7 w-full items-center gap-2 rounded-2 border pr-1.25 pl-2.25 whitespace-nowrap text-ink-3 hover:bg-raised hover:text-ink-2',
   '[&_kbd]:min-w-3 [&_kbd]:border-0 [&_kbd]:bg-transparent [&_kbd]:px-px',
-  'max-desk:justify-center max-desk:border-transparent max-desk:px-0 max-phone:h-11 desk:border-line-2 desk:bg-paper',
+  'max-tablet:justify-center max-tablet:border-transparent max-tablet:px-0 max-phone:h-11 tablet:border-line-2 tablet:bg-paper',
 );
 
 /** The button in the bar that opens the command palette; an icon if there is no room for text. */
@@ -23,8 +24,8 @@ export function CommandField({ pageState }: { pageState: PageStateStore }) {
       onClick={() => pageState.setState({ openOverlay: 'palette' })}
     >
       <Search className="icon-16" aria-hidden />
-      <span className="max-desk:sr-only">Search or run a command</span>
-      <span className="ml-auto max-desk:hidden" aria-hidden>
+      <span className="max-tablet:sr-only">Search or run a command</span>
+      <span className="ml-auto max-tablet:hidden" aria-hidden>
         <KeyboardShortcut keys={[['Mod', 'K']]} />
       </span>
     </button>

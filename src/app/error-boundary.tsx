@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-import { Button, buttonLook } from '../ui/controls/button.tsx';
+import { Button, buttonVariants } from '../ui/controls/button.tsx';
 import { Boundary } from '../ui/display/boundary.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 
@@ -16,11 +16,11 @@ export function ErrorBoundary({ children }: { children: ReactNode }) {
           ]}
           raw={error.message}
         >
-          <Button look="ink" onClick={() => location.reload()}>
+          <Button variant="primary" onClick={() => location.reload()}>
             Reload
           </Button>
           <Button onClick={retry}>Try again</Button>
-          <a className={buttonLook({ look: 'quiet' })} href="/history">
+          <a className={buttonVariants({ variant: 'ghost' })} href="/history">
             Open History
           </a>
         </EmptyState>

@@ -52,7 +52,7 @@ export function LoginScreen() {
         <p id="login-problem" className="min-h-5 text-12 text-err-ink" role="alert">
           {problem}
         </p>
-        <Button type="submit" look="ink" size="big" aria-disabled={isBusy}>
+        <Button type="submit" variant="primary" size="big" aria-disabled={isBusy}>
           {isBusy ? 'Logging in…' : 'Log in'}
         </Button>
       </form>

@@ -2,8 +2,8 @@ import type { ComponentType } from 'react';
 
 import { PlaygroundScreen } from '../features/playground/playground.tsx';
 import type { Route } from '../state/route.ts';
-import { buttonLook } from '../ui/controls/button.tsx';
-import { EmptyState, screenLook } from '../ui/display/empty-state.tsx';
+import { buttonVariants } from '../ui/controls/button.tsx';
+import { EmptyState, ScreenMain } from '../ui/display/empty-state.tsx';
 import { lazyComponent, Loading } from '../ui/hooks/lazy-component.tsx';
 import { answerCommands } from './commands/answer-commands.ts';
 import type { Command } from './commands/command.ts';
@@ -29,9 +29,9 @@ export interface Screen {
 /** Placeholder while the code of a screen loads on first visit. */
 const lazyScreenOptions = {
   fallback: (
-    <main className={screenLook} aria-busy>
+    <ScreenMain aria-busy>
       <Loading />
-    </main>
+    </ScreenMain>
   ),
   loadTiming: 'on demand',
 } as const;
@@ -109,10 +109,10 @@ function UnknownScreen() {
       title="Page not found"
       texts={['Check the address. Your sessions are safe and listed in History.']}
     >
-      <a className={buttonLook({ look: 'ink' })} href="/">
+      <a className={buttonVariants({ variant: 'primary' })} href="/">
         Open Playground
       </a>
-      <a className={buttonLook()} href="/history">
+      <a className={buttonVariants()} href="/history">
         Open History
       </a>
     </EmptyState>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useRef } from 'react';
 import { useStore } from 'zustand';
 
@@ -5,8 +6,7 @@ import { HealthBadge } from '../features/health/health-badge.tsx';
 import { describeReportedLimit } from '../gateway/http/reported-limit.ts';
 import { toPath } from '../state/route.ts';
 import { usePlayground, useQueue, useRoute, useSessionState } from '../state/use-playground.tsx';
-import { cn } from '../ui/cn.ts';
-import { iconButtonLook } from '../ui/controls/icon-button.tsx';
+import { iconButtonVariants } from '../ui/controls/icon-button.tsx';
 import { Menu as MenuIcon } from '../ui/icons.tsx';
 import { BarTools, CommandField } from './bar-tools.tsx';
 import type { PageStateStore } from './page-state.ts';
@@ -15,31 +15,31 @@ import { playgroundScreen, findScreen, screens } from './screens.tsx';
 
 const workspaces = screens.filter(({ workspace }) => workspace);
 
-const barLook = cn(
+const barLook = clsx(
   'isolate flex h-12 items-center border-b border-line bg-bench px-4 max-phone:px-1 phone:max-[800px]:px-3 flat:in-data-[screen=playground]:h-11',
 );
 /** On phones the session title replaces the brand. */
-const brandLook = cn(
+const brandLook = clsx(
   'mr-7 flex items-center gap-2.25 font-sans text-[15px] leading-5 font-650 tracking-[-0.01em] phone:max-[800px]:mr-2',
   'max-phone:mr-0 max-phone:ml-0.5 max-phone:gap-2 max-phone:text-[16px] max-phone:in-data-[screen=playground]:hidden',
 );
-const workspacesLook = cn(
+const workspacesLook = clsx(
   'bg-transparent text-inherit phone:static phone:flex phone:h-auto phone:w-auto phone:gap-1 phone:self-stretch phone:overflow-visible',
   'max-phone:inset-[48px_auto_auto_8px] max-phone:min-w-50 max-phone:flex-col max-phone:rounded-3 max-phone:border',
   'max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2 max-phone:open:flex',
 );
-const linkLook = cn(
+const linkLook = clsx(
   'relative flex items-center px-2.5 font-500 text-ink-2 hover:text-ink aria-[current=page]:text-ink',
   'focus-visible:rounded-[9px] focus-visible:-outline-offset-6 phone:max-[800px]:px-2',
   'max-phone:min-h-11 max-phone:rounded-2 max-phone:px-3 max-phone:text-[15px]',
 );
 /** Marks the current workspace with a line below it, or beside it on phones. */
-const hereLook = cn(
+const hereLook = clsx(
   'absolute inset-x-2.5 -bottom-px h-0.5 bg-needle phone:max-[800px]:inset-x-2',
   'max-phone:inset-[8px_auto_8px_2px] max-phone:h-auto max-phone:w-0.5',
 );
-const rightLook = cn(
-  'ml-auto flex items-center gap-3 max-phone:gap-0 max-phone:pr-0.5 max-phone:[anchor-name:--top-r] phone:max-desk:min-w-0',
+const rightLook = clsx(
+  'ml-auto flex items-center gap-3 max-phone:gap-0 max-phone:pr-0.5 max-phone:[anchor-name:--top-r] phone:max-tablet:min-w-0',
 );
 
 interface TopBarProps {
@@ -57,7 +57,7 @@ export function TopBar({ pageState }: TopBarProps) {
     <header className={barLook} data-region="top-bar" data-behind-sheet>
       <button
         type="button"
-        className={cn(iconButtonLook(), 'phone:hidden')}
+        className={clsx(iconButtonVariants(), 'phone:hidden')}
         aria-label="Workspaces menu"
         popoverTarget="workspaces"
         {...workspacesMenu.attributes}
@@ -97,10 +97,10 @@ export function TopBar({ pageState }: TopBarProps) {
         </span>
       </nav>
       <div className={rightLook}>
-        <span className="w-64 flex-none max-desk:w-7 max-phone:w-11">
+        <span className="w-64 flex-none max-tablet:w-7 max-phone:w-11">
           <CommandField pageState={pageState} />
         </span>
-        <BarDivider className="max-desk:hidden" />
+        <BarDivider className="max-tablet:hidden" />
         <RateMeter />
         <HealthBadge />
         <BarDivider />
@@ -115,7 +115,7 @@ export function TopBar({ pageState }: TopBarProps) {
 function BarDivider({ className }: { className?: string }) {
   return (
     <span
-      className={cn('h-4 w-px flex-none bg-line-2 max-phone:hidden phone:max-[800px]:hidden', className)}
+      className={clsx('h-4 w-px flex-none bg-line-2 max-phone:hidden phone:max-[800px]:hidden', className)}
     />
   );
 }
@@ -145,14 +145,14 @@ export function RateMeter() {
   return (
     <>
       <span
-        className={cn(
+        className={clsx(
           'flex flex-none items-center gap-2 font-sans text-12 whitespace-nowrap',
           isFull ? 'text-warn-ink' : 'text-ink-2 max-phone:hidden',
         )}
         title={describeReportedLimit(reportedLimit)}
       >
         <svg
-          className="block fill-none stroke-1 max-desk:hidden"
+          className="block fill-none stroke-1 max-tablet:hidden"
           viewBox={`0 0 ${tickCount * stepPx} 14`}
           width={tickCount * stepPx}
           height="14"
@@ -166,7 +166,7 @@ export function RateMeter() {
           <path className="stroke-ink forced-colors:stroke-[CanvasText]" d={buildMeterPath(0, filledCount)} />
         </svg>
         <span>
-          <b className={cn('font-600', !isFull && 'text-ink')}>{usedCount}</b> of {limit}
+          <b className={clsx('font-600', !isFull && 'text-ink')}>{usedCount}</b> of {limit}
           <span className="phone:max-[800px]:hidden"> this minute</span>
         </span>
       </span>

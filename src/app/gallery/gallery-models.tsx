@@ -1,4 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { useState, type ReactNode } from 'react';
 import { createStore } from 'zustand/vanilla';
 
@@ -12,7 +13,6 @@ import type { ModelList } from '../../gateway/models/models.ts';
 import { defaultPrefs, type Prefs } from '../../state/prefs-store.ts';
 import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
 import { PlaygroundProvider, usePlayground } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
 import { listboxLook, listHeadLook, optionLook } from '../../ui/overlays/popover.ts';
 
 const removedModelId = 'tallow/kiln-vl-3b';
@@ -50,7 +50,7 @@ export function RefreshingModels() {
 }
 
 /** Styled like a popover, within the page and as wide as its columns; the tile clips the rest. */
-const panelLook = cn(
+const panelLook = clsx(
   'model-picker floating min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
   'normal-nums shadow-e-2',
 );
@@ -63,13 +63,13 @@ function ModelPanel() {
       <header className={listHeadLook}>
         <ModelListStatus list={list} count={models.length} total={models.length} />
       </header>
-      <div className={cn(listboxLook, 'p-1')} role="listbox" aria-label="Models" tabIndex={0}>
+      <div className={clsx(listboxLook, 'p-1')} role="listbox" aria-label="Models" tabIndex={0}>
         {models.map((model, index) => (
           <div
             key={model.id}
             role="option"
             aria-selected={index === 0}
-            className={cn(optionLook, 'rounded-2 px-2')}
+            className={clsx(optionLook, 'rounded-2 px-2')}
           >
             <ModelRow
               option={{ id: model.id, label: model.id, model }}

@@ -190,7 +190,7 @@ function FocusableControls() {
         max={2}
       />
       <SquareCheckbox label="Send a number" checked={isSent} onChange={setIsSent} />
-      <Button look="ink" size="big">
+      <Button variant="primary" size="big">
         Run <kbd>Enter</kbd>
       </Button>
     </div>

@@ -1,6 +1,5 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-
-import { cn } from '../../ui/cn.ts';
 
 interface SettingRowProps {
   name: string;
@@ -25,7 +24,7 @@ export function SettingRow({
 }: SettingRowProps) {
   return (
     <div
-      className={cn(
+      className={clsx(
         'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-0.5 border-t border-line py-2.5 [&>input]:w-22',
         inline !== true && 'max-phone:grid-cols-[minmax(0,1fr)]',
       )}
@@ -37,7 +36,7 @@ export function SettingRow({
       {description !== undefined && (
         <p
           id={descriptionId}
-          className={cn(
+          className={clsx(
             'col-span-full text-12 text-pretty',
             isProblem === true ? 'text-err-ink' : 'text-ink-3',
           )}

@@ -1,8 +1,8 @@
+import { clsx } from 'clsx';
 import { useId, useRef, useState } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
@@ -24,7 +24,7 @@ const densityChoices: readonly { value: Density; label: string }[] = [
   { value: 'comfortable', label: 'Comfortable' },
 ];
 
-const panelLook = cn(
+const panelLook = clsx(
   'max-h-[calc(100dvh-64px)] [scrollbar-width:thin] overflow-y-auto overscroll-contain px-5 pt-1 pb-4',
   'top-13 right-3 w-[min(400px,calc(100vw-24px))]',
   'max-phone:inset-x-0 max-phone:top-12 max-phone:max-h-[calc(100dvh-48px)] max-phone:w-screen',
@@ -61,7 +61,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       role="dialog"
       aria-label="Settings"
       tabIndex={-1}
-      className={cn(popoverLook, panelLook)}
+      className={clsx(popoverLook, panelLook)}
       ref={panel}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -6,7 +7,6 @@ import { formatError } from '../../lib/format-error.ts';
 import { formatBytes, formatList, pluralize } from '../../lib/format.ts';
 import type { StoredCounts } from '../../state/stored-data.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Hint } from '../../ui/controls/field.tsx';
 
@@ -66,7 +66,7 @@ export function StoredDataSection() {
           </p>
           <div className="flex flex-wrap items-center gap-2">
             <Button
-              look="ink"
+              variant="primary"
               aria-disabled={phase.name === 'erasing'}
               onClick={() => phase.name === 'confirming' && void erase()}
             >
@@ -84,7 +84,7 @@ export function StoredDataSection() {
       )}
       <p
         role="status"
-        className={cn('text-12 text-pretty empty:hidden', phase.name === 'failed' && 'text-err-ink')}
+        className={clsx('text-12 text-pretty empty:hidden', phase.name === 'failed' && 'text-err-ink')}
       >
         {'text' in phase ? phase.text : ''}
       </p>

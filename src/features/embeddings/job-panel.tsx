@@ -129,7 +129,7 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
   return (
     <>
       <Button
-        look={disabledReason === undefined ? 'ink' : 'default'}
+        variant={disabledReason === undefined ? 'primary' : 'default'}
         size="big"
         className={
           disabledReason === undefined ? primaryClasses : `${primaryClasses} bg-transparent text-ink-3`

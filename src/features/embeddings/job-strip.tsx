@@ -1,10 +1,11 @@
+import { clsx } from 'clsx';
+
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
 import type { EmbeddingJob, FieldProblem, JobState } from '../../state/embedding/embedding-job-types.ts';
 import type { ModelSlot } from '../../state/lab/lab-state.ts';
-import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { cardLook } from '../../ui/display/card.tsx';
+import { cardVariants } from '../../ui/display/card.tsx';
 import { CircleAlert, Play } from '../../ui/icons.tsx';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
@@ -86,7 +87,11 @@ function Problem({ slot, job, report, field, counts }: ProblemProps) {
     ['request', report.requestId],
   ];
   return (
-    <div className={cn(cardLook('err'), 'mx-4 my-3 flex-none px-3.5 py-3')} role="group" aria-label="Error">
+    <div
+      className={clsx(cardVariants({ tone: 'err' }), 'mx-4 my-3 flex-none px-3.5 py-3')}
+      role="group"
+      aria-label="Error"
+    >
       <h2 className="flex items-center gap-2 text-14 font-semibold text-err-ink">
         <CircleAlert className="icon-16" aria-hidden />
         {embeddedCount === 0

@@ -83,7 +83,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
             />
           </span>
           <span className="grow" />
-          <Button look="quiet" onClick={() => showTab('wire')}>
+          <Button variant="ghost" onClick={() => showTab('wire')}>
             <Code className="icon-14" aria-hidden />
             Get code
           </Button>

@@ -46,7 +46,7 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
           <span className="min-w-0 flex-1 text-12 text-ink-3">{isRunning && describeWait(state)}</span>
           {/* A single button for all states, so that the button keeps the focus. */}
           <Button
-            look={isRunning ? 'stop' : 'ink'}
+            variant={isRunning ? 'stop' : 'primary'}
             size="big"
             onClick={isRunning ? check.stop : () => reportFailure(playground.notices, runCheck())}
           >

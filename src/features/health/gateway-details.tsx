@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import { useState, type ReactNode } from 'react';
 
 import { channelPath } from '../../lib/channel/frames.ts';
-import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { KeyRound, OctagonAlert, RotateCw } from '../../ui/icons.tsx';
@@ -10,12 +10,12 @@ import type { Health, TimedReading } from './use-health.ts';
 
 const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=sk-…';
 
-const textLook = cn('text-[13px]/4.75 font-400 text-ink-2');
-const headingLook = cn('text-11 text-ink-3');
-const rawLook = cn(
+const textLook = clsx('text-[13px]/4.75 font-400 text-ink-2');
+const headingLook = clsx('text-11 text-ink-3');
+const rawLook = clsx(
   'mt-1 rounded-2 border border-line-2 bg-paper px-2.25 py-1.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap',
 );
-const codeLook = cn('font-mono text-mono-12');
+const codeLook = clsx('font-mono text-mono-12');
 
 interface GatewayDetailsProps extends Health {
   /** Opens the check of the whole gateway. */
@@ -51,7 +51,7 @@ export function GatewayDetails({
       ) : status?.demo ? (
         <NoKey />
       ) : (
-        badge.detail && <p className={cn('mt-2.5', textLook)}>{badge.detail}</p>
+        badge.detail && <p className={clsx('mt-2.5', textLook)}>{badge.detail}</p>
       )}
       {(badge.text === 'Key rejected' || badge.text === 'Gateway down') && <UseDemoButton />}
       <dl className="mt-2.5 grid grid-cols-[88px_1fr] gap-x-2 gap-y-0.75 border-t border-line pt-2.5 text-13">
@@ -84,13 +84,13 @@ export function GatewayDetails({
         {status?.version && <DetailRow name="Bench">{status.version}</DetailRow>}
       </dl>
       {transport === 'direct' && (
-        <p className={cn('mt-2.5', textLook)}>
+        <p className={clsx('mt-2.5', textLook)}>
           The WebSocket at <code className={codeLook}>{channelPath}</code> cannot be opened. If Bench runs
           behind a reverse proxy, allow WebSockets on that path.
         </p>
       )}
       {isBuffered && (
-        <p className={cn('mt-2.5', textLook)}>
+        <p className={clsx('mt-2.5', textLook)}>
           A proxy between this page and Bench is buffering responses. Turn off buffering for{' '}
           <code className={codeLook}>/gateway/</code> in the reverse proxy (nginx:{' '}
           <code className={codeLook}>proxy_buffering off</code>), and exempt Bench from traffic inspection.
@@ -166,7 +166,7 @@ function Note({ tone = 'plain', icon, title, children, action }: NoteProps) {
   const isError = tone === 'err';
   return (
     <div
-      className={cn(
+      className={clsx(
         'mt-2.5 flex gap-2.5 rounded-2 px-3 py-2.5',
         isError ? 'bg-err-wash [&>svg]:text-err-ink' : 'bg-sunken',
       )}
@@ -174,7 +174,7 @@ function Note({ tone = 'plain', icon, title, children, action }: NoteProps) {
       {icon}
       <div>
         <p className={textLook}>
-          <b className={cn('font-600', isError ? 'text-err-ink' : 'text-ink')}>{title}</b> {children}
+          <b className={clsx('font-600', isError ? 'text-err-ink' : 'text-ink')}>{title}</b> {children}
         </p>
         {action}
       </div>
@@ -220,11 +220,11 @@ function NoKey() {
       >
         Small built-in programs produce the answers, so you can try everything. They are not language models.
       </Note>
-      <h3 className={cn('mt-2.5', headingLook)}>
+      <h3 className={clsx('mt-2.5', headingLook)}>
         To use real models, add your gateway to .env.local and restart Bench
       </h3>
       <CopyLines lines={envLines} />
-      <p className={cn('mt-2.5', textLook)}>The key stays on the server. The browser never receives it.</p>
+      <p className={clsx('mt-2.5', textLook)}>The key stays on the server. The browser never receives it.</p>
     </>
   );
 }

@@ -71,7 +71,12 @@ export function GatewaySetupCard() {
       )}
       <div className="mt-5 flex flex-wrap items-center gap-2">
         {!isFirstCheck && (
-          <Button look="ink" size="big" aria-disabled={isChecking} onClick={() => !isChecking && checkNow()}>
+          <Button
+            variant="primary"
+            size="big"
+            aria-disabled={isChecking}
+            onClick={() => !isChecking && checkNow()}
+          >
             <RotateCw className="icon-14" aria-hidden />
             Check again
           </Button>

@@ -1,8 +1,8 @@
+import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import type { BadgeText } from '../../gateway/http/badge.ts';
-import { cn } from '../../ui/cn.ts';
 import { lazyOverlay, lazyComponent } from '../../ui/hooks/lazy-component.tsx';
 import { WifiOff } from '../../ui/icons.tsx';
 import { anchorPopover } from '../../ui/overlays/anchor-popover.ts';
@@ -21,18 +21,18 @@ const GatewayCheckDialog = lazyOverlay(
   async () => (await import('./gateway-check-dialog.tsx')).GatewayCheckDialog,
 );
 
-const badgeLook = cn(
-  'relative flex h-7 items-center gap-2 text-12 whitespace-nowrap text-ink-2 phone:max-desk:min-w-0',
+const badgeLook = clsx(
+  'relative flex h-7 items-center gap-2 text-12 whitespace-nowrap text-ink-2 phone:max-tablet:min-w-0',
   'max-phone:h-11 max-phone:min-w-11 max-phone:justify-center max-phone:px-2 max-phone:text-[13px]',
 );
-const latencyLook = cn(
+const latencyLook = clsx(
   'min-w-11.5 text-end text-ink-3 tabular-nums max-phone:leading-5 max-phone:normal-nums',
   'max-[400px]:hidden phone:max-[800px]:hidden',
 );
-const lampLook = cn(
+const lampLook = clsx(
   'block size-2 flex-none rounded-[2px] forced-colors:border forced-colors:border-[CanvasText]',
 );
-const detailsLook = cn(
+const detailsLook = clsx(
   'max-h-[min(620px,calc(100dvh-72px))] w-[min(380px,calc(100vw-16px))] overflow-y-auto px-4 pt-3 pb-4 outline-none',
   'max-phone:inset-[52px_8px_auto] max-phone:m-0 max-phone:max-h-[calc(100dvh-68px)] max-phone:w-auto',
   'max-phone:[position-area:none]',
@@ -54,7 +54,7 @@ export function HealthBadge() {
     <div className={badgeLook}>
       <span
         id="gateway-health"
-        className="flex items-center gap-2 phone:max-desk:min-w-0"
+        className="flex items-center gap-2 phone:max-tablet:min-w-0"
         role="status"
         aria-live="off"
         aria-label="Gateway health"
@@ -62,11 +62,14 @@ export function HealthBadge() {
         {badge.text === 'Offline' ? (
           <WifiOff className="icon-14" aria-hidden />
         ) : (
-          <i className={cn(lampLook, lampLooks[shape])} aria-hidden />
+          <i className={clsx(lampLook, lampLooks[shape])} aria-hidden />
         )}
         {/* Fixed widths, so that a longer number or word does not move neighbouring elements. */}
         <span
-          className={cn('min-w-21 phone:max-desk:truncate', latencyMs !== undefined && 'max-phone:sr-only')}
+          className={clsx(
+            'min-w-21 phone:max-tablet:truncate',
+            latencyMs !== undefined && 'max-phone:sr-only',
+          )}
         >
           {badge.text}
         </span>
@@ -94,7 +97,7 @@ export function HealthBadge() {
         role="dialog"
         aria-label="Gateway details"
         tabIndex={-1}
-        className={cn(popoverLook, detailsLook)}
+        className={clsx(popoverLook, detailsLook)}
         onToggle={(event) => {
           const isOpen = event.newState === 'open';
           setOpen(isOpen);
@@ -123,7 +126,7 @@ export function HealthBadge() {
 /** Lamp styles. The state is visible in the shape as well as in the colour: filled, half, hollow, or none yet. */
 const lampLooks = {
   filled: 'bg-ok forced-colors:bg-[CanvasText] forced-colors:forced-color-adjust-none',
-  half: cn(
+  half: clsx(
     'bg-[linear-gradient(to_top,var(--warn-ink)_50%,transparent_50%)]',
     'inset-ring-[1.25px] inset-ring-warn-ink',
   ),

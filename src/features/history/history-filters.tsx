@@ -1,7 +1,8 @@
+import { clsx } from 'clsx';
+
 import type { HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
-import { buttonLook } from '../../ui/controls/button.tsx';
+import { buttonVariants } from '../../ui/controls/button.tsx';
 import { Check, ChevronDown } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { listEntryModels, type HistoryEntry } from './history-entries.ts';
@@ -68,7 +69,7 @@ function isSameSort(a: HistoryView['sort'], b: HistoryView['sort']): boolean {
 
 function FilterMenu({ label, items }: { label: string; items: readonly MenuItem[] }) {
   return (
-    <Menu label={label} className={cn(buttonLook({ look: 'quiet' }), 'max-w-60')} items={items}>
+    <Menu label={label} className={clsx(buttonVariants({ variant: 'ghost' }), 'max-w-60')} items={items}>
       <span className="truncate">{label}</span>
       <ChevronDown className="icon-14" aria-hidden />
     </Menu>

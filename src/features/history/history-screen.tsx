@@ -6,10 +6,9 @@ import { describeImportError } from '../../conversation/files/import-error.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount, formatList, pluralize } from '../../lib/format.ts';
 import { useHistoryView, usePlayground, useSessionState } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
-import { Button, textButtonLook } from '../../ui/controls/button.tsx';
+import { Button, TextButton } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { EmptyState, screenLook } from '../../ui/display/empty-state.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { openFileDialog } from '../../ui/display/open-file-dialog.ts';
 import { useFileDrop } from '../../ui/hooks/use-file-drop.ts';
 import { Download, Plus, Search, Upload, X } from '../../ui/icons.tsx';
@@ -71,7 +70,7 @@ export function HistoryScreen() {
         </span>
         <span className="grow" />
         <Button
-          look="quiet"
+          variant="ghost"
           aria-disabled={isImporting}
           onClick={() =>
             !isImporting && openFileDialog('.json,application/json', (files) => void importFiles(files))
@@ -81,7 +80,7 @@ export function HistoryScreen() {
           {isImporting ? 'Importing…' : 'Import'}
         </Button>
         <Button
-          look="quiet"
+          variant="ghost"
           aria-disabled={!hasEntries}
           title={hasEntries ? undefined : 'Nothing to export yet'}
           onClick={() => hasEntries && actions.exportSessions(undefined)}
@@ -89,7 +88,7 @@ export function HistoryScreen() {
           <Download className="icon-14" aria-hidden />
           Export all
         </Button>
-        <Button look="ink" onClick={actions.create}>
+        <Button variant="primary" onClick={actions.create}>
           <Plus className="icon-14" aria-hidden />
           New session
         </Button>
@@ -110,7 +109,7 @@ export function HistoryScreen() {
         <span className="grow" />
         <HistoryFilters entries={allEntries} />
       </div>
-      <div className={cn('flex-1', screenLook)}>
+      <div className="min-h-0 flex-1 [scrollbar-width:thin] [scrollbar-color:var(--line-2)_transparent] overflow-y-auto overscroll-contain bg-paper">
         {error && <LoadError message={error.message} onRetry={() => void refetch()} />}
         {trialsError && (
           <p className="flex flex-wrap items-center gap-3 p-4 text-13 text-ink-2">
@@ -134,9 +133,7 @@ export function HistoryScreen() {
             {query.trim() === ''
               ? `No ${kindsText} match these filters.`
               : `No ${kindsText} match “${query.trim()}”${view.model === undefined && view.mark === undefined ? '' : ' and these filters'}.`}{' '}
-            <button type="button" className={textButtonLook} onClick={clearFilters}>
-              Show all
-            </button>
+            <TextButton onClick={clearFilters}>Show all</TextButton>
           </p>
         )}
         {filteredEntries.length > 0 && (

@@ -1,10 +1,11 @@
+import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { cn } from '../../ui/cn.ts';
-import { edgedLook } from '../../ui/controls/field.tsx';
-import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
+import { inputVariants } from '../../ui/controls/field.tsx';
+import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
 import { Pencil, Trash2 } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 
@@ -73,7 +74,7 @@ export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
         </span>
         <Menu
           label={`Menu for ${title}`}
-          className={cn(iconButtonLook(), 'phone:hidden')}
+          className={clsx(iconButtonVariants(), 'phone:hidden')}
           items={[
             { label: 'Open', onPick: onOpen },
             { label: 'Rename', onPick: onRename },
@@ -126,12 +127,6 @@ interface RenameFieldProps {
   onDone: (title?: string) => void;
 }
 
-const fieldLook = cn(
-  'field-sizing-content h-6 w-full max-w-31 min-w-14 px-1.75 text-left [font:550_12.5px/18px_var(--mono)]',
-  'max-phone:h-11 max-phone:min-w-17.5 max-phone:text-[16px]',
-  edgedLook,
-);
-
 /** Field for a new title: Enter and leaving it save, Escape cancels. */
 export function RenameField({ title, label = 'Session title', onDone }: RenameFieldProps) {
   const [text, setText] = useState(title);
@@ -144,7 +139,11 @@ export function RenameField({ title, label = 'Session title', onDone }: RenameFi
   };
   return (
     <input
-      className={fieldLook}
+      className={cn(
+        inputVariants({ size: 'line' }),
+        'w-full max-w-31 min-w-14 text-left [font:550_12.5px/18px_var(--mono)]',
+        'max-phone:h-11 max-phone:min-w-17.5 max-phone:text-[16px]',
+      )}
       aria-label={label}
       dir="auto"
       value={text}

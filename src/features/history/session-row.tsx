@@ -1,12 +1,12 @@
+import { clsx } from 'clsx';
 import type { MouseEvent } from 'react';
 
 import type { Session } from '../../conversation/session/types.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { toPath } from '../../state/route.ts';
 import type { SessionMatches } from '../../state/sessions/library-search.ts';
-import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { IconButton, iconButtonLook } from '../../ui/controls/icon-button.tsx';
+import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
 import { Copy, Download, Pencil, Trash2 } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
@@ -123,7 +123,7 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
         </span>
         <Menu
           label={`Menu for ${title}`}
-          className={cn(iconButtonLook(), 'phone:hidden')}
+          className={clsx(iconButtonVariants(), 'phone:hidden')}
           items={[
             { label: 'Open', onPick: () => actions.open(id) },
             { label: 'Export', onPick: () => actions.exportSessions([id]) },

@@ -6,7 +6,7 @@ import { formatCount } from '../../lib/format.ts';
 import type { HistoryColumn } from '../../state/find/history-view.ts';
 import type { SearchResults } from '../../state/sessions/library-search.ts';
 import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
-import { textButtonLook } from '../../ui/controls/button.tsx';
+import { TextButton } from '../../ui/controls/button.tsx';
 import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
 import {
   groupByDay,
@@ -128,9 +128,7 @@ export function SessionTable({
       {visibleEntries.length < entries.length && (
         <p className="p-4 text-13 text-ink-2">
           Showing the first {formatCount(maxInitialRows)}.{' '}
-          <button type="button" className={textButtonLook} onClick={() => setShowingAll(true)}>
-            Show all {formatCount(entries.length)}
-          </button>
+          <TextButton onClick={() => setShowingAll(true)}>Show all {formatCount(entries.length)}</TextButton>
         </p>
       )}
     </>

@@ -1,6 +1,7 @@
+import { clsx } from 'clsx';
+
 import { getAbilityOutcome, type LearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { allAbilities, type Abilities, type Ability } from '../../conversation/setup/model-marks.ts';
-import { cn } from '../../ui/cn.ts';
 import { Braces, Brain, Image, Wrench } from '../../ui/icons.tsx';
 import { abilityLabels } from './ability-labels.ts';
 
@@ -36,7 +37,7 @@ export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProp
       ))}
       {/* If prices are listed, narrow rows show only the icons. */}
       <span
-        className={cn(
+        className={clsx(
           'min-w-0 truncate text-ink-2',
           visibleAbilities.length > 0 && 'narrow:group-has-data-price/models:hidden',
         )}

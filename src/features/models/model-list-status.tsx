@@ -1,5 +1,6 @@
+import { clsx } from 'clsx';
+
 import { formatCount, pluralize } from '../../lib/format.ts';
-import { cn } from '../../ui/cn.ts';
 import type { useModels } from './use-models.ts';
 
 interface ModelListStatusProps {
@@ -9,7 +10,7 @@ interface ModelListStatusProps {
 }
 
 /** Classes of a small action in the header or footer of the list. */
-export const listActionLook = cn(
+export const listActionLook = clsx(
   'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
 );
 

@@ -1,9 +1,10 @@
+import { clsx } from 'clsx';
+
 /** Renders the open picker. Loaded on demand, because searching and selecting work without it. */
 import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { getFirstTokenMs } from '../../state/learned-models.ts';
 import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, Image, Wrench } from '../../ui/icons.tsx';
@@ -91,7 +92,7 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
   const isChat = kind === 'chat';
   return (
     <span
-      className={cn(
+      className={clsx(
         '-mx-3 mt-0.5 -mb-1.5 grid h-6 min-w-0 flex-[1_0_100%] items-center pr-3.5 pl-2.5 text-11 text-ink-3',
         'grid-cols-[24px_230px_22px_minmax(0,1fr)] narrow:hidden',
       )}
@@ -101,7 +102,7 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
       <span>Model</span>
       <span />
       <span
-        className={cn(
+        className={clsx(
           'grid min-w-0 items-center [&>*]:not-first:overflow-hidden [&>*]:not-first:text-right [&>*]:not-first:text-ellipsis',
           isChat ? columnsLook : 'grid-cols-[minmax(0,1fr)_auto_auto]',
         )}

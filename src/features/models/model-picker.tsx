@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useCallback, useMemo, useState } from 'react';
 
 import { mergeAbilities } from '../../conversation/setup/learned-abilities.ts';
@@ -5,7 +6,6 @@ import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { useLearnedRecords, usePrefs } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import type { FocusTarget } from '../../ui/focus/focus-target.ts';
 import { useIsNarrowViewport } from '../../ui/hooks/use-is-narrow-viewport.ts';
@@ -42,14 +42,14 @@ interface ModelPickerProps {
 }
 
 /** Classes of the list: wider if it has prices, as wide as the lane on narrow screens. */
-const listClasses = cn(
+const listClasses = clsx(
   'group/models w-[min(780px,calc(100vw-16px))] has-data-price:w-[min(840px,calc(100vw-16px))]',
   'narrow:in-[.lane-header]:supports-[width:anchor-size(width)]:mx-2',
   'narrow:in-[.lane-header]:not-has-data-price:supports-[width:anchor-size(width)]:w-[calc(anchor-size(width)-16px)]',
 );
 
 /** Classes that put an ID in the same position as after the renderer has loaded. */
-const plainLook = cn('text-[14px]/5 font-550 narrow:pb-4.5');
+const plainLook = clsx('text-[14px]/5 font-550 narrow:pb-4.5');
 
 const rowPx = 36;
 /** Height of a row with two lines on touch screens, in px. */
@@ -140,7 +140,7 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', focusTarget 
             isListed={findModel(listedModels, option.id) !== undefined}
           />
         ) : (
-          <span className={cn('truncate pr-3.5 pl-8.5', !option.isTyped && plainLook)}>
+          <span className={clsx('truncate pr-3.5 pl-8.5', !option.isTyped && plainLook)}>
             <ModelId id={option.label} />
           </span>
         )

@@ -1,7 +1,8 @@
+import { clsx } from 'clsx';
+
 import type { LearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
-import { cn } from '../../ui/cn.ts';
 import { CornerDownLeft, Star } from '../../ui/icons.tsx';
 import { matchModel, type MatchRange } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';
@@ -32,14 +33,14 @@ interface ModelRowProps {
   onToggleFavourite: () => void;
 }
 
-const factLook = cn('flex-none overflow-hidden text-right text-12 text-ellipsis tabular-nums');
+const factLook = clsx('flex-none overflow-hidden text-right text-12 text-ellipsis tabular-nums');
 /** Grid of the facts about a chat model, shared by rows and their headings. */
-export const columnsLook = cn(
+export const columnsLook = clsx(
   'grid-cols-[minmax(0,1fr)_84px_104px] group-has-data-price/models:grid-cols-[minmax(0,1fr)_76px_116px_96px]',
 );
-const noteLook = cn('min-w-0 overflow-hidden text-12 text-ellipsis text-ink-3 normal-nums');
+const noteLook = clsx('min-w-0 overflow-hidden text-12 text-ellipsis text-ink-3 normal-nums');
 /** Hides the unit where rows have columns, whose headings show it; screen readers still read it. */
-const unitLook = cn('min-[900px]:sr-only');
+const unitLook = clsx('min-[900px]:sr-only');
 
 /** Option of the picker: ID, abilities, known facts and the star. */
 export function ModelRow({
@@ -55,7 +56,7 @@ export function ModelRow({
   const isEmbedding = model?.kind === 'embedding';
   return (
     <span
-      className={cn(
+      className={clsx(
         'grid w-full min-w-0 grid-cols-[24px_230px_22px_minmax(0,1fr)] items-center pr-3.5 pl-2.5',
         'narrow:grid-cols-[24px_minmax(0,1fr)_22px] narrow:grid-rows-[22px_18px] narrow:content-center',
       )}
@@ -67,7 +68,7 @@ export function ModelRow({
       </span>{' '}
       <StarMark isFavourite={isFavourite} onToggle={onToggleFavourite} />
       <span
-        className={cn(
+        className={clsx(
           'grid min-w-0 items-center',
           'narrow:col-start-2 narrow:row-start-2 narrow:flex narrow:gap-2.5 narrow:overflow-hidden',
           isEmbedding ? 'grid-cols-[minmax(0,1fr)_auto_auto]' : columnsLook,
@@ -80,10 +81,10 @@ export function ModelRow({
         ) : model ? (
           <ModelAbilities abilities={model.abilities} learned={learned} notes={listNotes(model)} />
         ) : (
-          <span className={cn(noteLook, 'flex')}>not listed</span>
+          <span className={clsx(noteLook, 'flex')}>not listed</span>
         )}{' '}
         <span
-          className={cn(factLook, 'text-ink-2', isEmbedding && model.contextTokens !== undefined && 'w-21')}
+          className={clsx(factLook, 'text-ink-2', isEmbedding && model.contextTokens !== undefined && 'w-21')}
         >
           {model?.contextTokens !== undefined && (
             <>
@@ -118,7 +119,7 @@ export function TypedRow({ id, isListed }: { id: string; isListed: boolean }) {
 function EnterIcon({ className }: { className: string }) {
   return (
     <span
-      className={cn(
+      className={clsx(
         'invisible leading-[0] text-ink-3 in-[[role=option][aria-selected=true]]:visible',
         className,
       )}
@@ -133,7 +134,7 @@ function Price({ model }: { model: ModelRecord | undefined }) {
   const priceText = useListedPrice(model);
   return (
     <span
-      className={cn(
+      className={clsx(
         factLook,
         'hidden text-ink-2 group-has-data-price/models:block',
         model?.kind === 'embedding' && priceText !== undefined && 'w-29',
@@ -149,14 +150,14 @@ function Price({ model }: { model: ModelRecord | undefined }) {
 function FirstToken({ ms }: { ms: ModelRowProps['firstTokenMs'] }) {
   if (ms === undefined || ms === 'unmeasured') {
     return (
-      <span className={cn(factLook, 'text-ink-3 narrow:group-has-data-price/models:hidden')}>
+      <span className={clsx(factLook, 'text-ink-3 narrow:group-has-data-price/models:hidden')}>
         {ms === undefined ? 'not used yet' : 'not measured'}
       </span>
     );
   }
   const { number, unit } = formatDuration(ms);
   return (
-    <span className={cn(factLook, 'text-ink-2')}>
+    <span className={clsx(factLook, 'text-ink-2')}>
       {number} {unit}
       <span className={unitLook}> TTFT</span>
     </span>
@@ -195,7 +196,7 @@ interface StarMarkProps {
 function StarMark({ isFavourite, onToggle }: StarMarkProps) {
   return (
     <span
-      className={cn(
+      className={clsx(
         '-ml-1 grid size-6 flex-none place-items-center rounded-1 text-ink-3 hover:bg-sunken hover:text-ink',
         'pointer-coarse:-ml-3.5 pointer-coarse:size-11 narrow:row-span-2',
         !isFavourite && 'opacity-0 pointer-coarse:opacity-100',
@@ -212,7 +213,7 @@ function StarMark({ isFavourite, onToggle }: StarMarkProps) {
         return () => element?.removeEventListener('click', toggle);
       }}
     >
-      <Star className={cn('icon-14', isFavourite && 'fill-current text-ink')} />
+      <Star className={clsx('icon-14', isFavourite && 'fill-current text-ink')} />
     </span>
   );
 }

@@ -1,9 +1,9 @@
+import { clsx } from 'clsx';
 import { Fragment } from 'react';
 
 import { getDeclaredAbilities, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { usePrefs } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, CircleAlert, Image, Wrench, type IconComponent } from '../../ui/icons.tsx';
 import { abilityLabels } from './ability-labels.ts';
@@ -11,7 +11,7 @@ import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
 
 /** Classes of the note, which is truncated before the ID next to it. */
-const noteLook = cn(
+const noteLook = clsx(
   'model-note flex min-w-3.5 flex-[0_999_auto] items-center gap-1.25 overflow-hidden',
   'text-12 whitespace-nowrap text-warn-ink',
 );

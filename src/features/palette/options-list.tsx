@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
 
-import { cn } from '../../ui/cn.ts';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
@@ -110,7 +110,7 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
           field.interpretationElement,
         )}
       <div
-        className={cn(
+        className={clsx(
           'min-h-0 flex-1 scroll-p-2 [scrollbar-width:thin] overflow-y-auto overscroll-contain px-2 pt-1.5 pb-2.5',
           options.length === 0 && 'hidden',
         )}
@@ -167,10 +167,10 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
   );
 }
 
-const wordLook = cn(
+const wordLook = clsx(
   'ml-0.5 inline-block max-w-45 truncate rounded-1 bg-sunken px-1.25 py-0.5 align-middle font-mono text-mono-11 text-ink-2',
 );
-const triedLook = cn('font-mono text-mono-11 text-ink-2');
+const triedLook = clsx('font-mono text-mono-11 text-ink-2');
 
 /** Key combination and its effect. */
 function KeyHint({ keys, children }: { keys: readonly string[]; children: string }) {
@@ -182,11 +182,11 @@ function KeyHint({ keys, children }: { keys: readonly string[]; children: string
   );
 }
 
-const optionLook = cn(
+const optionLook = clsx(
   'relative flex min-h-9.5 cursor-pointer items-center gap-3 rounded-2 px-2.5 py-1',
   'aria-disabled:cursor-default max-phone:min-h-11',
 );
-const markedLook = cn(
+const markedLook = clsx(
   'bg-hover before:absolute before:inset-y-2.5 before:left-0 before:w-0.5 before:bg-needle',
   'forced-colors:outline-2 forced-colors:-outline-offset-2 forced-colors:outline-[Highlight]',
 );
@@ -208,7 +208,7 @@ function OptionRow({ id, option, typedText, isActive, onPoint, onPick }: OptionR
     <div
       id={id}
       role="option"
-      className={cn(optionLook, isActive && markedLook)}
+      className={clsx(optionLook, isActive && markedLook)}
       tabIndex={-1}
       aria-selected={isActive}
       aria-disabled={disabledReason !== undefined || undefined}
@@ -222,9 +222,9 @@ function OptionRow({ id, option, typedText, isActive, onPoint, onPick }: OptionR
       onPointerDown={(event) => event.preventDefault()}
       onClick={(event) => onPick(event.ctrlKey || event.metaKey)}
     >
-      <Icon className={cn('icon-16', isActive ? 'text-ink' : 'text-ink-3')} aria-hidden />
+      <Icon className={clsx('icon-16', isActive ? 'text-ink' : 'text-ink-3')} aria-hidden />
       <span
-        className={cn(
+        className={clsx(
           'min-w-2/5 text-[14px]/5 font-450 wrap-anywhere',
           disabledReason !== undefined && 'text-ink-3',
         )}
@@ -233,7 +233,7 @@ function OptionRow({ id, option, typedText, isActive, onPoint, onPick }: OptionR
         <HighlightedText text={label} typed={typedText} />
       </span>
       <span
-        className={cn(
+        className={clsx(
           'min-w-0 flex-1 truncate text-right text-12 max-phone:whitespace-normal',
           isActive ? 'text-ink-2' : 'text-ink-3',
         )}

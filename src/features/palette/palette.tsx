@@ -1,10 +1,10 @@
+import { clsx } from 'clsx';
 import { useId, useRef, useState, type ReactNode, type RefObject } from 'react';
 
-import { cn } from '../../ui/cn.ts';
 import { Search } from '../../ui/icons.tsx';
 import { useModalDialog } from '../../ui/overlays/use-modal-dialog.ts';
 
-const look = cn(
+const look = clsx(
   'm-auto mt-28 max-h-[min(640px,calc(100dvh-140px))] w-[min(680px,calc(100vw-32px))] max-w-none flex-col overflow-hidden',
   'rounded-4 border border-line-2 bg-raised text-ink normal-nums shadow-e-3 backdrop:bg-scrim open:flex open:animate-rise',
   'max-phone:m-0 max-phone:max-h-dvh max-phone:w-screen max-phone:rounded-t-none max-phone:border-x-0 max-phone:border-t-0',

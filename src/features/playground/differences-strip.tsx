@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo } from 'react';
 
 import { isLive } from '../../conversation/reply/run.ts';
@@ -5,15 +6,14 @@ import { buildRequest } from '../../conversation/request/request.ts';
 import { diffRequests } from '../../conversation/session/request-diff.ts';
 import { getLatestRuns } from '../../conversation/trace/trace.ts';
 import { useSessionShallow, useView } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
 import { EqualNot } from '../../ui/icons.tsx';
 import { useRequestRules } from '../models/use-request-rules.ts';
 
-const stripLook = cn(
+const stripLook = clsx(
   'flex flex-none flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line bg-bench px-4 py-1.25',
   'text-12 text-ink-2 normal-nums empty:border-0 empty:p-0',
 );
-const nameLook = cn('mr-0.5 text-ink [font:600_12px/18px_var(--mono)]');
+const nameLook = clsx('mr-0.5 text-ink [font:600_12px/18px_var(--mono)]');
 
 /**
  * Differences in words between the requests that the lanes would send: each lane's conversation with its current setup.

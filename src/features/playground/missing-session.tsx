@@ -1,10 +1,11 @@
+import { clsx } from 'clsx';
+
 import { usePlayground, useSessionState } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 
-const missingLook = cn('workspace block max-w-180 px-8 py-12');
-const titleLook = cn('mb-2 text-22 tracking-[-0.012em]');
-const wordsLook = cn('mb-4 max-w-140 text-14 text-ink-2 normal-nums');
+const missingLook = clsx('workspace block max-w-180 px-8 py-12');
+const titleLook = clsx('mb-2 text-22 tracking-[-0.012em]');
+const wordsLook = clsx('mb-4 max-w-140 text-14 text-ink-2 normal-nums');
 
 /** Screen for a session ID that is not stored in this browser or could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
@@ -19,7 +20,10 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
           page.
         </p>
         <div className="mt-3 flex flex-wrap items-center gap-1.5">
-          <Button look="ink" onClick={() => void actions.openSession(sessionId).catch(() => undefined)}>
+          <Button
+            variant="primary"
+            onClick={() => void actions.openSession(sessionId).catch(() => undefined)}
+          >
             Try again
           </Button>
           <Button onClick={() => router.navigate({ screen: 'page', path: '/history' })}>Open History</Button>
@@ -35,7 +39,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
         to another browser or address.
       </p>
       <div className="mt-3 flex flex-wrap items-center gap-1.5">
-        <Button look="ink" onClick={() => void actions.createSession()}>
+        <Button variant="primary" onClick={() => void actions.createSession()}>
           New session
         </Button>
         <Button onClick={() => router.navigate({ screen: 'page', path: '/history' })}>Open History</Button>

@@ -1,10 +1,11 @@
+import { clsx } from 'clsx';
+
 import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, TurnId } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { useLearnedRecords, usePlayground, useSessionShallow, useView } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
@@ -21,7 +22,7 @@ import { useCloseOnEscape } from './use-close-on-escape.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
 /** Classes of the sheet that covers the lanes on phones. */
-const sheetLook = cn(
+const sheetLook = clsx(
   'max-phone:fixed max-phone:inset-[max(56px,min(92px,12dvh))_0_0] max-phone:z-21 max-phone:animate-sheet',
   'max-phone:overflow-hidden max-phone:rounded-t-[16px] max-phone:shadow-e-3',
 );

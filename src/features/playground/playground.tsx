@@ -42,7 +42,7 @@ const Inspector = lazyComponent(
   {
     fallback: (
       <aside
-        className="w-[clamp(520px,100vw-414px,866px)] border-l border-line-2 bg-raised max-desk:w-[min(866px,calc(100vw-56px))] max-phone:hidden"
+        className="w-[clamp(520px,100vw-414px,866px)] border-l border-line-2 bg-raised max-tablet:w-[min(866px,calc(100vw-56px))] max-phone:hidden"
         aria-busy
       >
         <Loading />
@@ -61,7 +61,7 @@ const Parameters = lazyComponent(
   {
     // Reserves the space of the sidebar, so that nothing moves when the sidebar loads.
     fallback: (
-      <SidebarFrame className="max-desk:hidden" aria-busy>
+      <SidebarFrame className="max-tablet:hidden" aria-busy>
         <Loading />
       </SidebarFrame>
     ),

@@ -1,12 +1,12 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { pluralize } from '../../lib/format.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { reportFailure } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
-import { cn } from '../../ui/cn.ts';
-import { Button, buttonLook } from '../../ui/controls/button.tsx';
-import { edgedLook, oneLineLook } from '../../ui/controls/field.tsx';
+import { Button, buttonVariants } from '../../ui/controls/button.tsx';
+import { inputVariants } from '../../ui/controls/field.tsx';
 import { ignoreRepeatedPresses } from '../../ui/controls/repeated-presses.ts';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
@@ -37,7 +37,7 @@ export function TrialBar() {
       <span className="grow" />
       {trial.state.name === 'running' && <StopWhenDecided />}
       <Button
-        look="quiet"
+        variant="ghost"
         className={`max-phone:hidden ${isSetupOpen ? 'bg-hover! text-ink!' : ''}`}
         aria-expanded={isSetupOpen}
         onClick={() => view.setState({ isSetupOpen: !isSetupOpen })}
@@ -46,7 +46,7 @@ export function TrialBar() {
         Setup
       </Button>
       <Button
-        look="quiet"
+        variant="ghost"
         className={pane === 'checks' ? 'bg-hover! text-ink!' : ''}
         aria-pressed={pane === 'checks'}
         onClick={() => view.setState({ pane: pane === 'checks' ? 'cases' : 'checks', panel: undefined })}
@@ -64,11 +64,6 @@ export function TrialBar() {
   );
 }
 
-const titleLook = cn(
-  'w-70 min-w-14 text-left font-sans text-13 normal-nums max-phone:min-w-17.5',
-  edgedLook,
-  oneLineLook,
-);
 const selectAll = (field: HTMLInputElement | null) => field?.select();
 
 function Title() {
@@ -101,7 +96,10 @@ function Title() {
       <input
         type="text"
         aria-label="Title"
-        className={titleLook}
+        className={clsx(
+          inputVariants({ size: 'line' }),
+          'w-70 min-w-14 text-left font-sans text-13 normal-nums max-phone:min-w-17.5',
+        )}
         defaultValue={data.title}
         ref={selectAll}
         onBlur={(event) => finishRenaming(event.currentTarget.value)}
@@ -157,7 +155,7 @@ function ExportMenu() {
     },
   ];
   return (
-    <Menu label="Export" className={buttonLook({ look: 'quiet' })} items={items}>
+    <Menu label="Export" className={buttonVariants({ variant: 'ghost' })} items={items}>
       <Download className="icon-14" aria-hidden />
       Export
     </Menu>
@@ -218,7 +216,7 @@ function MainButtons() {
   );
   const report = (action: Promise<unknown>) => reportFailure(playground.notices, action);
   const stopButton = (
-    <Button look="stop" {...ignoreRepeatedPresses} onClick={() => report(trial.stop())}>
+    <Button variant="stop" {...ignoreRepeatedPresses} onClick={() => report(trial.stop())}>
       <Square className="icon-14" aria-hidden />
       Stop
     </Button>
@@ -230,7 +228,7 @@ function MainButtons() {
       const disabledReason = getRunBlocker(state);
       return (
         <Button
-          look="ink"
+          variant="primary"
           className="max-phone:hidden"
           disabled={disabledReason !== undefined}
           title={disabledReason}
@@ -261,7 +259,7 @@ function MainButtons() {
         <>
           {data.state.name === 'paused' && stopButton}
           {!isResumeInCard && (
-            <Button look="ink" {...ignoreRepeatedPresses} onClick={() => runTrial(playground, trial)}>
+            <Button variant="primary" {...ignoreRepeatedPresses} onClick={() => runTrial(playground, trial)}>
               <Play className="icon-14" aria-hidden />
               Resume
             </Button>
@@ -271,7 +269,7 @@ function MainButtons() {
     case 'finished': {
       const remaining = progress.cells - progress.ended;
       return remaining > 0 ? (
-        <Button look="ink" onClick={() => runTrial(playground, trial)}>
+        <Button variant="primary" onClick={() => runTrial(playground, trial)}>
           <Play className="icon-14" aria-hidden />
           Run {pluralize(remaining, 'request')}
         </Button>

@@ -1,7 +1,7 @@
 import { useRoute } from '../../state/use-playground.tsx';
 import type { TrialId } from '../../trials/trial.ts';
-import { buttonLook } from '../../ui/controls/button.tsx';
-import { EmptyState, screenLook } from '../../ui/display/empty-state.tsx';
+import { buttonVariants } from '../../ui/controls/button.tsx';
+import { EmptyState, ScreenMain } from '../../ui/display/empty-state.tsx';
 import { Loading } from '../../ui/hooks/lazy-component.tsx';
 import { TrialsList } from './list/trials-list.tsx';
 import { getTrialId, trialsPath } from './trial-routes.ts';
@@ -18,9 +18,9 @@ function TrialLoader({ id }: { id: TrialId }) {
   const trialStatus = useOpenTrial(id);
   if (trialStatus.name === 'opening')
     return (
-      <main className={screenLook} aria-busy data-region>
+      <ScreenMain aria-busy data-region>
         <Loading />
-      </main>
+      </ScreenMain>
     );
   if (trialStatus.name === 'missing') return <MissingTrial reason={trialStatus.reason} />;
   return <TrialScreen trial={trialStatus.trial} />;
@@ -34,7 +34,7 @@ function MissingTrial({ reason }: { reason: string | undefined }) {
         reason ?? 'It may have been deleted, or belong to another browser. Import its file to open it here.',
       ]}
     >
-      <a className={buttonLook({ look: 'ink' })} href={trialsPath}>
+      <a className={buttonVariants({ variant: 'primary' })} href={trialsPath}>
         Open Trials
       </a>
     </EmptyState>

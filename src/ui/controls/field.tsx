@@ -1,45 +1,63 @@
+import { cva } from 'class-variance-authority';
 import type { ComponentProps, ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
 import { CircleAlert } from '../icons.tsx';
 
-/** Classes of the field border. */
-export const edgedLook = cn(
-  'rounded-2 border border-edge bg-raised aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
-);
-/** A single line as wide as its content. */
-export const oneLineLook = cn('field-sizing-content h-6 px-1.75 max-phone:h-9');
-/** Shows only its placeholder until hovered, because it has no value. */
-export const bareLook = cn(
-  'border-transparent bg-transparent font-sans text-12 text-ink-3 placeholder:text-12 placeholder:text-ink-3',
-  'hover:border-line-2 hover:bg-raised focus:border-edge focus:bg-raised max-phone:placeholder:text-[14px]',
-  // Forced colours draw even a transparent border, so it takes the background colour.
-  'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus:border-[ButtonBorder]',
-);
+/**
+ * Classes of a text field. `bare` shows only its placeholder until hovered, because it has no value. A `line` is as wide
+ * as its text; without a size, the caller sets width and height.
+ */
+export const inputVariants = cva('rounded-2 border', {
+  variants: {
+    variant: {
+      boxed:
+        'border-edge bg-raised aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
+      bare: [
+        'border-transparent bg-transparent font-sans text-12 text-ink-3 placeholder:text-12 placeholder:text-ink-3',
+        'hover:border-line-2 hover:bg-raised focus:border-edge focus:bg-raised max-phone:placeholder:text-[14px]',
+        // Forced colours draw even a transparent border, so it takes the background colour.
+        'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus:border-[ButtonBorder]',
+      ],
+    },
+    size: { line: 'field-sizing-content h-6 px-1.75 max-phone:h-9' },
+  },
+  defaultVariants: { variant: 'boxed' },
+});
 
-const boxLook = cn('min-w-14 text-left max-phone:min-w-17.5', edgedLook, oneLineLook);
-const textLook = cn('max-w-31 font-mono text-mono-12 max-phone:text-[16px]', boxLook);
-/** Classes of a single-line field whose container sets its width. The text keeps its size on phones. */
-export const lineLook = cn('[font:var(--m-12)]', boxLook);
-/** The box of `areaLooks.area` without its font. */
-export const areaBox = cn(
-  'block field-sizing-content w-full resize-none px-2.25 py-1.25 wrap-anywhere',
-  edgedLook,
-);
-
-/** Classes of multi-line fields that grow with their text. `bare` shows a right-aligned placeholder. */
-export const areaLooks = {
-  area: cn('font-mono text-mono-12', areaBox),
-  bare: cn(
-    'block field-sizing-content w-full resize-none overflow-hidden rounded-2 border py-1 text-right',
-    'tracking-normal wrap-anywhere normal-nums [word-spacing:0.06em] focus:pr-1.75 focus:text-left',
-    bareLook,
-  ),
-};
+/**
+ * Classes of a multi-line field that grows with its text: source code, prose, or a right-aligned placeholder while it
+ * has no value.
+ */
+export const textAreaVariants = cva('block field-sizing-content w-full resize-none wrap-anywhere', {
+  variants: {
+    variant: {
+      code: [inputVariants(), 'px-2.25 py-1.25 font-mono text-mono-12'],
+      prose: [
+        inputVariants(),
+        'px-2.25 py-1.25 font-sans text-13 tracking-normal normal-nums [word-spacing:0]',
+      ],
+      bare: [
+        inputVariants({ variant: 'bare' }),
+        'overflow-hidden py-1 text-right tracking-normal normal-nums [word-spacing:0.06em]',
+        'focus:pr-1.75 focus:text-left',
+      ],
+    },
+  },
+});
 
 /** A single-line field for names, IDs and URLs. */
 export function TextField({ className, ...rest }: ComponentProps<'input'>) {
-  return <input {...rest} className={cn(textLook, className)} />;
+  return (
+    <input
+      {...rest}
+      className={cn(
+        inputVariants({ size: 'line' }),
+        'max-w-31 min-w-14 text-left font-mono text-mono-12 max-phone:min-w-17.5 max-phone:text-[16px]',
+        className,
+      )}
+    />
+  );
 }
 
 interface RemarkProps extends Omit<ComponentProps<'p'>, 'className'> {

@@ -1,3 +1,4 @@
+import { cva } from 'class-variance-authority';
 import { useRef, type ButtonHTMLAttributes, type ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
@@ -25,18 +26,28 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   children: ReactNode;
 }
 
-/** Returns the classes of an icon button for other elements: a menu button, a label. */
-export function iconButtonLook(size: 'small' | 'normal' = 'normal'): string {
-  return cn(
+/**
+ * Classes of an icon button, also for menu triggers and labels. The sides are 24 or 28 px; on phones `--small-icon`
+ * (36 px by default) or 44 px.
+ */
+export const iconButtonVariants = cva(
+  [
     'inline-grid flex-none place-items-center rounded-2 transition-[color,background-color,border-color] duration-(--d-1)',
     'hover:bg-hover disabled:bg-transparent disabled:text-ink-3 disabled:opacity-55',
     'aria-expanded:bg-hover aria-pressed:bg-hover',
-    size === 'small'
-      ? // Small icons are close together, so an outer focus ring would cover the next one.
-        'size-6 text-ink-3 focus-visible:-outline-offset-2 max-phone:size-(--small-icon,36px)'
-      : 'size-7 text-ink-2 hover:text-ink aria-expanded:text-ink aria-pressed:text-ink max-phone:size-11',
-  );
-}
+  ],
+  {
+    variants: {
+      size: {
+        // Small icons are close together, so an outer focus ring would cover the next one.
+        small: 'size-6 text-ink-3 focus-visible:-outline-offset-2 max-phone:size-(--small-icon,36px)',
+        normal:
+          'size-7 text-ink-2 hover:text-ink aria-expanded:text-ink aria-pressed:text-ink max-phone:size-11',
+      },
+    },
+    defaultVariants: { size: 'normal' },
+  },
+);
 
 /**
  * A button that shows only an icon. Its name appears as a tooltip on focus or after 400 ms of hovering; Escape hides
@@ -61,7 +72,7 @@ export function IconButton({
         {...rest}
         {...tooltip.anchorProps}
         ref={anchor}
-        className={cn(iconButtonLook(size), className)}
+        className={cn(iconButtonVariants({ size }), className)}
       >
         {children}
       </button>

@@ -1,7 +1,7 @@
+import { cva } from 'class-variance-authority';
 import type { KeyboardEvent } from 'react';
 
-import { cn } from '../cn.ts';
-import { bareLook, edgedLook, oneLineLook } from './field.tsx';
+import { inputVariants } from './field.tsx';
 import { stepNumber, type NumberSteps } from './step-number.ts';
 
 interface NumberFieldProps extends NumberSteps {
@@ -26,24 +26,29 @@ interface NumberFieldProps extends NumberSteps {
   describedBy?: string | undefined;
 }
 
-const figures = cn('text-right font-sans normal-nums');
-const edged = cn(figures, 'text-[13px] leading-none font-550 max-phone:text-[16px]', edgedLook, oneLineLook);
-const looks = {
-  edged: cn(edged, 'max-w-31 min-w-14 max-phone:min-w-17.5'),
-  /** Wide enough for text in place of a number. */
-  still: cn(edged, 'max-w-40 min-w-26 placeholder:text-[12px] placeholder:font-450'),
-  bare: cn(
-    figures,
-    'field-sizing-content h-6 max-w-47.5 min-w-16 rounded-2 border pr-0 pl-1.75 hover:pr-1.75 focus:pr-1.75',
-    'max-phone:h-9 max-phone:min-w-17.5 max-phone:text-[16px]',
-    bareLook,
-  ),
-  boxed: cn(
-    figures,
-    'field-sizing-content h-5.5 max-w-16.5 min-w-10 px-1.75 text-[13px] leading-none font-550 outline-none',
-    'placeholder:text-[12px] placeholder:font-450 max-phone:h-11 max-phone:text-[16px]',
-  ),
-};
+/** `mixed` is wide enough for text in place of a number; `bare` shows only its placeholder until hovered. */
+const numberFieldVariants = cva('text-right font-sans normal-nums max-phone:text-[16px]', {
+  variants: {
+    variant: {
+      boxed: [
+        inputVariants({ size: 'line' }),
+        'max-w-31 min-w-14 text-[13px] leading-none font-550 max-phone:min-w-17.5',
+      ],
+      mixed: [
+        inputVariants({ size: 'line' }),
+        'max-w-40 min-w-26 text-[13px] leading-none font-550 placeholder:text-[12px] placeholder:font-450',
+      ],
+      bare: [
+        inputVariants({ variant: 'bare', size: 'line' }),
+        'max-w-47.5 min-w-16 pr-0 hover:pr-1.75 focus:pr-1.75 max-phone:min-w-17.5',
+      ],
+      inBox: [
+        'field-sizing-content h-5.5 max-w-16.5 min-w-10 px-1.75 text-[13px] leading-none font-550 outline-none',
+        'placeholder:text-[12px] placeholder:font-450 max-phone:h-11',
+      ],
+    },
+  },
+});
 
 /**
  * A text field with the role spinbutton, so typed text is kept even while it is not a number. Arrow keys step, with
@@ -67,7 +72,7 @@ export function NumberField(props: NumberFieldProps) {
   } = props;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   const isNumber = Number.isFinite(value);
-  const look = isBoxed ? looks.boxed : isBorderless ? looks.bare : isMixed ? looks.still : looks.edged;
+  const variant = isBoxed ? 'inBox' : isBorderless ? 'bare' : isMixed ? 'mixed' : 'boxed';
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (isMixed) return;
@@ -83,7 +88,7 @@ export function NumberField(props: NumberFieldProps) {
       type="text"
       inputMode="decimal"
       role="spinbutton"
-      className={look}
+      className={numberFieldVariants({ variant })}
       data-undone-by-app={isUndoneByApp || undefined}
       aria-label={label}
       aria-valuenow={isNumber ? value : undefined}

@@ -1,12 +1,17 @@
+import type { VariantProps } from 'class-variance-authority';
 import type { ClipboardEvent, ComponentProps } from 'react';
 
 import { formatBytes } from '../../lib/format.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
+import { cn } from '../cn.ts';
 import { getNextFocusAttributes, anyTextArea } from '../focus/focus-target.ts';
 import { Button } from './button.tsx';
-import { Hint } from './field.tsx';
+import { Hint, textAreaVariants } from './field.tsx';
 
-interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'onInput' | 'onChange' | 'defaultValue'> {
+interface TextAreaProps
+  extends
+    Omit<ComponentProps<'textarea'>, 'onInput' | 'onChange' | 'defaultValue'>,
+    VariantProps<typeof textAreaVariants> {
   value: string;
   onText: (text: string) => void;
 }
@@ -15,7 +20,7 @@ interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'onInput' | 'on
  * A field for text of any length. If the browser could not lay the text out in time, only its beginning is shown and
  * the text is kept unchanged.
  */
-export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
+export function TextArea({ value, onText, onPaste, variant, className, ...rest }: TextAreaProps) {
   if (isTooLongForField(value))
     return <TooLongText label={rest['aria-label']} text={value} onText={onText} />;
   const onPasteText = (event: ClipboardEvent<HTMLTextAreaElement>) => {
@@ -30,6 +35,7 @@ export function TextArea({ value, onText, onPaste, ...rest }: TextAreaProps) {
   return (
     <textarea
       {...rest}
+      className={variant ? cn(textAreaVariants({ variant }), className) : className}
       value={value}
       onInput={(event) => onText(event.currentTarget.value)}
       onPaste={onPasteText}

@@ -1,17 +1,20 @@
-import type { ReactNode } from 'react';
+import { clsx } from 'clsx';
+import type { ComponentProps, ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
 
-/** Classes of a screen with one column of content. */
-export const screenLook = cn(
-  'min-h-0 [scrollbar-width:thin] [scrollbar-color:var(--line-2)_transparent] overflow-y-auto overscroll-contain bg-paper',
-);
-/** Classes of an empty area. */
-export const blankLook = cn(
-  'flex flex-col items-start justify-center gap-2.5 bg-paper px-[max(24px,calc(50%-280px))] py-6',
-);
-const titleLook = cn('text-22 tracking-[-0.012em] normal-nums');
-const textLook = cn('max-w-140 text-14 text-ink-2 normal-nums');
+/** The scrolling area of a screen with one column of content. */
+export function ScreenMain({ className, ...rest }: ComponentProps<'main'>) {
+  return (
+    <main
+      className={cn(
+        'min-h-0 [scrollbar-width:thin] [scrollbar-color:var(--line-2)_transparent] overflow-y-auto overscroll-contain bg-paper',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
 
 interface EmptyStateProps {
   /** `part` is used within a screen that already has a title. */
@@ -30,27 +33,29 @@ export function EmptyState({ scope = 'screen', title, texts, raw, children }: Em
   const content = (
     <>
       {isScreen ? (
-        <h1 className={titleLook}>{title}</h1>
+        <h1 className="text-22 tracking-[-0.012em] normal-nums">{title}</h1>
       ) : (
         <h2 className="text-18 tracking-[-0.008em]">{title}</h2>
       )}
       {texts.map((text) => (
-        <p key={text} className={textLook}>
+        <p key={text} className="max-w-140 text-14 text-ink-2 normal-nums">
           {text}
         </p>
       ))}
-      {raw !== undefined && <pre className={rawLook}>{raw}</pre>}
+      {raw !== undefined && (
+        <pre className="max-w-full rounded-2 border border-line bg-bench px-3 py-2 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap">
+          {raw}
+        </pre>
+      )}
       {children !== undefined && <div className="mt-3 flex flex-wrap items-center gap-1.5">{children}</div>}
     </>
   );
-  if (!isScreen) return <div className={cn('min-h-3/5', blankLook)}>{content}</div>;
+  const classes =
+    'flex flex-col items-start justify-center gap-2.5 bg-paper px-[max(24px,calc(50%-280px))] py-6';
+  if (!isScreen) return <div className={clsx(classes, 'min-h-3/5')}>{content}</div>;
   return (
-    <main className={cn(screenLook, blankLook)} data-region>
+    <ScreenMain className={classes} data-region>
       {content}
-    </main>
+    </ScreenMain>
   );
 }
-
-const rawLook = cn(
-  'max-w-full rounded-2 border border-line bg-bench px-3 py-2 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap',
-);

@@ -1,3 +1,4 @@
+import { cva } from 'class-variance-authority';
 import type { ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
@@ -13,28 +14,32 @@ interface TagProps {
   children: ReactNode;
 }
 
-const outlined = cn(
-  'inline-flex items-center gap-1 rounded-1 font-sans text-[11px] leading-none font-500 whitespace-nowrap',
+const tagVariants = cva(
+  [
+    'inline-flex items-center gap-1 rounded-1 font-sans text-[11px] leading-none font-500 whitespace-nowrap',
+    'text-ink-2 inset-ring inset-ring-line-2',
+  ],
+  {
+    variants: {
+      kind: {
+        label: 'h-4.5 px-1.25',
+        toggle: [
+          'hover:bg-hover hover:text-ink',
+          'aria-pressed:bg-ink aria-pressed:text-on-ink aria-pressed:inset-ring-0',
+        ],
+      },
+      size: { small: 'h-5 px-1.25', normal: 'h-6 px-1.75 max-phone:h-8' },
+    },
+  },
 );
 
 /** An outlined word, such as an ability; a toggle if `onPress` is given. */
 export function Tag({ size = 'normal', pressed = false, onPress, className, children }: TagProps) {
-  if (!onPress)
-    return (
-      <span className={cn(outlined, 'h-4.5 px-1.25 text-ink-2 inset-ring inset-ring-line-2', className)}>
-        {children}
-      </span>
-    );
+  if (!onPress) return <span className={cn(tagVariants({ kind: 'label' }), className)}>{children}</span>;
   return (
     <button
       type="button"
-      className={cn(
-        outlined,
-        size === 'small' ? 'h-5 px-1.25' : 'h-6 px-1.75 max-phone:h-8',
-        'text-ink-2 inset-ring inset-ring-line-2 hover:bg-hover hover:text-ink',
-        'aria-pressed:bg-ink aria-pressed:text-on-ink aria-pressed:inset-ring-0',
-        className,
-      )}
+      className={cn(tagVariants({ kind: 'toggle', size }), className)}
       aria-pressed={pressed}
       onClick={onPress}
     >
@@ -56,17 +61,23 @@ interface ChipProps {
   children: ReactNode;
 }
 
-/** Returns the classes of a chip for elements that can be pressed. */
-export function chipLook(differs = false, cut = false): string {
-  return cn(
+/** Classes of a chip, also for buttons. `isTruncated` cuts the text if there is not enough room. */
+export const chipVariants = cva(
+  [
     'h-5 rounded-1 px-1.5 font-mono text-mono-11 whitespace-nowrap',
-    cut
-      ? 'block max-w-full min-w-8.5 overflow-hidden leading-5 text-ellipsis'
-      : 'inline-flex items-center gap-1.25',
     'forced-colors:border forced-colors:border-[CanvasText]',
-    differs ? 'bg-wash text-lane' : 'bg-sunken text-ink-2',
-  );
-}
+  ],
+  {
+    variants: {
+      isDifferent: { true: 'bg-wash text-lane', false: 'bg-sunken text-ink-2' },
+      isTruncated: {
+        true: 'block max-w-full min-w-8.5 overflow-hidden leading-5 text-ellipsis',
+        false: 'inline-flex items-center gap-1.25',
+      },
+    },
+    defaultVariants: { isDifferent: false, isTruncated: false },
+  },
+);
 
 /** A short fact on a background, such as `temperature 0.2`. */
 export function Chip({
@@ -81,7 +92,7 @@ export function Chip({
     <span
       title={title}
       aria-hidden={hidden || undefined}
-      className={cn(chipLook(isDifferent, isTruncated), className)}
+      className={cn(chipVariants({ isDifferent, isTruncated }), className)}
     >
       {children}
     </span>

@@ -19,15 +19,15 @@ interface JsonEditorProps {
   placeholder?: string;
   /** Keeps the plain field and does not load the editor. */
   isPlain?: boolean;
-  /** `words` has a prose placeholder; `bare` shows only its placeholder, right-aligned, until focused. */
-  look?: 'words' | 'bare' | undefined;
+  /** `prose` has a prose placeholder; `bare` shows only its placeholder, right-aligned, until focused. */
+  variant?: 'prose' | 'bare' | undefined;
   className?: string;
 }
 
 /** A field for JSON of any length. Tab leaves it; undo and redo also cover changes from outside. */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, value, onChange, problem, minLines = 1, placeholder = '', isPlain = false } = props;
-  const { look, className } = props;
+  const { variant, className } = props;
   const problemId = useId();
   const isTooLong = isTooLongForField(value);
   const {
@@ -49,8 +49,8 @@ export function JsonEditor(props: JsonEditorProps) {
       className={cn(
         'rounded-2 border bg-raised focus-within:outline-2 focus-within:outline-ink',
         problem ? 'border-err inset-ring inset-ring-err' : 'border-edge',
-        look && 'json-words',
-        look === 'bare' && 'json-bare',
+        variant && 'json-prose',
+        variant === 'bare' && 'json-bare',
         className,
       )}
     >
@@ -61,10 +61,7 @@ export function JsonEditor(props: JsonEditorProps) {
       ) : (
         <TextArea
           ref={plainFieldRef}
-          className={cn(
-            'block w-full resize-none border-0 bg-transparent px-2.25 py-1.25 font-mono text-mono-12 wrap-anywhere',
-            'field-sizing-content focus-visible:outline-none',
-          )}
+          className="block field-sizing-content w-full resize-none border-0 bg-transparent px-2.25 py-1.25 font-mono text-mono-12 wrap-anywhere focus-visible:outline-none"
           aria-label={label}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}

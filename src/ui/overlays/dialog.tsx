@@ -1,3 +1,5 @@
+import { cva } from 'class-variance-authority';
+import { clsx } from 'clsx';
 import { useId, type ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
@@ -24,13 +26,21 @@ interface DialogProps {
   children: ReactNode;
 }
 
-const look = cn(
-  'm-auto max-h-[min(760px,calc(100dvh-48px))] max-w-none flex-col overflow-hidden rounded-4 border border-line-2 bg-paper p-0',
-  'text-left font-sans text-13 whitespace-normal text-ink shadow-e-3 backdrop:bg-scrim open:flex open:animate-rise',
-);
-const fillingLook = cn('h-dvh max-[760px]:max-h-none max-[760px]:w-screen max-[760px]:rounded-none');
-const sheetLook = cn(
-  'max-phone:mx-0 max-phone:mt-auto max-phone:mb-0 max-phone:max-h-[calc(100dvh-40px)] max-phone:w-screen max-phone:rounded-b-none',
+const dialogVariants = cva(
+  [
+    'm-auto max-h-[min(760px,calc(100dvh-48px))] max-w-none flex-col overflow-hidden rounded-4 border border-line-2 bg-paper p-0',
+    'text-left font-sans text-13 whitespace-normal text-ink shadow-e-3 backdrop:bg-scrim open:flex open:animate-rise',
+  ],
+  {
+    variants: {
+      isFullHeight: {
+        true: 'h-dvh max-[760px]:max-h-none max-[760px]:w-screen max-[760px]:rounded-none',
+        false:
+          'max-phone:mx-0 max-phone:mt-auto max-phone:mb-0 max-phone:max-h-[calc(100dvh-40px)] max-phone:w-screen max-phone:rounded-b-none',
+      },
+      isWide: { true: 'w-[min(960px,calc(100vw-32px))]', false: 'w-[min(560px,calc(100vw-32px))]' },
+    },
+  },
 );
 
 /** A stable callback: React calls a new ref on each render, and opening again would take focus from the fields. */
@@ -52,11 +62,7 @@ export function Dialog({
   const titleId = useId();
   return (
     <dialog
-      className={cn(
-        look,
-        isFullHeight ? fillingLook : sheetLook,
-        className ?? (isWide ? 'w-[min(960px,calc(100vw-32px))]' : 'w-[min(560px,calc(100vw-32px))]'),
-      )}
+      className={cn(dialogVariants({ isFullHeight, isWide }), className)}
       aria-labelledby={titleId}
       closedby="any"
       ref={openWhileMounted}
@@ -78,7 +84,7 @@ export function Dialog({
         </IconButton>
       </header>
       <div
-        className={cn(
+        className={clsx(
           'min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto overscroll-contain',
           isFullHeight ? 'flex flex-col' : 'px-5 pt-1 pb-5',
         )}
@@ -87,7 +93,7 @@ export function Dialog({
       </div>
       {footer && (
         <footer
-          className={cn(
+          className={clsx(
             'flex items-center justify-end gap-2 border-t border-line bg-bench',
             isFullHeight ? 'px-4 py-2.5' : 'px-5 py-3',
           )}

@@ -1,7 +1,7 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
-import { iconButtonLook } from '../controls/icon-button.tsx';
+import { iconButtonVariants } from '../controls/icon-button.tsx';
 import type { FocusTarget } from '../focus/focus-target.ts';
 import { getNextItemIndex } from '../hooks/next-item-index.ts';
 import { Ellipsis } from '../icons.tsx';
@@ -28,7 +28,7 @@ interface MenuProps {
   items: readonly MenuItem[];
   /** Content of the button; three dots by default. */
   children?: ReactNode;
-  /** Classes of the button, such as `buttonLook()`; those of an icon button by default. */
+  /** Classes of the button, such as `buttonVariants()`; those of an icon button by default. */
   className?: string;
   placement?: Placement;
   /** Focus target of the button. */
@@ -94,7 +94,7 @@ export function Menu({ label, items, children, className, placement = 'end', foc
       <button
         ref={button}
         type="button"
-        className={className ?? iconButtonLook()}
+        className={className ?? iconButtonVariants()}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={open}

@@ -1,4 +1,5 @@
-import { cn } from '../cn.ts';
+import { clsx } from 'clsx';
+
 import { IconButton } from '../controls/icon-button.tsx';
 import { CircleAlert, Info, X } from '../icons.tsx';
 
@@ -13,14 +14,14 @@ export function NoticeStrip({ severity, text, onClose }: NoticeStripProps) {
   const Icon = severity === 'problem' ? CircleAlert : Info;
   return (
     <div
-      className={cn(
+      className={clsx(
         'flex flex-none items-start gap-2 border-b border-line py-1.25 pr-2.5 pl-4 font-sans text-12',
         severity === 'problem' ? 'bg-err-wash text-ink' : 'bg-raised text-ink-2',
       )}
       role={severity === 'problem' ? 'alert' : 'status'}
     >
       <Icon
-        className={cn('mt-1.25 icon-14', severity === 'problem' ? 'text-err-ink' : 'text-ink-3')}
+        className={clsx('mt-1.25 icon-14', severity === 'problem' ? 'text-err-ink' : 'text-ink-3')}
         aria-hidden
       />
       <p className="min-w-0 flex-1 py-1 wrap-anywhere">{text}</p>

@@ -1,6 +1,7 @@
+import { cva } from 'class-variance-authority';
+import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 
-import { cn } from '../cn.ts';
 import { useCountdown } from '../hooks/use-countdown.ts';
 import { useManualPopover } from './use-manual-popover.ts';
 
@@ -18,17 +19,22 @@ interface UndoBarProps {
   isInline?: boolean;
 }
 
-const look = cn('items-center gap-2.5 bg-ink py-2 font-sans text-on-ink');
-/** Position in a slot of the container, where the bar covers nothing. */
-const inlineLook = cn('mx-3 mb-3 rounded-3 pr-2 pl-3 text-12 leading-4.25');
-/** Position above the composer, if there is one, so that its buttons stay visible. */
-const floatingLook = cn(
-  'fixed inset-[auto_auto_120px_50%] m-0 w-max max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-2 px-3 text-13 shadow-e-2',
-  'open:flex supports-[bottom:anchor(--composer_top)]:bottom-[anchor(--composer_top,16px)]',
-  'supports-[bottom:anchor(--composer_top)]:mb-2',
-);
-
 const visibleMs = 8000;
+
+const undoBarVariants = cva('items-center gap-2.5 bg-ink py-2 font-sans text-on-ink', {
+  variants: {
+    position: {
+      /** In a slot of the container, where the bar covers nothing. */
+      inline: 'mx-3 mb-3 flex rounded-3 pr-2 pl-3 text-12 leading-4.25',
+      /** Above the composer, if there is one, so that its buttons stay visible. */
+      floating: [
+        'fixed inset-[auto_auto_120px_50%] m-0 w-max max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-2 px-3 text-13 shadow-e-2',
+        'open:flex supports-[bottom:anchor(--composer_top)]:bottom-[anchor(--composer_top,16px)]',
+        'supports-[bottom:anchor(--composer_top)]:mb-2',
+      ],
+    },
+  },
+});
 
 /**
  * A bar above all other content with a message and an Undo button, shown for 8 s. Hovering or focusing it pauses the
@@ -47,17 +53,17 @@ export function UndoBar({ undoAction, onEnd, isInline = false }: UndoBarProps) {
       <div
         ref={bar}
         {...(isInline
-          ? { className: cn(look, 'flex', inlineLook), hidden: !undoAction }
-          : { className: cn(look, floatingLook), popover: 'manual' })}
+          ? { className: undoBarVariants({ position: 'inline' }), hidden: !undoAction }
+          : { className: undoBarVariants({ position: 'floating' }), popover: 'manual' })}
         onPointerEnter={() => setIsHovered(true)}
         onPointerLeave={() => setIsHovered(false)}
         onFocus={() => setIsFocused(true)}
         onBlur={() => setIsFocused(false)}
       >
-        <span className={cn(isInline && 'min-w-0 flex-1 wrap-anywhere')}>{undoAction?.text}</span>
+        <span className={clsx(isInline && 'min-w-0 flex-1 wrap-anywhere')}>{undoAction?.text}</span>
         <button
           type="button"
-          className={cn(
+          className={clsx(
             'font-600 underline underline-offset-2 focus-visible:outline-on-ink',
             isInline ? 'h-7 flex-none px-2' : 'min-h-6 px-1',
           )}

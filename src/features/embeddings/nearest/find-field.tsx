@@ -1,7 +1,6 @@
 import { useId, useState } from 'react';
 
 import { plainTemplate, getShownSet } from '../../../state/lab/lab-state.ts';
-import { areaLooks } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
@@ -120,7 +119,7 @@ function FindTemplate() {
         }}
       />
       <TextArea
-        className={areaLooks.area}
+        variant="code"
         aria-label="Template text"
         value={template}
         onText={(text) => {

@@ -150,7 +150,7 @@ function NearestRow({ result, onSelect, onFindSimilar }: NearestRowProps) {
         <span className="block h-full w-[calc(var(--share)*100%)] rounded-[2px] bg-ink" />
       </span>
       <b className="text-right font-semibold">{formatCosine(result.score, 3)}</b>
-      <Button look="quiet" size="small" className="@max-[420px]:hidden" onClick={onFindSimilar}>
+      <Button variant="ghost" size="small" className="@max-[420px]:hidden" onClick={onFindSimilar}>
         Find similar<span className="sr-only">: {labText?.text}</span>
       </Button>
       <small className="col-start-3 -col-end-1 text-11 text-ink-3">

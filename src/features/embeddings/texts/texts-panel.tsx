@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { formatError } from '../../../lib/format-error.ts';
@@ -5,9 +6,8 @@ import { pluralize } from '../../../lib/format.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
 import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { getJobTexts } from '../../../state/lab/lab-state.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { edgedLook } from '../../../ui/controls/field.tsx';
+import { inputVariants } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -107,8 +107,8 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
             id="texts"
             aria-describedby="texts-hint"
             aria-invalid={problem !== undefined || undefined}
-            className={cn(
-              edgedLook,
+            className={clsx(
+              inputVariants(),
               'block field-sizing-fixed min-h-16 w-full overflow-y-auto px-2.5 py-2 leading-[22px] wrap-anywhere',
               'max-phone:text-[16px]',
               isTokens
@@ -159,7 +159,12 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
           <ListPlus className="icon-14" aria-hidden />
           Examples
         </Menu>
-        <Button look="quiet" size="small" className="h-7 text-12" onClick={() => openDialog(acceptedTypes)}>
+        <Button
+          variant="ghost"
+          size="small"
+          className="h-7 text-12"
+          onClick={() => openDialog(acceptedTypes)}
+        >
           <FileUp className="icon-14" aria-hidden />
           Open CSV, JSON Lines or text file
         </Button>

@@ -1,6 +1,5 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-
-import { cn } from '../../../ui/cn.ts';
 
 interface AttachmentRowProps {
   /** Accessible name if the row is a group. */
@@ -18,7 +17,7 @@ interface AttachmentRowProps {
 }
 
 /** Classes of the image or icon at the start of a row. */
-export const thumbLook = cn(
+export const thumbLook = clsx(
   'grid h-8 w-11.5 flex-none place-items-center rounded-2 border border-line-2 bg-paper object-cover text-ink-3',
 );
 
@@ -39,7 +38,9 @@ export function AttachmentRow({
       aria-label={label}
     >
       {thumb}
-      <p className={cn('min-w-0 text-12/5 text-ink-3 normal-nums', isOneLine ? 'truncate' : 'wrap-anywhere')}>
+      <p
+        className={clsx('min-w-0 text-12/5 text-ink-3 normal-nums', isOneLine ? 'truncate' : 'wrap-anywhere')}
+      >
         <b title={title} className="mr-1 font-550 text-ink">
           {name}
         </b>{' '}

@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { getHost } from '../message/use-stored-image.ts';
@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Classes of the URL field, which is wide enough for a URL if there is space. */
-const addressLook = cn('flex max-w-120 min-w-14 flex-[1_1_220px] [&>*]:max-w-none [&>*]:flex-1');
+const addressLook = clsx('flex max-w-120 min-w-14 flex-[1_1_220px] [&>*]:max-w-none [&>*]:flex-1');
 
 /** Form that attaches an image by URL. The URL is sent unchanged; Bench does not fetch it, the provider does. */
 export function ImageByUrl({ onAdd, onCancel }: Props) {
@@ -54,10 +54,10 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
       <Button size="small" onClick={add}>
         Add
       </Button>
-      <Button size="small" look="quiet" onClick={onCancel}>
+      <Button size="small" variant="ghost" onClick={onCancel}>
         Cancel
       </Button>
-      <span className={cn(problem !== '' && 'text-warn-ink')}>
+      <span className={clsx(problem !== '' && 'text-warn-ink')}>
         {problem === '' ? 'The provider fetches this link.' : problem}
       </span>
     </AttachmentLine>

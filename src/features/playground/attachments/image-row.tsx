@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { parseImageHash } from '../../../conversation/request/message-images.ts';
@@ -5,7 +6,6 @@ import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createFocusTarget, getNextFocusAttributes, anyTextArea } from '../../../ui/focus/focus-target.ts';
@@ -91,7 +91,7 @@ function Preview({ name, image, onSize }: PreviewProps) {
 }
 
 /** Classes of a word that opens a menu within a sentence. */
-const choiceLook = cn(
+const choiceLook = clsx(
   '-my-1 inline-flex min-h-6 items-center gap-px rounded-1 text-ink-2 underline decoration-line-2 underline-offset-3',
   'hover:bg-hover hover:text-ink',
 );

@@ -51,7 +51,7 @@ function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
       isOneLine
     >
       <Button
-        look="quiet"
+        variant="ghost"
         size="small"
         aria-disabled={isTooLong}
         title={isTooLong ? 'Too long to edit here. Sent unchanged.' : 'Move to the message field'}
@@ -59,7 +59,7 @@ function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
       >
         Edit
       </Button>
-      <Button look="quiet" size="small" {...getNextFocusAttributes(anyTextArea)} onClick={onRemove}>
+      <Button variant="ghost" size="small" {...getNextFocusAttributes(anyTextArea)} onClick={onRemove}>
         Remove
       </Button>
     </AttachmentRow>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo, useState } from 'react';
 
 import { toPortableRequest } from '../../../conversation/code/code-request.ts';
@@ -6,8 +7,7 @@ import { parseImageHash } from '../../../conversation/request/message-images.ts'
 import { getGatewayAddress } from '../../../gateway/http/setup-diagnosis.ts';
 import type { ChatRequest } from '../../../gateway/wire.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { cn } from '../../../ui/cn.ts';
-import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -24,7 +24,7 @@ const languages: readonly { value: CodeLanguage; label: string; content?: string
   { value: 'fetch', label: 'fetch, no dependencies', content: 'fetch' },
 ];
 
-const lineLook = cn(
+const lineLook = clsx(
   'grid min-h-4.75 grid-cols-[38px_minmax(0,1fr)] pr-2.5 [counter-increment:line]',
   'before:pr-3 before:text-right before:font-mono before:text-mono-11 before:leading-4.75 before:text-ink-3 before:select-none',
   'before:content-[counter(line)]',
@@ -105,7 +105,11 @@ export function CodeView({ body }: { body: ChatRequest }) {
                 {href === undefined ? (
                   <span>{file}: no longer stored in this browser.</span>
                 ) : (
-                  <a className={textButtonLook} href={href} download={file}>
+                  <a
+                    className="min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current"
+                    href={href}
+                    download={file}
+                  >
                     Save {file}
                   </a>
                 )}

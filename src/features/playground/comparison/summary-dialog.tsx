@@ -60,7 +60,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
             Show on the stage
           </Button>
           <Button
-            look="ink"
+            variant="primary"
             onClick={() => reportFailure(playground.notices, saveSessionFile(playground, sessionId, 'html'))}
           >
             <Download className="icon-14" aria-hidden />
@@ -107,7 +107,7 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
             />
           ) : turn.winner === undefined ? (
             turn.canVote && (
-              <Button look="quiet" size="small" className="underline" onClick={() => setIsVoting(true)}>
+              <Button variant="ghost" size="small" className="underline" onClick={() => setIsVoting(true)}>
                 Vote<span className="sr-only"> on turn {turn.number}</span>
               </Button>
             )

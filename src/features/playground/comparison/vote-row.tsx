@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import {
@@ -8,7 +9,6 @@ import {
 } from '../../../conversation/comparison/turn-vote.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { usePrefs, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { getNextItemIndex } from '../../../ui/hooks/next-item-index.ts';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
@@ -22,7 +22,7 @@ export function useHasVoteRows(): boolean {
   return !useMediaQuery(lowWindowQuery);
 }
 
-const rowLook = cn(
+const rowLook = clsx(
   '@container/better relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3 max-phone:h-[49px]',
 );
 
@@ -34,7 +34,7 @@ export function VoteRow({ row }: { row: PromptRow }) {
   const { turnVote, choose } = useTurnVote(row);
   if (!hasVoteRows || !turnVote) return null;
   return (
-    <div className={cn(rowLook, turnVote.vote === undefined && 'print:hidden')}>
+    <div className={clsx(rowLook, turnVote.vote === undefined && 'print:hidden')}>
       <span aria-hidden className="w-16 flex-none max-phone:w-auto">
         Better
       </span>

@@ -1,4 +1,5 @@
-import { cn } from '../../../ui/cn.ts';
+import { clsx } from 'clsx';
+
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Link2 } from '../../../ui/icons.tsx';
 import { PhoneComposerMenu } from '../phone/phone-composer-menu.tsx';
@@ -15,7 +16,7 @@ interface Props {
 }
 
 /** Hides the name field while it is empty and not focused; a menu item focuses it. */
-const unseenLook = cn(
+const unseenLook = clsx(
   'not-focus:absolute not-focus:bottom-0 not-focus:left-3 not-focus:max-h-0.5 not-focus:w-6 not-focus:min-w-0',
   'not-focus:border-0 not-focus:p-0 not-focus:opacity-0',
 );
@@ -33,7 +34,7 @@ export function ComposerTools({ name, onNameChange, onLink, isExpanded, onExpand
         <Link2 className="icon-14" aria-hidden />
       </IconButton>
       <input
-        className={cn('quiet-field max-[760px]:max-w-22.5', collapsedClass, name === '' && unseenLook)}
+        className={clsx('quiet-field max-[760px]:max-w-22.5', collapsedClass, name === '' && unseenLook)}
         aria-label="Author name"
         {...authorName.attributes}
         tabIndex={name === '' ? -1 : 0}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -19,7 +20,6 @@ import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSession, useSessionShallow, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -207,13 +207,13 @@ export function Composer({ sessionId }: { sessionId: string }) {
   };
 
   return (
-    <div className={cn(wrapLook, wrapLayoutClasses[layout])}>
-      <div className={cn(columnLook, columnLayoutClasses[layout])}>
+    <div className={clsx(wrapLook, wrapLayoutClasses[layout])}>
+      <div className={clsx(columnLook, columnLayoutClasses[layout])}>
         {/* Inside a form, because otherwise browsers scan the whole page on every key press in the field. Submitting
             has no effect. */}
         <form
           method="dialog"
-          className={cn(formLook, isDragOver ? droppingLook : restLook, isCompact && lineFormLook)}
+          className={clsx(formLook, isDragOver ? droppingLook : restLook, isCompact && lineFormLook)}
           data-region="composer"
           onBlur={({ currentTarget, relatedTarget }) => {
             if (!currentTarget.contains(relatedTarget)) setIsFieldOpen(false);
@@ -236,7 +236,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
           />
           <TextArea
             ref={field}
-            className={cn(fieldLook, fieldLayoutClasses[fieldLayout])}
+            className={clsx(fieldLook, fieldLayoutClasses[fieldLayout])}
             id="composer"
             data-region-home
             {...messageField.attributes}
@@ -278,9 +278,9 @@ export function Composer({ sessionId }: { sessionId: string }) {
               if (!event.repeat) sendByKey();
             }}
           />
-          <div className={cn(barLook, isOneRow && rowBarLook, isCompact ? 'contents' : 'flex')}>
+          <div className={clsx(barLook, isOneRow && rowBarLook, isCompact ? 'contents' : 'flex')}>
             <SectionBoundary name="The message toolbar">
-              <Button look="quiet" className={collapsedClass} onClick={openImagePicker}>
+              <Button variant="ghost" className={collapsedClass} onClick={openImagePicker}>
                 <ImagePlus className="icon-14" aria-hidden />
                 <span className={compactLabelClass}>Image</span>
               </Button>
@@ -292,7 +292,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 onExpandedChange={setAreToolsExpanded}
                 isOneRow={isOneRow}
               />
-              <TargetCheckboxes className={cn(collapsedClass, isCompact && 'order-2')} />
+              <TargetCheckboxes className={clsx(collapsedClass, isCompact && 'order-2')} />
             </SectionBoundary>
             {remark && <span className={warningLook}>{remark}</span>}
             {isSendTooEarly && isStopVisible && <span className={warningLook}>{stillStreamingText}</span>}
@@ -300,10 +300,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
               <span className={warningLook}>Choose a model to send the message.</span>
             )}
             {pendingResults && !isEmpty && (
-              <span className={cn(remarkLook, 'text-ink-3')}>{describePendingResults(pendingResults)}</span>
+              <span className={clsx(remarkLook, 'text-ink-3')}>{describePendingResults(pendingResults)}</span>
             )}
             <span
-              className={cn(
+              className={clsx(
                 endLook,
                 isCompact ? 'order-3 ml-2 flex-none gap-1' : 'flex-1 gap-2.5',
                 isOneRow && 'max-phone:flex-none',
@@ -314,7 +314,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
               )}
               {canRunAgain && !isBusy && (
                 <Button
-                  look="quiet"
+                  variant="ghost"
                   className={collapsedClass}
                   onClick={() => void actions.regenerateLastTurns()}
                 >
@@ -323,13 +323,13 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 </Button>
               )}
               {disabledReason !== undefined && !isSendPending && !isCompact && (
-                <span className={cn('text-12 text-ink-2', collapsedClass)}>{disabledReason}</span>
+                <span className={clsx('text-12 text-ink-2', collapsedClass)}>{disabledReason}</span>
               )}
               {isStopVisible ? (
                 <Button
-                  look="stop"
+                  variant="stop"
                   size="big"
-                  className={cn(bigLook, 'max-phone:w-11')}
+                  className={clsx(bigLook, 'max-phone:w-11')}
                   {...ignoreRepeatedPresses}
                   onClick={stop}
                 >
@@ -338,7 +338,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 </Button>
               ) : (
                 <Button
-                  look="ink"
+                  variant="primary"
                   size="big"
                   className={bigLook}
                   aria-disabled={
@@ -417,7 +417,7 @@ function TargetCheckboxes({ className }: { className: string }) {
   const notTo = useView((state) => state.notTo);
   if (laneIds.length < 2) return null;
   return (
-    <span className={cn(targetsLook, className)} role="group" aria-label="Send to">
+    <span className={clsx(targetsLook, className)} role="group" aria-label="Send to">
       To
       {laneIds.map((laneId, index) => {
         const letter = getLaneLetter(index);

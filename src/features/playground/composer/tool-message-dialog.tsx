@@ -3,9 +3,8 @@ import { useId, useState } from 'react';
 import { getReplyToolCalls } from '../../../conversation/request/request.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useSessionShallow } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { lineLook } from '../../../ui/controls/field.tsx';
+import { TextField } from '../../../ui/controls/field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
 interface Props {
@@ -34,7 +33,7 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
       title="Add a tool message"
       onClose={onClose}
       footer={
-        <Button look="ink" disabled={id.trim() === ''} onClick={() => onAdd(id.trim())}>
+        <Button variant="primary" disabled={id.trim() === ''} onClick={() => onAdd(id.trim())}>
           Add
         </Button>
       }
@@ -44,9 +43,9 @@ export function ToolMessageDialog({ targets, onAdd, onClose }: Props) {
       </p>
       <p>
         <label htmlFor={fieldId}>tool_call_id</label>{' '}
-        <input
+        <TextField
           id={fieldId}
-          className={cn('max-w-31', lineLook)}
+          className="max-w-31"
           autoFocus
           spellCheck={false}
           value={id}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo, useRef } from 'react';
 
 import { buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
@@ -5,7 +6,6 @@ import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Setup } from '../../../conversation/session/types.ts';
 import { withSystemRole } from '../../../conversation/setup/setup.ts';
 import { useFind, usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -38,12 +38,12 @@ const FindScroller = lazyComponent(
 );
 const FindBar = lazyComponent('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);
 
-const newestLook = cn(
+const newestLook = clsx(
   'newest absolute bottom-3 left-1/2 -translate-x-1/2 shadow-e-2 data-above-undo:bottom-15 phone:z-1',
   'flat:sticky flat:left-auto flat:translate-none flat:self-end flat:justify-self-center',
   'flat:not-data-above-undo:bottom-18.5',
 );
-const systemFieldLook = cn(
+const systemFieldLook = clsx(
   'field-sizing-content max-h-44 w-full resize-none text-13/5.5 font-400 text-ink-2 normal-nums',
   'outline-offset-4',
   // The focus ring lies within the band, next to the text.
@@ -195,7 +195,7 @@ function SystemField({
   const isLowWindow = useMediaQuery('(width >= 600px) and (height < 800px)');
   return (
     <div
-      className={cn(bandLook, 'max-phone:py-0', letter === undefined && 'border-b')}
+      className={clsx(bandLook, 'max-phone:py-0', letter === undefined && 'border-b')}
       {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}
     >
       <div className="lane-column max-phone:grid-cols-[56px_minmax(0,1fr)]">

@@ -1,6 +1,7 @@
+import { clsx } from 'clsx';
+
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
-import { textButtonLook } from '../../../ui/controls/button.tsx';
+import { TextButton } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
@@ -20,7 +21,7 @@ const Starters = lazyComponent(
   },
 );
 
-const wordsLook = cn('mt-1.5 text-14 text-ink-2');
+const wordsLook = clsx('mt-1.5 text-14 text-ink-2');
 
 /** First screen of a session: an introduction and starters, or the reason why the gateway is unusable. */
 export function EmptyConversation() {
@@ -67,9 +68,7 @@ function InheritedLanesNote() {
   return (
     <p className={wordsLook}>
       {laneCount > 1 ? 'Using your last lanes.' : 'Using your last setup.'}{' '}
-      <button type="button" className={textButtonLook} onClick={() => actions.resetLanes()}>
-        Start fresh
-      </button>
+      <TextButton onClick={() => actions.resetLanes()}>Start fresh</TextButton>
     </p>
   );
 }

@@ -1,7 +1,8 @@
+import { clsx } from 'clsx';
+
 import { buildContent, toImagePart } from '../../../conversation/request/message-images.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { useLearnedRecords, usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import {
   Braces,
   Brain,
@@ -26,7 +27,7 @@ const icons: Record<SessionStarter['icon'], IconComponent> = {
   json: Braces,
 };
 
-const starterLook = cn(
+const starterLook = clsx(
   'flex w-full items-center gap-3 px-2 py-2.75 text-left text-14 text-ink-2 normal-nums',
   'hover:bg-hover hover:text-ink',
 );

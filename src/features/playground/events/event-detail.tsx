@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Fragment, useMemo } from 'react';
 
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
@@ -6,7 +7,6 @@ import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { shortenBase64 } from '../../../lib/text/shorten-base64.ts';
-import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
@@ -64,7 +64,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
   );
 }
 
-const rawLook = cn(
+const rawLook = clsx(
   'max-h-[46vh] overflow-y-auto rounded-2 border border-line-2 bg-paper px-3 py-2.5 font-mono text-mono-12',
   'wrap-anywhere whitespace-pre-wrap',
 );

@@ -1,31 +1,31 @@
+import { clsx } from 'clsx';
 import { memo, useId, useRef } from 'react';
 
 import type { TraceEvent, TraceKind } from '../../../conversation/trace/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
-import { cn } from '../../../ui/cn.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 
 const rowHeightPx = 32;
 /** Grid shared by column headings and rows. */
-const columns = cn(
+const columns = clsx(
   'grid grid-cols-[98px_58px_60px_82px_minmax(0,1fr)] items-center max-phone:grid-cols-[84px_50px_62px_74px_minmax(0,1fr)]',
 );
-const listLook = cn(
+const listLook = clsx(
   'relative flex min-h-24 flex-[0_1_auto] flex-col outline-none @max-[700px]:max-h-[44vh]',
   // Drawn above the rows, whose backgrounds would cover an outline of the list.
   'focus-visible:after:pointer-events-none focus-visible:after:absolute focus-visible:after:inset-0',
   'focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink',
 );
 const rowLook = (isActive: boolean) =>
-  cn(
+  clsx(
     columns,
     'h-8 cursor-default border-b border-line font-sans text-12 leading-4.5 whitespace-nowrap [&>*]:truncate [&>*]:last:pr-3',
     isActive ? 'bg-needle-wash text-ink shadow-[inset_3px_0_0_var(--needle)]' : 'text-ink-2 hover:bg-hover',
   );
 const numberLook = (isActive: boolean) => (isActive ? 'font-600 text-ink' : 'text-ink-3');
-const textLook = cn('font-mono text-mono-11 whitespace-pre text-ink');
+const textLook = clsx('font-mono text-mono-11 whitespace-pre text-ink');
 const kindColors: Record<TraceKind, string> = {
   reasoning: 'text-ink-3',
   content: 'text-lane',
@@ -69,7 +69,7 @@ export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: Ev
       }
     >
       <div
-        className={cn(columns, 'h-6 flex-none border-b border-line text-11 text-ink-3')}
+        className={clsx(columns, 'h-6 flex-none border-b border-line text-11 text-ink-3')}
         role="row"
         aria-rowindex={1}
       >
@@ -156,12 +156,15 @@ const EventRow = memo(function EventRow({
     >
       <span
         role="gridcell"
-        className={cn(numberLook(isActive), row.groupNumber === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7')}
+        className={clsx(
+          numberLook(isActive),
+          row.groupNumber === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7',
+        )}
       >
         {formatCount(event.number)}
       </span>
       <span role="gridcell">{formatPreciseSeconds(event.atMs)}</span>
-      <span role="gridcell" className={cn(isSlow && 'font-600 text-warn-ink')}>
+      <span role="gridcell" className={clsx(isSlow && 'font-600 text-warn-ink')}>
         {formatGap(event.gapMs)}
       </span>
       <span role="gridcell">
@@ -186,7 +189,7 @@ const GroupRow = memo(function GroupRow({
   return (
     <div
       id={id}
-      className={cn(rowLook(isActive), !isActive && 'bg-paper')}
+      className={clsx(rowLook(isActive), !isActive && 'bg-paper')}
       role="row"
       aria-rowindex={index + 2}
       aria-level={1}
@@ -199,7 +202,7 @@ const GroupRow = memo(function GroupRow({
     >
       <span
         role="gridcell"
-        className={cn(numberLook(isActive), 'flex items-center gap-0.5 pl-1 max-phone:pl-0')}
+        className={clsx(numberLook(isActive), 'flex items-center gap-0.5 pl-1 max-phone:pl-0')}
       >
         <Chevron className="icon-14" aria-hidden />
         {formatCount(row.firstNumber)} to {formatCount(row.lastNumber)}
@@ -207,7 +210,7 @@ const GroupRow = memo(function GroupRow({
       <span role="gridcell">{formatPreciseSeconds(row.atMs)}</span>
       <span role="gridcell" />
       <span role="gridcell">
-        <b className={cn('font-550', kindColors[row.kind])}>{row.kind}</b>
+        <b className={clsx('font-550', kindColors[row.kind])}>{row.kind}</b>
       </span>
       <span role="gridcell">
         <span className="mr-1.5 text-11 text-ink-3">
@@ -221,7 +224,7 @@ const GroupRow = memo(function GroupRow({
 
 function EventKind({ event }: { event: TraceEvent }) {
   return (
-    <b className={cn('font-550', kindColors[event.kind])}>
+    <b className={clsx('font-550', kindColors[event.kind])}>
       {event.kind}
       {event.extraKinds.length > 0 && <span className="sr-only">, {event.extraKinds.join(', ')}</span>}
     </b>

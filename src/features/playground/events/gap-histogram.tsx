@@ -1,6 +1,7 @@
+import { clsx } from 'clsx';
+
 import type { GapStats } from '../../../conversation/trace/trace-gaps.ts';
 import { formatDuration, pluralize } from '../../../lib/format.ts';
-import { cn } from '../../../ui/cn.ts';
 import { PanelHeader } from '../inspector/panel-layout.tsx';
 
 const width = 410;
@@ -9,7 +10,7 @@ const baselineY = 52;
 /** Width in px on the right for gaps beyond the last bin. */
 const overflowWidth = 90;
 
-const axis = cn('fill-none stroke-edge [shape-rendering:crispEdges]');
+const axis = clsx('fill-none stroke-edge [shape-rendering:crispEdges]');
 
 /** Histogram of the time between events; gaps beyond the last bin are separate. */
 export function GapHistogram({ stats }: { stats: GapStats }) {

@@ -1,7 +1,8 @@
+import { clsx } from 'clsx';
+
 import { openInspector } from '../../../state/runs/inspector-actions.ts';
 import type { InspectorTab } from '../../../state/runs/inspector-store.ts';
 import { useInspector, usePlayground } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Activity, Code, type IconComponent } from '../../../ui/icons.tsx';
 import { openInspectorButton } from '../playground-focus-targets.ts';
@@ -34,14 +35,14 @@ function OpenInspectorButton({
   const playground = usePlayground();
   return (
     <Button
-      look="tool"
+      variant="tool"
       aria-label={label}
       title={label}
       {...openInspectorButton.attributes}
       onClick={() => openInspector(playground, tab)}
     >
       <Icon className="icon-14" aria-hidden />
-      <span className={cn(toolWordsLook(), '@max-[1000px]:hidden')}>{label}</span>
+      <span className={clsx(toolWordsLook(), '@max-[1000px]:hidden')}>{label}</span>
     </Button>
   );
 }

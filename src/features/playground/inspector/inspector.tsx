@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import {
   useId,
   useMemo,
@@ -25,9 +26,8 @@ import {
 } from '../../../state/runs/inspector-store.ts';
 import { listOpaqueTapeFields } from '../../../state/runs/restore-opaque-fields.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { segmentedLook, segmentLook } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -47,17 +47,17 @@ import { useInspectorFocus } from './use-inspector-focus.ts';
 
 import './inspector.css';
 
-const drawerLook = cn(
+const drawerLook = clsx(
   '@container relative z-1 flex min-h-0 w-[var(--drawer,clamp(520px,100vw-414px,866px))] min-w-0 flex-col',
-  'border-l border-line-2 bg-raised shadow-e-2 max-desk:w-[min(var(--drawer,866px),calc(100vw-56px))]',
+  'border-l border-line-2 bg-raised shadow-e-2 max-tablet:w-[min(var(--drawer,866px),calc(100vw-56px))]',
   'max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-screen max-phone:border-0',
 );
-const headLook = cn(
+const headLook = clsx(
   'flex h-11 min-w-0 flex-none items-center gap-2 border-b border-line pr-3 pl-5',
   'max-phone:h-auto max-phone:flex-wrap max-phone:pt-1.5 max-phone:pr-2 max-phone:pb-2 max-phone:pl-3.5',
 );
 /** Classes of the handle over the edge of the drawer, with a line on hover. */
-const gripLook = cn(
+const gripLook = clsx(
   'absolute inset-y-0 -left-1 z-2 w-2 cursor-ew-resize touch-none -outline-offset-3 max-phone:hidden',
   'hover:before:absolute hover:before:inset-y-0 hover:before:left-0.75 hover:before:w-0.5 hover:before:bg-edge',
 );
@@ -96,7 +96,7 @@ export function Inspector() {
   };
   return (
     <aside
-      className={cn(`lane-${letter.toLowerCase()}`, drawerLook)}
+      className={clsx(`lane-${letter.toLowerCase()}`, drawerLook)}
       aria-label="Inspector"
       data-region="inspector"
       ref={drawer}
@@ -156,7 +156,7 @@ function RecordingActions({ data, turn }: { data: SessionData; turn: Turn }) {
       </Button>
       <Menu
         label="Recording"
-        className={iconButtonLook('small')}
+        className={iconButtonVariants({ size: 'small' })}
         items={[
           ...(siblingTurnIds.length > 1
             ? [
@@ -349,7 +349,7 @@ function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
   return (
     <div
       ref={list}
-      className={cn(segmentedLook, 'max-phone:order-9 max-phone:w-full')}
+      className={clsx(segmentedLook, 'max-phone:order-9 max-phone:w-full')}
       role="tablist"
       tabIndex={-1}
       aria-label="Views"

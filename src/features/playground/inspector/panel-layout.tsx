@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 /** Building blocks of the inspector's panels. */
 import type { KeyboardEvent, ReactNode } from 'react';
 
-import { cn } from '../../../ui/cn.ts';
 import { Check } from '../../../ui/icons.tsx';
 
 interface TwoColumnsProps {
@@ -16,7 +16,7 @@ export function TwoColumns({ columnSizes = 'equal', onKeyDown, children }: TwoCo
   return (
     <div
       onKeyDown={onKeyDown}
-      className={cn(
+      className={clsx(
         'grid min-h-0 min-w-0 [&>*]:focus-visible:-outline-offset-2',
         columnSizes === 'code'
           ? 'grid-cols-[minmax(0,352fr)_minmax(0,514fr)]'
@@ -31,9 +31,11 @@ export function TwoColumns({ columnSizes = 'equal', onKeyDown, children }: TwoCo
 
 /** Classes of the columns. */
 export const columnLooks = {
-  list: cn('flex min-h-0 min-w-0 flex-col @max-[700px]:flex-none'),
-  left: cn('min-h-0 min-w-0 overflow-y-auto px-5 pb-5 @max-[700px]:flex-none @max-[700px]:overflow-visible'),
-  right: cn(
+  list: clsx('flex min-h-0 min-w-0 flex-col @max-[700px]:flex-none'),
+  left: clsx(
+    'min-h-0 min-w-0 overflow-y-auto px-5 pb-5 @max-[700px]:flex-none @max-[700px]:overflow-visible',
+  ),
+  right: clsx(
     'min-h-0 min-w-0 overflow-y-auto border-l border-line px-5 pb-5',
     '@max-[700px]:flex-none @max-[700px]:overflow-visible @max-[700px]:border-t @max-[700px]:border-l-0',
   ),
@@ -64,7 +66,7 @@ export function PanelHeader({
 }: PanelHeaderProps) {
   return (
     <header
-      className={cn(
+      className={clsx(
         'flex min-h-11 flex-none items-center gap-1.5',
         hasDivider && 'mt-2.5 border-t border-line',
         className,

@@ -38,13 +38,13 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
         <PanelHeader title="Request body">
           <Button
             size="small"
-            look="quiet"
+            variant="ghost"
             aria-pressed={isExpanded}
             onClick={() => setIsExpanded(!isExpanded)}
           >
             {isExpanded ? 'Collapse messages' : 'Show all'}
           </Button>
-          <Button size="small" look="quiet" onClick={() => void copyText(formatExactJson(body))}>
+          <Button size="small" variant="ghost" onClick={() => void copyText(formatExactJson(body))}>
             <Copy className="icon-14" aria-hidden />
             Copy
           </Button>

@@ -1,8 +1,9 @@
+import { clsx } from 'clsx';
+
 import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
 import type { ParamName, Params } from '../../../conversation/setup/params.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { useSessionShallow } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 
 /** Values of this lane that differ from most lanes. `isTruncated`: chips shrink to fit. */
@@ -22,7 +23,7 @@ export function LaneChips({ laneId, isTruncated = false }: { laneId: string; isT
           key={chip}
           isDifferent
           isTruncated={isTruncated}
-          className={cn(isTruncated && index > 0 && 'low:hidden')}
+          className={clsx(isTruncated && index > 0 && 'low:hidden')}
           title={chip}
         >
           {chip.length > 34 ? `${chip.slice(0, 33)}…` : chip}

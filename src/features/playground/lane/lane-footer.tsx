@@ -1,10 +1,10 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { getTurnInView } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { useInspector, useLane, useRun, useSession, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { CursorText } from '../trace/cursor-text.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
@@ -17,8 +17,8 @@ const hiddenText = 'Metrics are hidden while names are hidden';
 const minCompactLanes = 4;
 
 /** Classes of the trace and metrics: stacked, or side by side if a single lane is wide. */
-const partsLook = cn('flex min-w-0 flex-col gap-1.5');
-const alonePartsLook = cn(
+const partsLook = clsx('flex min-w-0 flex-col gap-1.5');
+const alonePartsLook = clsx(
   'col-[2/-1] flex min-w-0 items-center gap-6 max-[760px]:col-span-full @max-[900px]/lane-footer:gap-4',
   '@max-[760px]/lane-footer:flex-col @max-[760px]/lane-footer:items-stretch @max-[760px]/lane-footer:gap-1.5',
 );

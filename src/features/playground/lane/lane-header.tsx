@@ -50,7 +50,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const schemaStatus = hasSchema && <SchemaStatus run={run} candidateIndex={turn?.shownChoice} />;
   const stop = live && !isOnlyLane && (
     <Button
-      look="stop"
+      variant="stop"
       size="small"
       aria-label={`Stop lane ${letter}`}
       title={`Stop lane ${letter}`}

@@ -1,4 +1,4 @@
-import { cn } from '../../../ui/cn.ts';
+import { clsx } from 'clsx';
 
 /**
  * Layouts of the metrics. card: below the start of an answer; compact: all on one line, below an answer; line: the most
@@ -11,30 +11,33 @@ export type MetricId = 'first' | 'speed' | 'tokens' | 'finish' | 'total' | 'cost
 
 export type MetricTone = 'plain' | 'none' | 'live' | 'bad';
 
-const roomLook = cn('flex min-w-0 flex-1 flex-wrap items-center');
+const roomLook = clsx('flex min-w-0 flex-1 flex-wrap items-center');
 export const groupLooks: Record<MetricsLook, string> = {
   columns: roomLook,
   card: roomLook,
-  compact: cn('mt-1.5 flex min-h-4.5 flex-wrap items-center'),
+  compact: clsx('mt-1.5 flex min-h-4.5 flex-wrap items-center'),
   line: roomLook,
   unseen: 'sr-only',
 };
 
 // Narrow lanes have two rows from the start, because growing numbers would not fit into one.
-const wrapsLook = cn('max-phone:@max-[350px]/lane-footer:flex-wrap');
-const halfLook = cn('max-phone:@max-[350px]/lane-footer:flex-[1_0_42%]');
+const wrapsLook = clsx('max-phone:@max-[350px]/lane-footer:flex-wrap');
+const halfLook = clsx('max-phone:@max-[350px]/lane-footer:flex-[1_0_42%]');
 
 /** Returns the classes of the list. `hasOtherLanes` is true if other lanes are shown beside this one. */
 export function listLook(look: MetricsLook, hasOtherLanes: boolean): string {
   if (look === 'line') {
-    return cn('flex min-w-0 gap-x-2 gap-y-0.5', hasOtherLanes && 'flex-[1_0_100%]', wrapsLook);
+    return clsx('flex min-w-0 gap-x-2 gap-y-0.5', hasOtherLanes && 'flex-[1_0_100%]', wrapsLook);
   }
-  if (look === 'compact' || look === 'unseen') return cn('flex min-w-0 flex-wrap gap-x-3.5');
-  if (look === 'card') return cn('flex min-w-0 flex-[1_0_100%] gap-y-0.5 max-[382px]:flex-wrap');
+  if (look === 'compact' || look === 'unseen') return clsx('flex min-w-0 flex-wrap gap-x-3.5');
+  if (look === 'card') return clsx('flex min-w-0 flex-[1_0_100%] gap-y-0.5 max-[382px]:flex-wrap');
   if (!hasOtherLanes) {
-    return cn('flex min-w-0 flex-wrap gap-y-0.5 max-phone:flex-[1_0_100%] max-phone:flex-nowrap', wrapsLook);
+    return clsx(
+      'flex min-w-0 flex-wrap gap-y-0.5 max-phone:flex-[1_0_100%] max-phone:flex-nowrap',
+      wrapsLook,
+    );
   }
-  return cn(
+  return clsx(
     'flex min-w-0 flex-[1_0_100%] gap-y-0.5 phone:@max-[350px]/lane-footer:grid',
     'phone:@max-[350px]/lane-footer:grid-cols-[74fr_78fr_98fr] phone:@max-[350px]/lane-footer:gap-x-1.5',
     'phone:@max-[350px]/lane-footer:gap-y-1',
@@ -47,28 +50,31 @@ export function listLook(look: MetricsLook, hasOtherLanes: boolean): string {
  * row.
  */
 const columnClasses: Record<MetricId, string> = {
-  first: cn('min-w-14.5 pr-2'),
-  speed: cn('min-w-20 pr-2'),
-  tokens: cn('min-w-25 pr-2'),
-  finish: cn('min-w-21 pr-2'),
-  total: cn('min-w-15'),
-  cost: cn('min-w-15 max-phone:sr-only'),
+  first: clsx('min-w-14.5 pr-2'),
+  speed: clsx('min-w-20 pr-2'),
+  tokens: clsx('min-w-25 pr-2'),
+  finish: clsx('min-w-21 pr-2'),
+  total: clsx('min-w-15'),
+  cost: clsx('min-w-15 max-phone:sr-only'),
 };
 /** Shares of the width, used where it is distributed. */
 const shareClasses: Record<MetricId, string> = {
-  first: cn('[--share:56]'),
-  speed: cn('[--share:78]'),
-  tokens: cn('[--share:82]'),
-  finish: cn('[--share:66]'),
-  total: cn('[--share:42]'),
+  first: clsx('[--share:56]'),
+  speed: clsx('[--share:78]'),
+  tokens: clsx('[--share:82]'),
+  finish: clsx('[--share:66]'),
+  total: clsx('[--share:42]'),
   cost: '',
 };
 const lineColumnClasses: Record<MetricId, string> = {
-  first: cn('min-w-12.5 flex-none', halfLook),
-  speed: cn('min-w-19 flex-none @max-[210px]/lane-footer:sr-only @max-[210px]/lane-footer:min-w-0', halfLook),
-  tokens: cn('min-w-14 flex-none @max-[270px]/lane-footer:sr-only @max-[270px]/lane-footer:min-w-0'),
+  first: clsx('min-w-12.5 flex-none', halfLook),
+  speed: clsx(
+    'min-w-19 flex-none @max-[210px]/lane-footer:sr-only @max-[210px]/lane-footer:min-w-0',
+    halfLook,
+  ),
+  tokens: clsx('min-w-14 flex-none @max-[270px]/lane-footer:sr-only @max-[270px]/lane-footer:min-w-0'),
   // Long values are truncated, so that nothing overflows the line.
-  finish: cn('min-w-0 @max-[360px]/lane-footer:sr-only'),
+  finish: clsx('min-w-0 @max-[360px]/lane-footer:sr-only'),
   total: 'sr-only',
   cost: 'sr-only',
 };
@@ -80,9 +86,9 @@ export function columnLook(look: MetricsLook, hasOtherLanes: boolean, metricId: 
   if (look === 'line') return lineColumnClasses[metricId];
   // With several lanes there is space for only five metrics.
   if (metricId === 'cost' && (hasOtherLanes || look === 'card')) return 'sr-only';
-  if (look === 'compact' || look === 'unseen') return cn('flex flex-none items-baseline gap-1.25');
+  if (look === 'compact' || look === 'unseen') return clsx('flex flex-none items-baseline gap-1.25');
   if (look === 'columns' && !hasOtherLanes) {
-    return cn(
+    return clsx(
       'flex-none max-phone:flex-[var(--share)_0_0]',
       columnClasses[metricId],
       shareClasses[metricId],
@@ -93,7 +99,7 @@ export function columnLook(look: MetricsLook, hasOtherLanes: boolean, metricId: 
   }
   // Each metric has the same position in every lane. A long value at the end is truncated, because a second row would
   // move the conversation when a lane ends.
-  return cn(
+  return clsx(
     'flex-[var(--share)_0_0]',
     shareClasses[metricId],
     isFinish ? 'min-w-0' : 'min-w-min',
@@ -105,40 +111,41 @@ export function columnLook(look: MetricsLook, hasOtherLanes: boolean, metricId: 
 /** Returns the classes of the remarks below the metrics. */
 export function remarkLook(look: MetricsLook): string {
   if (look === 'line' || look === 'unseen') return 'sr-only';
-  return cn('min-w-0 flex-[1_0_100%] text-11 text-ink-3 normal-nums');
+  return clsx('min-w-0 flex-[1_0_100%] text-11 text-ink-3 normal-nums');
 }
 
 /** Returns the classes of the remark next to a metric. Only a lane without neighbours has space for it. */
 export function firstTokenRemarkLook(look: MetricsLook, hasOtherLanes: boolean): string {
-  return look === 'columns' && !hasOtherLanes ? cn('font-450 text-ink-3 max-phone:sr-only') : 'sr-only';
+  return look === 'columns' && !hasOtherLanes ? clsx('font-450 text-ink-3 max-phone:sr-only') : 'sr-only';
 }
 
 /** Returns the classes of a metric's name. */
 export function nameLook(look: MetricsLook): string {
   if (look === 'line') return 'sr-only';
-  return cn('text-11 whitespace-nowrap text-ink-3 normal-nums max-phone:text-[12px]');
+  return clsx('text-11 whitespace-nowrap text-ink-3 normal-nums max-phone:text-[12px]');
 }
 
 const toneClasses: Record<MetricTone, string> = {
-  plain: cn('font-550 text-ink'),
-  none: cn('font-450 text-ink-3'),
-  live: cn('font-550 text-needle-ink'),
-  bad: cn('font-550 text-err-ink'),
+  plain: clsx('font-550 text-ink'),
+  none: clsx('font-450 text-ink-3'),
+  live: clsx('font-550 text-needle-ink'),
+  bad: clsx('font-550 text-err-ink'),
 };
 
 export function figureLook(look: MetricsLook, metricId: MetricId, tone: MetricTone): string {
   const isFinish = metricId === 'finish';
-  const textClasses = cn('whitespace-nowrap normal-nums', isFinish && 'overflow-hidden text-ellipsis');
+  const textClasses = clsx('whitespace-nowrap normal-nums', isFinish && 'overflow-hidden text-ellipsis');
   if (look === 'line') {
-    return cn(textClasses, 'text-[12px]/4', toneClasses[tone], tone === 'none' && !isFinish && 'opacity-0');
+    return clsx(textClasses, 'text-[12px]/4', toneClasses[tone], tone === 'none' && !isFinish && 'opacity-0');
   }
-  if (look === 'compact' || look === 'unseen') return cn(textClasses, 'text-[12px]/4.5 font-450 text-ink-2');
+  if (look === 'compact' || look === 'unseen')
+    return clsx(textClasses, 'text-[12px]/4.5 font-450 text-ink-2');
   // Fixed height, because units are smaller than numbers and not always present.
-  return cn(textClasses, 'min-h-4.75 text-[13px]/4.5 max-phone:text-[14px]/5', toneClasses[tone]);
+  return clsx(textClasses, 'min-h-4.75 text-[13px]/4.5 max-phone:text-[14px]/5', toneClasses[tone]);
 }
 
 export function unitLook(look: MetricsLook): string {
-  return cn(
+  return clsx(
     'font-450 text-ink-3 max-phone:text-[12px]',
     look === 'line' ? 'ml-0.5 text-[11px]/4' : 'ml-0.75 text-[11px]/4.5',
   );

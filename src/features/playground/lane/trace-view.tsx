@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useCallback, useMemo, useRef, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
@@ -14,7 +15,6 @@ import { formatDuration } from '../../../lib/format.ts';
 import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { findTickIndexAfter, getNextTracePosition } from '../trace/next-trace-position.ts';
 import { useTicks } from '../trace/use-ticks.ts';
 import type { TracePicture } from './paint-trace.ts';
@@ -31,9 +31,9 @@ interface TraceViewProps {
 }
 
 const looks = {
-  footer: cn('h-7 w-59 @max-[900px]/lane-footer:w-40 @max-[760px]/lane-footer:w-full'),
-  filling: cn('h-7 w-full'),
-  line: cn('grid h-full w-18 items-center @max-[360px]/lane-footer:w-12'),
+  footer: clsx('h-7 w-59 @max-[900px]/lane-footer:w-40 @max-[760px]/lane-footer:w-full'),
+  filling: clsx('h-7 w-full'),
+  line: clsx('grid h-full w-18 items-center @max-[360px]/lane-footer:w-12'),
 };
 
 /**
@@ -115,7 +115,7 @@ export function TraceView({
 
   return (
     <div
-      className={cn('flex-none cursor-crosshair touch-pan-y', isFullWidth ? looks.filling : looks[look])}
+      className={clsx('flex-none cursor-crosshair touch-pan-y', isFullWidth ? looks.filling : looks[look])}
       role="slider"
       tabIndex={0}
       aria-label={`Trace, lane ${letter}, turn ${turnNumber}`}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -5,7 +6,6 @@ import { emptyDraft, type DraftImage } from '../../../conversation/session/draft
 import type { SessionId } from '../../../conversation/session/types.ts';
 import { parseSafeImage } from '../../../markdown/parse/safe-link.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
 import { Check, ImageOff, Link2, Paperclip } from '../../../ui/icons.tsx';
@@ -19,10 +19,10 @@ interface AnswerImageProps {
   sessionId: SessionId;
 }
 
-const imageLook = cn(
+const imageLook = clsx(
   'block max-h-90 min-h-6 max-w-full min-w-6 rounded-2 bg-sunken object-contain ring-1 ring-line-2',
 );
-const linkLook = cn(
+const linkLook = clsx(
   'inline-flex min-h-6 min-w-0 items-center gap-1.25 wrap-anywhere text-ink-2 underline decoration-edge underline-offset-3 hover:text-ink',
 );
 
@@ -95,7 +95,7 @@ function AttachButton({ image, sessionId }: { image: DraftImage; sessionId: Sess
   return (
     <Button
       size="small"
-      look="quiet"
+      variant="ghost"
       className="-ml-2 max-phone:-ml-3"
       aria-disabled={isAttached}
       onClick={() => !isAttached && attach()}

@@ -1,8 +1,8 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import type { Run } from '../../../conversation/session/types.ts';
 import { useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 
 interface ExtraDataProps {
   run: Run;
@@ -20,7 +20,7 @@ export function ExtraData({ run, textLook, isBrief = false }: ExtraDataProps) {
   if (isBrief) return null;
   return (
     <RawDetails label="Other data received">
-      <pre dir="auto" className={cn('unbroken', rawLook)}>
+      <pre dir="auto" className={clsx('unbroken', rawLook)}>
         {run.leftOver}
       </pre>
     </RawDetails>
@@ -28,7 +28,7 @@ export function ExtraData({ run, textLook, isBrief = false }: ExtraDataProps) {
 }
 
 /** Classes of raw data. */
-export const rawLook = cn(
+export const rawLook = clsx(
   'mt-1 max-h-60 overflow-auto rounded-2 bg-sunken p-2 font-mono text-mono-11 wrap-anywhere whitespace-pre-wrap',
 );
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import { Button } from '../../../ui/controls/button.tsx';
 import { Boundary } from '../../../ui/display/boundary.tsx';
-import { NoteCard, noteTextLook, offersLook } from '../../../ui/display/card.tsx';
+import { NoteActions, NoteCard, NoteText } from '../../../ui/display/card.tsx';
 
 interface MessageBoundaryProps {
   /** Returns the unmodified text of the message; called only if rendering fails. */
@@ -19,15 +19,15 @@ export function MessageBoundary({ getText, children }: MessageBoundaryProps) {
     <Boundary
       renderFallback={(error, retry) => (
         <NoteCard tone="warn" title="This message could not be displayed" role="group" aria-label="Note">
-          <p className={noteTextLook}>The text is kept and shown below. Error in Bench: {error.message}</p>
+          <NoteText>The text is kept and shown below. Error in Bench: {error.message}</NoteText>
           <pre className="unbroken max-h-96 overflow-auto wrap-anywhere whitespace-pre-wrap" dir="auto">
             {getText()}
           </pre>
-          <div className={offersLook}>
+          <NoteActions>
             <Button size="small" onClick={retry}>
               Try again
             </Button>
-          </div>
+          </NoteActions>
         </NoteCard>
       )}
     >

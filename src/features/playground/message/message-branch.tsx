@@ -2,7 +2,7 @@ import { maxLanes } from '../../../conversation/session/lanes.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { GitBranch } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 
@@ -13,7 +13,7 @@ export function MessageBranch({ turnId, branchPoint }: { turnId: TurnId; branchP
   return (
     <Menu
       label="Branch"
-      className={iconButtonLook('small')}
+      className={iconButtonVariants({ size: 'small' })}
       items={[
         {
           label: 'Into a new lane',

@@ -6,9 +6,7 @@ import { withEdit, type DraftImage, type EditDraft } from '../../../conversation
 import { isDeepEqual } from '../../../conversation/session/request-diff.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { areaBox, areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
@@ -30,11 +28,6 @@ interface Props {
   /** Called on cancel. `previousFocus`: element focused before the editor opened, if it still exists. */
   onCancel: (previousFocus: EventTarget | undefined) => void;
 }
-
-const wordsLook = cn(
-  areaBox,
-  'max-h-[40vh] min-h-11 font-sans text-[14px]/5.5 font-450 tracking-normal normal-nums [word-spacing:0]',
-);
 
 /**
  * Edits a message in place: text, images, name and any tool calls. Saving adds a version; unsaved changes survive
@@ -124,7 +117,8 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
       </div>
       <TextArea
         ref={area}
-        className={wordsLook}
+        variant="prose"
+        className="max-h-[40vh] min-h-11 text-[14px]/5.5 font-450"
         aria-label="Edit message"
         aria-describedby={problem === '' ? undefined : problemId}
         dir="auto"
@@ -150,7 +144,8 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         <label className="mt-2 block">
           <span className="text-11 text-ink-3 normal-nums">Tool calls</span>
           <TextArea
-            className={cn(areaLooks.area, 'max-h-[40vh]')}
+            variant="code"
+            className="max-h-[40vh]"
             rows={3}
             spellCheck={false}
             placeholder='[{"id": "call_1", "type": "function", "function": {"name": "…", "arguments": "{}"}}]'
@@ -182,7 +177,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         )}
         {supportsImages && (
           <Button
-            look="quiet"
+            variant="ghost"
             size="small"
             onClick={() => openFileDialog('image/*', (files) => void attach(files))}
           >
@@ -191,7 +186,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           </Button>
         )}
         {message.role === 'assistant' && !hasCallsField && (
-          <Button look="quiet" size="small" onClick={() => setHasCallsField(true)}>
+          <Button variant="ghost" size="small" onClick={() => setHasCallsField(true)}>
             <Wrench className="icon-14" aria-hidden />
             Add tool calls
           </Button>
@@ -200,18 +195,18 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
       {problem !== '' && <p id={problemId}>{problem}</p>}
       <div className="mt-2 flex flex-wrap items-center gap-1.5">
         {canRun && (
-          <Button look="ink" size="small" onClick={() => save(true)}>
+          <Button variant="primary" size="small" onClick={() => save(true)}>
             Save and run
           </Button>
         )}
-        <Button look={canRun ? 'default' : 'ink'} size="small" onClick={() => save(false)}>
+        <Button variant={canRun ? 'default' : 'primary'} size="small" onClick={() => save(false)}>
           Save
         </Button>
-        <Button look="quiet" size="small" onClick={() => onCancel(previousFocus.current)}>
+        <Button variant="ghost" size="small" onClick={() => onCancel(previousFocus.current)}>
           Cancel
         </Button>
         {isChanged && (
-          <Button look="quiet" size="small" title="Restore the saved message" onClick={discard}>
+          <Button variant="ghost" size="small" title="Restore the saved message" onClick={discard}>
             Discard
           </Button>
         )}

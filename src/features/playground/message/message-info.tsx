@@ -1,11 +1,12 @@
+import { clsx } from 'clsx';
+
 import { diffSetups } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 
-const factsLook = cn('mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums');
+const factsLook = clsx('mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums');
 
 /**
  * Setup used for this answer, if the lane's setup has changed since, and the parts of the conversation that were not

@@ -1,6 +1,7 @@
+import { clsx } from 'clsx';
+
 import { splitVariables } from '../../../conversation/session/variables.ts';
 import { useSession } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
 /**
@@ -22,7 +23,7 @@ export function MessageText({ text, hasVariables }: { text: string; hasVariables
     return (
       <span
         key={index}
-        className={cn(
+        className={clsx(
           'cursor-help rounded-1 underline decoration-ink-3 decoration-dotted underline-offset-4 ring-2',
           value === undefined ? 'bg-warn-wash text-warn-ink ring-warn-wash' : 'bg-sunken ring-sunken',
         )}

@@ -1,14 +1,16 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import type { ImagePart } from '../../../conversation/request/message-images.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Chip } from '../../../ui/display/tag.tsx';
 import { ImageOff, Link2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useStoredImage } from './use-stored-image.ts';
 
-const smallLook = cn('block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 object-contain ring-1 ring-line-2');
+const smallLook = clsx(
+  'block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 object-contain ring-1 ring-line-2',
+);
 
 /**
  * Thumbnail of an image in a message, which can be opened at full size. A remote image is represented by its host and

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { use, useRef, type ReactNode } from 'react';
 
 import { toMessageFields } from '../../../conversation/request/message-fields.ts';
@@ -6,7 +7,6 @@ import { canHaveVariables } from '../../../conversation/session/variables.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
@@ -32,16 +32,16 @@ interface Props {
   onSave: (message: Message, shouldRun: boolean) => void;
 }
 
-const saidLook = cn(
+const saidLook = clsx(
   'flex min-w-0 items-start justify-between gap-6 min-[760px]:in-[.one-lane]:pr-13',
   'max-[760px]:flex-col max-[760px]:gap-2 max-[760px]:pr-4',
 );
-const codeLook = cn('wrap-anywhere [font:var(--m-12)]');
-const imagesLook = cn(
+const codeLook = clsx('wrap-anywhere [font:var(--m-12)]');
+const imagesLook = clsx(
   'flex max-w-1/2 flex-none flex-wrap justify-end gap-2 max-[760px]:max-w-full max-[760px]:justify-start',
   '[&_*]:data-missing:text-warn-ink [&>span]:max-w-65 [&>span]:gap-1 [&>span]:overflow-hidden',
 );
-const versionsLook = cn(
+const versionsLook = clsx(
   'versions col-2 empty:hidden in-[.one-lane]:max-[760px]:col-1 max-phone:col-span-full',
 );
 
@@ -71,7 +71,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
 
   return (
     <article
-      className={cn(messageBandLook, 'data-hit:relative', foundLook, !isLatest && 'group/older')}
+      className={clsx(messageBandLook, 'data-hit:relative', foundLook, !isLatest && 'group/older')}
       aria-label={`${role} message`}
       data-message={draftKey}
       data-hit={hasCurrentHit || undefined}
@@ -105,7 +105,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
           <div className={saidLook}>
             <div className="min-w-0 flex-1">
               {message.role === 'tool' && (
-                <span className={cn(codeLook, 'text-ink-3')}>result for {message.tool_call_id}</span>
+                <span className={clsx(codeLook, 'text-ink-3')}>result for {message.tool_call_id}</span>
               )}
               {fields.text !== '' && (
                 <p
@@ -121,7 +121,9 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
                 </p>
               )}
               {fields.toolCalls !== '' && (
-                <pre className={cn(codeLook, 'mt-1 whitespace-pre-wrap text-ink-2')}>{fields.toolCalls}</pre>
+                <pre className={clsx(codeLook, 'mt-1 whitespace-pre-wrap text-ink-2')}>
+                  {fields.toolCalls}
+                </pre>
               )}
             </div>
             {fields.images.length > 0 && (
@@ -134,7 +136,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
           </div>
         )}
         <span
-          className={cn('message-tools phone:in-[.one-lane]:-ml-12', laterLook)}
+          className={clsx('message-tools phone:in-[.one-lane]:-ml-12', laterLook)}
           ref={actionsRef}
           {...toolbar}
           aria-label="Message"

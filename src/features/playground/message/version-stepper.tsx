@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
 import type { KeyboardEvent } from 'react';
 
-import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createFocusTarget, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { ChevronLeft, ChevronRight } from '../../../ui/icons.tsx';
@@ -52,7 +52,7 @@ export function VersionStepper({
   };
   return (
     <span
-      className={cn('inline-flex items-center gap-0.5 text-12 text-ink-2 normal-nums', className)}
+      className={clsx('inline-flex items-center gap-0.5 text-12 text-ink-2 normal-nums', className)}
       role="group"
       aria-label={`${name} ${current} of ${count}`}
       data-own-arrows

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo } from 'react';
 import { flushSync } from 'react-dom';
 
@@ -21,7 +22,6 @@ import {
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { VoteRow } from '../comparison/vote-row.tsx';
 import { LaneChips } from '../lane/lane-chips.tsx';
@@ -82,7 +82,7 @@ function PromptPreview({ promptId, isInCard = false }: { promptId: string; isInC
   if (!text) return null;
   return (
     <div
-      className={cn(
+      className={clsx(
         'grid grid-cols-[36px_minmax(0,1fr)] px-4',
         isInCard ? '-mx-4 mb-1.5 py-1.5' : 'border-b border-line bg-bench py-3',
       )}
@@ -93,7 +93,7 @@ function PromptPreview({ promptId, isInCard = false }: { promptId: string; isInC
         You
       </span>
       <p
-        className={cn(
+        className={clsx(
           'text-[15px]/5.5 font-450 text-pretty wrap-anywhere normal-nums',
           isInCard ? 'line-clamp-1 text-ink-2' : 'line-clamp-2',
         )}
@@ -114,7 +114,7 @@ interface LaneCardProps {
 }
 
 /** Classes of a card; all cards together fill the height with as much of each answer as fits. */
-const laneCardLook = cn('flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75');
+const laneCardLook = clsx('flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75');
 
 function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const lane = useLane(laneId);
@@ -127,7 +127,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const name = namesHidden ? `Model ${letter}` : model.slice(model.indexOf('/') + 1) || 'No model yet';
   return (
     <article
-      className={cn(`lane-${letter.toLowerCase()}`, laneCardLook)}
+      className={clsx(`lane-${letter.toLowerCase()}`, laneCardLook)}
       aria-label={`Assistant message, lane ${letter}${run && !namesHidden ? `, ${run.setup.model}` : ''}, turn ${turnNumber}`}
       data-status={run?.phase.name}
     >

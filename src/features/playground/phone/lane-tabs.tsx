@@ -1,10 +1,10 @@
+import { clsx } from 'clsx';
 import { useRef, type KeyboardEvent } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { useLane, useStableRun, useTurn } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { getNextItemIndex } from '../../../ui/hooks/next-item-index.ts';
 import { LaneStatus } from '../lane/lane-status.tsx';
@@ -18,7 +18,7 @@ interface LaneTabsProps {
 
 const horizontalKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
 
-const tabLook = cn(
+const tabLook = clsx(
   'relative flex h-11 items-center justify-center gap-1.75 text-[14px]/5 font-550 text-ink-2 -outline-offset-4',
   'aria-selected:text-ink aria-selected:after:absolute aria-selected:after:inset-x-3 aria-selected:after:-bottom-px',
   'aria-selected:after:h-0.5 aria-selected:after:bg-ink',

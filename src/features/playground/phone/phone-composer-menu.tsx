@@ -1,8 +1,9 @@
+import { clsx } from 'clsx';
+
 import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, getParamState, type Params } from '../../../conversation/setup/params.ts';
 import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
-import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { Plus, SlidersHorizontal } from '../../../ui/icons.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
 
@@ -13,9 +14,9 @@ interface Props {
   isOneRow: boolean;
 }
 
-const onPhonesLook = cn(iconButtonLook(), 'relative max-phone:rounded-3 phone:hidden');
-const plusLook = cn('icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out)');
-const countLook = cn(
+const onPhonesLook = clsx(iconButtonVariants(), 'relative max-phone:rounded-3 phone:hidden');
+const plusLook = clsx('icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out)');
+const countLook = clsx(
   'absolute top-1 right-0.75 h-3.75 min-w-3.75 rounded-[8px] bg-ink px-0.75',
   'text-center text-[10px]/3.75 font-600 text-on-ink normal-nums',
 );
@@ -33,16 +34,16 @@ export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
     <>
       <button
         type="button"
-        className={cn(onPhonesLook, '-order-2')}
+        className={clsx(onPhonesLook, '-order-2')}
         aria-label="More message options"
         aria-expanded={isOpen}
         onClick={() => onOpenChange(!isOpen)}
       >
-        <Plus className={cn(plusLook, isOpen && 'rotate-45')} aria-hidden />
+        <Plus className={clsx(plusLook, isOpen && 'rotate-45')} aria-hidden />
       </button>
       <button
         type="button"
-        className={cn(onPhonesLook, '-order-1', isOneRow && 'ml-auto')}
+        className={clsx(onPhonesLook, '-order-1', isOneRow && 'ml-auto')}
         aria-label={`Parameters, ${sentFieldCount} sent${differingCount > 0 ? `, ${differingCount} ${differingCount === 1 ? 'differs' : 'differ'}` : ''}`}
         onClick={() => view.setState({ isParametersOverlayOpen: true })}
       >

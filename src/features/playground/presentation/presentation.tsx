@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo, useRef, useState } from 'react';
 
 import { getLaneHeadlines } from '../../../conversation/comparison/lane-headline.ts';
@@ -6,7 +7,6 @@ import { getLaneLetter, getLanePath, getRun } from '../../../conversation/sessio
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { usePlayground, usePrefs, useSessionShallow, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useModalDialog } from '../../../ui/overlays/use-modal-dialog.ts';
 import { ReplayedScene } from './replayed-scene.tsx';
@@ -29,7 +29,7 @@ interface PresentationProps {
   onClose: () => void;
 }
 
-const look = cn(
+const look = clsx(
   'h-dvh max-h-none w-screen max-w-none grid-cols-1 grid-rows-[auto_minmax(0,1fr)_auto] overflow-hidden',
   'bg-paper text-ink open:grid open:animate-[rise_var(--d-3)_var(--ease-out)]',
   'data-idle:not-has-[footer_:focus-visible]:cursor-none',
@@ -171,7 +171,7 @@ function Stage({
   return (
     <dialog
       ref={dialog}
-      className={cn(
+      className={clsx(
         look,
         isSmall ? 'px-9 pt-5.5 pb-3' : 'px-12 pt-8 pb-3.5 max-[900px]:px-4 max-[900px]:pt-4 max-[900px]:pb-3',
       )}
@@ -251,18 +251,18 @@ function Stage({
 
 /** Sizes of text and code, as large as the number of lanes allows. */
 const sizes = {
-  few: cn(
+  few: clsx(
     '[--stage-code:18px/26px] [--stage-text:22px/33px]',
     'max-[900px]:[--stage-code:16px/24px] max-[900px]:[--stage-text:18px/28px]',
   ),
-  three: cn('[--stage-code:17px/25px] [--stage-text:20px/31px]'),
-  many: cn('[--stage-code:15px/22px] [--stage-text:18px/27px]'),
+  three: clsx('[--stage-code:17px/25px] [--stage-text:20px/31px]'),
+  many: clsx('[--stage-code:15px/22px] [--stage-text:18px/27px]'),
 };
 
 /** Returns the layout: up to three lanes side by side, or stacked in a narrow window; more in two rows. */
 function stageLook(count: number): string {
   const lanesPerRow = getLanesPerRow(count);
-  return cn(
+  return clsx(
     'grid min-h-0 max-[900px]:auto-rows-[minmax(60%,auto)] max-[900px]:overflow-y-auto',
     lanesPerRow === 1 ? 'grid-cols-1' : lanesPerRow === 2 ? 'grid-cols-2' : 'grid-cols-3',
     count > 3 ? 'grid-rows-2' : 'grid-rows-1 max-[900px]:grid-cols-1 max-[900px]:grid-rows-none',

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
@@ -5,7 +6,6 @@ import type { SessionData, TurnId } from '../../../conversation/session/types.ts
 import { formatSeconds } from '../../../lib/format.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { PlaygroundProvider, usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Loading } from '../../../ui/hooks/lazy-component.tsx';
 import { createReplayPlayground } from '../replay/replay-playground.ts';
 import { useReplay } from '../replay/use-replay.ts';
@@ -23,7 +23,7 @@ export function ReplayedScene(props: ReplayedSceneProps) {
   return data && <SceneLoader {...props} data={data} />;
 }
 
-const blankLook = cn('grid min-h-0 place-items-center text-24 text-ink-3');
+const blankLook = clsx('grid min-h-0 place-items-center text-24 text-ink-3');
 
 function SceneLoader({ data, turnIds, onReplay, children }: ReplayedSceneProps & { data: SessionData }) {
   // Does not change, because a different turn is a different scene with a different key.

@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
-import { cn } from '../../../ui/cn.ts';
 
 interface StageHintsProps {
   number: number;
@@ -29,13 +29,13 @@ interface StageHintsProps {
   exit: () => void;
 }
 
-const footLook = cn(
+const footLook = clsx(
   'flex flex-wrap items-center gap-x-5.5 gap-y-1 border-t border-line-2 pt-3.5 text-12 text-ink-3 normal-nums',
   '[&>*]:transition-opacity [&>*]:duration-(--d-2) max-[900px]:[&>*]:flex-none',
   'max-[900px]:[scrollbar-width:none] max-[900px]:flex-nowrap max-[900px]:overflow-x-auto max-[900px]:whitespace-nowrap',
 );
 /** Classes of a hint, or of several that share a label. */
-const hintLook = cn('inline-flex min-h-6 items-center gap-1.5');
+const hintLook = clsx('inline-flex min-h-6 items-center gap-1.5');
 
 /** Actions on the stage. Hidden after three seconds without input; the pointer or a key shows them again. */
 export function StageHints(props: StageHintsProps) {
@@ -44,7 +44,7 @@ export function StageHints(props: StageHintsProps) {
   const renderKey = (key: string) => singleKeys && <kbd aria-hidden>{key}</kbd>;
   return (
     // The position in the session, the last item, stays visible.
-    <footer className={cn(footLook, areHintsHidden && 'not-has-focus-visible:[&>*]:not-last:opacity-0')}>
+    <footer className={clsx(footLook, areHintsHidden && 'not-has-focus-visible:[&>*]:not-last:opacity-0')}>
       {!isSummary && (
         <Hint label="Scroll all lanes" onUse={props.scroll}>
           <kbd aria-hidden>↓</kbd> scroll
@@ -126,7 +126,7 @@ interface HintProps {
   children: ReactNode;
 }
 
-const wayOutLook = cn(
+const wayOutLook = clsx(
   'max-[900px]:sticky max-[900px]:left-0 max-[900px]:z-1 max-[900px]:-order-1 max-[900px]:pr-3 max-[900px]:pl-1',
   'max-[900px]:bg-paper max-[900px]:font-550 max-[900px]:text-ink',
 );
@@ -135,7 +135,7 @@ function Hint({ label, isGrouped, isExit, onUse, disabled = false, children }: H
   return (
     <button
       type="button"
-      className={cn(
+      className={clsx(
         hintLook,
         'hover:text-ink aria-disabled:opacity-50 max-[900px]:min-h-11',
         isGrouped && '-mx-0.75 min-w-6 justify-center max-[900px]:min-w-11',

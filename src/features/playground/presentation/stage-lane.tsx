@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useCallback, useRef, type ReactNode } from 'react';
 
 import type { LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
@@ -19,7 +20,6 @@ import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { ArrowDown, Check, CircleAlert, Scissors, Square } from '../../../ui/icons.tsx';
@@ -54,7 +54,7 @@ function edgesLook(index: number, count: number): string {
   const lanesPerRow = getLanesPerRow(count);
   const column = index % lanesPerRow;
   const isSmall = count > 3;
-  return cn(
+  return clsx(
     'border-line-2 max-[900px]:px-0 max-[900px]:py-4',
     isSmall ? 'pt-3.5 pb-2.5' : 'pt-5.5 pb-3',
     column > 0 && (isSmall ? 'pl-5' : 'pl-7'),
@@ -68,7 +68,7 @@ function edgesLook(index: number, count: number): string {
  * Returns the size of the names, as large as the number of lanes allows. Names of small lanes are limited to one line.
  */
 function nameLook(count: number): string {
-  return cn(
+  return clsx(
     'font-600 tracking-[-0.016em] wrap-anywhere normal-nums',
     count === 3 ? 'text-24/8' : 'text-[31px]/9.5',
     count > 3 && 'min-[900px]:truncate min-[900px]:text-[20px]/7 min-[900px]:tracking-[-0.01em]',
@@ -77,7 +77,7 @@ function nameLook(count: number): string {
 
 /** Returns the classes of the head; the lane letter is larger here than elsewhere. */
 function headLook(isSmall: boolean): string {
-  return cn(
+  return clsx(
     'flex items-start gap-3.5 [&>b]:size-9.5 [&>b]:rounded-[4px] [&>b]:text-[22px]',
     isSmall && 'min-[900px]:gap-2.5 min-[900px]:[&>b]:size-7 min-[900px]:[&>b]:text-[17px]',
   );
@@ -97,7 +97,7 @@ export function StageLane(props: StageLaneProps) {
   const hasPrompt = hasOwnPrompt && !isOnlyLane;
   return (
     <section
-      className={cn(
+      className={clsx(
         `lane-${letter.toLowerCase()} grid min-h-0 min-w-0 grid-cols-1`,
         edgesLook(index, count),
         hasPrompt ? 'grid-rows-[auto_auto_minmax(0,1fr)_auto]' : 'grid-rows-[auto_minmax(0,1fr)_auto]',
@@ -109,7 +109,7 @@ export function StageLane(props: StageLaneProps) {
       <header className={headLook(isSmall)}>
         {!isOnlyLane && <LaneTile letter={letter} isSmall={false} />}
         <div className="min-w-0 flex-1">
-          <h2 className={cn(nameLook(count), !isOnlyLane && 'text-lane')}>
+          <h2 className={clsx(nameLook(count), !isOnlyLane && 'text-lane')}>
             {namesHidden ? `Model ${letter}` : isSmall ? getCompactName(headline) : headline?.headline}
           </h2>
           {!namesHidden && !isSmall && headline && (
@@ -136,7 +136,7 @@ export function StageLane(props: StageLaneProps) {
         <StageAnswer turn={turn} run={run} />
       </StageText>
       {run && !numbersHidden && (
-        <footer className={cn('pt-3', isSmall && 'min-[900px]:pt-1')}>
+        <footer className={clsx('pt-3', isSmall && 'min-[900px]:pt-1')}>
           {isSmall ? null : replay ? (
             <ReplayedTrace run={run} replay={replay} look="stage" />
           ) : (
@@ -174,10 +174,10 @@ interface StageTextProps {
 function StageText({ letter, count, live, scrollers, children }: StageTextProps) {
   const { scroller, hasMore } = useStageText(live, scrollers);
   return (
-    <div className={cn('relative mt-3.5 flex min-h-0 flex-col', count > 3 && 'min-[900px]:mt-2')}>
+    <div className={clsx('relative mt-3.5 flex min-h-0 flex-col', count > 3 && 'min-[900px]:mt-2')}>
       <div
         ref={scroller}
-        className={cn(
+        className={clsx(
           'stage-text min-h-0 [scrollbar-width:thin] overflow-y-auto overscroll-contain -outline-offset-2',
           '[font:400_var(--stage-text)_var(--sans)]',
           count === 1 && 'w-full max-w-275',
@@ -229,7 +229,9 @@ function StageAnswer({ turn, run }: { turn: Turn; run: Run | undefined }) {
         <CandidateView turn={turn} run={run} candidateIndex={turn.shownChoice} isRaw={false} />
       )}
       {ending && (
-        <p className={cn('mt-5 rounded-3 border px-4.5 py-3.5', endingLooks[ending.tone])}>{ending.title}</p>
+        <p className={clsx('mt-5 rounded-3 border px-4.5 py-3.5', endingLooks[ending.tone])}>
+          {ending.title}
+        </p>
       )}
     </>
   );
@@ -247,7 +249,7 @@ function StageStatus({ isSmall, ...statusProps }: StageStatusProps) {
   return (
     <StatusLabel
       size={isSmall ? 'small stage' : 'stage'}
-      className={cn('mt-1.75 flex-none', isSmall && 'min-[900px]:mt-1')}
+      className={clsx('mt-1.75 flex-none', isSmall && 'min-[900px]:mt-1')}
       {...statusProps}
     />
   );

@@ -1,3 +1,5 @@
+import { clsx } from 'clsx';
+
 import {
   describeFirstToken,
   describeSpeed,
@@ -8,25 +10,24 @@ import {
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { cn } from '../../../ui/cn.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
 
 const secondsFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** Classes of the numbers, as large as the lanes allow. */
-const sizes = { normal: cn('text-[26px]/8 font-600 max-[900px]:text-22'), small: 'text-18' };
+const sizes = { normal: clsx('text-[26px]/8 font-600 max-[900px]:text-22'), small: 'text-18' };
 /** Classes of an entry; each entry except the first is preceded by a dot. */
-const entryLook = cn(
+const entryLook = clsx(
   'not-first:pl-1.5 not-first:before:absolute not-first:before:-ml-2.25 not-first:before:text-edge',
   "not-first:before:content-['·']",
 );
-const numberLook = cn('tracking-[-0.012em]');
+const numberLook = clsx('tracking-[-0.012em]');
 const numberLooks = {
   known: numberLook,
-  live: cn(numberLook, 'text-needle-ink'),
-  missing: cn(numberLook, 'font-450 text-ink-3'),
+  live: clsx(numberLook, 'text-needle-ink'),
+  missing: clsx(numberLook, 'font-450 text-ink-3'),
 };
-const unitLook = cn('ml-1 text-[16px]/5 font-450 tracking-normal text-ink-3');
+const unitLook = clsx('ml-1 text-[16px]/5 font-450 tracking-normal text-ink-3');
 
 /** The three metrics of a turn on one line; times are always in seconds. */
 export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
@@ -34,7 +35,7 @@ export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
   const live = isLive(run);
   return (
     <dl
-      className={cn(
+      className={clsx(
         'mt-2 flex items-baseline gap-3 overflow-hidden whitespace-nowrap normal-nums',
         isSmall ? sizes.small : sizes.normal,
         isSmall && 'min-[900px]:mt-0 min-[900px]:gap-2.25 min-[900px]:[&_small]:text-[14px]',

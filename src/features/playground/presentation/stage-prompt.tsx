@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import { toMessageFields } from '../../../conversation/request/message-fields.ts';
@@ -5,7 +6,6 @@ import type { ImagePart } from '../../../conversation/request/message-images.ts'
 import { getContentText } from '../../../conversation/request/request.ts';
 import type { PromptId } from '../../../conversation/session/types.ts';
 import { useSession } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { MessageText } from '../message/message-text.tsx';
 import { useStoredImage } from '../message/use-stored-image.ts';
 
@@ -33,7 +33,7 @@ export function StagePrompt({ promptIds, isSmall }: StagePromptProps) {
 export function StageHead({ isSmall = false, children }: { isSmall?: boolean; children: ReactNode }) {
   return (
     <header
-      className={cn(
+      className={clsx(
         'grid grid-cols-[24px_minmax(0,1fr)] gap-4.5 border-b border-line-2 max-[900px]:gap-3',
         isSmall ? 'pb-3.5' : 'pb-5 max-[900px]:pb-3',
       )}
@@ -48,7 +48,7 @@ export function StageHead({ isSmall = false, children }: { isSmall?: boolean; ch
 export function StageMark({ className }: { className?: string }) {
   return (
     <svg
-      className={cn(
+      className={clsx(
         'size-5 flex-none fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]',
         className,
       )}
@@ -61,11 +61,11 @@ export function StageMark({ className }: { className?: string }) {
   );
 }
 
-export const questionsLook = cn('max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto');
+export const questionsLook = clsx('max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto');
 
 /** Returns the type size of a question in the head of the scene or below a lane's name. */
 export function questionLook({ isSmall = false, inLane = false } = {}): string {
-  return cn(
+  return clsx(
     'font-550 tracking-[-0.017em] text-balance wrap-anywhere whitespace-pre-wrap normal-nums',
     isSmall || inLane ? 'text-[22px]/7.5' : 'text-33 max-[900px]:text-[20px]/6.75',
     !isSmall && '[@media(height<800px)]:text-[27px]/9',

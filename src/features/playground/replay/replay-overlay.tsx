@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
 
@@ -15,7 +16,6 @@ import {
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -80,7 +80,7 @@ function ReplayDialog({
       footer={replay && <ReplayControls replay={replay} />}
     >
       <div
-        className={cn(
+        className={clsx(
           'grid min-h-0 flex-1 snap-x snap-mandatory auto-cols-fr grid-flow-col overflow-x-auto bg-paper',
           turnIds.length > 1 && 'max-[760px]:auto-cols-[minmax(86vw,1fr)]',
         )}
@@ -116,7 +116,7 @@ function ReplayLanes({
   );
 }
 
-const factLook = cn('text-12 whitespace-nowrap text-ink-2 normal-nums');
+const factLook = clsx('text-12 whitespace-nowrap text-ink-2 normal-nums');
 
 function ReplayControls({ replay }: { replay: Replay }) {
   const { speed, isPlaying, atMs, endMs, events, totalEvents, accuracy } = useStore(replay.state);
@@ -129,7 +129,7 @@ function ReplayControls({ replay }: { replay: Replay }) {
   };
   return (
     <div className="flex w-full flex-wrap items-center gap-x-3 gap-y-2" onKeyDown={onKeyDown}>
-      <Button size="big" look="ink" onClick={() => (isPlaying ? replay.pause() : replay.play())}>
+      <Button size="big" variant="primary" onClick={() => (isPlaying ? replay.pause() : replay.play())}>
         {isPlaying ? (
           <Pause className="icon-14" aria-hidden />
         ) : hasEnded ? (
@@ -202,7 +202,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
   const letter = getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   return (
     <article
-      className={cn(
+      className={clsx(
         `one-lane lane-${letter.toLowerCase()}`,
         'flex min-h-0 min-w-0 snap-start flex-col not-first:border-l not-first:border-line',
       )}

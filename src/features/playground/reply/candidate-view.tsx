@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo, useRef, useState } from 'react';
 
 import { getRequestedFormat, parseJsonReply } from '../../../conversation/reply/json-reply-text.ts';
@@ -8,7 +9,6 @@ import { formatSeconds, pluralize } from '../../../lib/format.ts';
 import type { StreamingText } from '../../../lib/streaming-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useStreamingText } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { useHasSelection } from '../../../ui/hooks/use-has-selection.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 import { useExpanded } from '../find/use-current-hit.ts';
@@ -152,11 +152,11 @@ interface ReasoningViewProps {
 }
 
 /** Classes of the reasoning button, larger on the stage. */
-const reasoningButtonLook = cn(
+const reasoningButtonLook = clsx(
   'flex h-6 items-center gap-1.5 text-12 text-ink-3 normal-nums max-phone:-my-2 max-phone:min-h-11',
   'max-phone:text-[13px] [.stage-text_&]:h-8 [.stage-text_&]:text-[16px]',
 );
-const reasoningLook = cn(
+const reasoningLook = clsx(
   'mt-1 mb-2 ml-1.5 border-l border-line-2 py-0.5 pl-3.5 text-ink-2 [--md-font:400_13px/20px_var(--sans)]',
   'max-phone:in-[.workspace]:[--md-font:400_14px/21px_var(--sans)] [&>.markdown]:m-0',
 );

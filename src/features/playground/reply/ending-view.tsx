@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Fragment, useState, type ReactNode } from 'react';
 
 import {
@@ -27,9 +28,8 @@ import {
   useSessionShallow,
   useView,
 } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { NoteCard, noteTextLook } from '../../../ui/display/card.tsx';
+import { NoteCard, NoteText } from '../../../ui/display/card.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { CircleAlert, RotateCw, Scissors, Square } from '../../../ui/icons.tsx';
 import { findNamedModel } from '../../models/match-models.ts';
@@ -51,7 +51,7 @@ interface EndingViewProps {
   onPickModel?: () => void;
 }
 
-const briefTextLook = cn('inline text-[15px]/5.5 font-400 text-ink-2 normal-nums');
+const briefTextLook = clsx('inline text-[15px]/5.5 font-400 text-ink-2 normal-nums');
 
 /** Ending of the run, if it needs an explanation: a line, a card, or an error with actions. */
 export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: EndingViewProps) {
@@ -62,7 +62,7 @@ export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: 
       className={
         isBrief
           ? 'mt-2 mb-1 gap-2 [&>button]:flex-[1_1_140px]'
-          : cn('gap-1.5', ending.tone !== 'line' && 'mt-3')
+          : clsx('gap-1.5', ending.tone !== 'line' && 'mt-3')
       }
       actions={isLast ? ending.actions : []}
       turn={turn}
@@ -74,10 +74,13 @@ export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: 
   if (ending.tone === 'line') {
     return (
       <div
-        className={cn('flex flex-wrap items-center gap-2', !isBrief && 'mt-2.5 border-t border-line pt-1.5')}
+        className={clsx(
+          'flex flex-wrap items-center gap-2',
+          !isBrief && 'mt-2.5 border-t border-line pt-1.5',
+        )}
       >
         <span
-          className={cn(
+          className={clsx(
             'inline-flex items-center gap-1.5 font-500 text-ink-2 normal-nums',
             isBrief ? 'text-[13px]/5' : 'text-12',
           )}
@@ -95,7 +98,7 @@ export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: 
   if (isBrief) {
     return (
       <div role="group" aria-label={name}>
-        <h3 className={cn(briefTextLook, "after:content-['._']")}>{ending.title}</h3>
+        <h3 className={clsx(briefTextLook, "after:content-['._']")}>{ending.title}</h3>
         {ending.text && <p className={briefTextLook}>{ending.text}</p>}
         {actionButtons}
         <ExtraData run={run} textLook={briefTextLook} isBrief />
@@ -111,10 +114,10 @@ export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: 
       role="group"
       aria-label={name}
     >
-      {ending.text && <p className={noteTextLook}>{ending.text}</p>}
+      {ending.text && <NoteText>{ending.text}</NoteText>}
       {actionButtons}
       {ending.report && <ReportView report={ending.report} refusals={ending.refusals ?? []} run={run} />}
-      <ExtraData run={run} textLook={noteTextLook} />
+      <ExtraData run={run} />
     </NoteCard>
   );
 }
@@ -151,7 +154,7 @@ function EndingActions({
   const retryLabel = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
   const doubledLimit = (findOutputLimit(run.setup.params)?.value ?? 0) * 2;
   return (
-    <div className={cn('flex flex-wrap items-center', className)}>
+    <div className={clsx('flex flex-wrap items-center', className)}>
       {ending.report?.kind === 'too-large' && <ScaleImages turn={turn} />}
       {endingActions.map((action) => {
         switch (action) {
@@ -226,7 +229,7 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
     );
   if (isRemembered || lane?.setup.model !== model) return null;
   return (
-    <Button size="small" look="ink" onClick={() => void actions.retryWithFixedFields(turn.id)}>
+    <Button size="small" variant="primary" onClick={() => void actions.retryWithFixedFields(turn.id)}>
       {describeFix(fixableRefusals)}
     </Button>
   );
@@ -359,7 +362,7 @@ function CheckKey() {
       <Button size="small" aria-disabled={isFetching} onClick={() => void check()}>
         {isFetching ? 'Checking' : 'Check again'}
       </Button>
-      <Button size="small" look="quiet" popoverTarget="gateway-details">
+      <Button size="small" variant="ghost" popoverTarget="gateway-details">
         How to set the key
       </Button>
       <span role="status" className="text-ink-3">

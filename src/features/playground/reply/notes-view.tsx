@@ -45,7 +45,7 @@ function UsageAdvice({ turn, run }: { turn: Turn; run: Run }) {
       The provider reported no token counts. These are estimates.
       <Button
         size="small"
-        look="quiet"
+        variant="ghost"
         onClick={() => actions.changeSetup(turn.laneId, { params: withSent(params, 'stream_options', true) })}
       >
         Request token counts

@@ -1,8 +1,8 @@
+import { clsx } from 'clsx';
+
 import type { Turn } from '../../../conversation/session/types.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
-import { cn } from '../../../ui/cn.ts';
-import { areaBox } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
@@ -16,11 +16,7 @@ interface Props {
   onEditingChange: (editing: boolean) => void;
 }
 
-const fieldLook = cn(
-  areaBox,
-  'max-w-130 flex-1 font-sans text-13 tracking-normal normal-nums [word-spacing:0]',
-);
-const noteLook = cn(
+const noteLook = clsx(
   'inline-flex min-h-6 flex-none items-center justify-center rounded-2 border border-transparent px-1.5 py-0.5',
   'text-left text-13 wrap-anywhere whitespace-pre-wrap text-ink-2 normal-nums hover:bg-hover hover:text-ink',
   'transition-[background-color,border-color] duration-(--d-1)',
@@ -49,7 +45,8 @@ export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
       )}
       {isEditing || isTooLong ? (
         <TextArea
-          className={fieldLook}
+          variant="prose"
+          className="max-w-130 flex-1"
           aria-label="Note"
           placeholder="Private note on this answer. Never sent."
           rows={1}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { use, useRef } from 'react';
 
 import { getContentText } from '../../../conversation/request/request.ts';
@@ -9,8 +10,7 @@ import type { Message } from '../../../gateway/wire.ts';
 import { markdownToPlainText } from '../../../markdown/tree/markdown-plain-text.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
-import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Check, Copy, RotateCw } from '../../../ui/icons.tsx';
@@ -40,12 +40,12 @@ interface Props {
 /**
  * Classes of a row that has its final height even while it is empty, so that rows do not move when they come into view.
  */
-export const replyToolsLook = cn(
+export const replyToolsLook = clsx(
   'mt-1.5 -ml-1.25 flex min-h-7 flex-wrap items-center gap-0.5 max-phone:-ml-3 max-phone:gap-0',
 );
 
 /** Wraps evenly into two rows on phones if one is not enough. */
-const toolsLook = cn('inline-flex items-center max-phone:max-w-55 max-phone:flex-wrap', laterLook);
+const toolsLook = clsx('inline-flex items-center max-phone:max-w-55 max-phone:flex-wrap', laterLook);
 
 /** Actions on an answer, and the stepper through its versions. */
 export function ReplyTools(props: Props) {
@@ -172,7 +172,7 @@ function MoreActions({
   return (
     <Menu
       label="More actions"
-      className={iconButtonLook('small')}
+      className={iconButtonVariants({ size: 'small' })}
       placement="start"
       focusTarget={editButton}
       items={items}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -6,9 +7,8 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
 import { describeUsedUpLimit } from '../../../state/runs/run-queue.ts';
 import { usePlayground, useQueue } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { NoteCard, noteTextLook, offersLook } from '../../../ui/display/card.tsx';
+import { NoteActions, NoteCard, NoteText } from '../../../ui/display/card.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Rows3, SquareCheck } from '../../../ui/icons.tsx';
 import { VersionStepper } from '../message/version-stepper.tsx';
@@ -32,18 +32,18 @@ function UnsavedRunCard({ run }: { run: Run }) {
   const { actions, heldRuns } = usePlayground();
   return (
     <NoteCard tone="warn" title="Saving your message">
-      <p className={noteTextLook}>
+      <NoteText>
         Saving is taking a while. Your message is sent once it is saved. If you send it unsaved, it is lost if
         this tab closes first.
-      </p>
-      <div className={offersLook}>
+      </NoteText>
+      <NoteActions>
         <Button size="small" onClick={heldRuns.sendWithoutSaving}>
           Send without saving
         </Button>
         <Button size="small" onClick={() => void actions.stop(run.id)}>
           Cancel
         </Button>
-      </div>
+      </NoteActions>
     </NoteCard>
   );
 }
@@ -55,17 +55,17 @@ function QueuedRunCard({ run }: { run: Run }) {
   const seconds = Math.ceil(useRemaining(nextStartAt) / 1000);
   return (
     <NoteCard tone="warn" title={nextStartAt === undefined ? 'Queued by Bench' : `Starts in ${seconds} s`}>
-      <p className={noteTextLook}>
+      <NoteText>
         {nextStartAt === undefined
           ? `${queue.getCapacity()} requests are already running (the limit). This one will start automatically.`
           : `${describeUsedUpLimit(queue.getLimit())} Your message is queued and will be sent automatically.`}
-      </p>
-      <div className={offersLook}>
+      </NoteText>
+      <NoteActions>
         <Button size="small" onClick={() => void actions.stop(run.id)}>
           Cancel
         </Button>
         {position > 0 && <span className="text-ink-3">Number {position} in the queue</span>}
-      </div>
+      </NoteActions>
     </NoteCard>
   );
 }
@@ -111,7 +111,7 @@ function Candidates({ turn, run, isRaw }: { turn: Turn; run: Run; isRaw: boolean
           count={count}
           onStep={(step) => selectCandidate(currentIndex + step)}
         />
-        <Button size="small" look="quiet" aria-pressed={showsAll} onClick={() => setShowsAll(!showsAll)}>
+        <Button size="small" variant="ghost" aria-pressed={showsAll} onClick={() => setShowsAll(!showsAll)}>
           <Rows3 className="icon-14" aria-hidden />
           {showsAll ? 'Show one' : 'Show all'}
         </Button>
@@ -120,7 +120,7 @@ function Candidates({ turn, run, isRaw }: { turn: Turn; run: Run; isRaw: boolean
         candidates.map((candidateIndex, index) => (
           <section
             key={candidateIndex}
-            className={cn(index > 0 && 'mt-3 border-t border-line pt-2')}
+            className={clsx(index > 0 && 'mt-3 border-t border-line pt-2')}
             aria-label={`Candidate ${index + 1} of ${count}`}
           >
             <h3 className="flex min-h-7 items-center gap-2.5 text-12 font-500 text-ink-3 normal-nums">
@@ -130,7 +130,7 @@ function Candidates({ turn, run, isRaw }: { turn: Turn; run: Run; isRaw: boolean
                   Used in the conversation
                 </StatusLabel>
               ) : (
-                <Button size="small" look="quiet" onClick={() => selectCandidate(index)}>
+                <Button size="small" variant="ghost" onClick={() => selectCandidate(index)}>
                   Continue with this one
                 </Button>
               )}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { memo, use, useState } from 'react';
 
 import { isLive, getAnswerText } from '../../../conversation/reply/run.ts';
@@ -11,7 +12,6 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { usePlayground, useSession, useStableRun, useTurn, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { PenLine } from '../../../ui/icons.tsx';
 import { AnswerStartButton } from '../conversation/answer-start-button.tsx';
@@ -58,7 +58,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
   const status = run?.phase.name ?? (turn.reply ? 'complete' : undefined);
   return (
     <article
-      className={cn(
+      className={clsx(
         `reply lane-${letter.toLowerCase()}`,
         foundLook,
         // The ring around a hit is positioned relative to the reply. With several lanes, replies are sticky, which
@@ -137,7 +137,7 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
       )}
       {run && isLive(run) ? (
         // Reserves the space for the answer's tools, so that nothing moves when the answer ends.
-        <div className={cn(replyToolsLook, 'max-phone:hidden')} />
+        <div className={clsx(replyToolsLook, 'max-phone:hidden')} />
       ) : (
         <>
           {wasVisible ? (

@@ -11,9 +11,8 @@ import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { inferSchema } from '../../../lib/infer-schema.ts';
 import { isDeeperThan, isJsonObject, maxJsonDepth, parseJson, type JsonObject } from '../../../lib/json.ts';
-import { cn } from '../../../ui/cn.ts';
-import { Button, buttonLook } from '../../../ui/controls/button.tsx';
-import { areaLooks, FieldError, Hint } from '../../../ui/controls/field.tsx';
+import { Button, buttonVariants } from '../../../ui/controls/button.tsx';
+import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -93,7 +92,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
           <span className="flex-1" />
           <Menu
             label="Examples"
-            className={buttonLook()}
+            className={buttonVariants()}
             items={schemaExamples.map(({ label, format: exampleFormat }) => ({
               label,
               onPick: () => {
@@ -119,7 +118,12 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
           </span>
           <span className="min-w-0 flex-1" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="ink" aria-disabled={!canUse} aria-keyshortcuts="Control+Enter" onClick={submit}>
+          <Button
+            variant="primary"
+            aria-disabled={!canUse}
+            aria-keyshortcuts="Control+Enter"
+            onClick={submit}
+          >
             Use this schema
           </Button>
         </>
@@ -164,7 +168,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
             )}
             <Button
               size="small"
-              look="quiet"
+              variant="ghost"
               disabled={schema === undefined}
               onClick={() => schema && setSchema(schema)}
             >
@@ -221,7 +225,8 @@ function SchemaFromExample({ onCreate }: { onCreate: (schema: JsonObject) => voi
       </label>
       <TextArea
         id={id}
-        className={cn(areaLooks.area, 'max-h-60 overflow-y-auto')}
+        variant="code"
+        className="max-h-60 overflow-y-auto"
         rows={4}
         spellCheck={false}
         autoFocus

@@ -1,4 +1,5 @@
-import { cn } from '../../../ui/cn.ts';
+import { clsx } from 'clsx';
+
 import { Button } from '../../../ui/controls/button.tsx';
 import type { IconComponent } from '../../../ui/icons.tsx';
 
@@ -15,14 +16,14 @@ interface BarButtonProps {
 
 const besideTiles = 'group-has-data-lane-rail/bar:@max-[1400px]:hidden';
 const labelHideClasses = {
-  first: cn(besideTiles, '@max-[1080px]:hidden'),
-  next: cn(besideTiles, '@max-[900px]:hidden'),
+  first: clsx(besideTiles, '@max-[1080px]:hidden'),
+  next: clsx(besideTiles, '@max-[900px]:hidden'),
   third: besideTiles,
   last: 'group-has-data-lane-rail/bar:@max-[900px]:hidden',
 };
 /** Classes of the label of a tool. */
 export const toolWordsLook = (labelPriority: keyof typeof labelHideClasses = 'third') =>
-  cn('words truncate phone:max-[900px]:hidden', labelHideClasses[labelPriority]);
+  clsx('words truncate phone:max-[900px]:hidden', labelHideClasses[labelPriority]);
 
 /** Tool of the session bar. A narrow bar hides the label; the accessible name stays. */
 export function BarButton({
@@ -35,7 +36,7 @@ export function BarButton({
 }: BarButtonProps) {
   return (
     <Button
-      look="tool"
+      variant="tool"
       className={className}
       aria-label={label}
       title={disabledReason ?? label}

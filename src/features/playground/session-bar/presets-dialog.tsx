@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import type { Setup } from '../../../conversation/session/types.ts';
@@ -13,18 +14,17 @@ import { formatError } from '../../../lib/format-error.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
-import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
+import { Button, TextButton } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
 /** Classes of a name field that fills its row. */
-const nameLook = cn(
+const nameLook = clsx(
   'h-7 w-full min-w-14 flex-1 rounded-2 border border-edge bg-raised px-1.75 text-left text-13 normal-nums',
   'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err max-phone:h-11 max-phone:text-[16px]',
 );
-const remarkLook = cn('min-h-5 text-12 text-ink-3 normal-nums');
+const remarkLook = clsx('min-h-5 text-12 text-ink-3 normal-nums');
 
 interface PresetsDialogProps {
   setup: Setup;
@@ -74,10 +74,7 @@ export function PresetsDialog({ setup, sourceLabel, onApply, onClose }: PresetsD
         <div role="status">
           {removedPresets.map((preset) => (
             <p key={preset.id} className={remarkLook}>
-              Deleted {preset.name}.{' '}
-              <button type="button" className={textButtonLook} onClick={() => restore(preset)}>
-                Undo
-              </button>
+              Deleted {preset.name}. <TextButton onClick={() => restore(preset)}>Undo</TextButton>
             </p>
           ))}
         </div>
@@ -144,7 +141,7 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
         />
         <Button
           type="submit"
-          look="ink"
+          variant="primary"
           aria-disabled={missingInput !== ''}
           title={missingInput === '' ? undefined : missingInput}
         >

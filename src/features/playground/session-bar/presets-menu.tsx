@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
 import { mergePresets, describePreset, type Preset } from '../../../conversation/setup/presets.ts';
 import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
-import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { Bookmark } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
@@ -53,7 +53,7 @@ export function PresetsMenu({ setup, sourceLabel, targets }: PresetsMenuProps) {
 
   return (
     <>
-      <Menu label="Presets" className={iconButtonLook()} items={items}>
+      <Menu label="Presets" className={iconButtonVariants()} items={items}>
         <Bookmark className="icon-14" aria-hidden />
       </Menu>
       {isOpen && (

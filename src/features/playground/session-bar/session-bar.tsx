@@ -1,9 +1,9 @@
+import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { useInspector, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
-import { IconButton, iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { lazyOverlay, lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
 import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, Table2 } from '../../../ui/icons.tsx';
@@ -35,16 +35,16 @@ const SummaryDialog = lazyOverlay(
 );
 
 /** Classes of the bar; on phones it is part of the top bar, between its menu and the health badge. */
-const barLook = cn(
+const barLook = clsx(
   'group/bar @container isolate flex h-11 min-w-0 flex-none items-center gap-1 border-b border-line bg-bench',
   'pr-2.5 pl-2 max-phone:fixed max-phone:inset-[0_132px_auto_46px] max-phone:z-1 max-phone:h-12 flat:h-9',
   'max-phone:border-0 max-phone:bg-transparent max-phone:p-0',
   'max-phone:supports-[right:anchor(--top-r_left)]:right-[anchor(--top-r_left,132px)]',
 );
-const titleLook = cn(
+const titleLook = clsx(
   'min-w-0 truncate pl-2 text-13 font-600 normal-nums max-phone:text-[16px]/11 max-phone:tracking-[-0.006em]',
 );
-const toolsLook = cn(
+const toolsLook = clsx(
   'overflow-visible bg-transparent text-inherit [&>*]:aria-disabled:opacity-55',
   'phone:static phone:flex phone:h-auto phone:w-auto phone:items-center phone:gap-1',
   'max-phone:inset-[48px_8px_auto_auto] max-phone:min-w-52 max-phone:flex-col max-phone:rounded-3 max-phone:border',
@@ -92,7 +92,7 @@ export function SessionBar() {
         <span className="flex-1 max-phone:hidden" />
         <button
           type="button"
-          className={cn(iconButtonLook(), '-ml-1 phone:hidden')}
+          className={clsx(iconButtonVariants(), '-ml-1 phone:hidden')}
           aria-label="Session tools"
           popoverTarget="session-tools"
         >

@@ -1,7 +1,7 @@
 import { runAndReport } from '../../../state/notices.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
-import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { importFromDialog } from '../files/session-file-actions.ts';
@@ -37,7 +37,7 @@ export function SessionMenu({ onRename }: { onRename: () => void }) {
       label="Session menu"
       focusTarget={sessionMenu}
       placement="start"
-      className={iconButtonLook()}
+      className={iconButtonVariants()}
       items={items}
     >
       <ChevronDown className="icon-14" aria-hidden />

@@ -1,10 +1,10 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
-import { cn } from '../../../ui/cn.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { sessionMenu } from '../playground-focus-targets.ts';
 
-const fieldLook = cn(
+const fieldLook = clsx(
   'h-7 w-[min(360px,60%)] rounded-2 border border-edge bg-raised px-1.75 text-13 font-600 normal-nums',
   'max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6',
 );

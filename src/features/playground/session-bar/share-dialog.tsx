@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
@@ -8,7 +9,6 @@ import { writeExactJson } from '../../../lib/exact-json.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -16,12 +16,12 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Check, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
-const linkLook = cn(
+const linkLook = clsx(
   'block field-sizing-content max-h-36 w-full resize-none overflow-y-auto rounded-2 border border-edge bg-raised px-2.5 py-2',
   'font-mono text-mono-12 break-all',
 );
-const remarkLook = cn('text-12 text-ink-3 normal-nums');
-const warningLook = cn('text-12 text-warn-ink normal-nums');
+const remarkLook = clsx('text-12 text-ink-3 normal-nums');
+const warningLook = clsx('text-12 text-warn-ink normal-nums');
 
 interface ShareDialogProps {
   lanes: readonly Lane[];
@@ -63,7 +63,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
             <span className={remarkLook}>The browser blocked copying. Select the link and copy it.</span>
           )}
           <span className="min-w-0 flex-1" />
-          <Button look="ink" onClick={() => void copy()}>
+          <Button variant="primary" onClick={() => void copy()}>
             {copied ? <Check className="icon-14" aria-hidden /> : <Copy className="icon-14" aria-hidden />}
             {copied ? 'Copied' : 'Copy link'}
           </Button>

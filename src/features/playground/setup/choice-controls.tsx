@@ -1,3 +1,5 @@
+import { clsx } from 'clsx';
+
 import {
   defaultSchemaFormat,
   parseSchemaFormat,
@@ -6,7 +8,6 @@ import {
 } from '../../../conversation/setup/json-schema-format.ts';
 import { getToolNames } from '../../../conversation/setup/param-readers.ts';
 import { useSession, useView } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
@@ -76,8 +77,10 @@ const formats: readonly SelectOption<FormatChoice>[] = [
 ];
 
 /** Classes that place content below the name of a row, or below the choice in a lane's box. */
-const belowClass = cn('col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full');
-const schemaLook = cn('flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2');
+const belowClass = clsx('col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full');
+const schemaLook = clsx(
+  'flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2',
+);
 
 export function ResponseFormatControl(control: RowControlProps) {
   const { row, label, isBoxed, text, lastText, isSent, state, mixedText, describedBy, onText } = control;
@@ -101,7 +104,7 @@ export function ResponseFormatControl(control: RowControlProps) {
       </RowValue>
       {choice === 'json_schema' &&
         (schema ? (
-          <div className={cn(belowClass, schemaLook)}>
+          <div className={clsx(belowClass, schemaLook)}>
             <div className="min-w-0 flex-1">
               <b className="block font-mono text-mono-12 font-[600] wrap-anywhere text-ink">{schema.name}</b>
               <span className="text-12 text-ink-3">{describeSchema(schema)}</span>
@@ -113,7 +116,7 @@ export function ResponseFormatControl(control: RowControlProps) {
           </div>
         ) : (
           <div
-            className={cn(belowClass, !isBoxed && 'pt-1 pb-1.75')}
+            className={clsx(belowClass, !isBoxed && 'pt-1 pb-1.75')}
             style={{ '--editor-max': isBoxed ? '122px' : '244px' }}
           >
             <JsonEditor

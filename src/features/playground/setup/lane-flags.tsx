@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import type { ParamControl } from '../../../conversation/setup/params.ts';
-import { cn } from '../../../ui/cn.ts';
 import { toPosition, type RulerScale } from '../../../ui/controls/ruler-scale.ts';
 import { letterSize } from '../../../ui/controls/ruler-tile.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -32,17 +32,17 @@ export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; i
 /** Control types whose values need the width of the row. */
 const fullWidthTypes: ReadonlySet<ParamControl['type']> = new Set(['json', 'lines', 'response-format']);
 
-const boxLook = cn('flex min-h-6 min-w-0 max-phone:min-h-11');
+const boxLook = clsx('flex min-h-6 min-w-0 max-phone:min-h-11');
 /** Classes of a box that encloses a number and the letter before it. */
-const numberBoxLook = cn(boxLook, 'items-center overflow-hidden rounded-2 border bg-raised');
-const edgeLook = cn('border-edge inset-ring-ink focus-within:border-ink focus-within:inset-ring');
-const wrongEdgeLook = cn('border-err inset-ring inset-ring-err');
-const edgeLetterSize = cn('w-5 self-stretch text-[11px]');
+const numberBoxLook = clsx(boxLook, 'items-center overflow-hidden rounded-2 border bg-raised');
+const edgeLook = clsx('border-edge inset-ring-ink focus-within:border-ink focus-within:inset-ring');
+const wrongEdgeLook = clsx('border-err inset-ring inset-ring-err');
+const edgeLetterSize = clsx('w-5 self-stretch text-[11px]');
 
 function getBoxClass(type: ParamControl['type'], isWrong: boolean): string {
-  if (type === 'number') return cn(numberBoxLook, isWrong ? wrongEdgeLook : edgeLook);
+  if (type === 'number') return clsx(numberBoxLook, isWrong ? wrongEdgeLook : edgeLook);
   const isTall = type === 'json' || type === 'lines';
-  return cn(
+  return clsx(
     boxLook,
     'gap-1.5',
     isTall ? 'items-start' : 'items-center',
@@ -66,7 +66,10 @@ export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) 
   return (
     <div className="mt-0.75 grid justify-end gap-1.5" style={{ gridTemplateColumns: columns }}>
       {letters.map((letter) => (
-        <div key={letter} className={cn(getBoxClass(type, isWrong(letter)), `lane-${letter.toLowerCase()}`)}>
+        <div
+          key={letter}
+          className={clsx(getBoxClass(type, isWrong(letter)), `lane-${letter.toLowerCase()}`)}
+        >
           {type === 'number' ? (
             <LaneTile letter={letter} sizeClasses={edgeLetterSize} />
           ) : (

@@ -1,5 +1,6 @@
+import { clsx } from 'clsx';
+
 import { getParamState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
-import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { toPosition } from '../../../ui/controls/ruler-scale.ts';
@@ -27,7 +28,7 @@ function getResetValue(row: ParamRow): string {
  * Classes of the reset button, shown while its row is hovered or focused. It is always shown on touch screens, except
  * in rows with space only for the name.
  */
-const resetLook = cn(
+const resetLook = clsx(
   'max-[360px]:hidden group-not-[:hover,:focus-within]/parameter:not-pointer-coarse:phone:opacity-0',
 );
 

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import {
   useId,
   useRef,
@@ -16,9 +17,8 @@ import {
   type ParamRow,
   type Params,
 } from '../../../conversation/setup/params.ts';
-import { cn } from '../../../ui/cn.ts';
-import { Button, textButtonLook } from '../../../ui/controls/button.tsx';
-import { FieldError, Hint, lineLook } from '../../../ui/controls/field.tsx';
+import { Button, TextButton } from '../../../ui/controls/button.tsx';
+import { FieldError, Hint, TextField } from '../../../ui/controls/field.tsx';
 import { SquareCheckbox } from '../../../ui/display/square-checkbox.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
@@ -62,20 +62,22 @@ const controls: Record<ParamControl['type'], ComponentType<RowControlProps>> = {
 /** Controls for the small boxes of lanes. */
 const laneControlsByType = { ...controls, number: LaneNumber, constant: LaneConstant };
 
-const rowLook = cn(
+const rowLook = clsx(
   'group/parameter grid min-h-(--row) grid-cols-[16px_1fr_auto] items-center gap-x-2 border-line',
   'max-phone:gap-x-2.5 max-phone:border-b max-phone:px-4',
 );
-const nameLook = cn('flex h-6 min-w-0 cursor-pointer items-center gap-1.75 whitespace-nowrap max-phone:h-12');
+const nameLook = clsx(
+  'flex h-6 min-w-0 cursor-pointer items-center gap-1.75 whitespace-nowrap max-phone:h-12',
+);
 /** Classes of the name of a row that forms a group by itself, whose name looks like a heading. */
-const groupNameLook = cn(nameLook, 'text-11 tracking-[0.004em] text-ink-3 [word-spacing:0.06em]');
-const fieldNameLook = cn(nameLook, 'font-mono text-mono-12 max-phone:text-[14px]');
-const addLook = cn(
+const groupNameLook = clsx(nameLook, 'text-11 tracking-[0.004em] text-ink-3 [word-spacing:0.06em]');
+const fieldNameLook = clsx(nameLook, 'font-mono text-mono-12 max-phone:text-[14px]');
+const addLook = clsx(
   'text-11 leading-6 text-ink-3 underline decoration-line-2 underline-offset-2',
   'hover:text-ink hover:decoration-current',
 );
 /** Starts below the name, or below the checkbox in rows that form a group by themselves. */
-const underNameClass = cn('col-start-2 -col-end-1');
+const underNameClass = clsx('col-start-2 -col-end-1');
 const fullWidthClass = 'col-span-full';
 
 interface ParameterRowProps {
@@ -184,7 +186,7 @@ export function ParameterRow(props: ParameterRowProps) {
         />
         <label
           ref={label}
-          className={isGroup ? groupNameLook : cn(fieldNameLook, !control.isSent && 'text-ink-2')}
+          className={isGroup ? groupNameLook : clsx(fieldNameLook, !control.isSent && 'text-ink-2')}
           htmlFor={`${id}lamp`}
         >
           <span>{row.name}</span>
@@ -223,7 +225,7 @@ export function ParameterRow(props: ParameterRowProps) {
       )}
       <Control {...control} />
       {laneControls ? (
-        <div className={cn(placeClass, 'min-w-0', !hasRuler && 'pb-1.5')} {...focusHandlers}>
+        <div className={clsx(placeClass, 'min-w-0', !hasRuler && 'pb-1.5')} {...focusHandlers}>
           <p id={`${id}lanes`} className="sr-only">
             {describeDifferingValues(values)}
           </p>
@@ -289,17 +291,14 @@ function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
   const { text, isError, allowLabel } = remark;
   const MessageComponent = isError ? FieldError : Hint;
   return (
-    <div className={cn(className, 'flex flex-wrap items-baseline gap-x-2', allowLabel ? 'pb-0.5' : 'pb-1.5')}>
+    <div
+      className={clsx(className, 'flex flex-wrap items-baseline gap-x-2', allowLabel ? 'pb-0.5' : 'pb-1.5')}
+    >
       <MessageComponent id={id}>{text}</MessageComponent>
       {allowLabel !== undefined && onAllow && (
-        <button
-          type="button"
-          className={cn(textButtonLook, 'text-12')}
-          aria-label={`${allowLabel}: ${name}`}
-          onClick={onAllow}
-        >
+        <TextButton className="text-12" aria-label={`${allowLabel}: ${name}`} onClick={onAllow}>
           {allowLabel}
-        </button>
+        </TextButton>
       )}
     </div>
   );
@@ -318,7 +317,7 @@ function StateMessage({ id, state, letter, className }: StateMessageProps) {
   if (message === undefined) return null;
   const MessageComponent = state.state === 'problem' ? FieldError : Hint;
   return (
-    <MessageComponent className={cn(className, 'pb-1.5')} id={id}>
+    <MessageComponent className={clsx(className, 'pb-1.5')} id={id}>
       {letter === undefined ? message : `Lane ${letter}: ${message}`}
     </MessageComponent>
   );
@@ -365,10 +364,10 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   };
 
   return (
-    <form className={cn(fullWidthClass, 'pb-1.5')} onSubmit={onSubmit}>
+    <form className={clsx(fullWidthClass, 'pb-1.5')} onSubmit={onSubmit}>
       <div className="flex gap-1">
-        <input
-          className={cn('w-26 flex-none', lineLook)}
+        <TextField
+          className="w-26 max-w-none flex-none"
           aria-label="Field name"
           placeholder="name"
           ref={focusOnMount}
@@ -377,8 +376,8 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
-        <input
-          className={cn('flex-1', lineLook)}
+        <TextField
+          className="max-w-none flex-1"
           ref={valueField}
           aria-label="Field value"
           aria-describedby={knownField && descriptionId}
@@ -400,9 +399,8 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
         <ul aria-label="Known fields" className="mt-1 flex flex-wrap gap-x-2">
           {knownFields.map((field) => (
             <li key={field.name}>
-              <button
-                type="button"
-                className={cn(textButtonLook, 'font-mono text-mono-11')}
+              <TextButton
+                className="font-mono text-mono-11"
                 title={field.description}
                 onKeyDown={onKeyDown}
                 onClick={() => {
@@ -412,7 +410,7 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
                 }}
               >
                 {field.name}
-              </button>
+              </TextButton>
             </li>
           ))}
         </ul>

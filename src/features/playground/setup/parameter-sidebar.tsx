@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useState, type ReactNode } from 'react';
 
 import {
@@ -9,8 +10,7 @@ import {
   type Params,
 } from '../../../conversation/setup/params.ts';
 import { formatExactJson } from '../../../lib/exact-json.ts';
-import { cn } from '../../../ui/cn.ts';
-import { Button, buttonLook } from '../../../ui/controls/button.tsx';
+import { Button, buttonVariants } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Legend } from '../../../ui/display/card.tsx';
@@ -59,23 +59,23 @@ interface ParameterSidebarProps {
 }
 
 /** Classes of the header. On phones its icons are close together, because each is as large as a touch target. */
-const headLook = cn(
+const headLook = clsx(
   'relative flex h-11 flex-none items-center gap-2 border-b border-line pr-2.5 pl-4',
   'max-phone:h-16 max-phone:cursor-grab max-phone:touch-none max-phone:gap-0 max-phone:border-0',
   'max-phone:pt-3 max-phone:pl-5',
   'max-phone:[&_button[aria-label]]:-mx-1',
 );
-const listLook = cn(
+const listLook = clsx(
   'min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto overscroll-contain border-line pb-2 max-phone:border-t',
   '[scrollbar-color:var(--line-2)_transparent]',
 );
-const legendLook = cn(
+const legendLook = clsx(
   'flex-none border-t border-line px-4 py-2.5 max-phone:px-5 max-phone:pb-4 max-phone:text-[12px]',
 );
 /** Classes of a group; on phones, its rows extend to the edges of the screen. */
-const groupLook = cn('px-4 max-phone:m-0 max-phone:border-0 max-phone:p-0');
-const nextGroupLook = cn(groupLook, 'mt-1 border-t border-line pt-1');
-const groupNameLook = cn(
+const groupLook = clsx('px-4 max-phone:m-0 max-phone:border-0 max-phone:p-0');
+const nextGroupLook = clsx(groupLook, 'mt-1 border-t border-line pt-1');
+const groupNameLook = clsx(
   'pt-1.5 pb-0.75 text-11 text-ink-3',
   'max-phone:px-4 max-phone:pt-2.5 max-phone:pb-0.5 max-phone:text-[12px]',
 );
@@ -159,7 +159,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         >
           <PanelRight className="icon-14" aria-hidden />
         </IconButton>
-        <Button look="ink" className="ml-1 phone:hidden" data-sheet-start onClick={onClose}>
+        <Button variant="primary" className="ml-1 phone:hidden" data-sheet-start onClick={onClose}>
           Done
         </Button>
       </div>
@@ -174,7 +174,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         )}
         <Menu
           label={`Show: ${viewLabels[view].toLowerCase()}`}
-          className={cn(buttonLook({ look: 'quiet' }), 'ml-auto')}
+          className={clsx(buttonVariants({ variant: 'ghost' }), 'ml-auto')}
           items={availableViews.map((viewName) => ({
             label: viewLabels[viewName],
             icon:

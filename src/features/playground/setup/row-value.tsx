@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
-import { cn } from '../../../ui/cn.ts';
 import type { RowControlProps } from './row-control.ts';
 
 interface RowValueProps {
@@ -14,10 +14,10 @@ interface RowValueProps {
 export function RowValue({ control: { isSent, isBoxed }, className, children }: RowValueProps) {
   return (
     <span
-      className={cn(
+      className={clsx(
         'flex min-w-0 items-center gap-1.5',
         (isBoxed || !isSent) && 'text-12 text-ink-3 normal-nums',
-        !isBoxed && cn('justify-end', !isSent && 'max-phone:text-[14px]'),
+        !isBoxed && clsx('justify-end', !isSent && 'max-phone:text-[14px]'),
         className,
       )}
     >

@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
+
 import { splitLines } from '../../../conversation/setup/param-readers.ts';
-import { cn } from '../../../ui/cn.ts';
-import { areaLooks } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { describeUnset } from './format-row.ts';
@@ -20,8 +20,8 @@ export function LinesControl(control: RowControlProps) {
         </RowNote>
       )}
       <TextArea
-        className={cn(
-          isSent ? areaLooks.area : areaLooks.bare,
+        variant={isSent ? 'code' : 'bare'}
+        className={clsx(
           'my-0.5',
           isBoxed ? 'flex-1' : 'max-w-40',
           isSent ? (isBoxed ? 'min-w-0' : 'min-w-21') : 'min-w-27.5',
@@ -41,7 +41,7 @@ export function LinesControl(control: RowControlProps) {
 }
 
 /** Classes that place the control beside the name until it is focused. */
-const atRightClass = cn('not-focus-within:col-start-3 not-focus-within:pb-0');
+const atRightClass = clsx('not-focus-within:col-start-3 not-focus-within:pb-0');
 
 /** Control for a JSON object: a short text on the right while it is not sent, otherwise an editor below the name. */
 export function JsonControl({
@@ -58,7 +58,7 @@ export function JsonControl({
   const example = isGroup ? 'Not sent. Example: { "min_p": 0.05 }' : describeUnset(row);
   const placeClass = isGroup
     ? 'col-span-full pb-1.5'
-    : cn('col-start-2 -col-end-1 pb-2', !isSent && atRightClass);
+    : clsx('col-start-2 -col-end-1 pb-2', !isSent && atRightClass);
   return (
     <div
       className={isBoxed ? 'min-w-0 flex-1' : placeClass}
@@ -69,7 +69,7 @@ export function JsonControl({
         value={text}
         onChange={onText}
         isPlain={!isSent || mixedText !== undefined}
-        look={isBoxed ? undefined : isGroup || isSent ? 'words' : 'bare'}
+        variant={isBoxed ? undefined : isGroup || isSent ? 'prose' : 'bare'}
         placeholder={mixedText ?? (isSent ? '' : example)}
         problem={toEditorProblem(state)}
       />

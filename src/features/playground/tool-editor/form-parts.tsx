@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
 import type { ComponentProps, ReactNode } from 'react';
 
-import { cn } from '../../../ui/cn.ts';
 import { FieldError } from '../../../ui/controls/field.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 
@@ -9,7 +9,7 @@ interface FormFieldProps extends ComponentProps<'input'> {
   isCode?: boolean;
 }
 
-const fieldLook = cn(
+const fieldLook = clsx(
   'h-6.5 min-w-0 rounded-2 border border-edge bg-raised px-2',
   'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
 );
@@ -17,7 +17,7 @@ const fieldLook = cn(
 /** Single-line field that fills its place in the form. */
 export function FormField({ isCode = false, className, ...rest }: FormFieldProps) {
   const textClass = isCode ? '[font:var(--m-12)]' : 'text-13 normal-nums pointer-coarse:text-[16px]';
-  return <input {...rest} className={cn(fieldLook, textClass, className)} />;
+  return <input {...rest} className={clsx(fieldLook, textClass, className)} />;
 }
 
 /** Line of form elements side by side, wrapped if necessary. */
@@ -26,9 +26,9 @@ export function FormLine({ children }: { children: ReactNode }) {
 }
 
 /** Classes of the label above a field or a section of the form. */
-export const formTitleLook = cn('text-11 text-ink-3 normal-nums');
+export const formTitleLook = clsx('text-11 text-ink-3 normal-nums');
 /** Classes of an icon that is close to its button's label. */
-export const formIconLook = cn('relative left-px -mr-px icon-14');
+export const formIconLook = clsx('relative left-px -mr-px icon-14');
 
 type EditorProps = Pick<
   ComponentProps<typeof JsonEditor>,

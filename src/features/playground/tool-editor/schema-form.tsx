@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import type { JsonObject } from '../../../lib/json.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -43,7 +43,7 @@ const maxDepth = 3;
 /** Properties of an object schema, one row each, nested for objects. */
 export function SchemaForm({ schema, onChange, parentName, depth = 0, noun = 'parameter' }: SchemaFormProps) {
   return (
-    <div className={cn('grid justify-items-start gap-2', depth > 0 && 'pl-2.5')}>
+    <div className={clsx('grid justify-items-start gap-2', depth > 0 && 'pl-2.5')}>
       {listFields(schema).map((field, index) => (
         <FieldRow
           key={index}
@@ -55,7 +55,7 @@ export function SchemaForm({ schema, onChange, parentName, depth = 0, noun = 'pa
           noun={noun}
         />
       ))}
-      <Button size="small" look="quiet" onClick={() => onChange(withFieldAdded(schema))}>
+      <Button size="small" variant="ghost" onClick={() => onChange(withFieldAdded(schema))}>
         <Plus className={formIconLook} aria-hidden />
         Add a {noun}
         {depth > 0 && ` to ${parentName}`}
@@ -70,7 +70,7 @@ const typeOptions: readonly SelectOption<FieldType>[] = fieldTypes.map((type) =>
 }));
 const otherOption: SelectOption<FieldType> = { value: 'other', label: 'other', note: 'custom' };
 
-const tickLook = cn('inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2');
+const tickLook = clsx('inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2');
 
 function FieldRow({
   field,

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { TOOL_TEMPLATES } from '../../../conversation/request/tool-templates.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { parseJson, getStringProperty, type Json } from '../../../lib/json.ts';
-import { Button, buttonLook } from '../../../ui/controls/button.tsx';
+import { Button, buttonVariants } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { Import } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
@@ -109,7 +109,7 @@ export function ToolCardList({ tools, onChange }: ToolCardListProps) {
         />
       ) : (
         <FormLine>
-          <Menu label="Add a tool" items={items} placement="start" className={buttonLook()}>
+          <Menu label="Add a tool" items={items} placement="start" className={buttonVariants()}>
             Add a tool
           </Menu>
           <Button onClick={() => setIsImporting(true)}>

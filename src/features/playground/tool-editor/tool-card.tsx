@@ -1,15 +1,15 @@
+import { clsx } from 'clsx';
 import { useId, useState } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
 import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { isJsonObject, parseJson, getStringProperty, type Json, type JsonObject } from '../../../lib/json.ts';
-import { cn } from '../../../ui/cn.ts';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { cardLook, foldLook } from '../../../ui/display/card.tsx';
+import { cardVariants, DisclosureButton } from '../../../ui/display/card.tsx';
 import { ChevronRight, Copy, Trash2 } from '../../../ui/icons.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 import { FormField, formTitleLook } from './form-parts.tsx';
@@ -30,7 +30,7 @@ interface ToolCardProps {
 
 /** Classes of the text below the name of a collapsed tool; only problems in that place are coloured. */
 const underNamePlace = 'mr-1.5 mb-1 ml-5 wrap-anywhere';
-const underNameLook = cn(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
+const underNameLook = clsx(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
 
 /** Tool as a card: name and description if collapsed, a form for its definition if expanded. */
 export function ToolCard({ tool, tools, isOpen, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
@@ -42,18 +42,16 @@ export function ToolCard({ tool, tools, isOpen, onOpen, onChange, onDuplicate, o
   const parameters = definition?.['parameters'];
   const count = isJsonObject(parameters) ? listFields(parameters).length : 0;
   return (
-    <li className={cn(cardLook(), 'pt-1 pr-1.5 pb-1.5 pl-2.5')} aria-label={`Tool ${name}`}>
+    <li className={clsx(cardVariants(), 'pt-1 pr-1.5 pb-1.5 pl-2.5')} aria-label={`Tool ${name}`}>
       <header className="flex min-h-7 items-center gap-2">
-        <button
-          type="button"
-          className={foldLook}
+        <DisclosureButton
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           onClick={() => onOpen(!isOpen)}
         >
           <ChevronRight className="icon-14" aria-hidden />
           <b className="wrap-anywhere [font:var(--m-12)]">{name}</b>
-        </button>
+        </DisclosureButton>
         <small className="text-12 whitespace-nowrap text-ink-3 normal-nums">
           {definition ? pluralize(count, 'parameter') : 'not a function, sent unchanged'}
         </small>
@@ -73,7 +71,7 @@ export function ToolCard({ tool, tools, isOpen, onOpen, onChange, onDuplicate, o
         </div>
       )}
       {isOpen && !definition && (
-        <p className={cn(underNameLook, 'text-pretty')} id={id}>
+        <p className={clsx(underNameLook, 'text-pretty')} id={id}>
           This is not a function, so it has no form. Edit it in the JSON beside the cards. It is sent
           unchanged.
         </p>
@@ -94,7 +92,7 @@ const parametersViews: readonly { value: ParametersView; label: string }[] = [
   { value: 'form', label: 'Form' },
   { value: 'json', label: 'JSON' },
 ];
-const aboutLook = cn(
+const aboutLook = clsx(
   'block field-sizing-content w-full resize-none rounded-2 border border-edge bg-raised px-2.25 py-1.25',
   'text-13 tracking-normal wrap-anywhere normal-nums [word-spacing:0] pointer-coarse:text-[16px]',
 );

@@ -1,13 +1,13 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { importTools } from '../../../conversation/request/openapi-tools-import.ts';
 import { pluralize } from '../../../lib/format.ts';
 import type { Json } from '../../../lib/json.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { areaLooks, FieldError, Hint } from '../../../ui/controls/field.tsx';
+import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { cardLook } from '../../../ui/display/card.tsx';
+import { cardVariants } from '../../../ui/display/card.tsx';
 import { FormLine, formTitleLook } from './form-parts.tsx';
 import { listFunctionNames } from './tool-edits.ts';
 
@@ -24,7 +24,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
   const names = importResult?.ok ? listFunctionNames(importResult.tools) : [];
   return (
     <section
-      className={cn(cardLook(), 'grid gap-1.5 px-3 pt-2.5 pb-3')}
+      className={clsx(cardVariants(), 'grid gap-1.5 px-3 pt-2.5 pb-3')}
       aria-label="Import tools"
       // Keeps the preview in view while it grows downwards.
       ref={(panel) => panel?.scrollIntoView({ block: 'nearest' })}
@@ -34,7 +34,8 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
       </label>
       <TextArea
         id="tools-to-import"
-        className={cn(areaLooks.area, 'max-h-60 overflow-y-auto pointer-coarse:text-[16px]')}
+        variant="code"
+        className="max-h-60 overflow-y-auto pointer-coarse:text-[16px]"
         rows={6}
         autoFocus
         spellCheck={false}
@@ -58,7 +59,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
       </div>
       <FormLine>
         <Button
-          look="ink"
+          variant="primary"
           size="small"
           disabled={!importResult?.ok}
           onClick={() => {
@@ -67,7 +68,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
         >
           {importResult?.ok ? `Add ${pluralize(importResult.tools.length, 'tool')}` : 'Add tools'}
         </Button>
-        <Button look="quiet" size="small" onClick={onCancel}>
+        <Button variant="ghost" size="small" onClick={onCancel}>
           Cancel
         </Button>
         {!importResult && <span className="text-ink-3">Paste JSON first.</span>}

@@ -1,9 +1,9 @@
+import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { withText } from '../../../conversation/setup/params.ts';
 import { findLostToolChoice } from '../../../conversation/setup/tool-choice.ts';
-import { cn } from '../../../ui/cn.ts';
-import { buttonLook } from '../../../ui/controls/button.tsx';
+import { buttonVariants } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { ChevronRight } from '../../../ui/icons.tsx';
@@ -16,7 +16,7 @@ import { countFunctions, parseTools } from './tool-list.ts';
 const ToolsDialog = lazyOverlay('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);
 
 /** Classes of text without a box, aligned with the ends of values. */
-const unsetLook = cn(
+const unsetLook = clsx(
   'inline-flex h-6 flex-none items-center gap-1 rounded-2 border border-transparent pl-2 text-[12px] font-450',
   'whitespace-nowrap text-ink-3 transition-[background-color,border-color] duration-(--d-1) hover:bg-hover',
   'max-phone:h-11 max-phone:pl-3.5 max-phone:text-[14px]',
@@ -48,13 +48,13 @@ export function ToolsControl(control: RowControlProps) {
       <RowValue control={control}>
         <button
           type="button"
-          className={isSent ? buttonLook({ size: 'small' }) : unsetLook}
+          className={isSent ? buttonVariants({ size: 'small' }) : unsetLook}
           aria-label={`Edit ${label}, ${summary}`}
           aria-describedby={describedBy}
           onClick={() => setIsOpen(true)}
         >
           {summary}
-          <ChevronRight className={cn('-mr-0.5 icon-14', isSent && 'last:ml-0')} aria-hidden />
+          <ChevronRight className={clsx('-mr-0.5 icon-14', isSent && 'last:ml-0')} aria-hidden />
         </button>
         {isOpen && (
           <ToolsDialog
@@ -66,7 +66,7 @@ export function ToolsControl(control: RowControlProps) {
         )}
       </RowValue>
       {choiceRemark && !isOpen && (
-        <Hint className={cn(!isBoxed && 'col-start-2 -col-end-1 pb-1.5')}>{choiceRemark}</Hint>
+        <Hint className={clsx(!isBoxed && 'col-start-2 -col-end-1 pb-1.5')}>{choiceRemark}</Hint>
       )}
     </>
   );

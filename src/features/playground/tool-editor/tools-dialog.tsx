@@ -38,7 +38,7 @@ export function ToolsDialog({ lastText, state, mixedText, onText, onClose, choic
             {choiceRemark}
           </span>
           <span className="min-w-0 flex-1" />
-          <Button look="ink" onClick={onClose}>
+          <Button variant="primary" onClick={onClose}>
             Done
           </Button>
         </>
@@ -56,7 +56,7 @@ export function ToolsDialog({ lastText, state, mixedText, onText, onClose, choic
         tools={
           <Button
             size="small"
-            look="quiet"
+            variant="ghost"
             disabled={formatted === undefined || formatted === lastText}
             title={formatted === lastText ? 'Already formatted' : undefined}
             onClick={() => formatted !== undefined && onText(formatted)}

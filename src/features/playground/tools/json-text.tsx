@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import { findToken, type JsonToken } from '../../../lib/json-scan.ts';
-import { cn } from '../../../ui/cn.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';
 
 const scalarPattern = /^(?:-?\d[\d.eE+-]*|true|false|null)$/;
@@ -12,14 +12,14 @@ export const jsonColors = { key: 'text-(--lane-b)', text: 'text-(--lane-c)', sca
 /** Maximum length of coloured text; longer text is rendered in one colour, because a span per token would be slow. */
 const maxColoredChars = 20_000;
 
-const textLook = cn('font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap');
+const textLook = clsx('font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap');
 /** Classes of text that was sent; it scrolls, because it may be long. */
-export const sentLook = cn(textLook, 'max-h-60 overflow-y-auto text-ink-2');
+export const sentLook = clsx(textLook, 'max-h-60 overflow-y-auto text-ink-2');
 
 /** JSON in the colours of code, even if it is incomplete or invalid. `isSent`: with the style of a tool result. */
 export function JsonText({ text, isSent = false }: { text: string; isSent?: boolean }) {
   return (
-    <pre className={isSent ? sentLook : cn(textLook, 'text-ink-3')} dir="auto">
+    <pre className={isSent ? sentLook : clsx(textLook, 'text-ink-3')} dir="auto">
       {text.length > maxColoredChars ? <LongText text={text} /> : highlightJson(text)}
     </pre>
   );

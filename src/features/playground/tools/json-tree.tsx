@@ -1,10 +1,10 @@
+import { clsx } from 'clsx';
 import { useState, type ReactNode } from 'react';
 
 import { listJsonMembers, writeExactJson } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { isDeeperThan, JsonSource, maxJsonDepth, type Json } from '../../../lib/json.ts';
-import { cn } from '../../../ui/cn.ts';
-import { foldLook } from '../../../ui/display/card.tsx';
+import { DisclosureButton } from '../../../ui/display/card.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
 import { jsonColors } from './json-text.tsx';
@@ -46,10 +46,10 @@ const maxValueChars = 8_000;
  */
 const maxTreeDepth = 100;
 
-const rowLook = cn('relative min-h-5.5 leading-5.5 wrap-anywhere whitespace-pre-wrap');
-const keyLook = cn(jsonColors.key, "after:text-ink-3 after:content-[':_']");
+const rowLook = clsx('relative min-h-5.5 leading-5.5 wrap-anywhere whitespace-pre-wrap');
+const keyLook = clsx(jsonColors.key, "after:text-ink-3 after:content-[':_']");
 /** Classes of a value that does not match the schema. */
-const failingLook = cn(
+const failingLook = clsx(
   'rounded-1 bg-err-wash underline decoration-err decoration-wavy decoration-1 underline-offset-3 ring-2 ring-err-wash',
 );
 
@@ -82,7 +82,7 @@ function JsonNode({ name, value, failingPath, depth }: JsonNodeProps) {
       <LazyDetails startsOpen={depth < initialOpenDepth || failingPath !== undefined}>
         {(isOpen) => (
           <>
-            <summary className={cn('cursor-pointer rounded-1 marker:text-ink-3', isFailing && failingLook)}>
+            <summary className={clsx('cursor-pointer rounded-1 marker:text-ink-3', isFailing && failingLook)}>
               {label}
               <span className="text-ink-3">{countText}</span>
               {isFailing && <span className="sr-only"> (does not fit the schema)</span>}
@@ -145,9 +145,9 @@ function JsonMembers({ members, failingPath, depth }: JsonMembersProps) {
       ))}
       {visibleMembers.length < members.length && (
         <li className={rowLook}>
-          <button type="button" className={foldLook} onClick={() => setShowsAll(true)}>
+          <DisclosureButton onClick={() => setShowsAll(true)}>
             Show {pluralize(members.length - visibleMembers.length, 'more', 'more')}
-          </button>
+          </DisclosureButton>
         </li>
       )}
     </ul>
@@ -161,7 +161,7 @@ function JsonLeaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
     : writeExactJson(value);
   return (
     <span
-      className={cn(
+      className={clsx(
         isText
           ? jsonColors.text
           : typeof value === 'object' && !(value instanceof JsonSource)

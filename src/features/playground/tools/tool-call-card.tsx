@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 
 import { checkJson } from '../../../conversation/reply/json-check.ts';
@@ -8,12 +9,11 @@ import { indentJson } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { getLineAndColumn, findTooDeepOffset } from '../../../lib/json-scan.ts';
 import { maxJsonDepth, maxFormattedJsonChars, parseJson, type Json } from '../../../lib/json.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { areaLooks, FieldError } from '../../../ui/controls/field.tsx';
+import { FieldError } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
-import { cardLook } from '../../../ui/display/card.tsx';
+import { cardVariants } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { lampLook } from '../../../ui/display/square-checkbox.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
@@ -41,10 +41,10 @@ interface ToolCallCardProps {
 }
 
 /** Arguments and result share grid rows, so that the actions on the result are below both. */
-const bothLook = cn(
+const bothLook = clsx(
   'grid-cols-[5fr_7fr] grid-rows-[min-content_minmax(min-content,1fr)_auto] @min-[560px]:grid',
 );
-const partTitleLook = cn('mb-0.5 text-11 text-ink-3');
+const partTitleLook = clsx('mb-0.5 text-11 text-ink-3');
 
 const maxIdChars = 24;
 
@@ -69,7 +69,7 @@ export function ToolCallCard(props: ToolCallCardProps) {
     <div
       role="group"
       aria-label={`Tool call ${name}`}
-      className={cardLook(callResult && !callResult.isReady ? 'due' : 'plain')}
+      className={cardVariants({ tone: callResult && !callResult.isReady ? 'due' : 'plain' })}
     >
       <header className="flex min-h-8.5 flex-wrap items-center gap-x-2 border-b border-line px-3">
         <Wrench className="icon-14 text-ink-3" aria-hidden />
@@ -92,7 +92,7 @@ export function ToolCallCard(props: ToolCallCardProps) {
       </header>
       <div className={callResult && bothLook}>
         <div
-          className={cn(
+          className={clsx(
             'min-w-0 border-line px-3 pt-2 pb-2.25',
             callResult && '[grid-area:1/1/span_2] @min-[560px]:border-r',
           )}
@@ -153,12 +153,12 @@ function ArgumentsFault({ children }: { children: ReactNode }) {
 }
 
 /** Classes of a layer over both columns that passes pointer events through to the arguments. */
-const resultLook = cn(
+const resultLook = clsx(
   'pointer-events-none min-w-0 grid-cols-subgrid grid-rows-subgrid border-line [grid-area:1/1/-1/-1]',
   '[&>*]:pointer-events-auto [&>*]:not-last:col-start-2 [&>textarea]:w-[calc(100%-18px)]',
   '@max-[560px]:border-t @min-[560px]:grid',
 );
-const footLook = cn(
+const footLook = clsx(
   'col-span-full flex min-h-8.5 flex-wrap items-center gap-x-1 gap-y-0.5 border-t border-line py-1 pr-1.5 pl-3',
 );
 
@@ -192,13 +192,14 @@ function ResultField({
   };
   return (
     <div className={resultLook}>
-      <h3 className={cn(partTitleLook, 'px-3 pt-2')}>
+      <h3 className={clsx(partTitleLook, 'px-3 pt-2')}>
         <label htmlFor={id}>Result to send back</label>
       </h3>
       <TextArea
         ref={field}
         id={id}
-        className={cn(areaLooks.area, 'mr-2 mb-2 ml-2.5 max-h-80 min-h-11.5 overflow-y-auto')}
+        variant="code"
+        className="mr-2 mb-2 ml-2.5 max-h-80 min-h-11.5 overflow-y-auto"
         aria-label={`Result for ${name}`}
         aria-describedby={`${id}said`}
         dir="auto"
@@ -241,12 +242,12 @@ function ResultField({
         <span className="min-w-0 flex-1" />
         <Button
           size="small"
-          look="quiet"
+          variant="ghost"
           onClick={() => fill(createSampleResult(name, call.function.arguments, tool), false)}
         >
           Insert sample
         </Button>
-        <Button size="small" look="quiet" onClick={() => fill(sampleError, true)}>
+        <Button size="small" variant="ghost" onClick={() => fill(sampleError, true)}>
           Return an error
         </Button>
       </footer>

@@ -104,7 +104,7 @@ function SendResults({ pending: pendingResults, sessionId }: { pending: PendingR
   const autoAnswer = useStore(drafts.state, (state) => state[sessionId]?.answering) ?? emptyDraft.answering;
   return (
     <div className="mt-1 flex flex-wrap items-center gap-1.5">
-      <Button look="ink" disabled={!canSend} onClick={() => void pendingResults.send([])}>
+      <Button variant="primary" disabled={!canSend} onClick={() => void pendingResults.send([])}>
         Send {count === 1 ? 'results' : `${count} results`}
       </Button>
       <span className="text-ink-3" role="status">

@@ -1,8 +1,9 @@
+import { clsx } from 'clsx';
+
 import { getResultKey } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { useFind } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
 import { messageBandLook } from '../conversation/band-look.ts';
@@ -29,7 +30,7 @@ export function ToolResultsView({
             <article
               key={index}
               aria-label="Tool message"
-              className={cn('data-hit:relative', foundLook)}
+              className={clsx('data-hit:relative', foundLook)}
               data-message={getResultKey(promptId, index)}
               data-hit={hitMessageKey === getResultKey(promptId, index) || undefined}
             >

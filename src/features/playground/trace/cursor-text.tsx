@@ -1,9 +1,10 @@
+import { clsx } from 'clsx';
+
 import { getCandidateParts } from '../../../conversation/files/tape-cursor.ts';
 import { getCandidate } from '../../../conversation/session/candidates.ts';
 import type { Part, Run } from '../../../conversation/session/types.ts';
 import { formatDuration, pluralize } from '../../../lib/format.ts';
 import { useInspector } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { useTape } from './use-tape.ts';
 
 interface CursorTextProps {
@@ -17,17 +18,17 @@ interface CursorTextProps {
 /** Maximum length of the text shown; more would slow down every cursor movement. */
 const maxChars = 6_000;
 
-const look = cn(
+const look = clsx(
   'pointer-events-none absolute bottom-full z-4 flex max-h-[min(46vh,420px)] flex-col px-4 pt-2 pb-2.5',
   'border-t-2 border-needle bg-raised shadow-e-2',
 );
-const partLook = cn('wrap-anywhere whitespace-pre-wrap normal-nums');
+const partLook = clsx('wrap-anywhere whitespace-pre-wrap normal-nums');
 const partLooks: Record<Part['type'], string> = {
-  text: cn(partLook, 'text-14'),
-  refusal: cn(partLook, 'text-14'),
-  thinking: cn(partLook, 'text-[13px]/5 font-400 text-ink-3'),
-  'tool-call': cn(partLook, '[font:var(--m-12)]'),
-  image: cn(partLook, 'text-[13px]/5 font-400 text-ink-3'),
+  text: clsx(partLook, 'text-14'),
+  refusal: clsx(partLook, 'text-14'),
+  thinking: clsx(partLook, 'text-[13px]/5 font-400 text-ink-3'),
+  'tool-call': clsx(partLook, '[font:var(--m-12)]'),
+  image: clsx(partLook, 'text-[13px]/5 font-400 text-ink-3'),
 };
 
 /** Text of a lane at the time of the cursor, over its conversation. */
@@ -43,7 +44,7 @@ export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextP
   const lastPart = parts.at(-1);
   return (
     <div
-      className={cn(look, isOnlyLane ? 'left-1/2 w-[min(780px,100%)] -translate-x-1/2' : 'inset-x-0')}
+      className={clsx(look, isOnlyLane ? 'left-1/2 w-[min(780px,100%)] -translate-x-1/2' : 'inset-x-0')}
       role="group"
       aria-label={`Lane ${letter} at ${timeText}`}
     >

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo, useState } from 'react';
 
 import { getContentText } from '../../../conversation/request/request.ts';
@@ -6,18 +7,17 @@ import type { LaneId, SessionData } from '../../../conversation/session/types.ts
 import { canHaveVariables, findVariables } from '../../../conversation/session/variables.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { useSession, useSessionShallow } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 
 /** Classes of a table with as many columns as fit. */
-const tableLook = cn(
+const tableLook = clsx(
   'mx-2 mt-2 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-3 gap-y-1',
   'border-b border-line px-1.5 pt-1.5 pb-2',
 );
 /** Classes of a name and its field, which takes up the rest of the row. */
-const valueLook = cn(
+const valueLook = clsx(
   'flex min-w-0 items-center gap-1.5 [&>input]:max-w-none [&>input]:min-w-0 [&>input]:flex-1',
 );
 
@@ -52,10 +52,10 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
   return (
     <section className={tableLook} aria-label="Values">
       {visibleNames.map((name) => (
-        <label key={name} className={cn(valueLook, !isFilled(name) && '[&>input]:border-warn-ink')}>
+        <label key={name} className={clsx(valueLook, !isFilled(name) && '[&>input]:border-warn-ink')}>
           <code
             title={`{{${name}}}`}
-            className={cn(
+            className={clsx(
               'max-w-1/2 flex-none truncate font-mono text-[12px]/4.5 font-600',
               isFilled(name) ? 'text-ink' : 'text-warn-ink',
             )}
@@ -82,12 +82,12 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
           </span>
         )}
         {collapsedCount > 0 && (
-          <Button look="quiet" size="small" onClick={() => setShowsAll(true)}>
+          <Button variant="ghost" size="small" onClick={() => setShowsAll(true)}>
             Show {pluralize(collapsedCount, visibleNames.length === 0 ? 'value' : 'more value')}
           </Button>
         )}
         {showsAll && (
-          <Button look="quiet" size="small" onClick={() => setShowsAll(false)}>
+          <Button variant="ghost" size="small" onClick={() => setShowsAll(false)}>
             Show fewer
           </Button>
         )}

@@ -4,18 +4,12 @@ import { runAndReport } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { findSentFields } from '../../../trials/cases.ts';
 import type { CaseId } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { areaBox, lineLook } from '../../../ui/controls/field.tsx';
+import { TextField } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Plus, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
-
-const valueLook = cn(
-  areaBox,
-  'max-h-60 min-h-8 font-sans text-13 tracking-normal normal-nums [word-spacing:0]',
-);
 
 /** Dialog with the values of an existing or a new case. */
 export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
@@ -76,7 +70,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
           )}
           <span className="grow" />
           <Button
-            look="ink"
+            variant="primary"
             disabled={Object.values(values).every((value) => value.trim() === '')}
             onClick={() => void runAndReport(playground.notices, save)}
           >
@@ -94,7 +88,8 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
             </p>
             <TextArea
               aria-label={name}
-              className={valueLook}
+              variant="prose"
+              className="max-h-60 min-h-8"
               dir="auto"
               spellCheck={false}
               value={values[name] ?? ''}
@@ -103,12 +98,11 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
           </div>
         ))}
         <p className="flex items-center gap-2">
-          <input
-            type="text"
+          <TextField
             aria-label="Name of a new value"
             placeholder={fields.length === 0 ? 'Value name, such as ticket' : 'Another value name'}
             spellCheck={false}
-            className={cn('w-50', lineLook)}
+            className="w-50 max-w-none"
             value={newField}
             onInput={(event) => setNewField(event.currentTarget.value)}
             onKeyDown={(event) => event.key === 'Enter' && addField()}

@@ -13,9 +13,7 @@ import {
 } from '../../../trials/files/case-file-result.ts';
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import { countCases, trialLimits } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { areaLooks } from '../../../ui/controls/field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
@@ -82,7 +80,7 @@ export function ImportDialog() {
                 : 'Reading…'}
           </span>
           <Button
-            look="ink"
+            variant="primary"
             disabled={
               !summary ||
               !isCurrent ||
@@ -123,7 +121,8 @@ export function ImportDialog() {
         {!file && (
           <TextArea
             aria-label="Rows to import"
-            className={cn(areaLooks.area, 'max-h-60 min-h-30')}
+            variant="code"
+            className="max-h-60 min-h-30"
             dir="auto"
             spellCheck={false}
             placeholder={'ticket,team\n"I was charged twice for order 20418",billing'}

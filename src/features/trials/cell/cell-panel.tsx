@@ -1,3 +1,5 @@
+import { clsx } from 'clsx';
+
 import {
   describeFirstToken,
   listMetricRemarks,
@@ -10,7 +12,6 @@ import { usePlayground } from '../../../state/use-playground.tsx';
 import { getCellId } from '../../../trials/case-order.ts';
 import { getCheckedText } from '../../../trials/cell.ts';
 import { getColumnLetter, type CellKey } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -130,7 +131,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
         {cell?.outcome === 'no answer' && (
           <p
             data-mark="no answer"
-            className={cn('mb-2 flex items-center gap-2 font-[550] text-warn-ink', markLook('no answer'))}
+            className={clsx('mb-2 flex items-center gap-2 font-[550] text-warn-ink', markLook('no answer'))}
           >
             no answer{cell.why ? `, ${describeNoAnswer(cell)}` : ''}
             {cell.tries > 1 ? `, ${cell.tries} tries` : ''}
@@ -193,7 +194,7 @@ function Distribution({ groups, summaryText }: { groups: readonly AnswerGroup[];
           <li key={index} className="grid grid-cols-[minmax(0,7rem)_1fr_2rem] items-center gap-2 leading-6">
             <span
               data-mark={status}
-              className={cn(
+              className={clsx(
                 'flex min-w-0 items-center gap-2',
                 status === 'failed' && 'font-[550] text-err-ink',
                 markLook(status),

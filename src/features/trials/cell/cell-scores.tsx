@@ -1,5 +1,6 @@
+import { clsx } from 'clsx';
+
 import type { Cell } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialState } from '../use-trial.ts';
 
@@ -16,7 +17,7 @@ export function CellScores({ cell }: { cell: Cell }) {
           <li
             key={id}
             data-mark={status}
-            className={cn('flex items-start gap-1.5 text-12 before:mt-0.5', markLook(status))}
+            className={clsx('flex items-start gap-1.5 text-12 before:mt-0.5', markLook(status))}
           >
             <b className={`font-[550] whitespace-nowrap ${status === 'failed' ? 'text-err-ink' : ''}`}>
               {name}

@@ -1,6 +1,7 @@
+import { clsx } from 'clsx';
+
 import { getCellId } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
@@ -25,7 +26,7 @@ export function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
           value: String(index + 1),
           label: `${index + 1}, ${status}`,
           content: (
-            <span data-mark={status} className={cn('flex items-center gap-1', markLook(status))}>
+            <span data-mark={status} className={clsx('flex items-center gap-1', markLook(status))}>
               {index + 1}
             </span>
           ),

@@ -1,5 +1,5 @@
 import { trialLimits } from '../../../trials/trial.ts';
-import { buttonLook } from '../../../ui/controls/button.tsx';
+import { buttonVariants } from '../../../ui/controls/button.tsx';
 import { ChevronDown, Plus } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
@@ -14,7 +14,7 @@ export function AddCheck({ look }: { look: 'quiet' | 'button' }) {
   return (
     <Menu
       label="Add check"
-      className={look === 'quiet' ? buttonLook({ look, size: 'small' }) : buttonLook()}
+      className={look === 'quiet' ? buttonVariants({ variant: 'ghost', size: 'small' }) : buttonVariants()}
       items={checkKindRows.map(({ kind, label, description }) => ({
         label,
         hint: description,

@@ -1,7 +1,6 @@
 import type { Check } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
+import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -11,8 +10,6 @@ import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts'
 import { CheckPreview } from './check-preview.tsx';
 import { describeCheck, checkKindRows, hasExpectedValue, hasField } from './describe-check.ts';
 import { SettingsFields } from './settings-fields.tsx';
-
-const inputClasses = cn('w-full', lineLook);
 
 /** Editor for a check: its target, the expected value, and its results for existing answers. */
 export function CheckEditor({ checkId }: { checkId: string }) {
@@ -39,10 +36,9 @@ export function CheckEditor({ checkId }: { checkId: string }) {
       </header>
       <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2.5 border-b border-line px-4 py-3 text-12 text-ink-2">
         <span>Name</span>
-        <input
-          type="text"
+        <TextField
           aria-label="Name"
-          className={inputClasses}
+          className="w-full max-w-none"
           value={check.name}
           onInput={(event) => edit({ name: event.currentTarget.value })}
         />
@@ -66,12 +62,11 @@ export function CheckEditor({ checkId }: { checkId: string }) {
         {hasField(kind) && (
           <>
             <span>Field</span>
-            <input
-              type="text"
+            <TextField
               aria-label="Field"
               placeholder="Whole answer, or a path such as team"
               spellCheck={false}
-              className={inputClasses}
+              className="w-full max-w-none"
               value={check.field ?? ''}
               onInput={(event) => {
                 const { field: _, ...rest } = check;
@@ -104,7 +99,8 @@ export function CheckEditor({ checkId }: { checkId: string }) {
                 <span />
                 <TextArea
                   aria-label="Expected text"
-                  className={cn(areaLooks.area, 'max-h-40 min-h-8')}
+                  variant="code"
+                  className="max-h-40 min-h-8"
                   dir="auto"
                   spellCheck={false}
                   placeholder={kind === 'equals' || kind === 'number within' ? '' : 'One per line'}

@@ -1,7 +1,8 @@
+import { clsx } from 'clsx';
+
 import { formatCount } from '../../../lib/format.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { getColumnLetter, type Check } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { markLook } from '../grid/mark-look.ts';
 import { useTrialView, useFullTrialState } from '../use-trial.ts';
@@ -64,7 +65,7 @@ export function CheckPreview({ check }: { check: Check }) {
                   <span />
                   <span
                     data-mark={status}
-                    className={cn(
+                    className={clsx(
                       'mt-1 flex items-center gap-1.5 text-12',
                       status === 'failed' ? 'text-err-ink' : 'text-ink-2',
                       markLook(status),

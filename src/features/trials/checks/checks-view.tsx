@@ -92,7 +92,7 @@ export function ChecksView() {
           <span>{pluralize(progress.missing, 'missing answer')}, never counted as failed.</span>
         )}
         {data.decides !== undefined && (
-          <Button size="small" look="quiet" onClick={() => trial.setDecidingCheck(undefined)}>
+          <Button size="small" variant="ghost" onClick={() => trial.setDecidingCheck(undefined)}>
             Clear deciding check
           </Button>
         )}

@@ -4,8 +4,7 @@ import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { parseStoredObject, toStoredObject } from '../../../trials/checks/check-settings.ts';
 import type { Check } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
-import { areaLooks, lineLook } from '../../../ui/controls/field.tsx';
+import { TextField } from '../../../ui/controls/field.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -67,11 +66,10 @@ function SettingLine({ row, value, onValue }: SettingLineProps) {
         />
       )}
       {row.type === 'text' && (
-        <input
-          type="text"
+        <TextField
           aria-label={label}
           spellCheck={false}
-          className={cn('w-full', lineLook)}
+          className="w-full max-w-none"
           value={typeof value === 'string' ? value : ''}
           onInput={(event) => onValue(event.currentTarget.value)}
         />
@@ -131,7 +129,8 @@ function JsonSetting({ label, value, onValue }: ValueProps) {
         aria-label={label}
         aria-invalid={!isValid || undefined}
         aria-describedby={isValid ? undefined : problemId}
-        className={cn(areaLooks.area, 'max-h-60 min-h-8')}
+        variant="code"
+        className="max-h-60 min-h-8"
         spellCheck={false}
         placeholder="JSON object (optional)"
         value={text}

@@ -1,4 +1,5 @@
-import { cn } from '../../../ui/cn.ts';
+import { clsx } from 'clsx';
+
 import type { CellSummary, AnswerGroup } from './format-cell.ts';
 import { markLook } from './mark-look.ts';
 
@@ -44,7 +45,7 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, co
         {answerGroups.length === 0 && (
           <span
             data-mark={status}
-            className={cn(
+            className={clsx(
               foldLook,
               status === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3',
               markLook(status),
@@ -78,7 +79,7 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, co
 
 function SingleAnswer({ group: { status, text, suffix } }: { group: AnswerGroup }) {
   const valueClasses = valueLook[status] ?? 'font-[450]';
-  const lineClasses = cn(foldLook, markLook(status));
+  const lineClasses = clsx(foldLook, markLook(status));
   if (suffix === '')
     return (
       <span data-mark={status} className={`${lineClasses} ${valueClasses}`}>
@@ -113,7 +114,7 @@ function GroupedAnswer({
         suffix,
         !isFirst && moreCount > 0 ? `and ${moreCount} more` : '',
       ].join(' ')}
-      className={cn(
+      className={clsx(
         foldLook,
         'text-12 after:content-[attr(data-suffix)]',
         isFirst
@@ -131,7 +132,7 @@ function GroupedAnswer({
 
 // Few nested boxes, because scrolling lays out dozens of cells per frame. `attr()` is avoided: it creates new styles
 // and a new box whenever an attribute of the cell changes.
-const cellLook = cn(
+const cellLook = clsx(
   'min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap',
   'group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]',
 );

@@ -4,7 +4,7 @@ import { formatCount, pluralize } from '../../../lib/format.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { describeSetupChanges } from '../../../trials/describe-verdict.ts';
 import { getColumnLetter, trialLimits, type Column } from '../../../trials/trial.ts';
-import { iconButtonLook } from '../../../ui/controls/icon-button.tsx';
+import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Tag, Chip } from '../../../ui/display/tag.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
@@ -160,5 +160,7 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
       ...(data.columns.length === 1 ? { disabledReason: 'A trial needs at least one column' } : {}),
     },
   ];
-  return <Menu label={`Column ${letter} menu`} items={items} className={iconButtonLook('small')} />;
+  return (
+    <Menu label={`Column ${letter} menu`} items={items} className={iconButtonVariants({ size: 'small' })} />
+  );
 }

@@ -1,6 +1,6 @@
-import { cn } from '../../../ui/cn.ts';
+import { clsx } from 'clsx';
 
-const look = cn(
+const look = clsx(
   'before:size-3.25 before:flex-none before:[mask:var(--mark)_center/contain_no-repeat]',
   'forced-colors:before:bg-[CanvasText] forced-colors:before:forced-color-adjust-none',
 );
@@ -18,7 +18,7 @@ const colors: Partial<Record<string, string>> = {
  * pseudo-element, because a grid of 10,000 rows must have few elements.
  */
 export function markLook(mark: string): string {
-  return cn(look, colors[mark] ?? 'before:bg-ink-3');
+  return clsx(look, colors[mark] ?? 'before:bg-ink-3');
 }
 
 /** Returns the background of a row, tinted if its columns disagree. */

@@ -62,12 +62,12 @@ export function TrialsList() {
             />
           </label>
         )}
-        <Button look="quiet" onClick={() => importTrial(playground, trials)}>
+        <Button variant="ghost" onClick={() => importTrial(playground, trials)}>
           <Upload className="icon-14" aria-hidden />
           Import a trial
         </Button>
         <Button
-          look="ink"
+          variant="primary"
           onClick={() => reportFailure(playground.notices, createEmptyTrial(playground, trials))}
         >
           <Plus className="icon-14" aria-hidden />

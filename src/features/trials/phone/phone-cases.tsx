@@ -1,8 +1,8 @@
+import { clsx } from 'clsx';
 import { useRef } from 'react';
 
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { getColumnLetter } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
@@ -116,7 +116,7 @@ export function PhoneCases() {
                           type="button"
                           aria-label={formatCellLabel(number, columnIndex, summary)}
                           data-mark={summary.status}
-                          className={cn(
+                          className={clsx(
                             'flex min-w-0 items-center gap-1.5 after:absolute after:inset-0',
                             markLook(summary.status),
                           )}

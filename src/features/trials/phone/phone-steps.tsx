@@ -47,7 +47,7 @@ export function PhoneSteps() {
       <footer className="flex-none border-t border-line bg-bench px-4 py-2.5">
         {disabledReason !== undefined && <p className="mb-1.5 text-12 text-warn-ink">{disabledReason}</p>}
         <Button
-          look="ink"
+          variant="primary"
           className="w-full"
           disabled={disabledReason !== undefined}
           onClick={() => runTrial(playground, trial)}

@@ -45,7 +45,7 @@ export function PauseCards() {
                   key={action.name}
                   {...ignoreRepeatedPresses}
                   size="small"
-                  look={action.name === 'resume' && index === 0 ? 'ink' : 'default'}
+                  variant={action.name === 'resume' && index === 0 ? 'primary' : 'default'}
                   onClick={() => {
                     if (action.name === 'leave')
                       view.setState(({ dismissedCardIds }) => ({

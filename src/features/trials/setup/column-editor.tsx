@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useId, useState } from 'react';
 
 import type { Setup } from '../../../conversation/session/types.ts';
@@ -10,9 +11,8 @@ import {
   type Params,
 } from '../../../conversation/setup/params.ts';
 import { getColumnLetter, type ColumnId } from '../../../trials/trial.ts';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { areaLooks, edgedLook, oneLineLook } from '../../../ui/controls/field.tsx';
+import { inputVariants } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
@@ -98,7 +98,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
       {editedSetup && (
         <footer className="sticky bottom-0 flex gap-2 border-t border-line bg-bench px-4 py-3">
           <Button
-            look="ink"
+            variant="primary"
             onClick={() => {
               setEditedSetup(undefined);
               trial.setSetup(column.id, editedSetup);
@@ -161,13 +161,6 @@ interface ParamLineProps {
   onParams: (params: Params) => void;
 }
 
-const numberLook = cn(
-  'max-w-31 min-w-14 text-right font-sans text-[13px] leading-none font-550 normal-nums',
-  'max-phone:min-w-17.5 max-phone:text-[16px]',
-  edgedLook,
-  oneLineLook,
-);
-
 /** Request field: whether it is sent, and its value. */
 function ParamLine({ row, params, onParams }: ParamLineProps) {
   const { name, control } = row;
@@ -190,7 +183,11 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
         <input
           type="text"
           inputMode="decimal"
-          className={numberLook}
+          className={clsx(
+            inputVariants({ size: 'line' }),
+            'max-w-31 min-w-14 text-right font-sans text-[13px] leading-none font-550 normal-nums',
+            'max-phone:min-w-17.5 max-phone:text-[16px]',
+          )}
           aria-label={name}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}
@@ -219,7 +216,8 @@ function ParamLine({ row, params, onParams }: ParamLineProps) {
           aria-label={name}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}
-          className={cn(areaLooks.area, 'my-1 max-h-60 basis-full')}
+          variant="code"
+          className="my-1 max-h-60 basis-full"
           spellCheck={false}
           value={text}
           onText={(next) => onParams(withText(params, name, next))}

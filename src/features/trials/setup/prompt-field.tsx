@@ -1,12 +1,12 @@
+import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 
 import { pluralize } from '../../../lib/format.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
-import { chipLook } from '../../../ui/display/tag.tsx';
+import { chipVariants } from '../../../ui/display/tag.tsx';
 import { Pencil } from '../../../ui/icons.tsx';
 import { openCreatedTrial } from '../trial-routes.ts';
 import { useTrial, useFullTrialState } from '../use-trial.ts';
@@ -58,7 +58,7 @@ export function PromptField() {
               key={field}
               type="button"
               title={`Insert {{${field}}}`}
-              className={cn(chipLook(), 'min-h-6 hover:bg-hover')}
+              className={clsx(chipVariants(), 'min-h-6 hover:bg-hover')}
               onClick={() => insert(`{{${field}}}`)}
             >
               {`{{${field}}}`}

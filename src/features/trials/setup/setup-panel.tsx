@@ -242,7 +242,7 @@ function CasesSection() {
           Add case
         </Button>
         {retiredCount > 0 && (
-          <Button size="small" look="quiet" onClick={() => view.setState({ dialog: { name: 'retired' } })}>
+          <Button size="small" variant="ghost" onClick={() => view.setState({ dialog: { name: 'retired' } })}>
             Retired {retiredCount}
           </Button>
         )}

@@ -4,7 +4,7 @@ import { PARAMS, type ParamName } from '../../../conversation/setup/params.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { getColumnLetter } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { lineLook } from '../../../ui/controls/field.tsx';
+import { TextField } from '../../../ui/controls/field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
@@ -32,7 +32,7 @@ export function ValuesDialog() {
         <>
           <span className="grow" />
           <Button
-            look="ink"
+            variant="primary"
             disabled={problem !== undefined}
             onClick={() => {
               trial.addValueColumns(sourceColumnId, param, values);
@@ -63,12 +63,11 @@ export function ValuesDialog() {
           onChange={setSourceColumnId}
         />
         <span>Values</span>
-        <input
-          type="text"
+        <TextField
           aria-label="Values"
           aria-invalid={problem !== undefined}
           aria-describedby="values-problem"
-          className={lineLook}
+          className="max-w-none"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />

@@ -77,7 +77,7 @@ export function CountsTable({ verdict }: { verdict: Verdict }) {
       </div>
       <footer className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2 text-12 text-ink-2">
         <span className="min-w-60 flex-1">{describeCountsSource(verdict, trial)}</span>
-        <Button look="quiet" onClick={() => void copyText(formatCountsAsText(verdict, trial))}>
+        <Button variant="ghost" onClick={() => void copyText(formatCountsAsText(verdict, trial))}>
           <Copy className="icon-14" aria-hidden />
           Copy as text
         </Button>
