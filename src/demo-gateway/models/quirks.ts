@@ -1,6 +1,7 @@
 /** Rules of real providers about fields that must or must not be sent back, one per value of `demo_quirk`. */
+import { sha256 } from '@noble/hashes/sha2.js';
+
 import { isJsonObject, getStringProperty, type Json, type JsonObject } from '../../lib/json.ts';
-import { computeSha256Fallback } from '../../lib/sha256.ts';
 import { ApiError } from '../api-error.ts';
 import type { ModelOutput } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
@@ -69,7 +70,7 @@ export const quirks: Record<QuirkName, Quirk> = {
 
 /** Signs a text so that the signature can be checked without stored state. */
 function sign(text: string): string {
-  const digest = computeSha256Fallback(new TextEncoder().encode(`demo/strict ${text}`));
+  const digest = sha256(new TextEncoder().encode(`demo/strict ${text}`));
   return btoa(String.fromCharCode(...digest));
 }
 
