@@ -28,13 +28,6 @@ const Banners = lazyComponent('The notices', async () => (await import('./banner
   loadTiming: 'first',
 });
 
-/** Full height without page scrolling: each region scrolls on its own. In a flat viewport the whole page scrolls. */
-const pageLook = clsx(
-  'grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-clip',
-  'flat:data-[screen=playground]:h-auto flat:data-[screen=playground]:min-h-dvh flat:data-[screen=playground]:overflow-visible',
-  'flat:data-[screen=playground]:grid-rows-[auto_auto_minmax(auto,1fr)]',
-);
-
 /** The app: top bar, page-wide strips, and the screen for the current URL. */
 export function App({ pageState }: { pageState: PageStateStore }) {
   const { data: status } = useStatus();
@@ -52,7 +45,15 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
   const canPreload = usePreloadChunks();
   return (
     <LiveRegion>
-      <div className={pageLook} data-screen={route.screen}>
+      {/* Each region scrolls on its own. In a flat viewport the whole page scrolls. */}
+      <div
+        className={clsx(
+          '@container/page grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] overflow-clip',
+          'flat:data-[screen=playground]:h-auto flat:data-[screen=playground]:min-h-dvh flat:data-[screen=playground]:overflow-visible',
+          'flat:data-[screen=playground]:grid-rows-[auto_auto_minmax(auto,1fr)]',
+        )}
+        data-screen={route.screen}
+      >
         <SkipLink isPlayground={route.screen === 'playground'} />
         <TopBar pageState={pageState} />
         {/* The code of the banners loads only once the composer is usable. */}

@@ -203,15 +203,17 @@ interface BannerProps {
   children: ReactNode;
 }
 
-const bannerLook = clsx('flex min-h-9 items-center gap-2.5 border-b px-4 py-1.5 font-sans text-13');
-const toneClasses = {
-  ink: 'border-ink bg-ink text-on-ink',
-  warn: clsx('border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash [&>svg]:text-warn-ink'),
-};
-
 function Banner({ tone, role, icon, title, action, children }: BannerProps) {
   return (
-    <div className={clsx(bannerLook, toneClasses[tone])} role={role}>
+    <div
+      className={clsx(
+        'flex min-h-9 items-center gap-2.5 border-b px-4 py-1.5 font-sans text-13',
+        tone === 'ink'
+          ? 'border-ink bg-ink text-on-ink'
+          : 'border-[color-mix(in_oklab,var(--warn)_45%,var(--line))] bg-warn-wash [&>svg]:text-warn-ink',
+      )}
+      role={role}
+    >
       {icon}
       <p className="min-w-0 flex-1 wrap-anywhere [&_code]:font-mono [&_code]:text-mono-12">
         <b className="font-600">{title}</b> {children}

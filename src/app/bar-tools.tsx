@@ -8,18 +8,16 @@ import { Contrast, Moon, Presentation as PresentIcon, Search, Settings2, Sun } f
 import type { PageStateStore } from './page-state.ts';
 import { settingsButton } from './page/app-focus-targets.ts';
 
-const fieldLook = clsx(
-  'flex h-7 w-full items-center gap-2 rounded-2 border pr-1.25 pl-2.25 whitespace-nowrap text-ink-3 hover:bg-raised hover:text-ink-2',
-  '[&_kbd]:min-w-3 [&_kbd]:border-0 [&_kbd]:bg-transparent [&_kbd]:px-px',
-  'max-tablet:justify-center max-tablet:border-transparent max-tablet:px-0 max-phone:h-11 tablet:border-line-2 tablet:bg-paper',
-);
-
 /** The button in the bar that opens the command palette; an icon if there is no room for text. */
 export function CommandField({ pageState }: { pageState: PageStateStore }) {
   return (
     <button
       type="button"
-      className={fieldLook}
+      className={clsx(
+        'flex h-7 w-full items-center gap-2 rounded-2 border pr-1.25 pl-2.25 whitespace-nowrap text-ink-3 hover:bg-raised hover:text-ink-2',
+        '[&_kbd]:min-w-3 [&_kbd]:border-0 [&_kbd]:bg-transparent [&_kbd]:px-px',
+        'max-tablet:justify-center max-tablet:border-transparent max-tablet:px-0 max-phone:h-11 tablet:border-line-2 tablet:bg-paper',
+      )}
       aria-haspopup="dialog"
       onClick={() => pageState.setState({ openOverlay: 'palette' })}
     >

@@ -15,33 +15,6 @@ import { playgroundScreen, findScreen, screens } from './screens.tsx';
 
 const workspaces = screens.filter(({ workspace }) => workspace);
 
-const barLook = clsx(
-  'isolate flex h-12 items-center border-b border-line bg-bench px-4 max-phone:px-1 phone:max-[800px]:px-3 flat:in-data-[screen=playground]:h-11',
-);
-/** On phones the session title replaces the brand. */
-const brandLook = clsx(
-  'mr-7 flex items-center gap-2.25 font-sans text-[15px] leading-5 font-650 tracking-[-0.01em] phone:max-[800px]:mr-2',
-  'max-phone:mr-0 max-phone:ml-0.5 max-phone:gap-2 max-phone:text-[16px] max-phone:in-data-[screen=playground]:hidden',
-);
-const workspacesLook = clsx(
-  'bg-transparent text-inherit phone:static phone:flex phone:h-auto phone:w-auto phone:gap-1 phone:self-stretch phone:overflow-visible',
-  'max-phone:inset-[48px_auto_auto_8px] max-phone:min-w-50 max-phone:flex-col max-phone:rounded-3 max-phone:border',
-  'max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2 max-phone:open:flex',
-);
-const linkLook = clsx(
-  'relative flex items-center px-2.5 font-500 text-ink-2 hover:text-ink aria-[current=page]:text-ink',
-  'focus-visible:rounded-[9px] focus-visible:-outline-offset-6 phone:max-[800px]:px-2',
-  'max-phone:min-h-11 max-phone:rounded-2 max-phone:px-3 max-phone:text-[15px]',
-);
-/** Marks the current workspace with a line below it, or beside it on phones. */
-const hereLook = clsx(
-  'absolute inset-x-2.5 -bottom-px h-0.5 bg-needle phone:max-[800px]:inset-x-2',
-  'max-phone:inset-[8px_auto_8px_2px] max-phone:h-auto max-phone:w-0.5',
-);
-const rightLook = clsx(
-  'ml-auto flex items-center gap-3 max-phone:gap-0 max-phone:pr-0.5 max-phone:[anchor-name:--top-r] phone:max-tablet:min-w-0',
-);
-
 interface TopBarProps {
   pageState: PageStateStore;
 }
@@ -54,7 +27,11 @@ export function TopBar({ pageState }: TopBarProps) {
   const homePath = toPath({ screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) });
 
   return (
-    <header className={barLook} data-region="top-bar" data-behind-sheet>
+    <header
+      className="isolate flex h-12 items-center border-b border-line bg-bench px-4 max-phone:px-1 phone:@max-4xl/page:px-3 flat:in-data-[screen=playground]:h-11"
+      data-region="top-bar"
+      data-behind-sheet
+    >
       <button
         type="button"
         className={clsx(iconButtonVariants(), 'phone:hidden')}
@@ -64,7 +41,15 @@ export function TopBar({ pageState }: TopBarProps) {
       >
         <MenuIcon className="icon-20" aria-hidden />
       </button>
-      <a className={brandLook} href={homePath} tabIndex={-1} aria-hidden>
+      <a
+        className={clsx(
+          'mr-7 flex items-center gap-2.25 font-sans text-[15px] leading-5 font-650 tracking-[-0.01em] phone:@max-4xl/page:mr-2',
+          'max-phone:mr-0 max-phone:ml-0.5 max-phone:gap-2 max-phone:text-[16px] max-phone:in-data-[screen=playground]:hidden',
+        )}
+        href={homePath}
+        tabIndex={-1}
+        aria-hidden
+      >
         <svg
           className="size-5 fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]"
           viewBox="0 0 20 20"
@@ -72,20 +57,42 @@ export function TopBar({ pageState }: TopBarProps) {
           <path d="M2.5 3v14M6.25 3v8M10 3v14M13.75 3v8" />
           <path className="stroke-needle forced-colors:stroke-[Highlight]" d="M17.5 3v14" />
         </svg>
-        <span className="max-[400px]:hidden phone:max-[800px]:hidden">Bench</span>
+        <span className="@max-4xl/page:hidden">Bench</span>
       </a>
       {/* A menu on phones, a plain row elsewhere. */}
-      <nav ref={nav} id="workspaces" popover="auto" className={workspacesLook} aria-label="Workspaces">
+      <nav
+        ref={nav}
+        id="workspaces"
+        popover="auto"
+        className={clsx(
+          'bg-transparent text-inherit phone:static phone:flex phone:h-auto phone:w-auto phone:gap-1 phone:self-stretch phone:overflow-visible',
+          'max-phone:inset-[48px_auto_auto_8px] max-phone:min-w-50 max-phone:flex-col max-phone:rounded-3 max-phone:border',
+          'max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2 max-phone:open:flex',
+        )}
+        aria-label="Workspaces"
+      >
         {workspaces.map((screen) => (
           <a
             key={screen.path}
-            className={linkLook}
+            className={clsx(
+              'relative flex items-center px-2.5 font-500 text-ink-2 hover:text-ink aria-[current=page]:text-ink',
+              'focus-visible:rounded-[9px] focus-visible:-outline-offset-6 phone:@max-4xl/page:px-2',
+              'max-phone:min-h-11 max-phone:rounded-2 max-phone:px-3 max-phone:text-[15px]',
+            )}
             href={screen === playgroundScreen ? homePath : screen.path}
             aria-current={screen === currentScreen ? 'page' : undefined}
             onClick={() => nav.current?.hidePopover()}
           >
             {screen.title}
-            {screen === currentScreen && <span className={hereLook} aria-hidden />}
+            {screen === currentScreen && (
+              <span
+                className={clsx(
+                  'absolute inset-x-2.5 -bottom-px h-0.5 bg-needle phone:@max-4xl/page:inset-x-2',
+                  'max-phone:inset-[8px_auto_8px_2px] max-phone:h-auto max-phone:w-0.5',
+                )}
+                aria-hidden
+              />
+            )}
           </a>
         ))}
         {/* On phones the bar has no room for the tools, so they are here. */}
@@ -96,7 +103,7 @@ export function TopBar({ pageState }: TopBarProps) {
           <BarTools pageState={pageState} />
         </span>
       </nav>
-      <div className={rightLook}>
+      <div className="ml-auto flex items-center gap-3 max-phone:gap-0 max-phone:pr-0.5 max-phone:[anchor-name:--top-r] phone:max-tablet:min-w-0">
         <span className="w-64 flex-none max-tablet:w-7 max-phone:w-11">
           <CommandField pageState={pageState} />
         </span>
@@ -113,11 +120,7 @@ export function TopBar({ pageState }: TopBarProps) {
 }
 
 function BarDivider({ className }: { className?: string }) {
-  return (
-    <span
-      className={clsx('h-4 w-px flex-none bg-line-2 max-phone:hidden phone:max-[800px]:hidden', className)}
-    />
-  );
+  return <span className={clsx('h-4 w-px flex-none bg-line-2 @max-4xl/page:hidden', className)} />;
 }
 
 const maxMeterTicks = 50;
@@ -167,7 +170,7 @@ export function RateMeter() {
         </svg>
         <span>
           <b className={clsx('font-600', !isFull && 'text-ink')}>{usedCount}</b> of {limit}
-          <span className="phone:max-[800px]:hidden"> this minute</span>
+          <span className="@max-4xl/page:hidden"> this minute</span>
         </span>
       </span>
       <BarDivider />

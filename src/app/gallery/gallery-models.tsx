@@ -49,17 +49,16 @@ export function RefreshingModels() {
   );
 }
 
-/** Styled like a popover, within the page and as wide as its columns; the tile clips the rest. */
-const panelLook = clsx(
-  'model-picker floating min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
-  'normal-nums shadow-e-2',
-);
-
 function ModelPanel() {
   const list = useModels();
   const models = list.data?.models ?? [];
   return (
-    <div className={panelLook}>
+    <div
+      className={clsx(
+        'model-picker floating min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
+        'normal-nums shadow-e-2',
+      )}
+    >
       <header className={listHeadLook}>
         <ModelListStatus list={list} count={models.length} total={models.length} />
       </header>

@@ -78,7 +78,7 @@ function Lab() {
         className={`flex min-h-0 max-w-full min-w-0 flex-col ${hasSidePanel ? 'col-start-2 row-span-2 row-start-2' : ''}`}
         aria-label="Results"
       >
-        <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line bg-bench px-4 max-[900px]:px-2">
+        <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line bg-bench px-4 @max-4xl/page:px-2">
           <LabTabs tabs={tabs} activeTab={activeTab} panelId={panelId} />
           <span className="grow" />
           <ModelSwitch />
@@ -87,7 +87,7 @@ function Lab() {
         <JobStrip />
         <div
           id={panelId}
-          className="min-h-0 flex-[1_1_0] overflow-hidden max-[900px]:h-[max(440px,72vh)] max-[900px]:min-h-110 max-[900px]:flex-none"
+          className="min-h-0 flex-[1_1_0] overflow-hidden @max-4xl/page:h-[max(440px,72vh)] @max-4xl/page:min-h-110 @max-4xl/page:flex-none"
           role="tabpanel"
           aria-labelledby={`${panelId}-${activeTab}`}
         >
@@ -218,7 +218,7 @@ function LabTabs({ tabs, activeTab, panelId }: LabTabsProps) {
           aria-selected={tab === activeTab}
           aria-controls={panelId}
           tabIndex={tab === activeTab ? 0 : -1}
-          className="h-[34px] flex-none px-2.5 text-13 text-ink-2 shadow-[inset_0_-2px_transparent] outline-offset-[-3px] hover:text-ink aria-selected:font-semibold aria-selected:text-ink aria-selected:shadow-[inset_0_-2px_var(--needle)] max-[900px]:h-11"
+          className="h-[34px] flex-none px-2.5 text-13 text-ink-2 shadow-[inset_0_-2px_transparent] outline-offset-[-3px] hover:text-ink aria-selected:font-semibold aria-selected:text-ink aria-selected:shadow-[inset_0_-2px_var(--needle)] @max-4xl/page:h-11"
           onClick={() => showTab(tab)}
         >
           {tabLabels[tab]}

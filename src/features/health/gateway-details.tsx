@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState, type ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 
 import { channelPath } from '../../lib/channel/frames.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -9,13 +9,6 @@ import { useDemoChoice } from './use-gateway-setup.ts';
 import type { Health, TimedReading } from './use-health.ts';
 
 const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=sk-…';
-
-const textLook = clsx('text-[13px]/4.75 font-400 text-ink-2');
-const headingLook = clsx('text-11 text-ink-3');
-const rawLook = clsx(
-  'mt-1 rounded-2 border border-line-2 bg-paper px-2.25 py-1.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap',
-);
-const codeLook = clsx('font-mono text-mono-12');
 
 interface GatewayDetailsProps extends Health {
   /** Opens the check of the whole gateway. */
@@ -51,7 +44,7 @@ export function GatewayDetails({
       ) : status?.demo ? (
         <NoKey />
       ) : (
-        badge.detail && <p className={clsx('mt-2.5', textLook)}>{badge.detail}</p>
+        badge.detail && <DetailText className="mt-2.5">{badge.detail}</DetailText>
       )}
       {(badge.text === 'Key rejected' || badge.text === 'Gateway down') && <UseDemoButton />}
       <dl className="mt-2.5 grid grid-cols-[88px_1fr] gap-x-2 gap-y-0.75 border-t border-line pt-2.5 text-13">
@@ -84,17 +77,17 @@ export function GatewayDetails({
         {status?.version && <DetailRow name="Bench">{status.version}</DetailRow>}
       </dl>
       {transport === 'direct' && (
-        <p className={clsx('mt-2.5', textLook)}>
-          The WebSocket at <code className={codeLook}>{channelPath}</code> cannot be opened. If Bench runs
-          behind a reverse proxy, allow WebSockets on that path.
-        </p>
+        <DetailText className="mt-2.5">
+          The WebSocket at <Code>{channelPath}</Code> cannot be opened. If Bench runs behind a reverse proxy,
+          allow WebSockets on that path.
+        </DetailText>
       )}
       {isBuffered && (
-        <p className={clsx('mt-2.5', textLook)}>
+        <DetailText className="mt-2.5">
           A proxy between this page and Bench is buffering responses. Turn off buffering for{' '}
-          <code className={codeLook}>/gateway/</code> in the reverse proxy (nginx:{' '}
-          <code className={codeLook}>proxy_buffering off</code>), and exempt Bench from traffic inspection.
-        </p>
+          <Code>/gateway/</Code> in the reverse proxy (nginx: <Code>proxy_buffering off</Code>), and exempt
+          Bench from traffic inspection.
+        </DetailText>
       )}
       <Button size="small" className="mt-2.5" aria-haspopup="dialog" onClick={onCheck}>
         Check this gateway
@@ -137,16 +130,16 @@ function RawResponse({ reading, badgeDetail }: { reading: TimedReading; badgeDet
   const message = shownTexts.includes(reading.error?.message) ? undefined : reading.error?.message;
   return (
     <section className="mt-2.5">
-      <h3 className={headingLook}>
+      <h3 className="text-11 text-ink-3">
         GET /healthz{reading.status === undefined ? '' : `, ${reading.status}`}
         {reading.isFromModels &&
           '. Not requested again, because GET /v1/models shows whether the gateway responds'}
       </h3>
-      {message && <p className={textLook}>{message}</p>}
+      {message && <DetailText>{message}</DetailText>}
       {isEmpty ? (
-        !reading.error && <p className={textLook}>The response has no body.</p>
+        !reading.error && <DetailText>The response has no body.</DetailText>
       ) : (
-        <pre className={rawLook}>{reading.body}</pre>
+        <RawText>{reading.body}</RawText>
       )}
     </section>
   );
@@ -173,9 +166,9 @@ function Note({ tone = 'plain', icon, title, children, action }: NoteProps) {
     >
       {icon}
       <div>
-        <p className={textLook}>
+        <DetailText>
           <b className={clsx('font-600', isError ? 'text-err-ink' : 'text-ink')}>{title}</b> {children}
-        </p>
+        </DetailText>
         {action}
       </div>
     </div>
@@ -220,11 +213,11 @@ function NoKey() {
       >
         Small built-in programs produce the answers, so you can try everything. They are not language models.
       </Note>
-      <h3 className={clsx('mt-2.5', headingLook)}>
+      <h3 className="mt-2.5 text-11 text-ink-3">
         To use real models, add your gateway to .env.local and restart Bench
       </h3>
       <CopyLines lines={envLines} />
-      <p className={clsx('mt-2.5', textLook)}>The key stays on the server. The browser never receives it.</p>
+      <DetailText className="mt-2.5">The key stays on the server. The browser never receives it.</DetailText>
     </>
   );
 }
@@ -237,8 +230,8 @@ function KeyRejected() {
       icon={<OctagonAlert className="mt-0.5 icon-16" aria-hidden />}
       title="The gateway rejected the key."
     >
-      It may be mistyped, expired or revoked. Correct <code className={codeLook}>GATEWAY_API_KEY</code> in
-      .env.local or the environment of the server and restart Bench.
+      It may be mistyped, expired or revoked. Correct <Code>GATEWAY_API_KEY</Code> in .env.local or the
+      environment of the server and restart Bench.
     </Note>
   );
 }
@@ -252,7 +245,7 @@ function CopyLines({ lines }: { lines: string }) {
   };
   return (
     <>
-      <pre className={rawLook}>{lines}</pre>
+      <RawText>{lines}</RawText>
       <div className="mt-2.5 flex flex-wrap items-center gap-1.5">
         <Button size="small" onClick={() => void copy()}>
           Copy lines
@@ -262,5 +255,22 @@ function CopyLines({ lines }: { lines: string }) {
         </span>
       </div>
     </>
+  );
+}
+
+function DetailText({ className, ...rest }: ComponentProps<'p'>) {
+  return <p className={clsx('text-[13px]/4.75 font-400 text-ink-2', className)} {...rest} />;
+}
+
+function Code(props: { children: ReactNode }) {
+  return <code className="font-mono text-mono-12" {...props} />;
+}
+
+function RawText(props: { children: ReactNode }) {
+  return (
+    <pre
+      className="mt-1 rounded-2 border border-line-2 bg-paper px-2.25 py-1.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap"
+      {...props}
+    />
   );
 }

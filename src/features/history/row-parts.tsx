@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useRef, useState } from 'react';
+import { useRef, useState, type ComponentProps } from 'react';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
@@ -9,16 +9,47 @@ import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.ts
 import { Pencil, Trash2 } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 
-export const cellLook =
+const cellClasses =
   'h-7 truncate py-0 pr-3 text-left align-top text-[12.5px] leading-7 max-phone:block max-phone:h-auto max-phone:p-0';
 
-/** Classes of a row. */
-export const rowLook =
-  'border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3';
+/** A row of the list. */
+export function HistoryRow(props: ComponentProps<'tr'>) {
+  return (
+    <tr
+      className="border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3"
+      {...props}
+    />
+  );
+}
 
-/** Classes of the link with the title. */
-export const titleLook =
-  'block truncate rounded-1 decoration-edge underline-offset-3 -outline-offset-1 hover:underline max-phone:py-1.5';
+/** A cell of a row. */
+export function HistoryCell({ className, ...rest }: ComponentProps<'td'>) {
+  return <td className={cn(cellClasses, className)} {...rest} />;
+}
+
+/** The cell with the title, which names its row. */
+export function HistoryTitleCell({ className, ...rest }: ComponentProps<'th'>) {
+  return (
+    <th
+      scope="row"
+      className={cn(cellClasses, 'font-550 max-phone:col-span-2 max-phone:text-15', className)}
+      {...rest}
+    />
+  );
+}
+
+/** The link that opens an entry. */
+export function TitleLink({ children, ...rest }: ComponentProps<'a'>) {
+  return (
+    <a
+      className="block truncate rounded-1 decoration-edge underline-offset-3 -outline-offset-1 hover:underline max-phone:py-1.5"
+      dir="auto"
+      {...rest}
+    >
+      {children}
+    </a>
+  );
+}
 
 const fullDateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
 
@@ -35,18 +66,18 @@ export function ModelsAndLastUse({
   const day = new Date(lastUsedAt);
   return (
     <>
-      <td
-        className={`${cellLook} font-mono text-mono-12 leading-7 text-ink-2 max-phone:col-start-2 max-phone:row-start-2`}
+      <HistoryCell
+        className="font-mono text-mono-12 leading-7 text-ink-2 max-phone:col-start-2 max-phone:row-start-2"
         title={models.join('\n')}
       >
         {models.slice(0, 2).join(', ')}
         {models.length > 2 && ` and ${models.length - 2} more`}
-      </td>
-      <td className={`${cellLook} text-ink-3 max-phone:col-start-3 max-phone:row-start-2`}>
+      </HistoryCell>
+      <HistoryCell className="text-ink-3 max-phone:col-start-3 max-phone:row-start-2">
         <time dateTime={day.toISOString()} title={fullDateFormat.format(day)}>
           {formatRelativeTime(lastUsedAt, nowMs)}
         </time>
-      </td>
+      </HistoryCell>
     </>
   );
 }
@@ -62,7 +93,7 @@ interface RowToolsProps {
 export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
   return (
     <>
-      <td className={`${cellLook} text-right text-ink-3 max-phone:hidden!`}>–</td>
+      <HistoryCell className="text-right text-ink-3 max-phone:hidden!">–</HistoryCell>
       <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
         <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
           <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={onRename}>
@@ -86,9 +117,18 @@ export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
   );
 }
 
-/** Classes of a link to a match. */
-export const placeLook =
-  'block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5';
+/** A link to a match in an entry. */
+export function MatchLink({ children, ...rest }: ComponentProps<'a'>) {
+  return (
+    <a
+      className="block truncate rounded-1 pb-1 text-12 leading-5 font-normal text-ink-3 -outline-offset-1 hover:text-ink max-phone:py-2.5"
+      dir="auto"
+      {...rest}
+    >
+      {children}
+    </a>
+  );
+}
 
 const sourceLabels: Record<Snippet['source'], string> = {
   prompt: 'You',

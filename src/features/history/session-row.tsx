@@ -12,13 +12,14 @@ import { Copy, Download, Pencil, Trash2 } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { describeExtent, formatTokenCount } from './history-entries.ts';
 import {
-  cellLook,
+  HistoryCell,
+  HistoryRow,
+  HistoryTitleCell,
+  MatchLink,
   ModelsAndLastUse,
-  placeLook,
-  rowLook,
-  SearchSnippet,
   RenameField,
-  titleLook,
+  SearchSnippet,
+  TitleLink,
 } from './row-parts.tsx';
 import { useHistoryRow } from './use-history-row.ts';
 import type { SessionActions } from './use-session-actions.ts';
@@ -40,12 +41,12 @@ export function SessionRow(props: SessionRowProps) {
     <Boundary
       renderFallback={(error, retry) => (
         <tr>
-          <th scope="row" className={`${cellLook} pl-4 font-medium`} colSpan={7}>
+          <HistoryTitleCell className="pl-4 font-medium" colSpan={7}>
             {getDisplayTitle(props.session.title)} could not be displayed ({error.message}).{' '}
             <Button size="small" onClick={retry}>
               Try again
             </Button>
-          </th>
+          </HistoryTitleCell>
         </tr>
       )}
     >
@@ -65,8 +66,8 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
   });
 
   return (
-    <tr ref={row} data-selected={isSelected || undefined} className={rowLook}>
-      <td className={`${cellLook} overflow-visible! pr-0! pl-4 text-clip! max-phone:row-span-2`}>
+    <HistoryRow ref={row} data-selected={isSelected || undefined}>
+      <HistoryCell className="overflow-visible! pr-0! pl-4 text-clip! max-phone:row-span-2">
         <input
           type="checkbox"
           className="size-3.5 align-middle accent-ink"
@@ -74,28 +75,26 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
           checked={isSelected}
           onChange={onSelect}
         />
-      </td>
-      <th
-        scope="row"
-        className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15 max-phone:font-[550]`}
-      >
+      </HistoryCell>
+      <HistoryTitleCell>
         {isRenaming ? (
           <RenameField title={session.title} onDone={endRename} />
         ) : (
-          <a className={titleLook} href={toPath({ screen: 'playground', sessionId: id })} dir="auto">
-            {title}
-          </a>
+          <TitleLink href={toPath({ screen: 'playground', sessionId: id })}>{title}</TitleLink>
         )}
         {matches && <SessionMatchList id={id} matches={matches} actions={actions} />}
-      </th>
-      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{describeExtent(session)}</td>
+      </HistoryTitleCell>
+      <HistoryCell className="text-ink-3 @max-4xl/page:hidden!">{describeExtent(session)}</HistoryCell>
       <ModelsAndLastUse models={models} lastUsedAt={session.updatedAt} nowMs={nowMs} />
-      <td
-        className={`${cellLook} text-right tabular-nums max-phone:hidden! ${summary?.tokens === undefined ? 'text-ink-3' : ''}`}
+      <HistoryCell
+        className={clsx(
+          'text-right tabular-nums max-phone:hidden!',
+          summary?.tokens === undefined && 'text-ink-3',
+        )}
         title={summary?.tokensEstimated ? 'Estimated: some answers reported no usage' : undefined}
       >
         {formatTokenCount(session)}
-      </td>
+      </HistoryCell>
       <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
         <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
           <IconButton
@@ -133,7 +132,7 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
           ]}
         />
       </td>
-    </tr>
+    </HistoryRow>
   );
 }
 
@@ -157,20 +156,20 @@ function SessionMatchList({
   return (
     <>
       {matches.texts.map((text, index) => (
-        <a
+        <MatchLink
           key={index}
-          className={placeLook}
+
           href={href}
-          dir="auto"
+
           onClick={createOpenHandler(text.recordId)}
         >
           <SearchSnippet snippet={text} />
-        </a>
+        </MatchLink>
       ))}
       {matches.moreCount > 0 && first && (
-        <a className={placeLook} href={href} onClick={createOpenHandler(first.recordId)}>
+        <MatchLink href={href} onClick={createOpenHandler(first.recordId)}>
           {matches.moreCount.toLocaleString('en')} more in this session
-        </a>
+        </MatchLink>
       )}
     </>
   );

@@ -76,7 +76,7 @@ export function SessionTable({
               />
             </th>
             <SortHead by="title" label="Title" />
-            <SortHead by="turns" label="Messages" className="w-42 max-[900px]:hidden" />
+            <SortHead by="turns" label="Messages" className="w-42 @max-4xl/page:hidden" />
             <SortHead by="models" label="Models" className="w-[30%]" />
             <SortHead by="when" label="Last used" className="w-26" startsDescending />
             <SortHead by="tokens" label="Tokens" className="w-26 text-right" startsDescending />

@@ -4,7 +4,15 @@ import { reportFailure } from '../../state/notices.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { describeExtent, type SetEntry } from './history-entries.ts';
-import { cellLook, ModelsAndLastUse, rowLook, RowTools, RenameField, titleLook } from './row-parts.tsx';
+import {
+  HistoryCell,
+  HistoryRow,
+  HistoryTitleCell,
+  ModelsAndLastUse,
+  RenameField,
+  RowTools,
+  TitleLink,
+} from './row-parts.tsx';
 import { useHistoryRow } from './use-history-row.ts';
 
 interface SetRowProps {
@@ -30,26 +38,25 @@ export function SetRow({ entry, nowMs }: SetRowProps) {
     onRemove: () => runOnSets((sets) => sets.remove(set)),
   });
   return (
-    <tr ref={row} className={rowLook}>
-      <td className={`${cellLook} max-phone:row-span-2`} />
-      <th scope="row" className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15`}>
+    <HistoryRow ref={row}>
+      <HistoryCell className="max-phone:row-span-2" />
+      <HistoryTitleCell>
         {isRenaming ? (
           <RenameField title={entry.title} label="Embedding set title" onDone={endRename} />
         ) : (
           <span className="flex items-center gap-2">
-            <a
-              className={titleLook}
+            <TitleLink
               href={labPath}
-              dir="auto"
+
               onClick={({ ctrlKey, metaKey, shiftKey }) => ctrlKey || metaKey || shiftKey || requestSet()}
             >
               {title}
-            </a>
+            </TitleLink>
             <Tag>Embeddings</Tag>
           </span>
         )}
-      </th>
-      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{describeExtent(entry)}</td>
+      </HistoryTitleCell>
+      <HistoryCell className="text-ink-3 @max-4xl/page:hidden!">{describeExtent(entry)}</HistoryCell>
       <ModelsAndLastUse models={set.models} lastUsedAt={entry.updatedAt} nowMs={nowMs} />
       <RowTools
         title={title}
@@ -60,6 +67,6 @@ export function SetRow({ entry, nowMs }: SetRowProps) {
         onRename={startRename}
         onRemove={remove}
       />
-    </tr>
+    </HistoryRow>
   );
 }

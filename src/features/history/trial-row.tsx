@@ -7,14 +7,15 @@ import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { describeExtent, type TrialEntry } from './history-entries.ts';
 import {
-  cellLook,
+  HistoryCell,
+  HistoryRow,
+  HistoryTitleCell,
+  MatchLink,
   ModelsAndLastUse,
-  placeLook,
-  rowLook,
+  RenameField,
   RowTools,
   SearchSnippet,
-  RenameField,
-  titleLook,
+  TitleLink,
 } from './row-parts.tsx';
 import { useHistoryRow } from './use-history-row.ts';
 
@@ -40,26 +41,24 @@ export function TrialRow({ entry, nowMs, snippet }: TrialRowProps) {
     onRemove: () => runOnTrials((store) => store.remove(id)),
   });
   return (
-    <tr ref={row} className={rowLook}>
-      <td className={`${cellLook} max-phone:row-span-2`} />
-      <th scope="row" className={`${cellLook} font-[550] max-phone:col-span-2 max-phone:text-15`}>
+    <HistoryRow ref={row}>
+      <HistoryCell className="max-phone:row-span-2" />
+      <HistoryTitleCell>
         {isRenaming ? (
           <RenameField title={entry.title} label="Trial title" onDone={endRename} />
         ) : (
           <span className="flex items-center gap-2">
-            <a className={titleLook} href={path} dir="auto">
-              {title}
-            </a>
+            <TitleLink href={path}>{title}</TitleLink>
             <Tag>Trial</Tag>
           </span>
         )}
         {snippet && (
-          <a className={placeLook} href={path} dir="auto">
+          <MatchLink href={path}>
             <SearchSnippet snippet={snippet} />
-          </a>
+          </MatchLink>
         )}
-      </th>
-      <td className={`${cellLook} text-ink-3 max-[900px]:hidden!`}>{describeExtent(entry)}</td>
+      </HistoryTitleCell>
+      <HistoryCell className="text-ink-3 @max-4xl/page:hidden!">{describeExtent(entry)}</HistoryCell>
       <ModelsAndLastUse models={entry.trial.models} lastUsedAt={entry.updatedAt} nowMs={nowMs} />
       <RowTools
         title={title}
@@ -67,6 +66,6 @@ export function TrialRow({ entry, nowMs, snippet }: TrialRowProps) {
         onRename={startRename}
         onRemove={remove}
       />
-    </tr>
+    </HistoryRow>
   );
 }

@@ -48,9 +48,6 @@ const listClasses = clsx(
   'narrow:in-[.lane-header]:not-has-data-price:supports-[width:anchor-size(width)]:w-[calc(anchor-size(width)-16px)]',
 );
 
-/** Classes that put an ID in the same position as after the renderer has loaded. */
-const plainLook = clsx('text-[14px]/5 font-550 narrow:pb-4.5');
-
 const rowPx = 36;
 /** Height of a row with two lines on touch screens, in px. */
 const narrowRowPx = 48;
@@ -140,7 +137,12 @@ export function ModelPicker({ value, onPick, kind, label = 'Model', focusTarget 
             isListed={findModel(listedModels, option.id) !== undefined}
           />
         ) : (
-          <span className={clsx('truncate pr-3.5 pl-8.5', !option.isTyped && plainLook)}>
+          <span
+            className={clsx(
+              'truncate pr-3.5 pl-8.5',
+              !option.isTyped && 'text-[14px]/5 font-550 narrow:pb-4.5',
+            )}
+          >
             <ModelId id={option.label} />
           </span>
         )

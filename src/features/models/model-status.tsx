@@ -10,11 +10,6 @@ import { abilityLabels } from './ability-labels.ts';
 import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
 
-/** Classes of the note, which is truncated before the ID next to it. */
-const noteLook = clsx(
-  'model-note flex min-w-3.5 flex-[0_999_auto] items-center gap-1.25 overflow-hidden',
-  'text-12 whitespace-nowrap text-warn-ink',
-);
 const noMarks: Marks = {};
 
 /**
@@ -57,7 +52,13 @@ export function ModelStatus({ model: id }: { model: string }) {
   return (
     <>
       {note !== undefined && (
-        <span className={noteLook} title={note}>
+        <span
+          className={clsx(
+            'model-note flex min-w-3.5 flex-[0_999_auto] items-center gap-1.25 overflow-hidden',
+            'text-12 whitespace-nowrap text-warn-ink',
+          )}
+          title={note}
+        >
           <CircleAlert className="icon-14" aria-hidden />
           <span className="min-w-0 truncate">{note}</span>
         </span>

@@ -102,7 +102,10 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
           <>
             Interpreted as{' '}
             {interpretation.map((word) => (
-              <code key={word} className={wordLook}>
+              <code
+                key={word}
+                className="ml-0.5 inline-block max-w-45 truncate rounded-1 bg-sunken px-1.25 py-0.5 align-middle font-mono text-mono-11 text-ink-2"
+              >
                 {word}
               </code>
             ))}
@@ -150,9 +153,10 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
         </span>
         <span className="min-w-0 flex-1" />
         <span>
-          Try <code className={triedLook}>temp 0.2</code>, <code className={triedLook}>@</code>
+          Try <code className="font-mono text-mono-11 text-ink-2">temp 0.2</code>,{' '}
+          <code className="font-mono text-mono-11 text-ink-2">@</code>
           {', '}
-          <code className={triedLook}>present</code>
+          <code className="font-mono text-mono-11 text-ink-2">present</code>
         </span>
       </footer>
       <span role="status" className="sr-only">
@@ -167,11 +171,6 @@ export function OptionsList({ field, listCommands, showParameter }: OptionsListP
   );
 }
 
-const wordLook = clsx(
-  'ml-0.5 inline-block max-w-45 truncate rounded-1 bg-sunken px-1.25 py-0.5 align-middle font-mono text-mono-11 text-ink-2',
-);
-const triedLook = clsx('font-mono text-mono-11 text-ink-2');
-
 /** Key combination and its effect. */
 function KeyHint({ keys, children }: { keys: readonly string[]; children: string }) {
   return (
@@ -181,15 +180,6 @@ function KeyHint({ keys, children }: { keys: readonly string[]; children: string
     </span>
   );
 }
-
-const optionLook = clsx(
-  'relative flex min-h-9.5 cursor-pointer items-center gap-3 rounded-2 px-2.5 py-1',
-  'aria-disabled:cursor-default max-phone:min-h-11',
-);
-const markedLook = clsx(
-  'bg-hover before:absolute before:inset-y-2.5 before:left-0 before:w-0.5 before:bg-needle',
-  'forced-colors:outline-2 forced-colors:-outline-offset-2 forced-colors:outline-[Highlight]',
-);
 
 interface OptionRowProps {
   id: string;
@@ -208,7 +198,12 @@ function OptionRow({ id, option, typedText, isActive, onPoint, onPick }: OptionR
     <div
       id={id}
       role="option"
-      className={clsx(optionLook, isActive && markedLook)}
+      className={clsx(
+        'relative flex min-h-9.5 cursor-pointer items-center gap-3 rounded-2 px-2.5 py-1',
+        'aria-disabled:cursor-default max-phone:min-h-11',
+        isActive && 'bg-hover before:absolute before:inset-y-2.5 before:left-0 before:w-0.5 before:bg-needle',
+        'forced-colors:outline-2 forced-colors:-outline-offset-2 forced-colors:outline-[Highlight]',
+      )}
       tabIndex={-1}
       aria-selected={isActive}
       aria-disabled={disabledReason !== undefined || undefined}

@@ -68,7 +68,7 @@ function TrialContent() {
                 {isPhone && <PauseCards />}
                 {/* Minimum height for a few rows; in a short window the page scrolls. On phones the height is fixed,
                     because the list would otherwise be as tall as all its cases. */}
-                <div className="flex min-h-75 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none short:min-h-100">
+                <div className="flex min-h-75 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none flat:min-h-100">
                   {(isSetupOpen ?? isDraft) && !isPhone && <SetupPanel />}
                   {isPhone ? <PhoneCases /> : <Cases />}
                 </div>

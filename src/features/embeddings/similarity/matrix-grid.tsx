@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { memo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 
 import { GroupIcon } from '../group-icon.tsx';
@@ -63,7 +64,15 @@ export function MatrixGrid({ matrix, cursor, onHover, onMove }: MatrixGridProps)
             ref={table}
             role="grid"
             aria-label="Similarity"
-            className={side <= maxNumberedSide ? 'lab-matrix has-numbers' : 'lab-matrix'}
+            className={clsx(
+              'size-full table-fixed border-separate border-spacing-px',
+              '[&_td]:cursor-pointer [&_td]:overflow-hidden [&_td]:p-0 [&_th]:relative [&_th]:h-0 [&_th]:p-0',
+              '[&_td]:hover:outline [&_td]:hover:outline-ink [&_th_span]:sr-only',
+              '[&_td]:focus-visible:relative [&_td]:focus-visible:z-1 [&_td]:focus-visible:rounded-none',
+              '[&_td]:focus-visible:shadow-[0_0_0_5px_var(--ink)] [&_td]:focus-visible:outline-2',
+              '[&_td]:focus-visible:outline-offset-1 [&_td]:focus-visible:outline-needle',
+              side <= maxNumberedSide ? '[&_td]:text-center [&_td]:text-12' : '[&_td_span]:sr-only',
+            )}
             onKeyDown={onKeyDown}
             onPointerOver={onPointerOver}
             onPointerLeave={() => onHover(undefined)}
@@ -153,7 +162,7 @@ const Cells = memo(function Cells({ matrix, activeRow, activeColumn, hasCursor }
   return (
     <>
       <colgroup>
-        <col className="row-headers" />
+        <col className="w-0" />
         <col span={side} />
       </colgroup>
       <thead>
@@ -182,7 +191,15 @@ const Cells = memo(function Cells({ matrix, activeRow, activeColumn, hasCursor }
                 <td
                   key={columnText}
                   tabIndex={isActive ? 0 : -1}
-                  className={`${row === column ? 'is-diagonal' : `heat-${step}`}${isActive && hasCursor ? ' is-marked' : ''}`}
+                  className={clsx(
+                    row === column && 'text-ink-3',
+                    row !== column && step === 6 && 'text-[oklch(19%_0.006_84)]',
+                    row !== column &&
+                      step > 6 &&
+                      'text-[light-dark(oklch(98.5%_0.003_84),oklch(19%_0.006_84))]',
+                    isActive && hasCursor && 'outline-2 outline-needle',
+                  )}
+                  style={{ background: row === column ? 'var(--line)' : `var(--heat-${step})` }}
                 >
                   <span>{formatCosine(value, 2)}</span>
                 </td>

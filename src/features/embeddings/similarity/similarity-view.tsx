@@ -155,7 +155,7 @@ function HeatLegend({
     >
       <div className="flex h-[9px]">
         {Array.from({ length: 11 }, (_, step) => (
-          <span key={step} className={`flex-1 heat-${step}`} />
+          <span key={step} className="flex-1" style={{ background: `var(--heat-${step})` }} />
         ))}
       </div>
       <div className="flex justify-between pt-0.5 text-11 text-ink-3" aria-hidden>

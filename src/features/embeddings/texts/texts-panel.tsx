@@ -63,7 +63,7 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
 
   return (
     <section
-      className={`${className} flex min-h-0 flex-col border-r border-line bg-bench max-[900px]:h-full max-[900px]:border-r-0 ${isDragOver ? 'outline-2 -outline-offset-4 outline-needle outline-dashed' : ''}`}
+      className={`${className} flex min-h-0 flex-col border-r border-line bg-bench @max-4xl/page:h-full @max-4xl/page:border-r-0 ${isDragOver ? 'outline-2 -outline-offset-4 outline-needle outline-dashed' : ''}`}
       aria-label="Texts to embed"
       {...dropProps}
     >

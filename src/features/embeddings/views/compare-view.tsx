@@ -11,6 +11,7 @@ import { buildGroupLabels, getRowGroups } from '../map/map-labels.ts';
 import { TextButton } from '../text-button.tsx';
 import { ComparedMap, ComparedNearest } from './compared-models.tsx';
 import { formatPercent } from './lab-number-format.ts';
+import { LabTable } from './lab-table.tsx';
 import { Stat, Stats } from './stats.tsx';
 import { useVectorQuery, createSetView } from './use-vector-query.ts';
 import { ViewEmptyState, ViewFrame, ViewScroll } from './view-frame.tsx';
@@ -160,51 +161,44 @@ function Movers({ comparison, texts }: { comparison: ModelComparison; texts: rea
   return (
     <section aria-label="Largest disagreements">
       <h3 className="py-1.5 text-12 font-semibold">Largest disagreements</h3>
-      <div
-        className="[scrollbar-width:thin] overflow-x-auto"
-        role="region"
-        tabIndex={0}
-        aria-label="Table of largest disagreements"
-      >
-        <table className="lab-table">
-          <thead>
-            <tr>
-              <th scope="col" className="text-start!">
-                Text
+      <LabTable label="Table of largest disagreements">
+        <thead>
+          <tr>
+            <th scope="col" className="text-start!">
+              Text
+            </th>
+            <th scope="col" className="text-start!">
+              Neighbour
+            </th>
+            <th scope="col">
+              Rank in <LaneTile letter="A" />
+              <span className="sr-only">A</span>
+            </th>
+            <th scope="col">
+              Rank in <LaneTile letter="B" />
+              <span className="sr-only">B</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {comparison.movers.slice(0, maxMovers).map(({ text, other, rankA, rankB }) => (
+            <tr key={`${text} ${other}`}>
+              <th scope="row" dir="auto" className="max-w-[300px] text-start!">
+                <span className="flex pr-3">
+                  <TextButton onPick={() => selectMany([texts[text] ?? 0, texts[other] ?? 0])}>
+                    {getText(text)}
+                  </TextButton>
+                </span>
               </th>
-              <th scope="col" className="text-start!">
-                Neighbour
-              </th>
-              <th scope="col">
-                Rank in <LaneTile letter="A" />
-                <span className="sr-only">A</span>
-              </th>
-              <th scope="col">
-                Rank in <LaneTile letter="B" />
-                <span className="sr-only">B</span>
-              </th>
+              <td className="max-w-[300px] truncate text-start!" dir="auto">
+                {getText(other)}
+              </td>
+              <td>{formatCount(rankA)}</td>
+              <td>{formatCount(rankB)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {comparison.movers.slice(0, maxMovers).map(({ text, other, rankA, rankB }) => (
-              <tr key={`${text} ${other}`}>
-                <th scope="row" dir="auto" className="max-w-[300px] text-start!">
-                  <span className="flex pr-3">
-                    <TextButton onPick={() => selectMany([texts[text] ?? 0, texts[other] ?? 0])}>
-                      {getText(text)}
-                    </TextButton>
-                  </span>
-                </th>
-                <td className="max-w-[300px] truncate text-start!" dir="auto">
-                  {getText(other)}
-                </td>
-                <td>{formatCount(rankA)}</td>
-                <td>{formatCount(rankB)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </LabTable>
       {comparison.movers.length > maxMovers && (
         <p className="text-12 text-ink-3">Showing {pluralize(maxMovers, 'pair')}, largest first.</p>
       )}

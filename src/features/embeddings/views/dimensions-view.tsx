@@ -7,6 +7,7 @@ import { GroupIcon } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { TextButton } from '../text-button.tsx';
 import { formatBinaryBytes, formatPercent, formatFraction } from './lab-number-format.ts';
+import { LabTable } from './lab-table.tsx';
 import { useVectorQuery, createSetView, type SetViewModel } from './use-vector-query.ts';
 import { ViewEmptyState, ViewFrame, ViewScroll } from './view-frame.tsx';
 
@@ -297,76 +298,68 @@ function SweepTable({ steps, currentStep, count, onPick }: SweepTableProps) {
   const hasLabels = steps.some(({ sameLabelShare }) => sameLabelShare !== undefined);
   const k = steps[0]?.k ?? 0;
   return (
-    <div
-      className="[scrollbar-width:thin] overflow-x-auto"
-      role="region"
-      tabIndex={0}
-      aria-label="Results by number of dimensions"
-    >
-      <table className="lab-table">
-        <thead>
-          <tr>
-            <th scope="col">Dimensions</th>
-            <th scope="col">Top {k} preserved</th>
-            <th scope="col">95% interval</th>
-            <th scope="col">Nearest preserved</th>
+    <LabTable label="Results by number of dimensions">
+      <thead>
+        <tr>
+          <th scope="col">Dimensions</th>
+          <th scope="col">Top {k} preserved</th>
+          <th scope="col">95% interval</th>
+          <th scope="col">Nearest preserved</th>
+          <th scope="col">
+            Rank correlation, near pairs
+            <HelpTip subject="Rank correlation, near pairs">
+              Spearman correlation with the similarities at full size, for near pairs. 1 means the same order.
+            </HelpTip>
+          </th>
+          <th scope="col">
+            Rank correlation, random pairs
+            <HelpTip subject="Rank correlation, random pairs">
+              Spearman correlation with the similarities at full size, for random pairs. 1 means the same
+              order.
+            </HelpTip>
+          </th>
+          {hasLabels && (
             <th scope="col">
-              Rank correlation, near pairs
-              <HelpTip subject="Rank correlation, near pairs">
-                Spearman correlation with the similarities at full size, for near pairs. 1 means the same
-                order.
+              Own group
+              <HelpTip subject="Own group">
+                {k === 1
+                  ? 'Share of texts whose nearest text is from their own group.'
+                  : `Share of texts whose ${k} nearest texts are mostly from their own group.`}
               </HelpTip>
             </th>
-            <th scope="col">
-              Rank correlation, random pairs
-              <HelpTip subject="Rank correlation, random pairs">
-                Spearman correlation with the similarities at full size, for random pairs. 1 means the same
-                order.
-              </HelpTip>
+          )}
+          <th scope="col">Per vector</th>
+          <th scope="col">{formatCount(count)} texts</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map((step, index) => (
+          <tr key={step.dimensions} className={index === currentStep ? 'bg-needle-wash' : ''}>
+            <th scope="row">
+              <button
+                type="button"
+                className={`min-h-6 hover:underline ${index === currentStep ? 'font-[650] text-needle-ink' : 'font-medium'}`}
+                aria-pressed={index === currentStep}
+                onClick={() => onPick(index)}
+              >
+                {formatCount(step.dimensions)}
+              </button>
             </th>
+            <td>{formatPercent(step.recall.mean)}</td>
+            <td>
+              {formatPercent(step.recall.low)} to {formatPercent(step.recall.high)}
+            </td>
+            <td>{formatPercent(step.sameNearestShare.mean)}</td>
+            <td>{step.rankCorrelation.near.toFixed(3)}</td>
+            <td>{step.rankCorrelation.random.toFixed(3)}</td>
             {hasLabels && (
-              <th scope="col">
-                Own group
-                <HelpTip subject="Own group">
-                  {k === 1
-                    ? 'Share of texts whose nearest text is from their own group.'
-                    : `Share of texts whose ${k} nearest texts are mostly from their own group.`}
-                </HelpTip>
-              </th>
+              <td>{step.sameLabelShare === undefined ? 'none' : formatPercent(step.sameLabelShare)}</td>
             )}
-            <th scope="col">Per vector</th>
-            <th scope="col">{formatCount(count)} texts</th>
+            <td>{formatBinaryBytes(step.bytesPerVector)}</td>
+            <td>{formatBinaryBytes(step.bytesPerVector * count)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {steps.map((step, index) => (
-            <tr key={step.dimensions} className={index === currentStep ? 'bg-needle-wash' : ''}>
-              <th scope="row">
-                <button
-                  type="button"
-                  className={`min-h-6 hover:underline ${index === currentStep ? 'font-[650] text-needle-ink' : 'font-medium'}`}
-                  aria-pressed={index === currentStep}
-                  onClick={() => onPick(index)}
-                >
-                  {formatCount(step.dimensions)}
-                </button>
-              </th>
-              <td>{formatPercent(step.recall.mean)}</td>
-              <td>
-                {formatPercent(step.recall.low)} to {formatPercent(step.recall.high)}
-              </td>
-              <td>{formatPercent(step.sameNearestShare.mean)}</td>
-              <td>{step.rankCorrelation.near.toFixed(3)}</td>
-              <td>{step.rankCorrelation.random.toFixed(3)}</td>
-              {hasLabels && (
-                <td>{step.sameLabelShare === undefined ? 'none' : formatPercent(step.sameLabelShare)}</td>
-              )}
-              <td>{formatBinaryBytes(step.bytesPerVector)}</td>
-              <td>{formatBinaryBytes(step.bytesPerVector * count)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </LabTable>
   );
 }

@@ -17,7 +17,6 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Activity, ChevronLeft, ChevronRight, Columns3, Play, RotateCw, X } from '../../../ui/icons.tsx';
 import { formatAnswerCount, summarizeCell, describeNoAnswer, type AnswerGroup } from '../grid/format-cell.ts';
-import { markLook } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { sidePanel, casesGrid } from '../trial-focus-targets.ts';
 import { inspectCell, openAsLanes } from '../trial-handlers.ts';
@@ -73,7 +72,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       data-region
       tabIndex={-1}
       {...sidePanel.attributes}
-      className={`lane-${letter.toLowerCase()} flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-[900px]:w-80 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0`}
+      className={`lane-${letter.toLowerCase()} flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0 @max-4xl/page:w-80`}
     >
       <header className="sticky top-0 z-1 flex h-11 flex-none items-center gap-2 border-b border-line bg-bench pr-2 pl-4">
         <h2 className="flex min-w-0 items-center gap-2 text-13 font-[600]">
@@ -129,10 +128,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       <section className={sectionClasses}>
         {data.repeats > 1 && <RepeatChoice cellKey={key} />}
         {cell?.outcome === 'no answer' && (
-          <p
-            data-mark="no answer"
-            className={clsx('mb-2 flex items-center gap-2 font-[550] text-warn-ink', markLook('no answer'))}
-          >
+          <p data-mark="no answer" className="mb-2 flex items-center gap-2 font-[550] text-warn-ink">
             no answer{cell.why ? `, ${describeNoAnswer(cell)}` : ''}
             {cell.tries > 1 ? `, ${cell.tries} tries` : ''}
           </p>
@@ -197,7 +193,6 @@ function Distribution({ groups, summaryText }: { groups: readonly AnswerGroup[];
               className={clsx(
                 'flex min-w-0 items-center gap-2',
                 status === 'failed' && 'font-[550] text-err-ink',
-                markLook(status),
               )}
             >
               <span className="truncate" dir="auto" title={suffix}>

@@ -1,7 +1,4 @@
-import { clsx } from 'clsx';
-
 import type { Cell } from '../../../trials/trial.ts';
-import { markLook } from '../grid/mark-look.ts';
 import { useTrialState } from '../use-trial.ts';
 
 /** Result of each check for this answer, with the reason. */
@@ -14,11 +11,7 @@ export function CellScores({ cell }: { cell: Cell }) {
         const score = cell.scores[id];
         const status = score?.result ?? 'waiting';
         return (
-          <li
-            key={id}
-            data-mark={status}
-            className={clsx('flex items-start gap-1.5 text-12 before:mt-0.5', markLook(status))}
-          >
+          <li key={id} data-mark={status} className="flex items-start gap-1.5 text-12 before:mt-0.5">
             <b className={`font-[550] whitespace-nowrap ${status === 'failed' ? 'text-err-ink' : ''}`}>
               {name}
             </b>

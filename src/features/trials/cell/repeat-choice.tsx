@@ -1,9 +1,6 @@
-import { clsx } from 'clsx';
-
 import { getCellId } from '../../../trials/case-order.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
-import { markLook } from '../grid/mark-look.ts';
 import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
 /** Selector of the repeat, with the outcome of each. */
@@ -26,7 +23,7 @@ export function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
           value: String(index + 1),
           label: `${index + 1}, ${status}`,
           content: (
-            <span data-mark={status} className={clsx('flex items-center gap-1', markLook(status))}>
+            <span data-mark={status} className="flex items-center gap-1">
               {index + 1}
             </span>
           ),

@@ -25,7 +25,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
       aria-label="Check"
       data-region
       {...sidePanel.attributes}
-      className="flex min-h-0 w-110 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-[1100px]:w-93 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
+      className="flex min-h-0 w-110 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-tablet:w-93 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
       <header className="flex h-12 flex-none items-center gap-2.5 border-b border-line pr-2 pl-4">
         <h2 className="min-w-0 truncate text-15 font-[600]">{check.name}</h2>

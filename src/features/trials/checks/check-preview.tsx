@@ -4,7 +4,6 @@ import { formatCount } from '../../../lib/format.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { getColumnLetter, type Check } from '../../../trials/trial.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { markLook } from '../grid/mark-look.ts';
 import { useTrialView, useFullTrialState } from '../use-trial.ts';
 import { countPreviewScores } from './preview-counts.ts';
 import { useCheckPreview } from './use-check-preview.ts';
@@ -68,7 +67,6 @@ export function CheckPreview({ check }: { check: Check }) {
                     className={clsx(
                       'mt-1 flex items-center gap-1.5 text-12',
                       status === 'failed' ? 'text-err-ink' : 'text-ink-2',
-                      markLook(status),
                     )}
                   >
                     {score

@@ -1,13 +1,7 @@
 import { clsx } from 'clsx';
+import type { ComponentProps } from 'react';
 
 import type { CellSummary, AnswerGroup } from './format-cell.ts';
-import { markLook } from './mark-look.ts';
-
-const valueLook: Partial<Record<AnswerGroup['status'], string>> = {
-  failed: 'font-[550] text-err-ink',
-  'no answer': 'font-[550] text-warn-ink',
-  passed: 'font-[550]',
-};
 
 const emptyLabels: Partial<Record<CellSummary['status'], string>> = {
   waiting: '',
@@ -40,19 +34,15 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, co
         aria-selected={isCurrent}
         data-column={columnId}
         style={{ gridColumn }}
-        className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} ${cellLook}`}
+        className={`${isOpen ? 'shadow-[inset_0_0_0_2px_var(--ink)]' : ''} min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]`}
       >
         {answerGroups.length === 0 && (
-          <span
-            data-mark={status}
-            className={clsx(
-              foldLook,
-              status === 'running' ? 'font-[550] text-needle-ink' : 'text-ink-3',
-              markLook(status),
-            )}
+          <CellLine
+            status={status}
+            className={status === 'running' ? 'font-550 text-needle-ink' : 'text-ink-3'}
           >
             {emptyLabels[status] ?? status}
-          </span>
+          </CellLine>
         )}
         {answerGroups
           .slice(0, 2)
@@ -70,27 +60,57 @@ export function CaseCell({ id, label, summary, isCurrent, isOpen, gridColumn, co
           )}
       </div>
       {/* Outside the cell, because the cell's accessible name must not include the note. */}
-      <span aria-hidden style={{ gridColumn: `${gridColumn} / ${gridColumn + 1}` }} className={noteLook}>
+      <span
+        aria-hidden
+        style={{ gridColumn: `${gridColumn} / ${gridColumn + 1}` }}
+        className="pointer-events-none absolute inset-y-0 right-3 w-13 content-center text-right text-11 font-[450] whitespace-nowrap text-ink-3"
+      >
         {note}
       </span>
     </>
   );
 }
 
+/** A line of a cell with its mark. */
+function CellLine({ status, className, ...rest }: ComponentProps<'span'> & { status: string }) {
+  return (
+    <span
+      data-mark={status}
+      className={clsx('block truncate before:mr-1.5 before:inline-block before:align-[-2px]', className)}
+      {...rest}
+    />
+  );
+}
+
+// Few nested boxes, because scrolling lays out dozens of cells per frame. `attr()` is avoided: it creates new styles
+// and a new box whenever an attribute of the cell changes.
 function SingleAnswer({ group: { status, text, suffix } }: { group: AnswerGroup }) {
-  const valueClasses = valueLook[status] ?? 'font-[450]';
-  const lineClasses = clsx(foldLook, markLook(status));
   if (suffix === '')
     return (
-      <span data-mark={status} className={`${lineClasses} ${valueClasses}`}>
+      <CellLine status={status} className={valueClasses[status] ?? 'font-450'}>
         {text}
-      </span>
+      </CellLine>
     );
   return (
-    <span data-mark={status} className={lineClasses}>
-      <b className={`${leadClasses} ${valueClasses}`}>{text}</b>{' '}
+    <CellLine status={status}>
+      <AnswerValue status={status}>{text}</AnswerValue>{' '}
       <span className="ml-0.5 text-12 text-ink-3">{suffix}</span>
-    </span>
+    </CellLine>
+  );
+}
+
+const valueClasses: Partial<Record<AnswerGroup['status'], string>> = {
+  failed: 'font-550 text-err-ink',
+  'no answer': 'font-550 text-warn-ink',
+  passed: 'font-550',
+};
+
+/** The answer where something follows it on the line. */
+function AnswerValue({ status, children }: { status: AnswerGroup['status']; children: string }) {
+  return (
+    <b className={clsx('inline-block max-w-[70%] truncate align-bottom', valueClasses[status] ?? 'font-450')}>
+      {children}
+    </b>
   );
 }
 
@@ -106,8 +126,8 @@ function GroupedAnswer({
 }) {
   const { status, text, count, suffix } = group;
   return (
-    <span
-      data-mark={status}
+    <CellLine
+      status={status}
       data-suffix={[
         ...(isFirst ? [] : [text]),
         `×${count}`,
@@ -115,28 +135,15 @@ function GroupedAnswer({
         !isFirst && moreCount > 0 ? `and ${moreCount} more` : '',
       ].join(' ')}
       className={clsx(
-        foldLook,
         'text-12 after:content-[attr(data-suffix)]',
         isFirst
           ? 'after:ml-1.5 after:text-ink-3'
           : status === 'failed'
             ? 'after:text-err-ink'
             : 'after:text-ink',
-        markLook(status),
       )}
     >
-      {isFirst && <b className={`${leadClasses} ${valueLook[status] ?? 'font-[450]'}`}>{text}</b>}
-    </span>
+      {isFirst && <AnswerValue status={status}>{text}</AnswerValue>}
+    </CellLine>
   );
 }
-
-// Few nested boxes, because scrolling lays out dozens of cells per frame. `attr()` is avoided: it creates new styles
-// and a new box whenever an attribute of the cell changes.
-const cellLook = clsx(
-  'min-w-0 cursor-default content-center border-b border-l border-line px-3.5 pr-16 text-13 whitespace-nowrap',
-  'group-focus-visible/cases:aria-selected:shadow-[inset_0_0_0_2px_var(--ink)]',
-);
-const foldLook = 'block truncate before:mr-1.5 before:inline-block before:align-[-2px]';
-const leadClasses = 'inline-block max-w-[70%] truncate align-bottom';
-const noteLook =
-  'pointer-events-none absolute inset-y-0 right-3 w-13 content-center text-right text-11 font-[450] whitespace-nowrap text-ink-3';

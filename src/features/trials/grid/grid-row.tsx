@@ -5,7 +5,6 @@ import type { ColumnId } from '../../../trials/trial.ts';
 import { CaseCell } from './case-cell.tsx';
 import { getCaseValue, type CaseRow } from './case-rows.ts';
 import { summarizeCell, formatCellLabel, truncate } from './format-cell.ts';
-import { getRowBackground } from './mark-look.ts';
 
 interface GridRowProps {
   /** State of the trial, a new object after each change. */
@@ -48,7 +47,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
   const testCase = cases.get(caseRow.caseId);
   const check = trial.checks.find(({ id }) => id === trial.decides);
   // No `inherit` in cells, because browsers would recompute the styles of the whole row whenever it moves.
-  const background = getRowBackground(isTinted);
+  const background = isTinted ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper';
   return (
     <div
       role="row"

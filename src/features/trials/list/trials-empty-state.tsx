@@ -39,7 +39,7 @@ export function TrialsEmptyState() {
         Run a table of cases through several models, settings or prompts. Checks score each answer, and the
         verdict updates while the trial runs.
       </p>
-      <div className="mt-8 grid grid-cols-2 gap-10 max-[900px]:grid-cols-1 max-phone:gap-6">
+      <div className="mt-8 grid grid-cols-2 gap-10 max-phone:gap-6 @max-4xl/page:grid-cols-1">
         <section>
           <h3 className="border-b border-line-2 pb-1.5 text-11 text-ink-3">Use your own data</h3>
           <StartOption

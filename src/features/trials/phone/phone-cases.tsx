@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import { useRef } from 'react';
 
 import { usePlayground } from '../../../state/use-playground.tsx';
@@ -12,7 +11,6 @@ import { CaseFilters } from '../grid/case-filters.tsx';
 import { findDecidingTable, findDisagreeingRows, getCaseValue } from '../grid/case-rows.ts';
 import { summarizeCell, formatCellLabel } from '../grid/format-cell.ts';
 import { toPercent } from '../grid/format-header.ts';
-import { markLook, getRowBackground } from '../grid/mark-look.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { getTrialShortcuts } from '../trial-view.ts';
 import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
@@ -89,7 +87,7 @@ export function PhoneCases() {
             <li
               key={caseId}
               aria-current={caseId === currentCaseId || undefined}
-              className={`absolute inset-x-0 top-0 flex h-19 items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${getRowBackground(disagreeingRows.has(tableRow))}`}
+              className={`absolute inset-x-0 top-0 flex h-19 items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${disagreeingRows.has(tableRow) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper'}`}
               style={{ transform: `translateY(${(from + index) * rowPx}px)` }}
             >
               <span className="w-7 flex-none self-start text-12 leading-5 text-ink-3">{number}</span>
@@ -116,10 +114,7 @@ export function PhoneCases() {
                           type="button"
                           aria-label={formatCellLabel(number, columnIndex, summary)}
                           data-mark={summary.status}
-                          className={clsx(
-                            'flex min-w-0 items-center gap-1.5 after:absolute after:inset-0',
-                            markLook(summary.status),
-                          )}
+                          className="flex min-w-0 items-center gap-1.5 after:absolute after:inset-0"
                           onClick={() => open(caseId, column.id)}
                         >
                           <b

@@ -17,7 +17,7 @@ export function PlanRegion() {
     <section
       aria-label="Plan"
       data-region
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-tablet:grid-cols-1"
     >
       <div className="min-w-0">
         <h2 className="text-22 leading-[31px] font-[450] tracking-[-0.011em] text-balance">

@@ -1,3 +1,5 @@
+import { clsx } from 'clsx';
+
 import { toPlainText } from '../../../trials/describe-verdict.ts';
 import { describeLoading } from '../progress/format-progress.ts';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
@@ -6,12 +8,6 @@ import { DifferencePlot, getPlotHeightPx } from './difference-plot.tsx';
 import { createPlaceholderText } from './verdict-placeholder.ts';
 import { VerdictSentence } from './verdict-sentence.tsx';
 
-// The line height is the same with and without a tile.
-const firstLook = 'max-w-[46ch] text-22 leading-[33px] font-[450] tracking-[-0.011em] text-balance';
-/** Classes of a sentence about many columns, which has the style of a paragraph. */
-const longFirstLook = 'max-w-[90ch] text-15 leading-6 font-[450] text-pretty';
-const belowLook = 'mt-1.5 max-w-[90ch] text-13 leading-[21px] text-pretty';
-const methodLook = 'mt-1.5 max-w-[100ch] text-12';
 const maxLargeHeadlineChars = 140;
 
 /** Verdict so far in one sentence, with details, method and the plot. */
@@ -40,12 +36,18 @@ export function VerdictRegion() {
       aria-label="Verdict"
       aria-busy={loading !== undefined}
       data-region
-      className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-[1100px]:grid-cols-1"
+      className="relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-10 gap-y-2 border-b border-line bg-paper px-4 pt-3.5 pb-3 max-tablet:grid-cols-1"
     >
       <div className="grid min-w-0">
         <div className="col-start-1 row-start-1 min-w-0">
           <h2
-            className={`${headline.length > maxLargeHeadlineChars ? longFirstLook : firstLook} ${hasFinding ? 'text-ink' : 'text-ink-2'}`}
+            className={clsx(
+              headline.length > maxLargeHeadlineChars
+                ? 'max-w-[90ch] text-15 leading-6 font-450 text-pretty'
+                : // The line height is the same with and without a tile.
+                  'max-w-[46ch] text-22 leading-[33px] font-450 tracking-[-0.011em] text-balance',
+              hasFinding ? 'text-ink' : 'text-ink-2',
+            )}
             title={loading ? undefined : headline}
           >
             {loading ? (
@@ -58,13 +60,13 @@ export function VerdictRegion() {
             )}
           </h2>
           {details.length > 0 && (
-            <p className={`${belowLook} text-ink-2`}>
+            <p className="mt-1.5 max-w-[90ch] text-13 leading-[21px] text-pretty text-ink-2">
               {details.map((sentence, index) => (
                 <VerdictSentence key={index} text={sentence} />
               ))}
             </p>
           )}
-          <p className={`${methodLook} text-ink-3`}>
+          <p className="mt-1.5 max-w-[100ch] text-12 text-ink-3">
             {loading ? `${describeLoading(loading)}.` : verdictText.method}{' '}
             {verdict && (
               <button
@@ -83,9 +85,15 @@ export function VerdictRegion() {
           aria-hidden
           className="invisible col-start-1 row-start-1 max-w-155 min-w-0 max-phone:hidden [&>*]:after:content-[attr(data-placeholder)]"
         >
-          <p className={firstLook} data-placeholder={placeholder.first} />
-          <p className={belowLook} data-placeholder={placeholder.details} />
-          <p className={`${methodLook} min-h-8`} />
+          <p
+            className="max-w-[46ch] text-22 leading-[33px] font-450 tracking-[-0.011em] text-balance"
+            data-placeholder={placeholder.first}
+          />
+          <p
+            className="mt-1.5 max-w-[90ch] text-13 leading-[21px] text-pretty"
+            data-placeholder={placeholder.details}
+          />
+          <p className="mt-1.5 min-h-8 max-w-[100ch] text-12" />
         </div>
       </div>
       {hasPlot ? (
