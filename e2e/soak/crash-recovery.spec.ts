@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Page } from 'playwright/test';
 
+import { createSeededRandom } from '../../src/lib/random.ts';
 import { BenchPage } from '../bench-page.ts';
 import { startBench } from '../bench-server.ts';
 import { canaryKey, expect, test } from '../fixtures.ts';
@@ -37,7 +38,7 @@ test('recovers after the tab, the browser and the proxy are killed at random mom
 }) => {
   test.setTimeout(60_000 + killCount * 20_000);
   console.log(`${killCount} kills, BENCH_SEED=${seed}`);
-  const random = createRandom(seed);
+  const random = createSeededRandom(seed);
   const settings = { GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: canaryKey };
   let server = await startBench(settings);
   const { port } = new URL(server.url);
@@ -140,15 +141,4 @@ async function sampleAnswer(page: Page, durationMs: number): Promise<Sample[]> {
     await sleep(Math.min(30, Math.max(0, endMs - Date.now())));
   }
   return samples;
-}
-
-/** Returns a seeded generator of numbers from 0 to 1 (mulberry32). */
-function createRandom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,14 +1,15 @@
 /**
  * Creates a generator of uniform numbers in [0, 1) that is deterministic for the seed: sfc32, initialized with a hash
- * of the text.
+ * of its text. Stored trials contain only their seed, so the numbers for a seed must never change.
  */
-export function createStringSeededRandom(seed: string): () => number {
+export function createSeededRandom(seed: string | number): () => number {
+  const text = String(seed);
   let a = 0x9e3779b9;
   let b = 0x243f6a88;
   let c = 0xb7e15162;
   let counter = 1;
-  for (let index = 0; index < seed.length; index += 1) {
-    const unit = seed.charCodeAt(index);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
     a = Math.imul(a ^ unit, 0x85ebca6b);
     b = Math.imul(b ^ unit, 0xc2b2ae35);
     c = Math.imul(c ^ unit, 0x27d4eb2f);

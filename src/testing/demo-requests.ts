@@ -1,7 +1,7 @@
 import type { DemoModel, DemoRequest, ModelOutput } from '../demo-gateway/model.ts';
 import type { Message } from '../gateway/wire.ts';
 import { isRecord, getOwnProperty, type JsonObject } from '../lib/json.ts';
-import { createStringSeededRandom } from '../lib/random.ts';
+import { createSeededRandom } from '../lib/random.ts';
 
 export const demoKey = 'fk-test';
 
@@ -80,7 +80,7 @@ export function createModelRequest(
     messages: typeof messages === 'string' ? [{ role: 'user', content: messages }] : messages,
     fields,
     candidate: 0,
-    random: createStringSeededRandom(String(seed)),
+    random: createSeededRandom(String(seed)),
     isJsonMode,
   };
 }

@@ -1,6 +1,6 @@
 /** Trials for tests and benchmarks: small ones written by hand and large, reproducible generated ones. */
 import type { Run } from '../conversation/session/types.ts';
-import { createStringSeededRandom } from '../lib/random.ts';
+import { createSeededRandom } from '../lib/random.ts';
 import { createResultTable, setResult, type ResultTable } from '../trials/result-table.ts';
 import type { Case, Cell, Check, Column, Result, Trial } from '../trials/trial.ts';
 import { createTextChoices, createTestSetup, createTickedParams } from './builders.ts';
@@ -86,7 +86,7 @@ function parseResult(letter: string): Result | 'to come' | 'left out' {
 
 /** Returns seeded random results; one in a hundred has no answer. */
 export function createLargeTable(rowCount: number, columnCount: number): ResultTable {
-  const random = createStringSeededRandom(`table/${rowCount}/${columnCount}`);
+  const random = createSeededRandom(`table/${rowCount}/${columnCount}`);
   const table = createResultTable(rowCount, columnCount, 1);
   for (let row = 0; row < rowCount; row += 1) {
     const ease = random();
@@ -104,7 +104,7 @@ export function createLargeTrial(
   caseCount: number,
   columnCount: number,
 ): { trial: Trial; cases: Case[]; cells: Cell[] } {
-  const random = createStringSeededRandom(`large/${caseCount}/${columnCount}`);
+  const random = createSeededRandom(`large/${caseCount}/${columnCount}`);
   const teams = ['billing', 'delivery', 'account', 'product', 'legal'];
   const getTeam = (fraction: number): string => teams[Math.floor(fraction * teams.length)] ?? '';
   const ids = Array.from({ length: caseCount }, (_, index) => (index + 1).toString(16).padStart(16, '0'));

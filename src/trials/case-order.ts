@@ -1,5 +1,5 @@
 /** Order in which the cells of a trial are run and counted. It depends only on the seed and the batches. */
-import { createStringSeededRandom, toShuffled } from '../lib/random.ts';
+import { createSeededRandom, toShuffled } from '../lib/random.ts';
 import type { CaseId, CellKey, Column, Trial } from './trial.ts';
 
 /** Returns the IDs of the active cases in random order. Each batch is shuffled separately, retired cases included. */
@@ -11,17 +11,14 @@ export function getCaseOrder({
   const retiredIds = new Set(retired.caseIds);
   return batches
     .flatMap(({ caseIds }, batchIndex) =>
-      toShuffled(
-        caseIds,
-        createStringSeededRandom(batchIndex === 0 ? String(seed) : `${seed}/${batchIndex}`),
-      ),
+      toShuffled(caseIds, createSeededRandom(batchIndex === 0 ? seed : `${seed}/${batchIndex}`)),
     )
     .filter((caseId) => !retiredIds.has(caseId));
 }
 
 /** Returns the columns in the order in which this case runs in them. */
 export function getColumnOrder({ seed, columns }: Pick<Trial, 'seed' | 'columns'>, caseId: CaseId): Column[] {
-  return toShuffled(columns, createStringSeededRandom(`${seed}/${caseId}`));
+  return toShuffled(columns, createSeededRandom(`${seed}/${caseId}`));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Tests trials on a fake clock: pacing, priority of the user's own requests, and tabs that crash at any moment. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createStringSeededRandom } from '../lib/random.ts';
+import { createSeededRandom } from '../lib/random.ts';
 import { readCellRun } from '../state/trials/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, type BenchOptions } from '../testing/bench.ts';
@@ -161,7 +161,7 @@ describe('three 429s to requests sent together', () => {
 
 describe('tab that crashes at any moment', () => {
   it('loses no answers in 50 crashes and repeats no ended requests', async () => {
-    const random = createStringSeededRandom('kills');
+    const random = createSeededRandom('kills');
     const gateway = createTimedGateway(() => 200 + 600 * random());
     const testCases = createCases(120);
     const columns = createColumns('maker/heron-32b', 'other/sextant-70b-think');

@@ -15,7 +15,7 @@ import type {
 } from '../../gateway/wire.ts';
 import { toExactValue } from '../../lib/exact-json.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { drawAlphanumerics, createStringSeededRandom } from '../../lib/random.ts';
+import { drawAlphanumerics, createSeededRandom } from '../../lib/random.ts';
 import { getAnswerText } from '../reply/run.ts';
 import { getCandidate } from '../session/candidates.ts';
 import { getPathTo, getRun, getManualReply } from '../session/turn-tree.ts';
@@ -218,7 +218,7 @@ const portableCallId = /^[A-Za-z0-9]{9}$/;
  */
 function toPortableCallId(id: string): string {
   if (portableCallId.test(id)) return id;
-  return drawAlphanumerics(9, createStringSeededRandom(id));
+  return drawAlphanumerics(9, createSeededRandom(id));
 }
 
 /** Returns the tool calls of one candidate; missing IDs are generated. */

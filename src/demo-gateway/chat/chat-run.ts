@@ -1,4 +1,4 @@
-import { createStringSeededRandom } from '../../lib/random.ts';
+import { createSeededRandom } from '../../lib/random.ts';
 import type { DemoModel } from '../model.ts';
 import { scheduleTicks } from '../token-pacing.ts';
 import { createUsageCounter, countPromptTokens, type UsageCounter } from '../usage-counter.ts';
@@ -42,7 +42,7 @@ export function startChatRun(
     ticksPerSecond: request.tokensPerSecond,
     ...(responseStart ? { firstWaitMs: responseStart.firstTokenMs } : {}),
     // Separate random numbers, so that timing does not change the output of a seeded model.
-    random: createStringSeededRandom(`${id}/timing`),
+    random: createSeededRandom(`${id}/timing`),
     now,
     wait,
     signal: abortController.signal,

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../lib/json.ts';
-import { createStringSeededRandom } from '../../lib/random.ts';
+import { createSeededRandom } from '../../lib/random.ts';
 import type { DemoRequest, ModelOutput } from '../model.ts';
 import { splitTokens } from '../tokens.ts';
 import { generateSteps, type CandidateStep } from './candidate.ts';
@@ -23,7 +23,7 @@ export function createDemoRequest(
     messages,
     fields,
     candidate,
-    random: createStringSeededRandom(`${seed}/${candidate}`),
+    random: createSeededRandom(`${seed}/${candidate}`),
     isJsonMode,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { isRecord, parseJson, type JsonObject } from '../../lib/json.ts';
-import { createStringSeededRandom } from '../../lib/random.ts';
+import { createSeededRandom } from '../../lib/random.ts';
 import { createModelRequest, createDemoPost, getReplyText } from '../../testing/demo-requests.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { questionLabels, questions, type QuestionKind } from '../../trials/starters/questions.ts';
@@ -167,7 +167,7 @@ describe('demo/quiz through the gateway', () => {
   /** Runs several requests with different questions and returns their answers and latencies. */
   async function runRequests(fields: JsonObject, count = 1) {
     const latenciesMs: number[] = [];
-    const random = createStringSeededRandom('ids');
+    const random = createSeededRandom('ids');
     let clockMs = 0;
     const gateway = createDemoGateway({
       createId: () => String(random()),

@@ -3,7 +3,7 @@
  * trial results can be compared with known true values.
  */
 import { getNumberProperty } from '../../lib/json.ts';
-import { createStringSeededRandom, toShuffled } from '../../lib/random.ts';
+import { createSeededRandom, toShuffled } from '../../lib/random.ts';
 import {
   questionLabels,
   questions,
@@ -72,7 +72,7 @@ const easeByQuestion: ReadonlyMap<string, number> = new Map(
   (['team', 'answer', 'severity'] satisfies QuestionKind[]).flatMap((kind) => {
     const kindQuestions = toShuffled(
       questions.filter((question) => question.kind === kind),
-      createStringSeededRandom(`demo/quiz/${kind}`),
+      createSeededRandom(`demo/quiz/${kind}`),
     );
     return kindQuestions.map(({ text }, index): [string, number] => [
       text,
@@ -95,7 +95,7 @@ function drawOutcome(
   const text = question?.text ?? '';
   const isSeeded = isZeroTemperature || seed !== undefined;
   const random = isSeeded
-    ? createStringSeededRandom(isZeroTemperature ? text : `${seed}/${candidate}/${text}`)
+    ? createSeededRandom(isZeroTemperature ? text : `${seed}/${candidate}/${text}`)
     : request.random;
   const shouldFail = random() < (getNumberProperty(fields, 'demo_fail') ?? 0);
   const firstTokenMs =
@@ -116,7 +116,7 @@ function createOverloadedError(): ApiError {
 
 /** Returns a wrong answer, which is always the same for a question. */
 function createWrongAnswer({ kind, text, answer }: Question): string {
-  const random = createStringSeededRandom(text);
+  const random = createSeededRandom(text);
   if (kind === 'answer')
     return String(Number(answer) + (random() < 0.5 ? -1 : 1) * (1 + Math.floor(9 * random())));
   const wrongLabels = questionLabels[kind].filter((label) => label !== answer);

@@ -1,6 +1,6 @@
 /** Rejects requests in the same way as real providers, so that these errors can be reproduced without a key. */
 import { getOwnProperty, getStringProperty, type Json } from '../../lib/json.ts';
-import { drawAlphanumerics, createStringSeededRandom } from '../../lib/random.ts';
+import { drawAlphanumerics, createSeededRandom } from '../../lib/random.ts';
 import type { DemoModel, DemoRequest, ModelOutput } from '../model.ts';
 import { readEnum } from '../request-fields.ts';
 import { quirkNames, quirks, type Quirk } from './quirks.ts';
@@ -77,6 +77,6 @@ function getToolName(tool: Json): string | undefined {
 
 /** Creates IDs that differ in each request of a conversation, even with the same `seed`. */
 function createCallId(request: DemoRequest, position: number, prefix: string): string {
-  const random = createStringSeededRandom(`${request.random()} ${request.messages.length} ${position}`);
+  const random = createSeededRandom(`${request.random()} ${request.messages.length} ${position}`);
   return prefix + drawAlphanumerics(9, random);
 }

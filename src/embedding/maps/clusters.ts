@@ -1,7 +1,8 @@
+import { createSeededRandom } from '../../lib/random.ts';
 import type { Clusters } from '../engine/engine.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import { blockRows, type Matrix } from '../search/matrix.ts';
-import { sampleIndexes, createSeededRandom } from './seeded-sample.ts';
+import { sampleIndexes } from './sample-indexes.ts';
 
 const maxRounds = 50;
 /** Number of starts, of which the best is kept, since k-means often ends in a poor local optimum. */

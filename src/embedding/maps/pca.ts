@@ -1,7 +1,7 @@
+import { createSeededRandom } from '../../lib/random.ts';
 import type { PcaMap, Point } from '../engine/engine.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Matrix } from '../search/matrix.ts';
-import { createSeededRandom } from './seeded-sample.ts';
 
 export interface Pca {
   map: PcaMap;

@@ -1,8 +1,9 @@
+import { createSeededRandom } from '../../lib/random.ts';
 import type { Neighbours, Trust } from '../engine/engine.ts';
 import type { TimeSlices } from '../engine/time-slices.ts';
 import type { Matrix } from '../search/matrix.ts';
 import { createTopLists, insertCandidate } from '../search/top-lists.ts';
-import { sampleIndexes, createSeededRandom } from './seeded-sample.ts';
+import { sampleIndexes } from './sample-indexes.ts';
 
 const maxSampledRows = 2_000;
 /** Number of queries scored between two pauses; with long vectors, more would exceed a slice. */

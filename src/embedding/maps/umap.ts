@@ -1,6 +1,6 @@
+import { createSeededRandom } from '../../lib/random.ts';
 import type { Neighbours, UmapFrame, UmapMap, UmapSettings } from '../engine/engine.ts';
 import { createSubSlices, type TimeSlices } from '../engine/time-slices.ts';
-import { createSeededRandom } from './seeded-sample.ts';
 
 /** Extent of the initial layout, as in the reference implementation. */
 const startSize = 10;

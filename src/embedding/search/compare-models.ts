@@ -1,3 +1,4 @@
+import { createSeededRandom } from '../../lib/random.ts';
 import {
   EngineError,
   type ModelComparison,
@@ -6,7 +7,7 @@ import {
   type Neighbours,
 } from '../engine/engine.ts';
 import { createSubSlices, type TimeSlices } from '../engine/time-slices.ts';
-import { sampleIndexes, createSeededRandom } from '../maps/seeded-sample.ts';
+import { sampleIndexes } from '../maps/sample-indexes.ts';
 import { getRank } from '../maps/trust.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { sampleRowPairs, listNearPairs, countSharedNeighbours, type RowPairs } from './pairs.ts';

@@ -1,5 +1,5 @@
+import { createSeededRandom } from '../../lib/random.ts';
 import { EngineError, type Query, type SearchResult } from '../engine/engine.ts';
-import { createSeededRandom } from '../maps/seeded-sample.ts';
 import type { Matrix } from './matrix.ts';
 import { createTopLists, insertCandidate } from './top-lists.ts';
 

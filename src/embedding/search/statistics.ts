@@ -1,5 +1,5 @@
+import { createSeededRandom } from '../../lib/random.ts';
 import type { Estimate } from '../engine/engine.ts';
-import { createSeededRandom } from '../maps/seeded-sample.ts';
 
 /** Total draws per interval: a thousand resamples of a few texts, two hundred resamples of two thousand texts. */
 const totalDraws = 400_000;

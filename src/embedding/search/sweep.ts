@@ -1,3 +1,4 @@
+import { createSeededRandom } from '../../lib/random.ts';
 import {
   EngineError,
   type NeighboursPart,
@@ -6,7 +7,7 @@ import {
   type EngineHelper,
 } from '../engine/engine.ts';
 import { createSubSlices, type TimeSlices } from '../engine/time-slices.ts';
-import { sampleIndexes, createSeededRandom } from '../maps/seeded-sample.ts';
+import { sampleIndexes } from '../maps/sample-indexes.ts';
 import { blockRows, type Matrix } from './matrix.ts';
 import { sampleRowPairs, listNearPairs, countSharedNeighbours, type RowPairs } from './pairs.ts';
 import { createEstimator, computeSpearman } from './statistics.ts';

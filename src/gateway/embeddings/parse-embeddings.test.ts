@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { createSeededRandom } from '../../lib/random.ts';
 import { readVector } from './embedding-vector.ts';
 import { findElementType, parseEmbeddings, type RequestedEmbeddings } from './parse-embeddings.ts';
 
@@ -9,11 +10,8 @@ const encodeBase64 = (numbers: ArrayLike<number> & { buffer: ArrayBufferLike }) 
 
 /** Returns a seeded unit vector like those of models. */
 function createUnitVector(seed: number, length = 64): Float32Array<ArrayBuffer> {
-  let state = seed * 2654435761;
-  const raw = Float64Array.from({ length }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32 - 0.5;
-  });
+  const random = createSeededRandom(seed);
+  const raw = Float64Array.from({ length }, () => random() - 0.5);
   const norm = Math.hypot(...raw);
   return Float32Array.from(raw, (value) => value / norm);
 }

@@ -5,7 +5,7 @@ const charsPerToken = 4;
 /** Ends every answer, to detect when all of it is on screen. */
 export const closingSentence = 'End of the recording.';
 
-/** Returns a generator of numbers from 0 to below 1 (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1 (mulberry32). Node 20 cannot load the one of the app as it is. */
 export function createSeededRandom(seed) {
   let state = seed;
   return () => {

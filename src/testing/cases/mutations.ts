@@ -1,5 +1,6 @@
 /** Kinds of damage to a recorded stream that programs, proxies and networks have been seen to cause. */
 import { isRecord, getOwnProperty, parseJson } from '../../lib/json.ts';
+import { createSeededRandom } from '../../lib/random.ts';
 
 /** Returns the same numbers for the same seed. */
 export interface RandomSource {
@@ -17,13 +18,8 @@ export interface Mutation {
 }
 
 export function createRandomSource(seed: number): RandomSource {
-  let state = seed >>> 0;
-  const drawBelow = (count: number) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * count);
-  };
+  const random = createSeededRandom(seed);
+  const drawBelow = (count: number) => Math.floor(random() * count);
   let wordCount = 0;
   return {
     drawBelow,

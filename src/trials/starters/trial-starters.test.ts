@@ -5,7 +5,7 @@ import { buildRequest } from '../../conversation/request/request.ts';
 import { addPrompt, addTurn, createEmptySession } from '../../conversation/session/edit-session.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
 import { getOwnProperty, parseJson } from '../../lib/json.ts';
-import { createStringSeededRandom } from '../../lib/random.ts';
+import { createSeededRandom } from '../../lib/random.ts';
 import { createTestEnvironment } from '../../testing/builders.ts';
 import { demoKey, createDemoPost } from '../../testing/demo-requests.ts';
 import { createAnsweredRun } from '../../testing/trials.ts';
@@ -41,7 +41,7 @@ function buildBody(trial: Trial, testCase: Case, { columnId }: CellKey) {
 
 /** Runs every cell of the trial and scores it with the first check. */
 async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedText: string) {
-  const random = createStringSeededRandom(seedText);
+  const random = createSeededRandom(seedText);
   const gateway = createDemoGateway({ key: demoKey, createId: () => String(random()) });
   const rows = new Map(getCaseOrder(trial).map((caseId, row) => [caseId, row]));
   const table = createResultTable(cases.length, trial.columns.length, trial.repeats);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createStringSeededRandom } from '../../lib/random.ts';
+import { createSeededRandom } from '../../lib/random.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { computePower } from './planning.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from './sequential-test.ts';
 
 const [seed = 0] = fc.sample(fc.nat(), 1);
-const random = createStringSeededRandom(`simulations/${seed}`);
+const random = createSeededRandom(`simulations/${seed}`);
 
 /** Draws the difference for one case: 1 if only the column passes, −1 if only the baseline passes. */
 function drawDifference(better: number, worse: number): number {
