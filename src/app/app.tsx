@@ -27,6 +27,11 @@ const Banners = lazyComponent('The notices', async () => (await import('./banner
   fallback: null,
   loadTiming: 'first',
 });
+const PageTooltip = lazyComponent(
+  'The tooltips',
+  async () => (await import('../ui/overlays/page-tooltip.tsx')).PageTooltip,
+  { fallback: null, loadTiming: 'first' },
+);
 
 /** The app: top bar, page-wide strips, and the screen for the current URL. */
 export function App({ pageState }: { pageState: PageStateStore }) {
@@ -70,6 +75,7 @@ function Workspace({ pageState }: { pageState: PageStateStore }) {
         </div>
       </div>
       <Undo />
+      {canPreload && <PageTooltip />}
       <AppOverlays pageState={pageState} />
     </LiveRegion>
   );

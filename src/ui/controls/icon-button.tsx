@@ -1,19 +1,9 @@
 import { cva } from 'class-variance-authority';
-import { useRef, type ButtonHTMLAttributes, type ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
-import { Tooltip } from '../overlays/tooltip.tsx';
-import { useTooltip } from '../overlays/use-tooltip.ts';
 
-type HandledProps =
-  | 'aria-label'
-  | 'onPointerEnter'
-  | 'onPointerLeave'
-  | 'onPointerDown'
-  | 'onFocus'
-  | 'onBlur';
-
-interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, HandledProps> {
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label'> {
   /** Accessible name, and the tooltip if `tip` is absent. */
   label: string;
   /** Different text for the tooltip, for example the disabled reason. */
@@ -62,24 +52,16 @@ export function IconButton({
   children,
   ...rest
 }: IconButtonProps) {
-  const anchor = useRef<HTMLButtonElement>(null);
-  const tooltip = useTooltip();
   return (
-    <>
-      <button
-        type="button"
-        aria-label={label}
-        {...rest}
-        {...tooltip.anchorProps}
-        ref={anchor}
-        className={cn(iconButtonVariants({ size }), className)}
-      >
-        {children}
-      </button>
-      <Tooltip anchor={anchor} tooltip={tooltip}>
-        {tip ?? label}
-        {shortcut && <kbd>{shortcut}</kbd>}
-      </Tooltip>
-    </>
+    <button
+      type="button"
+      aria-label={label}
+      data-tooltip={tip ?? label}
+      data-tooltip-shortcut={shortcut}
+      {...rest}
+      className={cn(iconButtonVariants({ size }), className)}
+    >
+      {children}
+    </button>
   );
 }

@@ -21,8 +21,6 @@ import { Button, TextButton } from '../../../ui/controls/button.tsx';
 import { FieldError, Hint, TextField } from '../../../ui/controls/field.tsx';
 import { SquareCheckbox } from '../../../ui/display/square-checkbox.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
-import { Tooltip } from '../../../ui/overlays/tooltip.tsx';
-import { useTooltip } from '../../../ui/overlays/use-tooltip.ts';
 import { getParameterRowTarget } from '../playground-focus-targets.ts';
 import { ToolsControl } from '../tool-editor/tools-control.tsx';
 import {
@@ -103,8 +101,6 @@ export function ParameterRow(props: ParameterRowProps) {
     props.onEdit(edit, letter);
   };
   const id = useId();
-  const label = useRef<HTMLLabelElement>(null);
-  const tooltip = useTooltip();
   const [isAddingField, setIsAddingField] = useState(false);
   // Editing one lane may make its value equal to that of another lane. The boxes stay while one of them has the focus.
   const [hasFocusWithin, setHasFocusWithin] = useState(false);
@@ -175,30 +171,25 @@ export function ParameterRow(props: ParameterRowProps) {
 
   return (
     <div className={rowLook} {...getParameterRowTarget(row.name).attributes}>
-      <span className="contents" {...tooltip.anchorProps}>
-        <SquareCheckbox
-          id={`${id}lamp`}
-          label={`Send ${row.name}`}
-          checked={isMixed ? sentCount === lanes.length : baseControl.isSent}
-          isMixed={isMixed && sentCount < lanes.length}
-          onChange={(isChecked) => onEdit((current) => withSent(current, row.name, isChecked))}
-          describedBy={`${id}about`}
-        />
-        <label
-          ref={label}
-          className={isGroup ? groupNameLook : clsx(fieldNameLook, !control.isSent && 'text-ink-2')}
-          htmlFor={`${id}lamp`}
-        >
-          <span>{row.name}</span>
-          <TierMark {...TIER_MARKS[row.tier]} />
-        </label>
-      </span>
+      <SquareCheckbox
+        id={`${id}lamp`}
+        label={`Send ${row.name}`}
+        checked={isMixed ? sentCount === lanes.length : baseControl.isSent}
+        isMixed={isMixed && sentCount < lanes.length}
+        onChange={(isChecked) => onEdit((current) => withSent(current, row.name, isChecked))}
+        describedBy={`${id}about`}
+      />
+      <label
+        className={isGroup ? groupNameLook : clsx(fieldNameLook, !control.isSent && 'text-ink-2')}
+        htmlFor={`${id}lamp`}
+        data-tooltip={describeRow(row)}
+      >
+        <span>{row.name}</span>
+        <TierMark {...TIER_MARKS[row.tier]} />
+      </label>
       <span id={`${id}about`} hidden>
         {describeRow(row)}
       </span>
-      <Tooltip anchor={label} tooltip={tooltip}>
-        {describeRow(row)}
-      </Tooltip>
       {isGroup && (
         <button
           type="button"
