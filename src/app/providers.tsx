@@ -1,3 +1,4 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 
@@ -28,8 +29,11 @@ function createQueryClient(): QueryClient {
 export function Providers({ playground, children }: { playground: Playground; children: ReactNode }) {
   const [queryClient] = useState(createQueryClient);
   return (
-    <QueryClientProvider client={queryClient}>
-      <PlaygroundProvider playground={playground}>{children}</PlaygroundProvider>
-    </QueryClientProvider>
+    // Its style elements would violate the content security policy; `ui/base.css` has their rules.
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <PlaygroundProvider playground={playground}>{children}</PlaygroundProvider>
+      </QueryClientProvider>
+    </CSPProvider>
   );
 }
