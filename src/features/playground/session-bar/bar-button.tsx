@@ -25,7 +25,7 @@ export function BarLabel({ priority = 'third', className, children }: BarLabelPr
   return (
     <span
       className={clsx(
-        'truncate phone:@max-[560px]/session-bar:hidden',
+        'truncate phone:in-data-inspected:hidden phone:@max-[860px]/session-bar:hidden',
         priority === 'last'
           ? 'group-has-data-lane-rail/bar:@max-[900px]/session-bar:hidden'
           : 'group-has-data-lane-rail/bar:@max-[1400px]/session-bar:hidden',
