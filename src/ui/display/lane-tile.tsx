@@ -19,9 +19,9 @@ export function LaneTile({ letter, isSmall = true, isInactive = false, className
     <b
       className={cn(
         `lane-tile lane-${letter.toLowerCase()}`,
-        'inline-grid flex-none place-items-center font-sans leading-none font-650 tracking-normal',
+        'inline-grid flex-none place-items-center font-sans font-650 tracking-normal',
         isInactive ? 'text-ink-3 inset-ring inset-ring-edge' : 'bg-lane text-on-ink',
-        isSmall ? 'size-4 rounded-1 text-[10.5px]' : 'size-5 rounded-1 text-[12px]',
+        isSmall ? 'size-4 rounded-1 text-[10.5px]/none' : 'size-5 rounded-1 text-[12px]/none',
         'forced-colors:border forced-colors:border-[CanvasText]',
         className,
       )}
