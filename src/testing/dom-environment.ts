@@ -21,12 +21,15 @@ const nodeGlobals = [
   'fetch',
 ] as const;
 
+/** Large enough for all parts of a screen. */
+const viewport = { width: 1440, height: 900 };
+
 const domEnvironment: Environment = {
   name: 'dom',
   viteEnvironment: 'ssr',
-  setup: async (global, options) => {
+  setup: async (global) => {
     const kept = nodeGlobals.map((name) => [name, Reflect.get(global, name)] as const);
-    const environment = await builtinEnvironments['happy-dom'].setup(global, options);
+    const environment = await builtinEnvironments['happy-dom'].setup(global, { happyDOM: viewport });
     for (const [name, value] of kept) Reflect.set(global, name, value);
     return environment;
   },

@@ -5,7 +5,9 @@ import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes, anyTextArea } from '../../../ui/focus/focus-target.ts';
 import { FileText } from '../../../ui/icons.tsx';
-import { AttachmentRow } from './attachment-row.tsx';
+import { AttachmentRow, thumbLook } from './attachment-row.tsx';
+
+import './attachments.css';
 
 interface Props {
   texts: readonly string[];
@@ -39,7 +41,11 @@ function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
   return (
     <AttachmentRow
       label={name}
-      thumb={<FileText className="icon-14" aria-hidden />}
+      thumb={
+        <span className={thumbLook} aria-hidden>
+          <FileText className="icon-14" />
+        </span>
+      }
       name={name}
       note={<span dir="auto">{preview}</span>}
       isOneLine

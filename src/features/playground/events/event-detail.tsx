@@ -1,4 +1,5 @@
-import { Fragment, useMemo, type ReactNode } from 'react';
+import { clsx } from 'clsx';
+import { Fragment, useMemo } from 'react';
 
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { formatTraceJson, type JsonLine } from '../../../conversation/trace/trace-json.ts';
@@ -10,8 +11,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Clock, Copy } from '../../../ui/icons.tsx';
-import { PanelHeader, PanelNote } from '../inspector/panel-layout.tsx';
-import { JsonToken } from '../tools/json-token.tsx';
+import { traceJsonColors, PanelHeader, PanelNote } from '../inspector/panel-layout.tsx';
 
 interface EventDetailProps {
   event: TraceEvent;
@@ -50,7 +50,9 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
       {lines ? (
         <RawJson lines={lines} label={`Event ${event.number}, raw`} />
       ) : (
-        <RawFrame label={`Event ${event.number}, raw`}>{shortenBase64(raw.slice(0, maxRawChars))}</RawFrame>
+        <pre className={rawLook} tabIndex={0} role="group" aria-label={`Event ${event.number}, raw`}>
+          {shortenBase64(raw.slice(0, maxRawChars))}
+        </pre>
       )}
       {'comment' in entry && <PanelNote>Keep-alive comment without data.</PanelNote>}
       {'outside' in entry && <PanelNote>This text is not part of any event.</PanelNote>}
@@ -62,19 +64,10 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
   );
 }
 
-/** Text of the event in a frame that scrolls. */
-function RawFrame({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <pre
-      className="max-h-[46vh] overflow-y-auto rounded-2 border border-line-2 bg-paper px-3 py-2.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap"
-      tabIndex={0}
-      role="group"
-      aria-label={label}
-    >
-      {children}
-    </pre>
-  );
-}
+const rawLook = clsx(
+  'max-h-[46vh] overflow-y-auto rounded-2 border border-line-2 bg-paper px-3 py-2.5 font-mono text-mono-12',
+  'wrap-anywhere whitespace-pre-wrap',
+);
 
 /** Time since the previous event; in the warning colour if the stream stalled. */
 function Gap({ isSlow, text }: { isSlow: boolean; text: string }) {
@@ -148,7 +141,7 @@ const maxLines = 2_000;
 /** Formatted JSON in which fields that are not in the specification are marked. */
 function RawJson({ lines, label }: RawJsonProps) {
   return (
-    <RawFrame label={label}>
+    <pre className={rawLook} tabIndex={0} role="group" aria-label={label}>
       {lines.slice(0, maxLines).map(({ depth, tokens }, lineIndex) => (
         <span key={lineIndex}>
           {'  '.repeat(depth)}
@@ -162,9 +155,9 @@ function RawJson({ lines, label }: RawJsonProps) {
                 {text}
               </mark>
             ) : (
-              <JsonToken key={index} kind={kind}>
+              <span key={index} className={traceJsonColors[kind]}>
                 {text}
-              </JsonToken>
+              </span>
             ),
           )}
           {'\n'}
@@ -173,6 +166,6 @@ function RawJson({ lines, label }: RawJsonProps) {
       {lines.length > maxLines && (
         <span className="text-ink-3">{`… ${pluralize(lines.length - maxLines, 'more line')}. Copy includes all lines.`}</span>
       )}
-    </RawFrame>
+    </pre>
   );
 }

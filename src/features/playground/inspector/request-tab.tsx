@@ -9,8 +9,14 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Copy } from '../../../ui/icons.tsx';
 import { CodeView } from '../code/code-view.tsx';
-import { JsonToken } from '../tools/json-token.tsx';
-import { PanelColumn, DefinitionItem, DefinitionList, PanelHeader, TwoColumns } from './panel-layout.tsx';
+import {
+  columnLooks,
+  DefinitionItem,
+  DefinitionList,
+  traceJsonColors,
+  PanelHeader,
+  TwoColumns,
+} from './panel-layout.tsx';
 
 interface RequestTabProps {
   body: ChatRequest;
@@ -28,7 +34,7 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
   const [isExpanded, setIsExpanded] = useState(false);
   return (
     <TwoColumns columnSizes="code">
-      <PanelColumn side="left" label="Request body">
+      <section className={columnLooks.left} aria-label="Request body" tabIndex={0}>
         <PanelHeader title="Request body">
           <Button
             size="small"
@@ -66,9 +72,9 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
               <code className="font-mono text-mono-12 leading-4.75 wrap-anywhere whitespace-pre-wrap">
                 {'  '.repeat(depth)}
                 {tokens.map(({ text, kind }, index) => (
-                  <JsonToken key={index} kind={kind}>
+                  <span key={index} className={traceJsonColors[kind]}>
                     {text}
-                  </JsonToken>
+                  </span>
                 ))}
               </code>
             </li>
@@ -95,10 +101,10 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
           <DefinitionItem name="content-type" value="application/json" />
           <DefinitionItem name="x-request-id" value={requestId ?? 'new for each request'} />
         </DefinitionList>
-      </PanelColumn>
-      <PanelColumn side="right" label="Code">
+      </section>
+      <div className={columnLooks.right} role="group" aria-label="Code" tabIndex={0}>
         <CodeView body={body} />
-      </PanelColumn>
+      </div>
     </TwoColumns>
   );
 }

@@ -1,3 +1,5 @@
+import { clsx } from 'clsx';
+
 import { getResultKey } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
@@ -5,7 +7,8 @@ import { useFind } from '../../../state/use-playground.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
 import { messageBandLook } from '../conversation/band-look.ts';
-import { JsonText } from './json-text.tsx';
+import { foundLook } from '../find/use-current-hit.ts';
+import { JsonText, sentLook } from './json-text.tsx';
 
 /** Tool results sent for the calls above, one message each. */
 export function ToolResultsView({
@@ -27,7 +30,7 @@ export function ToolResultsView({
             <article
               key={index}
               aria-label="Tool message"
-              className="data-hit:relative data-hit:shadow-[inset_3px_0_0_var(--needle)]"
+              className={clsx('data-hit:relative', foundLook)}
               data-message={getResultKey(promptId, index)}
               data-hit={hitMessageKey === getResultKey(promptId, index) || undefined}
             >
@@ -58,10 +61,7 @@ export function ToolResultsView({
 function ResultContent({ text }: { text: string }) {
   if (parseJson(text).ok) return <JsonText text={text} isSent />;
   return (
-    <pre
-      className="max-h-60 overflow-y-auto font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap text-ink-2"
-      dir="auto"
-    >
+    <pre className={sentLook} dir="auto">
       {text}
     </pre>
   );

@@ -1,0 +1,191 @@
+/** Tests the prices of models and answers, shown only if the gateway lists prices. */
+import { QueryClient } from '@tanstack/react-query';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { buildLaneTable } from '../conversation/comparison/summary.ts';
+import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/files/markdown-export.ts';
+import { ModelRow } from '../features/models/model-row.tsx';
+import { getModelsQueryOptions } from '../features/models/use-models.ts';
+import { useSummary } from '../features/playground/comparison/use-summary.ts';
+import { renderSessionHtml } from '../features/playground/files/render-session-html.ts';
+import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
+import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
+import { parsePrice } from '../gateway/models/model-price.ts';
+import { preloadAll } from '../lib/lazy-import.ts';
+import { createTapeFeed } from '../state/runs/tape-feed.ts';
+import type { Bench } from '../testing/bench.ts';
+import {
+  sendAndWait,
+  createConversation,
+  getTurnRun,
+  configureLane,
+} from '../testing/conversation-driver.ts';
+import { readHook, renderText } from '../testing/render-with-playground.tsx';
+import type { ChatScript } from '../testing/scripted-gateway.ts';
+
+// The price parser is a lazy module; loading it first makes it available from the start.
+beforeAll(() => preloadAll(async () => undefined));
+
+const pricedModels = {
+  data: [
+    { id: 'north/one', pricing: { prompt: '0.000003', completion: '0.000015' } },
+    { id: 'north/two', pricing: { prompt: '0', completion: '0' } },
+    { id: 'north/three' },
+  ],
+};
+
+/** Answers with a reported usage of 1,000 prompt tokens and 200 completion tokens. */
+const answerWithUsage: ChatScript = (answer) => {
+  answer.sendText('Hello.');
+  answer.sendFinishReason();
+  answer.sendUsage(1000, 200);
+  answer.sendDone();
+};
+
+/** Creates one answered lane per model, in a tab that has loaded the model list. */
+async function createAnsweredLanes(
+  models: readonly string[],
+  script: ChatScript = answerWithUsage,
+  list: unknown = pricedModels,
+) {
+  const { bench, gateway } = await createConversation(script);
+  gateway.models = list;
+  const queryClient = new QueryClient();
+  await queryClient.query(getModelsQueryOptions(bench));
+  for (const [lane, model] of models.entries()) {
+    if (lane > 0) bench.actions.addLane();
+    configureLane(bench, { model }, lane);
+  }
+  await sendAndWait(bench, 'Hi');
+  const readSummary = () => {
+    const result = readHook(bench, useSummary, queryClient);
+    if (!result) throw new Error('The summary is missing');
+    return result;
+  };
+  return { bench, gateway, readSummary };
+}
+
+const listCosts = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
+  rows.map((cells) => cells[header.indexOf('Cost')]);
+const createPriceLookup = (bench: Bench) => (model: string) => parsePrice(bench.getListedModel(model)?.raw);
+/** Renders the metrics of the first lane's answer. */
+const renderFooter = (bench: Bench) => {
+  const laneId = bench.getOpenSession().session.laneIds[0] ?? '';
+  return renderText(bench, <LaneFooter laneId={laneId} index={0} />);
+};
+const renderResponse = (bench: Bench, areNamesHidden: boolean) => {
+  const run = getTurnRun(bench);
+  const feed = createTapeFeed(run, { ...bench, isLive: () => false });
+  return renderText(
+    bench,
+    <ResponseTab run={run} feed={feed} areNamesHidden={areNamesHidden} onShowNames={() => undefined} />,
+  );
+};
+
+describe('gateway that lists prices', () => {
+  it('shows prices in the model picker', async () => {
+    const { bench } = await createAnsweredLanes(['north/one']);
+    const renderRow = (id: string) => {
+      const model = bench.getListedModel(id);
+      if (!model) throw new Error(`${id} is not listed`);
+      const option = { id, label: id, model };
+      const props = { option, learned: {}, firstTokenMs: undefined, query: '', isFavourite: false };
+      return renderText(bench, <ModelRow {...props} onToggleFavourite={() => undefined} />);
+    };
+    expect(renderRow('north/one')).toContain('$3 / $15 per 1M tokens');
+    expect(renderRow('north/two')).toMatch(/\bfree\b/);
+    expect(renderRow('north/three')).not.toContain('per 1M tokens');
+  });
+
+  it('shows the cost per lane in the summary, in copied text and in both export formats', async () => {
+    const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/two', 'north/three']);
+    await sendAndWait(bench, 'Again');
+    // 2 × (1,000 × 3 + 200 × 15) ÷ 1,000,000
+    expect(listCosts(buildLaneTable(readSummary()))).toEqual(['$0.012', '$0.00', '', '']);
+    const line = '2,000 / 400 | $0.012 | stop 2';
+    const note = 'Cost at the current list prices of the gateway, without discounts and fees.';
+    const options = { getModelPrice: createPriceLookup(bench) };
+    for (const text of [
+      buildSummaryMarkdown(readSummary()),
+      buildSessionMarkdown(bench.getOpenSession(), options),
+    ]) {
+      expect(text).toContain(line);
+      expect(text).toContain(note);
+    }
+    const page = renderSessionHtml(bench.getOpenSession(), {}, options);
+    expect(page).toContain('>Cost</th>');
+    expect(page).toContain('>$0.012</td>');
+    expect(page).toContain(note);
+  });
+
+  it('shows the cost of an answer in its metrics and in the inspector', async () => {
+    const { bench } = await createAnsweredLanes(['north/one']);
+    expect(renderFooter(bench)).toMatch(/Cost\s+\$0\.0060/);
+    expect(renderResponse(bench, false)).toContain('Cost\n$0.0060');
+  });
+
+  it('marks costs that are based on estimated tokens or that omit some answers', async () => {
+    const { bench, readSummary } = await createAnsweredLanes(['north/one'], (answer) =>
+      answer.sendAnswer('Hello.'),
+    );
+    expect(listCosts(buildLaneTable(readSummary()))).toEqual([expect.stringMatching(/^~\$0\.000\d+$/)]);
+    configureLane(bench, { model: 'north/three' });
+    await sendAndWait(bench, 'Again');
+    expect(listCosts(buildLaneTable(readSummary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
+    expect(readSummary().notes.at(-1)).toContain('some prices are unknown');
+  });
+
+  it('hides prices while names are hidden, since they reveal the model', async () => {
+    const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/three']);
+    bench.view.setState({ namesHidden: true });
+    expect(listCosts(buildLaneTable(readSummary()))).toEqual(['hidden', 'hidden', '']);
+    expect(buildSummaryMarkdown(readSummary())).not.toContain('$');
+    expect(renderFooter(bench)).not.toContain('$');
+    expect(renderResponse(bench, true)).toContain('Cost\nhidden');
+  });
+});
+
+describe('provider that reports the cost', () => {
+  it('prefers the cost reported by a provider over listed prices', async () => {
+    const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/three'], (answer) => {
+      for (const text of ['Hel', 'lo.']) answer.sendText(text);
+      answer.sendFinishReason();
+      answer.sendEvent({
+        choices: [],
+        usage: {
+          prompt_tokens: 1000,
+          completion_tokens: 200,
+          cost: '0.0016',
+          prompt_tokens_details: { cached_tokens: 128 },
+          completion_tokens_details: { reasoning_tokens: 192 },
+        },
+      });
+      answer.sendDone();
+    });
+    expect(listCosts(buildLaneTable(readSummary())).slice(0, 2)).toEqual(['$0.0016', '$0.0016']);
+    expect(readSummary().notes).toContain('Cost as reported by the provider.');
+    expect(readSummary().notes).toContain(
+      'TTFT includes reasoning that was not streamed. Speed excludes it.',
+    );
+    const footerText = renderFooter(bench);
+    for (const text of [
+      '$0.0016',
+      'reasoning included',
+      '192 hidden reasoning tokens not counted',
+      '128 cached',
+    ])
+      expect(footerText).toContain(text);
+    expect(buildSessionMarkdown(bench.getOpenSession(), {})).toContain('cost $0.0016');
+  });
+});
+
+describe('gateway without prices', () => {
+  it('shows neither a cost column nor a note if the gateway lists no prices', async () => {
+    const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/two'], answerWithUsage, {
+      data: [{ id: 'north/one' }, { id: 'north/two', pricing: { prompt: 0.5, completion: 1.5 } }],
+    });
+    expect(buildLaneTable(readSummary()).header).not.toContain('Cost');
+    expect(readSummary().notes.join(' ')).not.toContain('Cost');
+    expect(renderFooter(bench)).toContain('no price');
+  });
+});
