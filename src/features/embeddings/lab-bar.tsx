@@ -172,7 +172,7 @@ function DimensionsField() {
       <TierMark fill="half" label="Documented for one model series only" />
       <Combobox
         label="dimensions"
-        className="border border-edge bg-raised text-12"
+        className="border border-edge bg-raised"
         value={dimensions === undefined ? notSent : String(dimensions)}
         options={options}
         filter={filterOptions}

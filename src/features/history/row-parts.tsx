@@ -67,7 +67,7 @@ export function ModelsAndLastUse({
   return (
     <>
       <HistoryCell
-        className="font-mono text-mono-12 leading-7 text-ink-2 max-phone:col-start-2 max-phone:row-start-2"
+        className="font-mono text-ink-2 max-phone:col-start-2 max-phone:row-start-2"
         title={models.join('\n')}
       >
         {models.slice(0, 2).join(', ')}

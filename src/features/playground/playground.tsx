@@ -110,6 +110,7 @@ export function PlaygroundScreen() {
       <main
         className={`workspace [--small-icon:44px] ${laneIds.length === 1 ? 'one-lane' : 'many-lanes'}`}
         key={sessionId}
+        data-layout={laneIds.length === 1 ? 'one-lane' : 'many-lanes'}
         data-behind-sheet
         data-inspected={
           inspectedLaneId === undefined

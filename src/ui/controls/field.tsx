@@ -5,8 +5,8 @@ import { cn } from '../cn.ts';
 import { CircleAlert } from '../icons.tsx';
 
 /**
- * Classes of a text field. `bare` shows only its placeholder until hovered, because it has no value. A `line` is as wide
- * as its text; without a size, the caller sets width and height.
+ * Classes of a text field. `bare` shows only its placeholder until hovered, because it has no value. `quiet` has no box
+ * while it is empty and unused. A `line` is as wide as its text; without a size, the caller sets width and height.
  */
 export const inputVariants = cva('rounded-2 border', {
   variants: {
@@ -18,6 +18,10 @@ export const inputVariants = cva('rounded-2 border', {
         'hover:border-line-2 hover:bg-raised focus:border-edge focus:bg-raised max-phone:placeholder:text-[14px]',
         // Forced colours draw even a transparent border, so it takes the background colour.
         'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus:border-[ButtonBorder]',
+      ],
+      quiet: [
+        'border-transparent bg-transparent hover:border-edge hover:bg-raised focus:border-edge focus:bg-raised',
+        'not-placeholder-shown:border-edge not-placeholder-shown:bg-raised',
       ],
     },
     size: { line: 'field-sizing-content h-6 px-1.75 max-phone:h-9' },
@@ -46,14 +50,21 @@ export const textAreaVariants = cva('block field-sizing-content w-full resize-no
   },
 });
 
-/** A single-line field for names, IDs and URLs. */
-export function TextField({ className, ...rest }: ComponentProps<'input'>) {
+/** A single-line field for names, IDs and URLs. A `quiet` one is an optional field in a bar. */
+export function TextField({
+  variant = 'boxed',
+  className,
+  ...rest
+}: ComponentProps<'input'> & { variant?: 'boxed' | 'quiet' }) {
   return (
     <input
       {...rest}
       className={cn(
-        inputVariants({ size: 'line' }),
-        'max-w-31 min-w-14 text-left font-mono text-mono-12 max-phone:min-w-17.5 max-phone:text-[16px]',
+        inputVariants({ variant, size: 'line' }),
+        'text-left font-mono text-mono-12',
+        variant === 'boxed'
+          ? 'max-w-31 min-w-14 max-phone:min-w-17.5 max-phone:text-[16px]'
+          : 'w-17 max-w-35 min-w-13',
         className,
       )}
     />

@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 
-import { cn } from '../cn.ts';
 import { LaneTile } from '../display/lane-tile.tsx';
 import { toPosition, stepRulerValue, toValue, type RulerScale } from './ruler-scale.ts';
 import type { NumberSteps } from './step-number.ts';
@@ -21,14 +21,6 @@ interface RulerTileProps {
 /** Half the width of a tile, and the width of a tile with its gap. */
 const halfPx = 7;
 const stepPx = 15;
-
-/** Letters on a ruler are smaller than elsewhere. */
-export const letterSize = cn('size-3.5 rounded-1 text-[9.5px]');
-const look = cn(
-  'absolute top-0 mt-px grid size-3.5 touch-none rounded-1 outline-offset-[1.5px] outline-needle',
-  // The touch area, beneath the neighbouring tiles.
-  'after:absolute after:-inset-2.5 after:-z-1 max-phone:after:-inset-3.75',
-);
 
 const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 
@@ -90,7 +82,12 @@ export function RulerTile(props: RulerTileProps) {
         />
       )}
       <span
-        className={cn(look, isDragged ? 'cursor-grabbing outline-2' : 'cursor-grab')}
+        className={clsx(
+          'absolute top-0 mt-px grid size-3.5 touch-none rounded-1 outline-offset-[1.5px] outline-needle',
+          // The touch area, beneath the neighbouring tiles.
+          'after:absolute after:-inset-2.5 after:-z-1 max-phone:after:-inset-3.75',
+          isDragged ? 'cursor-grabbing outline-2' : 'cursor-grab',
+        )}
         role="slider"
         tabIndex={0}
         aria-label={label}
@@ -108,7 +105,8 @@ export function RulerTile(props: RulerTileProps) {
         onLostPointerCapture={endDrag}
         onKeyDown={onKeyDown}
       >
-        <LaneTile letter={letter} sizeClasses={letterSize} />
+        {/* Smaller than elsewhere. */}
+        <LaneTile letter={letter} className="size-3.5 text-[9.5px]" />
         <span
           className="absolute inset-x-0 top-full mx-auto h-3 w-px bg-ink forced-colors:bg-[CanvasText]"
           style={{ translate: -tileOffset * stepPx }}

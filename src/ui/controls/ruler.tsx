@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { KeyboardEvent, ReactNode } from 'react';
 
 import { toPosition, stepRulerValue, buildRulerTicks, toValue, type RulerScale } from './ruler-scale.ts';
@@ -52,11 +53,17 @@ export function Ruler({
   };
 
   return (
-    <div className="ruler">
+    <div className="group/ruler relative mr-1.75 h-[41px]">
       <RulerFace ruler={ruler} step={steps.step} defaultValue={defaultValue} />
       {children}
       <input
         type="range"
+        className={clsx(
+          'ruler-input absolute top-[3px] left-0 m-0 h-[31px] w-full cursor-pointer touch-pan-y appearance-none bg-none',
+          'focus-visible:outline-offset-0 forced-colors:[--thumb:CanvasText]',
+          // Flags mark the values of the lanes, so the thumb is visible only in use.
+          'group-not-[:hover,:focus-within]/ruler:group-has-data-flag/ruler:[--thumb-opacity:0]',
+        )}
         aria-label={label}
         aria-valuetext={isLog ? numberFormat.format(value) : undefined}
         aria-describedby={describedBy}
@@ -82,18 +89,22 @@ interface RulerFaceProps {
 /** The scale alone: line, ticks and labels. */
 export function RulerFace({ ruler, step, defaultValue }: RulerFaceProps) {
   return (
-    <svg aria-hidden="true">
-      <line className="ruler-axis" x1="0" x2="100%" y1="22.5" y2="22.5" />
-      {buildRulerTicks(ruler, step).map(({ position, isLong }) => (
-        <line
-          key={position}
-          className="ruler-axis"
-          x1={toPercent(position)}
-          x2={toPercent(position)}
-          y1="22"
-          y2={isLong ? 28 : 25.5}
-        />
-      ))}
+    <svg
+      className="pointer-events-none absolute top-0 left-1.5 h-[41px] w-[calc(100%-12px)] overflow-visible"
+      aria-hidden="true"
+    >
+      <g className="fill-none stroke-edge stroke-1 [shape-rendering:crispEdges]">
+        <line x1="0" x2="100%" y1="22.5" y2="22.5" />
+        {buildRulerTicks(ruler, step).map(({ position, isLong }) => (
+          <line
+            key={position}
+            x1={toPercent(position)}
+            x2={toPercent(position)}
+            y1="22"
+            y2={isLong ? 28 : 25.5}
+          />
+        ))}
+      </g>
       {ruler.labels.map((labelValue) => (
         <ScaleLabel
           key={labelValue}

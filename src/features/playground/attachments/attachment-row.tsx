@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 interface AttachmentRowProps {
   /** Accessible name if the row is a group. */
   label?: string;
-  /** Image or icon with the thumbnail style. */
+  /** Image or icon at the start of the row. */
   thumb: ReactNode;
   name: string;
   /** Full text of a shortened name. */
@@ -15,11 +15,6 @@ interface AttachmentRowProps {
   /** Actions on the attachment. */
   children: ReactNode;
 }
-
-/** Classes of the image or icon at the start of a row. */
-export const thumbLook = clsx(
-  'grid h-8 w-11.5 flex-none place-items-center rounded-2 border border-line-2 bg-paper object-cover text-ink-3',
-);
 
 /** Row of an attachment. */
 export function AttachmentRow({
@@ -37,7 +32,9 @@ export function AttachmentRow({
       role={label === undefined ? undefined : 'group'}
       aria-label={label}
     >
-      {thumb}
+      <span className="grid h-8 w-11.5 flex-none place-items-center overflow-hidden rounded-2 border border-line-2 bg-paper text-ink-3">
+        {thumb}
+      </span>
       <p
         className={clsx('min-w-0 text-12/5 text-ink-3 normal-nums', isOneLine ? 'truncate' : 'wrap-anywhere')}
       >

@@ -2,8 +2,6 @@ import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { isDeepEqual } from '../../../conversation/session/request-diff.ts';
 import { ImageRow } from './image-row.tsx';
 
-import './attachments.css';
-
 interface Props {
   images: readonly DraftImage[];
   onChange: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;

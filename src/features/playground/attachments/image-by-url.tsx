@@ -12,9 +12,6 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Classes of the URL field, which is wide enough for a URL if there is space. */
-const addressLook = clsx('flex max-w-120 min-w-14 flex-[1_1_220px] [&>*]:max-w-none [&>*]:flex-1');
-
 /** Form that attaches an image by URL. The URL is sent unchanged; Bench does not fetch it, the provider does. */
 export function ImageByUrl({ onAdd, onCancel }: Props) {
   const [url, setUrl] = useState('');
@@ -30,9 +27,11 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
   };
   return (
     <AttachmentLine>
-      <span className={addressLook}>
+      {/* Wide enough for a URL if there is space. */}
+      <span className="flex max-w-120 min-w-14 flex-[1_1_220px]">
         <TextField
           type="url"
+          className="max-w-none flex-1"
           aria-label="Image URL"
           placeholder="https://…"
           autoFocus

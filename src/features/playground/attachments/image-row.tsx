@@ -1,5 +1,4 @@
-import { clsx } from 'clsx';
-import { useState } from 'react';
+import { useState, type ComponentProps } from 'react';
 
 import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
@@ -12,7 +11,7 @@ import { createFocusTarget, getNextFocusAttributes, anyTextArea } from '../../..
 import { ImageOff, Link2, X } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { useStoredImage, type ImageState } from '../message/use-stored-image.ts';
-import { AttachmentRow, thumbLook } from './attachment-row.tsx';
+import { AttachmentRow } from './attachment-row.tsx';
 import { createScaledImage, listSmallerSides } from './image-scale.ts';
 
 const removeButton = createFocusTarget('remove image');
@@ -73,7 +72,7 @@ function Preview({ name, image, onSize }: PreviewProps) {
   if (image.state === 'here') {
     return (
       <img
-        className={thumbLook}
+        className="size-full object-cover"
         src={image.src}
         alt={`Preview of ${name}`}
         onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
@@ -83,18 +82,19 @@ function Preview({ name, image, onSize }: PreviewProps) {
     );
   }
   const Icon = image.state === 'elsewhere' ? Link2 : ImageOff;
-  return (
-    <span className={thumbLook} aria-hidden>
-      {image.state !== 'loading' && <Icon className="icon-14" />}
-    </span>
-  );
+  return image.state !== 'loading' && <Icon className="icon-14" aria-hidden />;
 }
 
-/** Classes of a word that opens a menu within a sentence. */
-const choiceLook = clsx(
-  '-my-1 inline-flex min-h-6 items-center gap-px rounded-1 text-ink-2 underline decoration-line-2 underline-offset-3',
-  'hover:bg-hover hover:text-ink',
-);
+/** Word within a sentence that opens a menu. */
+function WordMenu(props: Pick<ComponentProps<typeof Menu>, 'label' | 'items' | 'children'>) {
+  return (
+    <Menu
+      className="-my-1 inline-flex min-h-6 items-center gap-px rounded-1 text-ink-2 underline decoration-line-2 underline-offset-3 hover:bg-hover hover:text-ink"
+      placement="start"
+      {...props}
+    />
+  );
+}
 
 interface ChoiceProps {
   image: DraftImage;
@@ -131,10 +131,10 @@ function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (
   ];
   return (
     <>
-      <Menu label={`Size ${sizeText}`} className={choiceLook} placement="start" items={items}>
+      <WordMenu label={`Size ${sizeText}`} items={items}>
         {sizeText}
         {original && ' (scaled down)'}
-      </Menu>
+      </WordMenu>
       {', '}
     </>
   );
@@ -175,10 +175,8 @@ function DetailChoice({ image, onChange }: ChoiceProps) {
   const detailText = detail === undefined ? 'detail not sent' : `detail ${detail}`;
   return (
     <>
-      <Menu
+      <WordMenu
         label={detailText}
-        className={choiceLook}
-        placement="start"
         items={[
           ...detailLevels.map((value): MenuItem => ({
             label: `detail ${value}`,
@@ -189,7 +187,7 @@ function DetailChoice({ image, onChange }: ChoiceProps) {
         ]}
       >
         {detailText}
-      </Menu>
+      </WordMenu>
       .
     </>
   );

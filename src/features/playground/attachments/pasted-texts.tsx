@@ -5,9 +5,7 @@ import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes, anyTextArea } from '../../../ui/focus/focus-target.ts';
 import { FileText } from '../../../ui/icons.tsx';
-import { AttachmentRow, thumbLook } from './attachment-row.tsx';
-
-import './attachments.css';
+import { AttachmentRow } from './attachment-row.tsx';
 
 interface Props {
   texts: readonly string[];
@@ -41,11 +39,7 @@ function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
   return (
     <AttachmentRow
       label={name}
-      thumb={
-        <span className={thumbLook} aria-hidden>
-          <FileText className="icon-14" />
-        </span>
-      }
+      thumb={<FileText className="icon-14" aria-hidden />}
       name={name}
       note={<span dir="auto">{preview}</span>}
       isOneLine

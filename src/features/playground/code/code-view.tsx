@@ -24,20 +24,6 @@ const languages: readonly { value: CodeLanguage; label: string; content?: string
   { value: 'fetch', label: 'fetch, no dependencies', content: 'fetch' },
 ];
 
-const lineLook = clsx(
-  'grid min-h-4.75 grid-cols-[38px_minmax(0,1fr)] pr-2.5 [counter-increment:line]',
-  'before:pr-3 before:text-right before:font-mono before:text-mono-11 before:leading-4.75 before:text-ink-3 before:select-none',
-  'before:content-[counter(line)]',
-);
-const tokenColors = {
-  plain: undefined,
-  key: 'text-(--lane-b)',
-  text: 'text-(--lane-a)',
-  value: 'text-(--lane-a)',
-  word: 'text-(--lane-c)',
-  mark: 'text-ink-3',
-};
-
 /** The request as code that sends the same body from outside Bench. */
 export function CodeView({ body }: { body: ChatRequest }) {
   const [language, setLanguage] = useState<CodeLanguage>('curl');
@@ -83,10 +69,29 @@ export function CodeView({ body }: { body: ChatRequest }) {
         translate="no"
       >
         {lines.map((line, lineIndex) => (
-          <div key={lineIndex} className={lineLook}>
+          <div
+            key={lineIndex}
+            className={clsx(
+              'grid min-h-4.75 grid-cols-[38px_minmax(0,1fr)] pr-2.5 [counter-increment:line]',
+              'before:pr-3 before:text-right before:font-mono before:text-mono-11 before:leading-4.75 before:text-ink-3 before:select-none',
+              'before:content-[counter(line)]',
+            )}
+          >
             <code className="font-mono text-mono-12 leading-4.75 wrap-anywhere whitespace-pre-wrap [tab-size:2] text-ink">
               {line.map(({ kind, text }, index) => (
-                <span key={index} className={tokenColors[kind]}>
+                <span
+                  key={index}
+                  className={clsx(
+                    {
+                      plain: undefined,
+                      key: 'text-(--lane-b)',
+                      text: 'text-(--lane-a)',
+                      value: 'text-(--lane-a)',
+                      word: 'text-(--lane-c)',
+                      mark: 'text-ink-3',
+                    }[kind],
+                  )}
+                >
                   {text}
                 </span>
               ))}

@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 
+import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Link2 } from '../../../ui/icons.tsx';
 import { PhoneComposerMenu } from '../phone/phone-composer-menu.tsx';
@@ -15,26 +16,33 @@ interface Props {
   isOneRow: boolean;
 }
 
-/** Hides the name field while it is empty and not focused; a menu item focuses it. */
-const unseenLook = clsx(
-  'not-focus:absolute not-focus:bottom-0 not-focus:left-3 not-focus:max-h-0.5 not-focus:w-6 not-focus:min-w-0',
-  'not-focus:border-0 not-focus:p-0 not-focus:opacity-0',
-);
-
 /**
  * Tools next to the Image button: an image by URL, and the author's name, whose field is opened from the menu next to
  * Send.
  */
 export function ComposerTools({ name, onNameChange, onLink, isExpanded, onExpandedChange, isOneRow }: Props) {
-  const collapsedClass = isExpanded ? undefined : 'max-phone:hidden';
   return (
     <>
       <PhoneComposerMenu isOpen={isExpanded} onOpenChange={onExpandedChange} isOneRow={isOneRow} />
-      <IconButton label="Link an image" tip="Add an image by URL" className={collapsedClass} onClick={onLink}>
+      <IconButton
+        label="Link an image"
+        tip="Add an image by URL"
+        className={clsx(!isExpanded && 'max-phone:hidden')}
+        onClick={onLink}
+      >
         <Link2 className="icon-14" aria-hidden />
       </IconButton>
-      <input
-        className={clsx('quiet-field max-[760px]:max-w-22.5', collapsedClass, name === '' && unseenLook)}
+      <TextField
+        variant="quiet"
+        className={clsx(
+          'max-phone:max-w-22.5',
+          !isExpanded && 'max-phone:hidden',
+          // Hidden while it is empty and not focused; a menu item focuses it.
+          name === '' && [
+            'not-focus:absolute not-focus:bottom-0 not-focus:left-3 not-focus:max-h-0.5 not-focus:w-6 not-focus:min-w-0',
+            'not-focus:border-0 not-focus:p-0 not-focus:opacity-0',
+          ],
+        )}
         aria-label="Author name"
         {...authorName.attributes}
         tabIndex={name === '' ? -1 : 0}

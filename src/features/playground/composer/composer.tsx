@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
@@ -37,27 +37,6 @@ import { editLastMessage } from '../message/edit-last-message.ts';
 import { authorName, messageField } from '../playground-focus-targets.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { AddMessageMenu } from './add-message-menu.tsx';
-import {
-  barLook,
-  bigLook,
-  columnLook,
-  columnLayoutClasses,
-  droppingLook,
-  endLook,
-  fieldLook,
-  fieldLayoutClasses,
-  formLook,
-  lineFormLook,
-  remarkLook,
-  restLook,
-  rowBarLook,
-  stopMarkLook,
-  targetLook,
-  targetsLook,
-  warningLook,
-  wrapLook,
-  wrapLayoutClasses,
-} from './composer-looks.ts';
 import { ComposerTools } from './composer-tools.tsx';
 import { ImportedFields } from './imported-fields.tsx';
 import { useDraftHistory } from './use-draft-history.ts';
@@ -121,14 +100,10 @@ export function Composer({ sessionId }: { sessionId: string }) {
     images.length > 0 || pasted.length > 0 || isLinking || hasRemark || text.includes('{{');
   const layout = !isLowWindow ? 'own' : hasExtraContent ? 'all' : isFieldOpen ? 'over' : 'line';
   const isCompact = layout === 'line';
-  // Labels stay accessible even where there is no space to show them.
-  const compactLabelClass = isCompact ? 'sr-only' : undefined;
   // On phones the composer is a single row that can be expanded. With pending tool results, the button is too long for
   // a single row.
   const [areToolsExpanded, setAreToolsExpanded] = useState(false);
-  const collapsedClass = areToolsExpanded ? undefined : 'max-phone:hidden';
   const isOneRow = !areToolsExpanded && !hasRemark;
-  const fieldLayout = isCompact ? 'line' : isOneRow ? 'one row' : 'own';
 
   const attach = async (files: readonly File[]) => {
     const result = await readImages(files, imageStore);
@@ -207,13 +182,34 @@ export function Composer({ sessionId }: { sessionId: string }) {
   };
 
   return (
-    <div className={clsx(wrapLook, wrapLayoutClasses[layout])}>
-      <div className={clsx(columnLook, columnLayoutClasses[layout])}>
+    <div
+      className={clsx(
+        'isolate border-t border-line bg-bench [anchor-name:--composer] flat:sticky flat:bottom-0 flat:left-0',
+        layout === 'own' &&
+          'pt-3 pb-4 in-data-[layout=many-lanes]:px-4 max-phone:px-3 max-phone:pt-2 max-phone:pb-3',
+        layout === 'all' && 'relative z-4 py-1.5',
+        (layout === 'over' || layout === 'line') && 'relative z-4 h-13 flat:h-11',
+      )}
+    >
+      <div
+        className={clsx(
+          'in-data-[layout=one-lane]:mx-auto in-data-[layout=one-lane]:max-w-228',
+          layout === 'own' && 'in-data-[layout=one-lane]:px-4 max-phone:px-0',
+          layout === 'all' && 'px-3',
+          (layout === 'over' || layout === 'line') && 'absolute inset-x-0 bottom-1.25 px-3 flat:bottom-0.75',
+        )}
+      >
         {/* Inside a form, because otherwise browsers scan the whole page on every key press in the field. Submitting
             has no effect. */}
         <form
           method="dialog"
-          className={clsx(formLook, isDragOver ? droppingLook : restLook, isCompact && lineFormLook)}
+          className={clsx(
+            'relative rounded-4 border bg-raised max-phone:rounded-[14px]',
+            isDragOver
+              ? 'border-needle shadow-[inset_0_0_0_1px_var(--needle)]'
+              : 'border-edge shadow-e-1 focus-within:border-ink focus-within:shadow-[inset_0_0_0_1px_var(--ink)]',
+            isCompact && 'flex h-10 items-center px-1 flat:h-9',
+          )}
           data-region="composer"
           onBlur={({ currentTarget, relatedTarget }) => {
             if (!currentTarget.contains(relatedTarget)) setIsFieldOpen(false);
@@ -236,7 +232,15 @@ export function Composer({ sessionId }: { sessionId: string }) {
           />
           <TextArea
             ref={field}
-            className={clsx(fieldLook, fieldLayoutClasses[fieldLayout])}
+            className={clsx(
+              'block field-sizing-content min-h-9.5 resize-none text-[14px]/5.5 font-400 normal-nums outline-none',
+              'max-phone:min-h-13 max-phone:text-[16px] max-phone:leading-6 max-phone:placeholder:truncate',
+              isCompact
+                ? 'order-1 max-h-9.5 w-0 flex-1 overflow-hidden p-2'
+                : 'max-h-[40vh] w-full px-3.5 pt-2.5 pb-1 max-phone:py-3.5',
+              // The buttons overlay a field in one row.
+              !isCompact && (isOneRow ? 'max-phone:pr-30.5 max-phone:pl-12' : 'max-phone:px-3'),
+            )}
             id="composer"
             data-region-home
             {...messageField.attributes}
@@ -278,11 +282,24 @@ export function Composer({ sessionId }: { sessionId: string }) {
               if (!event.repeat) sendByKey();
             }}
           />
-          <div className={clsx(barLook, isOneRow && rowBarLook, isCompact ? 'contents' : 'flex')}>
+          <div
+            className={clsx(
+              'flex-wrap items-center gap-0.5 py-1.5 pr-1.5 pl-2 [&_*]:aria-disabled:opacity-55',
+              'max-phone:gap-1 max-phone:p-1 max-phone:[&_kbd]:hidden',
+              isOneRow && 'max-phone:pointer-events-none max-phone:absolute max-phone:inset-x-0',
+              isOneRow && 'max-phone:bottom-0 max-phone:[&>*]:pointer-events-auto',
+              isCompact ? 'contents' : 'flex',
+            )}
+          >
             <SectionBoundary name="The message toolbar">
-              <Button variant="ghost" className={collapsedClass} onClick={openImagePicker}>
+              <Button
+                variant="ghost"
+                className={clsx(!areToolsExpanded && 'max-phone:hidden')}
+                onClick={openImagePicker}
+              >
                 <ImagePlus className="icon-14" aria-hidden />
-                <span className={compactLabelClass}>Image</span>
+                {/* Labels stay accessible even where there is no space to show them. */}
+                <span className={clsx(isCompact && 'sr-only')}>Image</span>
               </Button>
               <ComposerTools
                 name={name}
@@ -292,55 +309,61 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 onExpandedChange={setAreToolsExpanded}
                 isOneRow={isOneRow}
               />
-              <TargetCheckboxes className={clsx(collapsedClass, isCompact && 'order-2')} />
+              <TargetCheckboxes
+                className={clsx(!areToolsExpanded && 'max-phone:hidden', isCompact && 'order-2')}
+              />
             </SectionBoundary>
-            {remark && <span className={warningLook}>{remark}</span>}
-            {isSendTooEarly && isStopVisible && <span className={warningLook}>{stillStreamingText}</span>}
-            {isSendPending && !hasModel && (
-              <span className={warningLook}>Choose a model to send the message.</span>
-            )}
-            {pendingResults && !isEmpty && (
-              <span className={clsx(remarkLook, 'text-ink-3')}>{describePendingResults(pendingResults)}</span>
-            )}
+            {remark && <Remark isWarning>{remark}</Remark>}
+            {isSendTooEarly && isStopVisible && <Remark isWarning>{stillStreamingText}</Remark>}
+            {isSendPending && !hasModel && <Remark isWarning>Choose a model to send the message.</Remark>}
+            {pendingResults && !isEmpty && <Remark>{describePendingResults(pendingResults)}</Remark>}
+            {/* Right-aligned content in a box of constant size, so that changes do not move other elements. */}
             <span
               className={clsx(
-                endLook,
+                'flex items-center justify-end text-12 text-ink-3 normal-nums max-phone:-order-1 max-phone:gap-1',
                 isCompact ? 'order-3 ml-2 flex-none gap-1' : 'flex-1 gap-2.5',
                 isOneRow && 'max-phone:flex-none',
               )}
             >
               {!isEmpty && !isCompact && (
-                <span className={collapsedClass}>{describeMessageSize(messageText, images.length)}</span>
+                <span className={clsx(!areToolsExpanded && 'max-phone:hidden')}>
+                  {describeMessageSize(messageText, images.length)}
+                </span>
               )}
               {canRunAgain && !isBusy && (
                 <Button
                   variant="ghost"
-                  className={collapsedClass}
+                  className={clsx(!areToolsExpanded && 'max-phone:hidden')}
                   onClick={() => void actions.regenerateLastTurns()}
                 >
                   <RotateCw className="icon-14" aria-hidden />
-                  <span className={compactLabelClass}>Run again</span>
+                  <span className={clsx(isCompact && 'sr-only')}>Run again</span>
                 </Button>
               )}
               {disabledReason !== undefined && !isSendPending && !isCompact && (
-                <span className={clsx('text-12 text-ink-2', collapsedClass)}>{disabledReason}</span>
+                <span className={clsx('text-12 text-ink-2', !areToolsExpanded && 'max-phone:hidden')}>
+                  {disabledReason}
+                </span>
               )}
               {isStopVisible ? (
                 <Button
                   variant="stop"
                   size="big"
-                  className={clsx(bigLook, 'max-phone:w-11')}
+                  className="min-w-26 max-phone:w-11 max-phone:min-w-11 max-phone:rounded-[10px]"
                   {...ignoreRepeatedPresses}
                   onClick={stop}
                 >
-                  <span className={stopMarkLook} aria-hidden />
+                  <span
+                    className="size-2.5 flex-none rounded-[2px] bg-needle max-phone:size-3.5 max-phone:rounded-[3px]"
+                    aria-hidden
+                  />
                   <span className="max-phone:text-[0px]">Stop</span> <kbd key="Esc">Esc</kbd>
                 </Button>
               ) : (
                 <Button
                   variant="primary"
                   size="big"
-                  className={bigLook}
+                  className="min-w-26 max-phone:min-w-11 max-phone:rounded-[10px]"
                   aria-disabled={
                     hasNothingToSend ||
                     !hasModel ||
@@ -363,7 +386,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                   <kbd>Enter</kbd>
                 </Button>
               )}
-              <span className={collapsedClass}>
+              <span className={clsx(!areToolsExpanded && 'max-phone:hidden')}>
                 <AddMessageMenu
                   text={messageText}
                   images={images}
@@ -378,6 +401,20 @@ export function Composer({ sessionId }: { sessionId: string }) {
         </form>
       </div>
     </div>
+  );
+}
+
+/** Note beside the buttons; on phones in a row of its own. */
+function Remark({ isWarning = false, children }: { isWarning?: boolean; children: ReactNode }) {
+  return (
+    <span
+      className={clsx(
+        'max-phone:order-9 max-phone:flex-[1_0_100%] max-phone:px-2 max-phone:pb-1.5',
+        isWarning ? 'text-12 text-warn-ink normal-nums' : 'text-ink-3',
+      )}
+    >
+      {children}
+    </span>
   );
 }
 
@@ -417,13 +454,25 @@ function TargetCheckboxes({ className }: { className: string }) {
   const notTo = useView((state) => state.notTo);
   if (laneIds.length < 2) return null;
   return (
-    <span className={clsx(targetsLook, className)} role="group" aria-label="Send to">
+    <span
+      className={clsx(
+        'ml-1 inline-flex items-center gap-1 border-l border-line-2 pl-3 text-12 text-ink-3 normal-nums',
+        'max-phone:m-0 max-phone:border-0 max-phone:p-0',
+        className,
+      )}
+      role="group"
+      aria-label="Send to"
+    >
       To
       {laneIds.map((laneId, index) => {
         const letter = getLaneLetter(index);
         const isTarget = !notTo.includes(laneId);
         return (
-          <label key={laneId} className={targetLook} title={`Lane ${letter}`}>
+          <label
+            key={laneId}
+            className="relative inline-grid size-6 cursor-pointer place-items-center rounded-2 has-focus-visible:outline-2 has-focus-visible:outline-ink max-phone:size-11"
+            title={`Lane ${letter}`}
+          >
             <input
               type="checkbox"
               className="absolute inset-0 cursor-pointer opacity-0"

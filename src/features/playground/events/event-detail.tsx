@@ -1,5 +1,4 @@
-import { clsx } from 'clsx';
-import { Fragment, useMemo } from 'react';
+import { Fragment, useMemo, type ReactNode } from 'react';
 
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { formatTraceJson, type JsonLine } from '../../../conversation/trace/trace-json.ts';
@@ -11,7 +10,8 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Clock, Copy } from '../../../ui/icons.tsx';
-import { traceJsonColors, PanelHeader, PanelNote } from '../inspector/panel-layout.tsx';
+import { PanelHeader, PanelNote } from '../inspector/panel-layout.tsx';
+import { JsonToken } from '../tools/json-token.tsx';
 
 interface EventDetailProps {
   event: TraceEvent;
@@ -50,9 +50,7 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
       {lines ? (
         <RawJson lines={lines} label={`Event ${event.number}, raw`} />
       ) : (
-        <pre className={rawLook} tabIndex={0} role="group" aria-label={`Event ${event.number}, raw`}>
-          {shortenBase64(raw.slice(0, maxRawChars))}
-        </pre>
+        <RawFrame label={`Event ${event.number}, raw`}>{shortenBase64(raw.slice(0, maxRawChars))}</RawFrame>
       )}
       {'comment' in entry && <PanelNote>Keep-alive comment without data.</PanelNote>}
       {'outside' in entry && <PanelNote>This text is not part of any event.</PanelNote>}
@@ -64,10 +62,19 @@ export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
   );
 }
 
-const rawLook = clsx(
-  'max-h-[46vh] overflow-y-auto rounded-2 border border-line-2 bg-paper px-3 py-2.5 font-mono text-mono-12',
-  'wrap-anywhere whitespace-pre-wrap',
-);
+/** Text of the event in a frame that scrolls. */
+function RawFrame({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <pre
+      className="max-h-[46vh] overflow-y-auto rounded-2 border border-line-2 bg-paper px-3 py-2.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap"
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+    >
+      {children}
+    </pre>
+  );
+}
 
 /** Time since the previous event; in the warning colour if the stream stalled. */
 function Gap({ isSlow, text }: { isSlow: boolean; text: string }) {
@@ -141,7 +148,7 @@ const maxLines = 2_000;
 /** Formatted JSON in which fields that are not in the specification are marked. */
 function RawJson({ lines, label }: RawJsonProps) {
   return (
-    <pre className={rawLook} tabIndex={0} role="group" aria-label={label}>
+    <RawFrame label={label}>
       {lines.slice(0, maxLines).map(({ depth, tokens }, lineIndex) => (
         <span key={lineIndex}>
           {'  '.repeat(depth)}
@@ -155,9 +162,9 @@ function RawJson({ lines, label }: RawJsonProps) {
                 {text}
               </mark>
             ) : (
-              <span key={index} className={traceJsonColors[kind]}>
+              <JsonToken key={index} kind={kind}>
                 {text}
-              </span>
+              </JsonToken>
             ),
           )}
           {'\n'}
@@ -166,6 +173,6 @@ function RawJson({ lines, label }: RawJsonProps) {
       {lines.length > maxLines && (
         <span className="text-ink-3">{`… ${pluralize(lines.length - maxLines, 'more line')}. Copy includes all lines.`}</span>
       )}
-    </pre>
+    </RawFrame>
   );
 }

@@ -1,44 +1,13 @@
 import { clsx } from 'clsx';
-import { memo, useId, useRef } from 'react';
+import { memo, useId, useRef, type ComponentProps } from 'react';
 
-import type { TraceEvent, TraceKind } from '../../../conversation/trace/trace-events.ts';
+import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 
 const rowHeightPx = 32;
-/** Grid shared by column headings and rows. */
-const columns = clsx(
-  'grid grid-cols-[98px_58px_60px_82px_minmax(0,1fr)] items-center max-phone:grid-cols-[84px_50px_62px_74px_minmax(0,1fr)]',
-);
-const listLook = clsx(
-  'relative flex min-h-24 flex-[0_1_auto] flex-col outline-none @max-[700px]:max-h-[44vh]',
-  // Drawn above the rows, whose backgrounds would cover an outline of the list.
-  'focus-visible:after:pointer-events-none focus-visible:after:absolute focus-visible:after:inset-0',
-  'focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink',
-);
-const rowLook = (isActive: boolean) =>
-  clsx(
-    columns,
-    'h-8 cursor-default border-b border-line font-sans text-12 leading-4.5 whitespace-nowrap [&>*]:truncate [&>*]:last:pr-3',
-    isActive ? 'bg-needle-wash text-ink shadow-[inset_3px_0_0_var(--needle)]' : 'text-ink-2 hover:bg-hover',
-  );
-const numberLook = (isActive: boolean) => (isActive ? 'font-600 text-ink' : 'text-ink-3');
-const textLook = clsx('font-mono text-mono-11 whitespace-pre text-ink');
-const kindColors: Record<TraceKind, string> = {
-  reasoning: 'text-ink-3',
-  content: 'text-lane',
-  refusal: 'text-err-ink',
-  'tool call': 'text-lane',
-  finish: 'text-ink',
-  usage: 'text-ink',
-  error: 'text-err-ink',
-  comment: 'text-ink-3',
-  end: 'text-ink',
-  role: 'text-ink-2',
-  other: 'text-ink-2',
-};
 
 interface EventListProps {
   rows: readonly TraceRow[];
@@ -59,7 +28,12 @@ export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: Ev
   });
   return (
     <div
-      className={listLook}
+      className={clsx(
+        'relative flex min-h-24 flex-[0_1_auto] flex-col outline-none @max-[700px]:max-h-[44vh]',
+        // Drawn above the rows, whose backgrounds would cover an outline of the list.
+        'focus-visible:after:pointer-events-none focus-visible:after:absolute focus-visible:after:inset-0',
+        'focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-ink',
+      )}
       role="treegrid"
       tabIndex={0}
       aria-label="Events"
@@ -68,17 +42,13 @@ export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: Ev
         activeRowIndex >= from && activeRowIndex < to ? `${id}-${activeRowIndex}` : undefined
       }
     >
-      <div
-        className={clsx(columns, 'h-6 flex-none border-b border-line text-11 text-ink-3')}
-        role="row"
-        aria-rowindex={1}
-      >
+      <TableRow className="h-6 flex-none border-b border-line text-11 text-ink-3" aria-rowindex={1}>
         {['Event', 'Time (s)', 'Gap', 'Kind', 'Text'].map((name) => (
           <span key={name} className="first:pl-5 max-phone:first:pl-3.5" role="columnheader">
             {name}
           </span>
         ))}
-      </div>
+      </TableRow>
       <div
         className="min-h-0 flex-[0_1_auto] [scrollbar-width:thin] overflow-y-auto outline-none"
         ref={scroller}
@@ -127,6 +97,40 @@ export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: Ev
   );
 }
 
+/** Row of the table: the headings, an event or a group. */
+function TableRow({ className, ...rest }: ComponentProps<'div'>) {
+  return (
+    <div
+      role="row"
+      className={clsx(
+        'grid grid-cols-[98px_58px_60px_82px_minmax(0,1fr)] items-center max-phone:grid-cols-[84px_50px_62px_74px_minmax(0,1fr)]',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+interface TraceTableRowProps extends ComponentProps<'div'> {
+  isActive: boolean;
+}
+
+function TraceTableRow({ isActive, className, ...rest }: TraceTableRowProps) {
+  return (
+    <TableRow
+      className={clsx(
+        'h-8 cursor-default border-b border-line font-sans text-12 leading-4.5 whitespace-nowrap [&>*]:truncate [&>*]:last:pr-3',
+        isActive
+          ? 'bg-needle-wash text-ink shadow-[inset_3px_0_0_var(--needle)]'
+          : 'text-ink-2 hover:bg-hover',
+        className,
+      )}
+      aria-selected={isActive}
+      {...rest}
+    />
+  );
+}
+
 interface RowProps<Row extends TraceRow> {
   id: string;
   index: number;
@@ -145,19 +149,17 @@ const EventRow = memo(function EventRow({
 }: RowProps<Extract<TraceRow, { type: 'event' }>> & { isSlow: boolean }) {
   const { event } = row;
   return (
-    <div
+    <TraceTableRow
       id={id}
-      className={rowLook(isActive)}
-      role="row"
+      isActive={isActive}
       aria-rowindex={index + 2}
       aria-level={row.groupNumber === undefined ? 1 : 2}
-      aria-selected={isActive}
       onClick={() => onPick(row)}
     >
       <span
         role="gridcell"
         className={clsx(
-          numberLook(isActive),
+          isActive ? 'font-600 text-ink' : 'text-ink-3',
           row.groupNumber === undefined ? 'pl-5 max-phone:pl-3.5' : 'pl-7',
         )}
       >
@@ -168,12 +170,12 @@ const EventRow = memo(function EventRow({
         {formatGap(event.gapMs)}
       </span>
       <span role="gridcell">
-        <EventKind event={event} />
+        <EventKind kind={event.kind} extraKinds={event.extraKinds} />
       </span>
-      <code role="gridcell" className={textLook}>
+      <code role="gridcell" className="font-mono text-mono-11 whitespace-pre text-ink">
         {toOneLine(event.text)}
       </code>
-    </div>
+    </TraceTableRow>
   );
 });
 
@@ -187,13 +189,12 @@ const GroupRow = memo(function GroupRow({
 }: RowProps<Extract<TraceRow, { type: 'group' }>> & { onToggle: (first: number) => void }) {
   const Chevron = row.isExpanded ? ChevronDown : ChevronRight;
   return (
-    <div
+    <TraceTableRow
       id={id}
-      className={clsx(rowLook(isActive), !isActive && 'bg-paper')}
-      role="row"
+      isActive={isActive}
+      className={clsx(!isActive && 'bg-paper')}
       aria-rowindex={index + 2}
       aria-level={1}
-      aria-selected={isActive}
       aria-expanded={row.isExpanded}
       onClick={() => {
         onPick(row);
@@ -202,7 +203,10 @@ const GroupRow = memo(function GroupRow({
     >
       <span
         role="gridcell"
-        className={clsx(numberLook(isActive), 'flex items-center gap-0.5 pl-1 max-phone:pl-0')}
+        className={clsx(
+          'flex items-center gap-0.5 pl-1 max-phone:pl-0',
+          isActive ? 'font-600 text-ink' : 'text-ink-3',
+        )}
       >
         <Chevron className="icon-14" aria-hidden />
         {formatCount(row.firstNumber)} to {formatCount(row.lastNumber)}
@@ -210,23 +214,40 @@ const GroupRow = memo(function GroupRow({
       <span role="gridcell">{formatPreciseSeconds(row.atMs)}</span>
       <span role="gridcell" />
       <span role="gridcell">
-        <b className={clsx('font-550', kindColors[row.kind])}>{row.kind}</b>
+        <EventKind kind={row.kind} extraKinds={[]} />
       </span>
       <span role="gridcell">
         <span className="mr-1.5 text-11 text-ink-3">
           {pluralize(row.lastNumber - row.firstNumber + 1, 'event')}
         </span>
-        <code className={textLook}>{toOneLine(row.text)}</code>
+        <code className="font-mono text-mono-11 whitespace-pre text-ink">{toOneLine(row.text)}</code>
       </span>
-    </div>
+    </TraceTableRow>
   );
 });
 
-function EventKind({ event }: { event: TraceEvent }) {
+function EventKind({ kind, extraKinds }: Pick<TraceEvent, 'kind' | 'extraKinds'>) {
   return (
-    <b className={clsx('font-550', kindColors[event.kind])}>
-      {event.kind}
-      {event.extraKinds.length > 0 && <span className="sr-only">, {event.extraKinds.join(', ')}</span>}
+    <b
+      className={clsx(
+        'font-550',
+        {
+          reasoning: 'text-ink-3',
+          content: 'text-lane',
+          refusal: 'text-err-ink',
+          'tool call': 'text-lane',
+          finish: 'text-ink',
+          usage: 'text-ink',
+          error: 'text-err-ink',
+          comment: 'text-ink-3',
+          end: 'text-ink',
+          role: 'text-ink-2',
+          other: 'text-ink-2',
+        }[kind],
+      )}
+    >
+      {kind}
+      {extraKinds.length > 0 && <span className="sr-only">, {extraKinds.join(', ')}</span>}
     </b>
   );
 }

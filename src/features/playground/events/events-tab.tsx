@@ -9,7 +9,7 @@ import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Tag } from '../../../ui/display/tag.tsx';
 import { HeadersList } from '../inspector/headers-list.tsx';
-import { columnLooks, PanelHeader, PanelNote, TwoColumns } from '../inspector/panel-layout.tsx';
+import { PanelColumn, PanelHeader, PanelNote, TwoColumns } from '../inspector/panel-layout.tsx';
 import { EventDetail } from './event-detail.tsx';
 import { EventList } from './event-list.tsx';
 import { GapHistogram } from './gap-histogram.tsx';
@@ -100,7 +100,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
   const responseEntry = feed.entries.find((tapeEntry) => 'status' in tapeEntry);
   return (
     <TwoColumns onKeyDown={onKeyDown}>
-      <section className={columnLooks.list} aria-label="All events">
+      <section className="flex min-h-0 min-w-0 flex-col @max-[700px]:flex-none" aria-label="All events">
         <PanelHeader className="pr-3.5 pl-5 max-phone:pl-3.5" title={pluralize(list.events.length, 'event')}>
           <KindFilters events={list.events} count={count} kinds={kinds} onChange={setKinds} />
         </PanelHeader>
@@ -113,7 +113,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
         />
         {stats && <GapHistogram stats={stats} />}
       </section>
-      <div className={columnLooks.right} role="group" aria-label="Event detail" tabIndex={0}>
+      <PanelColumn side="right" label="Event detail">
         {event && entry ? (
           <EventDetail event={event} entry={entry} isSlow={event.gapMs >= slowMs && event.number > 1} />
         ) : (
@@ -122,7 +122,7 @@ export function EventsTab({ run, feed, event }: EventsTabProps) {
         {responseEntry && 'status' in responseEntry && (
           <HeadersList response={responseEntry} sentRequestId={run.requestId} />
         )}
-      </div>
+      </PanelColumn>
     </TwoColumns>
   );
 }

@@ -1,5 +1,3 @@
-import { clsx } from 'clsx';
-
 import type { GapStats } from '../../../conversation/trace/trace-gaps.ts';
 import { formatDuration, pluralize } from '../../../lib/format.ts';
 import { PanelHeader } from '../inspector/panel-layout.tsx';
@@ -9,8 +7,6 @@ const top = 8;
 const baselineY = 52;
 /** Width in px on the right for gaps beyond the last bin. */
 const overflowWidth = 90;
-
-const axis = clsx('fill-none stroke-edge [shape-rendering:crispEdges]');
 
 /** Histogram of the time between events; gaps beyond the last bin are separate. */
 export function GapHistogram({ stats }: { stats: GapStats }) {
@@ -32,7 +28,7 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
         role="img"
         aria-label={`Gaps between events: ${summaryText}`}
       >
-        <path className={axis} d={`M0 ${baselineY + 0.5}H${plotWidth}`} />
+        <Axis path={`M0 ${baselineY + 0.5}H${plotWidth}`} />
         {bins.map(({ fromMs, toMs, count }, index) => (
           <rect
             key={index}
@@ -46,10 +42,9 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
           </rect>
         ))}
         {Array.from({ length: bins.length + 1 }, (_, index) => (
-          <path
+          <Axis
             key={index}
-            className={axis}
-            d={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${baselineY + 0.5}v${index % labelStep === 0 ? 6 : 3.5}`}
+            path={`M${Math.min(width - 0.5, index * binWidth + 0.5)} ${baselineY + 0.5}v${index % labelStep === 0 ? 6 : 3.5}`}
           />
         ))}
         {Array.from({ length: bins.length + 1 }, (_, index) =>
@@ -69,9 +64,8 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
         )}
         {overflowCount > 0 && (
           <>
-            <path
-              className={axis}
-              d={`M${plotWidth + 24} ${baselineY + 0.5}H${width}M${plotWidth + 8} ${baselineY + 4}l4 -7m3 7l4 -7`}
+            <Axis
+              path={`M${plotWidth + 24} ${baselineY + 0.5}H${width}M${plotWidth + 8} ${baselineY + 4}l4 -7m3 7l4 -7`}
             />
             <rect
               className="fill-warn-ink"
@@ -90,6 +84,10 @@ export function GapHistogram({ stats }: { stats: GapStats }) {
       </svg>
     </section>
   );
+}
+
+function Axis({ path }: { path: string }) {
+  return <path className="fill-none stroke-edge [shape-rendering:crispEdges]" d={path} />;
 }
 
 function formatMs(value: number): string {

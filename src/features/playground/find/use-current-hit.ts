@@ -1,11 +1,7 @@
-import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import type { Hit, TextKind } from '../../../conversation/find/hits.ts';
 import { useFind } from '../../../state/use-playground.tsx';
-
-/** Classes of the message with the current hit. */
-export const foundLook = clsx('data-hit:shadow-[inset_3px_0_0_var(--needle)]');
 
 /** Returns the current hit if it is in this message. */
 export function useCurrentHit(messageKey: string): Hit | undefined {

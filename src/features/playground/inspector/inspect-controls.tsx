@@ -1,12 +1,10 @@
-import { clsx } from 'clsx';
-
 import { openInspector } from '../../../state/runs/inspector-actions.ts';
 import type { InspectorTab } from '../../../state/runs/inspector-store.ts';
 import { useInspector, usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Activity, Code, type IconComponent } from '../../../ui/icons.tsx';
 import { openInspectorButton } from '../playground-focus-targets.ts';
-import { toolWordsLook } from '../session-bar/bar-button.tsx';
+import { BarLabel } from '../session-bar/bar-button.tsx';
 import { LaneSwitch } from './lane-switch.tsx';
 
 /** Controls in the session bar: a button that opens the inspector or, while it is open, a lane selector. */
@@ -42,7 +40,7 @@ function OpenInspectorButton({
       onClick={() => openInspector(playground, tab)}
     >
       <Icon className="icon-14" aria-hidden />
-      <span className={clsx(toolWordsLook(), '@max-[1000px]:hidden')}>{label}</span>
+      <BarLabel className="@max-[1000px]/session-bar:hidden">{label}</BarLabel>
     </Button>
   );
 }

@@ -47,21 +47,6 @@ import { useInspectorFocus } from './use-inspector-focus.ts';
 
 import './inspector.css';
 
-const drawerLook = clsx(
-  '@container relative z-1 flex min-h-0 w-[var(--drawer,clamp(520px,100vw-414px,866px))] min-w-0 flex-col',
-  'border-l border-line-2 bg-raised shadow-e-2 max-tablet:w-[min(var(--drawer,866px),calc(100vw-56px))]',
-  'max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-screen max-phone:border-0',
-);
-const headLook = clsx(
-  'flex h-11 min-w-0 flex-none items-center gap-2 border-b border-line pr-3 pl-5',
-  'max-phone:h-auto max-phone:flex-wrap max-phone:pt-1.5 max-phone:pr-2 max-phone:pb-2 max-phone:pl-3.5',
-);
-/** Classes of the handle over the edge of the drawer, with a line on hover. */
-const gripLook = clsx(
-  'absolute inset-y-0 -left-1 z-2 w-2 cursor-ew-resize touch-none -outline-offset-3 max-phone:hidden',
-  'hover:before:absolute hover:before:inset-y-0 hover:before:left-0.75 hover:before:w-0.5 hover:before:bg-edge',
-);
-
 /** Requests, responses and events of one answer, beside the conversation. */
 export function Inspector() {
   const playground = usePlayground();
@@ -96,14 +81,31 @@ export function Inspector() {
   };
   return (
     <aside
-      className={clsx(`lane-${letter.toLowerCase()}`, drawerLook)}
+      className={clsx(
+        `lane-${letter.toLowerCase()}`,
+        '@container relative z-1 flex min-h-0 w-[var(--drawer,clamp(520px,100vw-414px,866px))] min-w-0 flex-col',
+        'border-l border-line-2 bg-raised shadow-e-2 max-tablet:w-[min(var(--drawer,866px),calc(100vw-56px))]',
+        'max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-screen max-phone:border-0',
+      )}
       aria-label="Inspector"
       data-region="inspector"
       ref={drawer}
       onKeyDown={onKeyDown}
     >
-      <div className={gripLook} {...resizeHandleProps} />
-      <header className={headLook}>
+      {/* The handle over the edge of the drawer, with a line on hover. */}
+      <div
+        className={clsx(
+          'absolute inset-y-0 -left-1 z-2 w-2 cursor-ew-resize touch-none -outline-offset-3 max-phone:hidden',
+          'hover:before:absolute hover:before:inset-y-0 hover:before:left-0.75 hover:before:w-0.5 hover:before:bg-edge',
+        )}
+        {...resizeHandleProps}
+      />
+      <header
+        className={clsx(
+          'flex h-11 min-w-0 flex-none items-center gap-2 border-b border-line pr-3 pl-5',
+          'max-phone:h-auto max-phone:flex-wrap max-phone:pt-1.5 max-phone:pr-2 max-phone:pb-2 max-phone:pl-3.5',
+        )}
+      >
         <h2 className="font-sans text-[14px] leading-5 font-600">Inspector</h2>
         <LaneTile letter={letter} />
         {requestId !== undefined && (

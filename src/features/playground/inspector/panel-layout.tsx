@@ -29,17 +29,29 @@ export function TwoColumns({ columnSizes = 'equal', onKeyDown, children }: TwoCo
   );
 }
 
-/** Classes of the columns. */
-export const columnLooks = {
-  list: clsx('flex min-h-0 min-w-0 flex-col @max-[700px]:flex-none'),
-  left: clsx(
-    'min-h-0 min-w-0 overflow-y-auto px-5 pb-5 @max-[700px]:flex-none @max-[700px]:overflow-visible',
-  ),
-  right: clsx(
-    'min-h-0 min-w-0 overflow-y-auto border-l border-line px-5 pb-5',
-    '@max-[700px]:flex-none @max-[700px]:overflow-visible @max-[700px]:border-t @max-[700px]:border-l-0',
-  ),
-};
+interface PanelColumnProps {
+  side: 'left' | 'right';
+  label: string;
+  children: ReactNode;
+}
+
+/** Column of `TwoColumns`. The left one is a region, the right one a group. */
+export function PanelColumn({ side, label, children }: PanelColumnProps) {
+  const Element = side === 'left' ? 'section' : 'div';
+  return (
+    <Element
+      className={clsx(
+        'min-h-0 min-w-0 overflow-y-auto px-5 pb-5 @max-[700px]:flex-none @max-[700px]:overflow-visible',
+        side === 'right' && 'border-l border-line @max-[700px]:border-t @max-[700px]:border-l-0',
+      )}
+      role={side === 'right' ? 'group' : undefined}
+      aria-label={label}
+      tabIndex={0}
+    >
+      {children}
+    </Element>
+  );
+}
 
 interface PanelHeaderProps {
   title: ReactNode;
@@ -130,12 +142,3 @@ export function SameAsSent() {
     </span>
   );
 }
-
-/** Classes for the colours of JSON tokens. */
-export const traceJsonColors = {
-  mark: 'text-ink-3',
-  key: 'text-(--lane-b)',
-  text: 'text-(--lane-c)',
-  value: 'text-(--lane-a)',
-  fold: 'text-ink-3',
-};

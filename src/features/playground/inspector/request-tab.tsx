@@ -9,14 +9,8 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { Copy } from '../../../ui/icons.tsx';
 import { CodeView } from '../code/code-view.tsx';
-import {
-  columnLooks,
-  DefinitionItem,
-  DefinitionList,
-  traceJsonColors,
-  PanelHeader,
-  TwoColumns,
-} from './panel-layout.tsx';
+import { JsonToken } from '../tools/json-token.tsx';
+import { PanelColumn, DefinitionItem, DefinitionList, PanelHeader, TwoColumns } from './panel-layout.tsx';
 
 interface RequestTabProps {
   body: ChatRequest;
@@ -34,7 +28,7 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
   const [isExpanded, setIsExpanded] = useState(false);
   return (
     <TwoColumns columnSizes="code">
-      <section className={columnLooks.left} aria-label="Request body" tabIndex={0}>
+      <PanelColumn side="left" label="Request body">
         <PanelHeader title="Request body">
           <Button
             size="small"
@@ -72,9 +66,9 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
               <code className="font-mono text-mono-12 leading-4.75 wrap-anywhere whitespace-pre-wrap">
                 {'  '.repeat(depth)}
                 {tokens.map(({ text, kind }, index) => (
-                  <span key={index} className={traceJsonColors[kind]}>
+                  <JsonToken key={index} kind={kind}>
                     {text}
-                  </span>
+                  </JsonToken>
                 ))}
               </code>
             </li>
@@ -101,10 +95,10 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
           <DefinitionItem name="content-type" value="application/json" />
           <DefinitionItem name="x-request-id" value={requestId ?? 'new for each request'} />
         </DefinitionList>
-      </section>
-      <div className={columnLooks.right} role="group" aria-label="Code" tabIndex={0}>
+      </PanelColumn>
+      <PanelColumn side="right" label="Code">
         <CodeView body={body} />
-      </div>
+      </PanelColumn>
     </TwoColumns>
   );
 }

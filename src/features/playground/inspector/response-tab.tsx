@@ -9,7 +9,7 @@ import { formatStatus } from './format-status.ts';
 import { HeadersList } from './headers-list.tsx';
 import { HiddenNames } from './hidden-names.tsx';
 import {
-  columnLooks,
+  PanelColumn,
   DefinitionItem,
   DefinitionList,
   PanelHeader,
@@ -43,7 +43,7 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
   const cost = costText === noPrice ? undefined : costText;
   return (
     <TwoColumns>
-      <section className={columnLooks.left} aria-label="Response" tabIndex={0}>
+      <PanelColumn side="left" label="Response">
         <PanelHeader
           title="Response"
           note={hasResponse ? formatStatus(responseEntry.status) : isLoaded ? 'No status received' : ''}
@@ -94,11 +94,11 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
         {hasResponse && !areNamesHidden && (
           <HeadersList response={responseEntry} sentRequestId={run.requestId} />
         )}
-      </section>
-      <div className={columnLooks.right} role="group" aria-label="Conformance" tabIndex={0}>
+      </PanelColumn>
+      <PanelColumn side="right" label="Conformance">
         {areNamesHidden && <HiddenNames onShow={onShowNames} />}
         {count > 0 && !areNamesHidden && <ConformanceView tape={feed.entries} key={count} />}
-      </div>
+      </PanelColumn>
     </TwoColumns>
   );
 }

@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -19,13 +18,6 @@ interface AnswerImageProps {
   sessionId: SessionId;
 }
 
-const imageLook = clsx(
-  'block max-h-90 min-h-6 max-w-full min-w-6 rounded-2 bg-sunken object-contain ring-1 ring-line-2',
-);
-const linkLook = clsx(
-  'inline-flex min-h-6 min-w-0 items-center gap-1.25 wrap-anywhere text-ink-2 underline decoration-edge underline-offset-3 hover:text-ink',
-);
-
 /** Image in an answer, which can be opened at full size. A remote image is shown as a link and never fetched. */
 export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
   const image = useStoredImage(url);
@@ -44,7 +36,12 @@ export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
   return (
     <div className="my-2 flex flex-col items-start gap-1">
       {image.state === 'elsewhere' && <ImageLink url={url} />}
-      {image.state === 'loading' && <span className={imageLook} aria-hidden />}
+      {image.state === 'loading' && (
+        <span
+          className="block max-h-90 min-h-6 max-w-full min-w-6 rounded-2 bg-sunken ring-1 ring-line-2"
+          aria-hidden
+        />
+      )}
       {image.state === 'here' && (
         <button
           type="button"
@@ -52,7 +49,11 @@ export function AnswerImage({ url, number, sessionId }: AnswerImageProps) {
           title={`View image ${number}`}
           onClick={() => setIsOpen(true)}
         >
-          <img className={imageLook} src={image.src} alt={`${name} of the answer`} />
+          <img
+            className="block max-h-90 min-h-6 max-w-full min-w-6 rounded-2 bg-sunken object-contain ring-1 ring-line-2"
+            src={image.src}
+            alt={`${name} of the answer`}
+          />
         </button>
       )}
       <AttachButton image={{ url, name: getImageName(url, number), detail: 'auto' }} sessionId={sessionId} />
@@ -76,7 +77,13 @@ function ImageLink({ url }: { url: string }) {
   const link = parseSafeImage(url);
   if (!link) return <Chip>{url.slice(0, 80)}</Chip>;
   return (
-    <a className={linkLook} href={link.href} target="_blank" rel="noopener noreferrer" title={link.href}>
+    <a
+      className="inline-flex min-h-6 min-w-0 items-center gap-1.25 wrap-anywhere text-ink-2 underline decoration-edge underline-offset-3 hover:text-ink"
+      href={link.href}
+      target="_blank"
+      rel="noopener noreferrer"
+      title={link.href}
+    >
       <Link2 className="icon-14 flex-none" aria-hidden />
       Image from {link.host}
     </a>

@@ -7,6 +7,7 @@ import { isDeepEqual } from '../../../conversation/session/request-diff.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { TextField } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
@@ -99,7 +100,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
 
   return (
     <div
-      className="col-[2/-1] min-w-0 in-[.one-lane]:max-[760px]:col-[1/-1] max-phone:col-[1/-1]"
+      className="col-[2/-1] min-w-0 max-phone:col-[1/-1]"
       {...getNextFocusAttributes(editButton)}
       onDragOver={(event) => supportsImages && event.preventDefault()}
       onDrop={(event) => {
@@ -155,8 +156,8 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         </label>
       )}
       <div className="mt-1.5 flex flex-wrap items-center gap-x-2 gap-y-1">
-        <input
-          className="quiet-field"
+        <TextField
+          variant="quiet"
           aria-label="Author name"
           dir="auto"
           placeholder="name"
@@ -166,8 +167,8 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
           onKeyDown={onKeyDown}
         />
         {message.role === 'tool' && (
-          <input
-            className="quiet-field"
+          <TextField
+            variant="quiet"
             aria-label="tool_call_id"
             placeholder="tool_call_id"
             value={fields.toolCallId}

@@ -1,12 +1,8 @@
-import { clsx } from 'clsx';
-
 import { diffSetups } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/use-playground.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
-
-const factsLook = clsx('mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums');
 
 /**
  * Setup used for this answer, if the lane's setup has changed since, and the parts of the conversation that were not
@@ -23,7 +19,7 @@ export function MessageInfo({ turn, run }: { turn: Turn; run: Run }) {
   return (
     <>
       {changes.length > 0 && (
-        <p className={factsLook}>
+        <p className="mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">
           <span>Made with</span>
           {changes.map((change) => (
             <Chip key={change} title={change} className="max-w-full overflow-hidden">
@@ -33,7 +29,7 @@ export function MessageInfo({ turn, run }: { turn: Turn; run: Run }) {
         </p>
       )}
       {run.imagesLeftOut !== undefined && (
-        <p className={factsLook}>
+        <p className="mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">
           Sent without {pluralize(run.imagesLeftOut, 'image')}: the model is marked or listed as text-only.
         </p>
       )}

@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import type { ImagePart } from '../../../conversation/request/message-images.ts';
@@ -7,10 +6,6 @@ import { Chip } from '../../../ui/display/tag.tsx';
 import { ImageOff, Link2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useStoredImage } from './use-stored-image.ts';
-
-const smallLook = clsx(
-  'block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 object-contain ring-1 ring-line-2',
-);
 
 /**
  * Thumbnail of an image in a message, which can be opened at full size. A remote image is represented by its host and
@@ -21,7 +16,10 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
   const image = useStoredImage(url);
   const [isOpen, setIsOpen] = useState(false);
   const detailText = detail === undefined ? '' : `, detail ${detail}`;
-  if (image.state === 'loading') return <span className={smallLook} aria-hidden />;
+  if (image.state === 'loading')
+    return (
+      <span className="block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 ring-1 ring-line-2" aria-hidden />
+    );
   if (image.state === 'missing') {
     return (
       <Chip title="This image is not stored in this browser.">
@@ -48,7 +46,11 @@ export function PromptImage({ part, number }: { part: ImagePart; number: number 
         title={`View image ${number}${detailText}`}
         onClick={() => setIsOpen(true)}
       >
-        <img className={smallLook} src={image.src} alt={`Attachment ${number}`} />
+        <img
+          className="block max-h-27.5 min-h-6 max-w-40 min-w-6 rounded-2 object-contain ring-1 ring-line-2"
+          src={image.src}
+          alt={`Attachment ${number}`}
+        />
       </button>
       {isOpen && (
         <PromptImageViewer

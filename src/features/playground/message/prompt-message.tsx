@@ -13,9 +13,8 @@ import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Copy, Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { messageBandLook } from '../conversation/band-look.ts';
 import { RowVisibilityContext } from '../conversation/row-visibility-context.ts';
-import { foundLook, useCurrentHit } from '../find/use-current-hit.ts';
+import { useCurrentHit } from '../find/use-current-hit.ts';
 import { editButton, messageField } from '../playground-focus-targets.ts';
-import { laterLook } from '../reply/later-look.ts';
 import { useOpenPanel } from '../use-open-panel.ts';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { MessageBranch } from './message-branch.tsx';
@@ -31,19 +30,6 @@ interface Props {
   versions: ReactNode;
   onSave: (message: Message, shouldRun: boolean) => void;
 }
-
-const saidLook = clsx(
-  'flex min-w-0 items-start justify-between gap-6 min-[760px]:in-[.one-lane]:pr-13',
-  'max-[760px]:flex-col max-[760px]:gap-2 max-[760px]:pr-4',
-);
-const codeLook = clsx('wrap-anywhere [font:var(--m-12)]');
-const imagesLook = clsx(
-  'flex max-w-1/2 flex-none flex-wrap justify-end gap-2 max-[760px]:max-w-full max-[760px]:justify-start',
-  '[&_*]:data-missing:text-warn-ink [&>span]:max-w-65 [&>span]:gap-1 [&>span]:overflow-hidden',
-);
-const versionsLook = clsx(
-  'versions col-2 empty:hidden in-[.one-lane]:max-[760px]:col-1 max-phone:col-span-full',
-);
 
 /** Message of any role written by the user: text, images, names and actions. */
 export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, onSave }: Props) {
@@ -71,7 +57,11 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
 
   return (
     <article
-      className={clsx(messageBandLook, 'data-hit:relative', foundLook, !isLatest && 'group/older')}
+      className={clsx(
+        messageBandLook,
+        'data-hit:relative data-hit:shadow-[inset_3px_0_0_var(--needle)]',
+        !isLatest && 'group/older',
+      )}
       aria-label={`${role} message`}
       data-message={draftKey}
       data-hit={hasCurrentHit || undefined}
@@ -102,10 +92,17 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             }}
           />
         ) : (
-          <div className={saidLook}>
+          <div
+            className={clsx(
+              'flex min-w-0 items-start justify-between gap-6 min-[760px]:in-[.one-lane]:pr-13',
+              'max-[760px]:flex-col max-[760px]:gap-2 max-[760px]:pr-4',
+            )}
+          >
             <div className="min-w-0 flex-1">
               {message.role === 'tool' && (
-                <span className={clsx(codeLook, 'text-ink-3')}>result for {message.tool_call_id}</span>
+                <span className="wrap-anywhere text-ink-3 [font:var(--m-12)]">
+                  result for {message.tool_call_id}
+                </span>
               )}
               {fields.text !== '' && (
                 <p
@@ -121,13 +118,18 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
                 </p>
               )}
               {fields.toolCalls !== '' && (
-                <pre className={clsx(codeLook, 'mt-1 whitespace-pre-wrap text-ink-2')}>
+                <pre className="mt-1 wrap-anywhere whitespace-pre-wrap text-ink-2 [font:var(--m-12)]">
                   {fields.toolCalls}
                 </pre>
               )}
             </div>
             {fields.images.length > 0 && (
-              <div className={imagesLook}>
+              <div
+                className={clsx(
+                  'flex max-w-1/2 flex-none flex-wrap justify-end gap-2 max-[760px]:max-w-full max-[760px]:justify-start',
+                  '[&_*]:data-missing:text-warn-ink [&>span]:max-w-65 [&>span]:gap-1 [&>span]:overflow-hidden',
+                )}
+              >
                 {fields.images.map((part, index) => (
                   <PromptImage key={index} part={part} number={index + 1} />
                 ))}
@@ -136,7 +138,10 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
           </div>
         )}
         <span
-          className={clsx('message-tools phone:in-[.one-lane]:-ml-12', laterLook)}
+          className={clsx(
+            'message-tools phone:in-[.one-lane]:-ml-12',
+            '[transition:opacity_90ms] [@media(hover:hover)]:group-[:not(:hover,:focus-within)]/older:opacity-0',
+          )}
           ref={actionsRef}
           {...toolbar}
           aria-label="Message"
@@ -170,7 +175,9 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             </>
           )}
         </span>
-        <span className={versionsLook}>{versions}</span>
+        <span className="col-2 empty:hidden in-[.one-lane]:max-[760px]:col-1 max-phone:col-span-full">
+          {versions}
+        </span>
       </div>
     </article>
   );

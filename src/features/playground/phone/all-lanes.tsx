@@ -113,9 +113,7 @@ interface LaneCardProps {
   onShow: () => void;
 }
 
-/** Classes of a card; all cards together fill the height with as much of each answer as fits. */
-const laneCardLook = clsx('flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75');
-
+/** Card of a lane. All cards together fill the height with as much of each answer as fits. */
 function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
@@ -127,7 +125,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const name = namesHidden ? `Model ${letter}` : model.slice(model.indexOf('/') + 1) || 'No model yet';
   return (
     <article
-      className={clsx(`lane-${letter.toLowerCase()}`, laneCardLook)}
+      className={`lane-${letter.toLowerCase()} flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75`}
       aria-label={`Assistant message, lane ${letter}${run && !namesHidden ? `, ${run.setup.model}` : ''}, turn ${turnNumber}`}
       data-status={run?.phase.name}
     >

@@ -18,12 +18,6 @@ interface LaneTabsProps {
 
 const horizontalKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
 
-const tabLook = clsx(
-  'relative flex h-11 items-center justify-center gap-1.75 text-[14px]/5 font-550 text-ink-2 -outline-offset-4',
-  'aria-selected:text-ink aria-selected:after:absolute aria-selected:after:inset-x-3 aria-selected:after:-bottom-px',
-  'aria-selected:after:h-0.5 aria-selected:after:bg-ink',
-);
-
 /** Tabs All, A, B, C … on phones, with the status of each lane. phone.css reads `data-active-lane`. */
 export function LaneTabs({ laneIds, activeLaneId, onShow }: LaneTabsProps) {
   const list = useRef<HTMLDivElement>(null);
@@ -53,7 +47,11 @@ export function LaneTabs({ laneIds, activeLaneId, onShow }: LaneTabsProps) {
         <button
           key={id ?? 'all'}
           type="button"
-          className={tabLook}
+          className={clsx(
+            'relative flex h-11 items-center justify-center gap-1.75 text-[14px]/5 font-550 text-ink-2 -outline-offset-4',
+            'aria-selected:text-ink aria-selected:after:absolute aria-selected:after:inset-x-3',
+            'aria-selected:after:-bottom-px aria-selected:after:h-0.5 aria-selected:after:bg-ink',
+          )}
           role="tab"
           aria-selected={index === activeIndex}
           tabIndex={index === activeIndex ? 0 : -1}

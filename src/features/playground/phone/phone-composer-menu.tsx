@@ -3,6 +3,7 @@ import { clsx } from 'clsx';
 import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, getParamState, type Params } from '../../../conversation/setup/params.ts';
 import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
+import { cn } from '../../../ui/cn.ts';
 import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { Plus, SlidersHorizontal } from '../../../ui/icons.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
@@ -13,13 +14,6 @@ interface Props {
   /** True if nothing is shown below the field; the buttons then overlay it. */
   isOneRow: boolean;
 }
-
-const onPhonesLook = clsx(iconButtonVariants(), 'relative max-phone:rounded-3 phone:hidden');
-const plusLook = clsx('icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out)');
-const countLook = clsx(
-  'absolute top-1 right-0.75 h-3.75 min-w-3.75 rounded-[8px] bg-ink px-0.75',
-  'text-center text-[10px]/3.75 font-600 text-on-ink normal-nums',
-);
 
 /** Buttons of the composer on phones: one expands the other tools, and one opens the parameters as a sheet. */
 export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
@@ -34,22 +28,35 @@ export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
     <>
       <button
         type="button"
-        className={clsx(onPhonesLook, '-order-2')}
+        className={cn(iconButtonVariants(), 'relative -order-2 max-phone:rounded-3 phone:hidden')}
         aria-label="More message options"
         aria-expanded={isOpen}
         onClick={() => onOpenChange(!isOpen)}
       >
-        <Plus className={clsx(plusLook, isOpen && 'rotate-45')} aria-hidden />
+        <Plus
+          className={clsx(
+            'icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out)',
+            isOpen && 'rotate-45',
+          )}
+          aria-hidden
+        />
       </button>
       <button
         type="button"
-        className={clsx(onPhonesLook, '-order-1', isOneRow && 'ml-auto')}
+        className={cn(
+          iconButtonVariants(),
+          'relative -order-1 max-phone:rounded-3 phone:hidden',
+          isOneRow && 'ml-auto',
+        )}
         aria-label={`Parameters, ${sentFieldCount} sent${differingCount > 0 ? `, ${differingCount} ${differingCount === 1 ? 'differs' : 'differ'}` : ''}`}
         onClick={() => view.setState({ isParametersOverlayOpen: true })}
       >
         <SlidersHorizontal className="icon-20" aria-hidden />
         {sentFieldCount > 0 && (
-          <sup className={countLook} aria-hidden>
+          <sup
+            className="absolute top-1 right-0.75 h-3.75 min-w-3.75 rounded-[8px] bg-ink px-0.75 text-center text-[10px]/3.75 font-600 text-on-ink normal-nums"
+            aria-hidden
+          >
             {sentFieldCount}
           </sup>
         )}

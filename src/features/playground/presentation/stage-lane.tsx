@@ -178,13 +178,14 @@ function StageText({ letter, count, live, scrollers, children }: StageTextProps)
       <div
         ref={scroller}
         className={clsx(
-          'stage-text min-h-0 [scrollbar-width:thin] overflow-y-auto overscroll-contain -outline-offset-2',
+          'min-h-0 [scrollbar-width:thin] overflow-y-auto overscroll-contain -outline-offset-2',
           '[font:400_var(--stage-text)_var(--sans)]',
           count === 1 && 'w-full max-w-275',
         )}
         tabIndex={0}
         role="group"
         aria-label={`Answer, lane ${letter}`}
+        data-stage-text
       >
         <div>{children}</div>
       </div>

@@ -151,16 +151,6 @@ interface ReasoningViewProps {
   streamingText: StreamingText;
 }
 
-/** Classes of the reasoning button, larger on the stage. */
-const reasoningButtonLook = clsx(
-  'flex h-6 items-center gap-1.5 text-12 text-ink-3 normal-nums max-phone:-my-2 max-phone:min-h-11',
-  'max-phone:text-[13px] [.stage-text_&]:h-8 [.stage-text_&]:text-[16px]',
-);
-const reasoningLook = clsx(
-  'mt-1 mb-2 ml-1.5 border-l border-line-2 py-0.5 pl-3.5 text-ink-2 [--md-font:400_13px/20px_var(--sans)]',
-  'max-phone:in-[.workspace]:[--md-font:400_14px/21px_var(--sans)] [&>.markdown]:m-0',
-);
-
 /**
  * Reasoning before an answer: expanded while it streams and collapsed when the answer starts, unless the user expanded
  * it or selected text in it.
@@ -180,7 +170,11 @@ function ReasoningView({ part, live, turnId, streamingText }: ReasoningViewProps
     <div className="mb-1.5 in-data-hides-reasoning:hidden">
       <button
         type="button"
-        className={reasoningButtonLook}
+        className={clsx(
+          'flex h-6 items-center gap-1.5 text-12 text-ink-3 normal-nums max-phone:-my-2 max-phone:min-h-11',
+          // Larger in the presentation.
+          'max-phone:text-[13px] [[data-stage-text]_&]:h-8 [[data-stage-text]_&]:text-[16px]',
+        )}
         aria-expanded={isExpanded}
         onClick={() => setChosenExpanded(!isExpanded)}
       >
@@ -189,7 +183,14 @@ function ReasoningView({ part, live, turnId, streamingText }: ReasoningViewProps
         {`${formatSeconds(part.endedMs - part.startedMs)}, ${pluralize(part.deltas, 'token')}`}
       </button>
       {isExpanded && (
-        <div className={reasoningLook} data-text-kind="reasoning" ref={text}>
+        <div
+          className={clsx(
+            'mt-1 mb-2 ml-1.5 border-l border-line-2 py-0.5 pl-3.5 text-ink-2 [--md-font:400_13px/20px_var(--sans)]',
+            'max-phone:in-[main]:[--md-font:400_14px/21px_var(--sans)] [&>.markdown]:m-0',
+          )}
+          data-text-kind="reasoning"
+          ref={text}
+        >
           <Markdown text={part.text} isLive={live} growingText={streamingText} />
         </div>
       )}

@@ -35,9 +35,10 @@ import { CircleAlert, RotateCw, Scissors, Square } from '../../../ui/icons.tsx';
 import { findNamedModel } from '../../models/match-models.ts';
 import { filterModelsByKind } from '../../models/picker-options.ts';
 import { useModels } from '../../models/use-models.ts';
-import { ExtraData, RawDetails, rawLook } from '../message/extra-data.tsx';
+import { ExtraData, RawDetails } from '../message/extra-data.tsx';
 import { openModelPicker } from '../playground-focus-targets.ts';
 import { showParameter } from '../use-parameters-open.ts';
+import { BriefText } from './brief-text.tsx';
 import { ScaleImages } from './scale-images.tsx';
 import { useRemaining } from './use-elapsed.ts';
 
@@ -50,8 +51,6 @@ interface EndingViewProps {
   /** Opens the lane's model picker if it is not on screen. */
   onPickModel?: () => void;
 }
-
-const briefTextLook = clsx('inline text-[15px]/5.5 font-400 text-ink-2 normal-nums');
 
 /** Ending of the run, if it needs an explanation: a line, a card, or an error with actions. */
 export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: EndingViewProps) {
@@ -98,10 +97,10 @@ export function EndingView({ turn, run, isLast, isBrief = false, onPickModel }: 
   if (isBrief) {
     return (
       <div role="group" aria-label={name}>
-        <h3 className={clsx(briefTextLook, "after:content-['._']")}>{ending.title}</h3>
-        {ending.text && <p className={briefTextLook}>{ending.text}</p>}
+        <BriefText isTitle>{ending.title}</BriefText>
+        {ending.text && <BriefText>{ending.text}</BriefText>}
         {actionButtons}
-        <ExtraData run={run} textLook={briefTextLook} isBrief />
+        <ExtraData run={run} isBrief />
       </div>
     );
   }
@@ -320,9 +319,7 @@ function ReportView({ report, refusals, run }: ReportViewProps) {
         )}
       </dl>
       {report.raw !== undefined && report.raw !== report.message && (
-        <RawDetails label="Raw response" open={hasUnknownFormat(report)}>
-          <pre className={rawLook}>{report.raw}</pre>
-        </RawDetails>
+        <RawDetails label="Raw response" text={report.raw} open={hasUnknownFormat(report)} />
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Fragment, useMemo, type ReactNode } from 'react';
 
 import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
@@ -21,30 +22,33 @@ export function JsonLines({ text, faults, getLineTarget }: JsonLinesProps) {
     () => new Map(faults.toReversed().map(({ line, kind }) => [line, kind])),
     [faults],
   );
-  const frameClasses =
-    'overflow-x-auto rounded-2 border border-line-2 bg-sunken py-1.5 font-mono text-mono-12 text-ink-2';
   if (lines.length > maxLines)
     return (
-      <pre className={`${frameClasses} px-3 wrap-anywhere whitespace-pre-wrap`}>
+      <pre className="overflow-x-auto rounded-2 border border-line-2 bg-sunken px-3 py-1.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap text-ink-2">
         <LongText text={text} />
       </pre>
     );
   return (
-    <ol className={frameClasses} aria-label="JSON by line" dir="ltr">
+    <ol
+      className="overflow-x-auto rounded-2 border border-line-2 bg-sunken py-1.5 font-mono text-mono-12 text-ink-2"
+      aria-label="JSON by line"
+      dir="ltr"
+    >
       {lines.map((line, index) => {
         const kind = faultKinds.get(index + 1);
-        const lineClass =
-          kind === undefined || kind === 'missing'
-            ? 'border-transparent'
-            : kind === 'wrapped'
-              ? 'border-warn bg-warn-wash'
-              : 'border-err bg-err-wash';
         return (
           <li
             key={index}
             {...getLineTarget(index + 1).attributes}
             tabIndex={-1}
-            className={`flex border-l-2 pr-3 outline-offset-[-2px] focus:outline-2 focus:outline-needle ${lineClass}`}
+            className={clsx(
+              'flex border-l-2 pr-3 -outline-offset-2 focus:outline-2 focus:outline-needle',
+              kind === undefined || kind === 'missing'
+                ? 'border-transparent'
+                : kind === 'wrapped'
+                  ? 'border-warn bg-warn-wash'
+                  : 'border-err bg-err-wash',
+            )}
           >
             <span className="w-9 flex-none pr-3 text-right text-ink-3 select-none" aria-hidden>
               {index + 1}
@@ -68,10 +72,13 @@ function highlightJson(line: string): ReactNode {
     const isText = token.kind === 'string' || token.kind === 'open string';
     const isKey = isText && next?.kind === ':';
     if (!isText && !(token.kind === 'word' && scalarPattern.test(tokenText))) continue;
-    const tokenClass = isKey ? 'text-ink-2' : isText ? 'text-(--lane-b)' : 'text-(--lane-a)';
     nodes.push(
       line.slice(drawnEnd, token.start),
-      <span key={token.start} className={tokenClass} dir={isText && !isKey ? 'auto' : undefined}>
+      <span
+        key={token.start}
+        className={isKey ? 'text-ink-2' : isText ? 'text-(--lane-b)' : 'text-(--lane-a)'}
+        dir={isText && !isKey ? 'auto' : undefined}
+      >
         {isText && !isKey ? renderLineBreaks(tokenText) : tokenText}
       </span>,
     );

@@ -16,12 +16,6 @@ interface Props {
   onEditingChange: (editing: boolean) => void;
 }
 
-const noteLook = clsx(
-  'inline-flex min-h-6 flex-none items-center justify-center rounded-2 border border-transparent px-1.5 py-0.5',
-  'text-left text-13 wrap-anywhere whitespace-pre-wrap text-ink-2 normal-nums hover:bg-hover hover:text-ink',
-  'transition-[background-color,border-color] duration-(--d-1)',
-);
-
 /** The user's mark and note on an answer. The note is saved while it is typed. */
 export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
   const { setRemark } = useMessageActions();
@@ -66,7 +60,16 @@ export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
         />
       ) : (
         text !== undefined && (
-          <button type="button" className={noteLook} title="Edit note" onClick={() => onEditingChange(true)}>
+          <button
+            type="button"
+            className={clsx(
+              'inline-flex min-h-6 flex-none items-center justify-center rounded-2 border border-transparent px-1.5 py-0.5',
+              'text-left text-13 wrap-anywhere whitespace-pre-wrap text-ink-2 normal-nums hover:bg-hover hover:text-ink',
+              'transition-[background-color,border-color] duration-(--d-1)',
+            )}
+            title="Edit note"
+            onClick={() => onEditingChange(true)}
+          >
             <span dir="auto" className={hasLongWord(text) ? 'unbroken' : undefined}>
               {text}
             </span>

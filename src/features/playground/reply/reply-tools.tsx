@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { use, useRef } from 'react';
+import { use, useRef, type ComponentProps } from 'react';
 
 import { getContentText } from '../../../conversation/request/request.ts';
 import { maxLanes } from '../../../conversation/session/lanes.ts';
@@ -23,7 +23,6 @@ import { InspectButton } from '../inspector/inspect-button.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { VersionStepper } from '../message/version-stepper.tsx';
 import { editButton } from '../playground-focus-targets.ts';
-import { laterLook } from './later-look.ts';
 import { remarkMarks, type RemarkMark } from './remark-marks.ts';
 
 interface Props {
@@ -37,15 +36,18 @@ interface Props {
   onEditNote: () => void;
 }
 
-/**
- * Classes of a row that has its final height even while it is empty, so that rows do not move when they come into view.
- */
-export const replyToolsLook = clsx(
-  'mt-1.5 -ml-1.25 flex min-h-7 flex-wrap items-center gap-0.5 max-phone:-ml-3 max-phone:gap-0',
-);
-
-/** Wraps evenly into two rows on phones if one is not enough. */
-const toolsLook = clsx('inline-flex items-center max-phone:max-w-55 max-phone:flex-wrap', laterLook);
+/** Row that has its final height even while it is empty, so that rows do not move when they come into view. */
+export function ReplyToolsRow({ className, ...rest }: ComponentProps<'div'>) {
+  return (
+    <div
+      className={clsx(
+        'mt-1.5 -ml-1.25 flex min-h-7 flex-wrap items-center gap-0.5 max-phone:-ml-3 max-phone:gap-0',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
 
 /** Actions on an answer, and the stepper through its versions. */
 export function ReplyTools(props: Props) {
@@ -62,8 +64,14 @@ export function ReplyTools(props: Props) {
   const hasVoteRows = useHasVoteRows();
   const text = getContentText(message.content);
   return (
-    <div className={replyToolsLook} ref={bar} {...toolbar} aria-label="Answer">
-      <span className={toolsLook}>
+    <ReplyToolsRow ref={bar} {...toolbar} aria-label="Answer">
+      {/* Wraps evenly into two rows on phones if one is not enough. */}
+      <span
+        className={clsx(
+          'inline-flex items-center max-phone:max-w-55 max-phone:flex-wrap',
+          '[transition:opacity_90ms] [@media(hover:hover)]:group-[:not(:hover,:focus-within)]/older:opacity-0',
+        )}
+      >
         <IconButton label="Copy" size="small" disabled={text === ''} onClick={() => void copyMarkdown(text)}>
           <Copy className="icon-14" aria-hidden />
         </IconButton>
@@ -81,7 +89,7 @@ export function ReplyTools(props: Props) {
         laterText={laterText}
         onStep={(step) => actions.stepAnswer(turn.id, step)}
       />
-    </div>
+    </ReplyToolsRow>
   );
 }
 

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { flushSync } from 'react-dom';
 
 import type {
@@ -32,11 +33,15 @@ export function SchemaFaults({ report, laneId, getLineTarget, onShow }: SchemaFa
   const letter = getLaneLetter(laneIds.indexOf(laneId));
   if (state === 'unusable')
     return <p className="mb-2 text-12 text-ink-2">The schema cannot be used: {report.reason}</p>;
-  const toneClass = { fits: 'text-ok-ink', fails: 'text-err-ink', 'so far': 'text-ink-2' }[state];
   return (
     <div className="mb-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <p className={`flex-1 text-13 font-[600] ${toneClass}`}>
+        <p
+          className={clsx(
+            'flex-1 text-13 font-600',
+            { fits: 'text-ok-ink', fails: 'text-err-ink', 'so far': 'text-ink-2' }[state],
+          )}
+        >
           {state === 'so far' ? `${fitCount} so far` : `${fitCount} of ${fields.length} fields fit`}
         </p>
         <span className="flex flex-wrap gap-1" aria-hidden>
@@ -44,7 +49,15 @@ export function SchemaFaults({ report, laneId, getLineTarget, onShow }: SchemaFa
             <span
               key={field.name}
               title={`${field.name}: ${stateLabels[field.state]}`}
-              className={markLook(field)}
+              className={clsx(
+                'h-1.5 w-4 rounded-1',
+                {
+                  fits: 'bg-ok',
+                  wrong: 'bg-err',
+                  missing: 'border border-err',
+                  open: 'border border-edge',
+                }[field.state],
+              )}
             />
           ))}
         </span>
@@ -68,16 +81,6 @@ const stateLabels: Record<SchemaFieldStatus['state'], string> = {
   missing: 'missing',
   open: 'not received yet',
 };
-
-function markLook({ state }: SchemaFieldStatus): string {
-  const stateClass = {
-    fits: 'bg-ok',
-    wrong: 'bg-err',
-    missing: 'border border-err',
-    open: 'border border-edge',
-  }[state];
-  return `h-1.5 w-4 rounded-1 ${stateClass}`;
-}
 
 const icons = { missing: CircleDashed, wrong: X, unexpected: X, wrapped: TriangleAlert };
 

@@ -17,7 +17,7 @@ import { PenLine } from '../../../ui/icons.tsx';
 import { AnswerStartButton } from '../conversation/answer-start-button.tsx';
 import { RowVisibilityContext } from '../conversation/row-visibility-context.ts';
 import { ScrollAnchorContext } from '../conversation/use-scroll-anchor.ts';
-import { foundLook, useCurrentHit } from '../find/use-current-hit.ts';
+import { useCurrentHit } from '../find/use-current-hit.ts';
 import { MetricsView } from '../lane/metrics-view.tsx';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { MessageEditor } from '../message/message-editor.tsx';
@@ -31,7 +31,7 @@ import { isReactRendered } from './candidate-view.tsx';
 import { EndingView } from './ending-view.tsx';
 import { NotesView } from './notes-view.tsx';
 import { RemarkView } from './remark-view.tsx';
-import { ReplyTools, replyToolsLook } from './reply-tools.tsx';
+import { ReplyTools, ReplyToolsRow } from './reply-tools.tsx';
 import { ReplyView } from './reply-view.tsx';
 
 interface Props {
@@ -60,7 +60,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
     <article
       className={clsx(
         `reply lane-${letter.toLowerCase()}`,
-        foundLook,
+        'data-hit:shadow-[inset_3px_0_0_var(--needle)]',
         // The ring around a hit is positioned relative to the reply. With several lanes, replies are sticky, which
         // serves the same purpose.
         isOneLane && 'data-hit:relative',
@@ -137,7 +137,7 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
       )}
       {run && isLive(run) ? (
         // Reserves the space for the answer's tools, so that nothing moves when the answer ends.
-        <div className={clsx(replyToolsLook, 'max-phone:hidden')} />
+        <ReplyToolsRow className="max-phone:hidden" />
       ) : (
         <>
           {wasVisible ? (
@@ -150,7 +150,7 @@ function AnswerView({ turn, run, letter, turnNumber, isLast }: AnswerViewProps) 
               onEditNote={() => setIsEditingNote(true)}
             />
           ) : (
-            <div className={replyToolsLook} />
+            <ReplyToolsRow />
           )}
           {run && <MessageInfo turn={turn} run={run} />}
           <RemarkView turn={turn} isEditing={isEditingNote} onEditingChange={setIsEditingNote} />

@@ -3,27 +3,41 @@ import { clsx } from 'clsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import type { IconComponent } from '../../../ui/icons.tsx';
 
+interface BarLabelProps {
+  /** Order in which labels are hidden when the bar is narrow or lane tiles need the space. */
+  priority?: 'first' | 'next' | 'third' | 'last' | undefined;
+  className?: string;
+  children: string;
+}
+
 interface BarButtonProps {
   icon: IconComponent;
   label: string;
   onClick: () => void;
   className?: string;
-  /** Order in which labels are hidden when the bar is narrow or lane tiles need the space. */
-  labelPriority?: keyof typeof labelHideClasses;
+  labelPriority?: BarLabelProps['priority'];
   /** Disabled reason. A disabled button stays focusable, because it may have the focus. */
   disabledReason?: string | undefined;
 }
 
-const besideTiles = 'group-has-data-lane-rail/bar:@max-[1400px]:hidden';
-const labelHideClasses = {
-  first: clsx(besideTiles, '@max-[1080px]:hidden'),
-  next: clsx(besideTiles, '@max-[900px]:hidden'),
-  third: besideTiles,
-  last: 'group-has-data-lane-rail/bar:@max-[900px]:hidden',
-};
-/** Classes of the label of a tool. */
-export const toolWordsLook = (labelPriority: keyof typeof labelHideClasses = 'third') =>
-  clsx('words truncate phone:max-[900px]:hidden', labelHideClasses[labelPriority]);
+/** Label of a tool, hidden if the bar has no space for it. */
+export function BarLabel({ priority = 'third', className, children }: BarLabelProps) {
+  return (
+    <span
+      className={clsx(
+        'truncate phone:in-data-inspected:hidden phone:@max-[860px]/session-bar:hidden',
+        priority === 'last'
+          ? 'group-has-data-lane-rail/bar:@max-[900px]/session-bar:hidden'
+          : 'group-has-data-lane-rail/bar:@max-[1400px]/session-bar:hidden',
+        priority === 'first' && '@max-[1080px]/session-bar:hidden',
+        priority === 'next' && '@max-[900px]/session-bar:hidden',
+        className,
+      )}
+    >
+      {children}
+    </span>
+  );
+}
 
 /** Tool of the session bar. A narrow bar hides the label; the accessible name stays. */
 export function BarButton({
@@ -44,7 +58,7 @@ export function BarButton({
       onClick={() => disabledReason === undefined && onClick()}
     >
       <Icon className="icon-14" aria-hidden />
-      <span className={toolWordsLook(labelPriority)}>{label}</span>
+      <BarLabel priority={labelPriority}>{label}</BarLabel>
     </Button>
   );
 }

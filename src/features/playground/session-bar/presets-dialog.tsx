@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState } from 'react';
+import { useState, type ComponentProps } from 'react';
 
 import type { Setup } from '../../../conversation/session/types.ts';
 import { buildRequestFields } from '../../../conversation/setup/params.ts';
@@ -15,16 +15,26 @@ import { pluralize } from '../../../lib/format.ts';
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
 import { Button, TextButton } from '../../../ui/controls/button.tsx';
+import { inputVariants } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 
-/** Classes of a name field that fills its row. */
-const nameLook = clsx(
-  'h-7 w-full min-w-14 flex-1 rounded-2 border border-edge bg-raised px-1.75 text-left text-13 normal-nums',
-  'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err max-phone:h-11 max-phone:text-[16px]',
-);
-const remarkLook = clsx('min-h-5 text-12 text-ink-3 normal-nums');
+/** Field for a name that fills its row. */
+function NameField(props: Omit<ComponentProps<'input'>, 'className'>) {
+  return (
+    <input
+      className={clsx(
+        inputVariants(),
+        'h-7 w-full min-w-14 flex-1 px-1.75 text-left text-13 normal-nums max-phone:h-11 max-phone:text-[16px]',
+      )}
+      dir="auto"
+      maxLength={100}
+      autoFocus
+      {...props}
+    />
+  );
+}
 
 interface PresetsDialogProps {
   setup: Setup;
@@ -73,7 +83,7 @@ export function PresetsDialog({ setup, sourceLabel, onApply, onClose }: PresetsD
         )}
         <div role="status">
           {removedPresets.map((preset) => (
-            <p key={preset.id} className={remarkLook}>
+            <p key={preset.id} className="min-h-5 text-12 text-ink-3 normal-nums">
               Deleted {preset.name}. <TextButton onClick={() => restore(preset)}>Undo</TextButton>
             </p>
           ))}
@@ -126,13 +136,9 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
     >
       <h3 className="text-13 font-600 normal-nums">Save the setup of {sourceLabel}</h3>
       <div className="mb-1 flex gap-2">
-        <input
-          className={nameLook}
+        <NameField
           aria-label="Preset name"
           placeholder="Name"
-          dir="auto"
-          maxLength={100}
-          autoFocus
           value={name}
           onInput={(event) => {
             setName(event.currentTarget.value);
@@ -164,7 +170,7 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
           {partLabels[part]}
         </label>
       ))}
-      <p className={remarkLook} role="status">
+      <p className="min-h-5 text-12 text-ink-3 normal-nums" role="status">
         {saveMessage !== ''
           ? saveMessage
           : names.includes(trimmedName)
@@ -201,13 +207,9 @@ function PresetRow({ preset, isNameTaken, onApply, onRemove }: PresetRowProps) {
             {preset.name}
           </b>
         ) : (
-          <input
-            className={nameLook}
+          <NameField
             aria-label={`New name for ${preset.name}`}
             aria-invalid={problem !== ''}
-            dir="auto"
-            maxLength={100}
-            autoFocus
             value={name}
             onFocus={(event) => event.currentTarget.select()}
             onInput={(event) => setName(event.currentTarget.value)}

@@ -34,23 +34,6 @@ const SummaryDialog = lazyOverlay(
   async () => (await import('../comparison/summary-dialog.tsx')).SummaryDialog,
 );
 
-/** Classes of the bar; on phones it is part of the top bar, between its menu and the health badge. */
-const barLook = clsx(
-  'group/bar @container isolate flex h-11 min-w-0 flex-none items-center gap-1 border-b border-line bg-bench',
-  'pr-2.5 pl-2 max-phone:fixed max-phone:inset-[0_132px_auto_46px] max-phone:z-1 max-phone:h-12 flat:h-9',
-  'max-phone:border-0 max-phone:bg-transparent max-phone:p-0',
-  'max-phone:supports-[right:anchor(--top-r_left)]:right-[anchor(--top-r_left,132px)]',
-);
-const titleLook = clsx(
-  'min-w-0 truncate pl-2 text-13 font-600 normal-nums max-phone:text-[16px]/11 max-phone:tracking-[-0.006em]',
-);
-const toolsLook = clsx(
-  'overflow-visible bg-transparent text-inherit [&>*]:aria-disabled:opacity-55',
-  'phone:static phone:flex phone:h-auto phone:w-auto phone:items-center phone:gap-1',
-  'max-phone:inset-[48px_8px_auto_auto] max-phone:min-w-52 max-phone:flex-col max-phone:rounded-3 max-phone:border',
-  'max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2 max-phone:open:flex',
-);
-
 const onlyOneLaneReason = 'Add another lane first';
 
 /** Title and menu of the session, the position in the session, and tools. */
@@ -71,7 +54,17 @@ export function SessionBar() {
 
   return (
     <>
-      <div className={barLook} data-region="session-bar" ref={bar}>
+      {/* On phones the bar is part of the top bar, between its menu and the health badge. */}
+      <div
+        className={clsx(
+          'group/bar @container/session-bar isolate flex h-11 min-w-0 flex-none items-center gap-1 border-b border-line',
+          'bg-bench pr-2.5 pl-2 max-phone:fixed max-phone:inset-[0_132px_auto_46px] max-phone:z-1 max-phone:h-12',
+          'max-phone:border-0 max-phone:bg-transparent max-phone:p-0 flat:h-9',
+          'max-phone:supports-[right:anchor(--top-r_left)]:right-[anchor(--top-r_left,132px)]',
+        )}
+        data-region="session-bar"
+        ref={bar}
+      >
         {isRenaming ? (
           <SessionTitleField
             title={title}
@@ -81,7 +74,11 @@ export function SessionBar() {
             }}
           />
         ) : (
-          <h1 className={titleLook} dir="auto" title={getDisplayTitle(title)}>
+          <h1
+            className="min-w-0 truncate pl-2 text-13 font-600 normal-nums max-phone:text-[16px]/11 max-phone:tracking-[-0.006em]"
+            dir="auto"
+            title={getDisplayTitle(title)}
+          >
             {getDisplayTitle(title)}
           </h1>
         )}
@@ -102,7 +99,13 @@ export function SessionBar() {
         <div
           id="session-tools"
           popover="auto"
-          className={toolsLook}
+          className={clsx(
+            'overflow-visible bg-transparent text-inherit [&>*]:aria-disabled:opacity-55',
+            'phone:static phone:flex phone:h-auto phone:w-auto phone:items-center phone:gap-1',
+            'max-phone:inset-[48px_8px_auto_auto] max-phone:min-w-52 max-phone:flex-col max-phone:rounded-3',
+            'max-phone:border max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2',
+            'max-phone:open:flex',
+          )}
           onClick={(event) => event.currentTarget.hidePopover()}
         >
           {/* Temporary buttons are on the left, so that no button moves under the pointer. */}
@@ -128,7 +131,7 @@ export function SessionBar() {
             icon={namesHidden ? Eye : EyeOff}
             label={namesHidden ? 'Show names' : 'Hide names'}
             labelPriority="last"
-            className="@min-[1001px]:min-w-29"
+            className="@min-[1001px]/session-bar:min-w-29"
             onClick={() => view.setState({ namesHidden: !namesHidden })}
             disabledReason={laneCount > 1 || namesHidden ? undefined : onlyOneLaneReason}
           />
@@ -165,5 +168,10 @@ export function SessionBar() {
 }
 
 function BarRule() {
-  return <i aria-hidden className="mx-1 h-5 w-px flex-none bg-line-2 max-phone:hidden @max-[700px]:hidden" />;
+  return (
+    <i
+      aria-hidden
+      className="mx-1 h-5 w-px flex-none bg-line-2 max-phone:hidden @max-[700px]/session-bar:hidden"
+    />
+  );
 }

@@ -1,13 +1,9 @@
 import { clsx } from 'clsx';
 import { useState } from 'react';
 
+import { inputVariants } from '../../../ui/controls/field.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { sessionMenu } from '../playground-focus-targets.ts';
-
-const fieldLook = clsx(
-  'h-7 w-[min(360px,60%)] rounded-2 border border-edge bg-raised px-1.75 text-13 font-600 normal-nums',
-  'max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6',
-);
 
 /**
  * Field for the session title. Enter and leaving the field save; Escape, or a title of only spaces, discards the
@@ -18,7 +14,11 @@ export function SessionTitleField({ title, onDone }: { title: string; onDone: (t
   const finish = () => onDone(text.trim() === '' ? undefined : text.trim());
   return (
     <input
-      className={fieldLook}
+      className={clsx(
+        inputVariants(),
+        'h-7 w-[min(360px,60%)] px-1.75 text-13 font-600 normal-nums',
+        'max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6',
+      )}
       aria-label="Session title"
       dir="auto"
       value={text}

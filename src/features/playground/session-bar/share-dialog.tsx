@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
@@ -15,13 +15,6 @@ import { copyText } from '../../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Check, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-
-const linkLook = clsx(
-  'block field-sizing-content max-h-36 w-full resize-none overflow-y-auto rounded-2 border border-edge bg-raised px-2.5 py-2',
-  'font-mono text-mono-12 break-all',
-);
-const remarkLook = clsx('text-12 text-ink-3 normal-nums');
-const warningLook = clsx('text-12 text-warn-ink normal-nums');
 
 interface ShareDialogProps {
   lanes: readonly Lane[];
@@ -59,9 +52,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
       onClose={onClose}
       footer={
         <>
-          {copied === false && (
-            <span className={remarkLook}>The browser blocked copying. Select the link and copy it.</span>
-          )}
+          {copied === false && <Remark>The browser blocked copying. Select the link and copy it.</Remark>}
           <span className="min-w-0 flex-1" />
           <Button variant="primary" onClick={() => void copy()}>
             {copied ? <Check className="icon-14" aria-hidden /> : <Copy className="icon-14" aria-hidden />}
@@ -103,7 +94,7 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
         )}
         {!isTooLongForField(link) && (
           <textarea
-            className={linkLook}
+            className="block field-sizing-content max-h-36 w-full resize-none overflow-y-auto rounded-2 border border-edge bg-raised px-2.5 py-2 font-mono text-mono-12 break-all"
             aria-label="Link"
             readOnly
             rows={4}
@@ -113,15 +104,15 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
           />
         )}
         {isLocal && (
-          <p className={warningLook}>
+          <Remark isWarning>
             This link works on this computer only. To show your results, share the answers as a file.
-          </p>
+          </Remark>
         )}
         {link.length > maxSafeLinkChars && (
-          <p className={warningLook}>
+          <Remark isWarning>
             The link has {formatCount(link.length)} characters. Some email and chat apps cut off links this
             long. An export includes everything.
-          </p>
+          </Remark>
         )}
         <h3 className="-mb-2 text-13 font-600">Included</h3>
         <ul className="grid list-disc gap-0.5 pl-4.5 wrap-anywhere text-ink-2">
@@ -133,12 +124,18 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
           ))}
           {includesDraft && <li>The draft message, {pluralize(draft.length, 'character')}</li>}
         </ul>
-        <p className={remarkLook}>
+        <Remark>
           Not included: the conversation, images, the gateway and its key. Opening the link starts a new
           session with this setup on the reader's own gateway. Nothing is sent automatically.
-        </p>
+        </Remark>
       </div>
     </Dialog>
+  );
+}
+
+function Remark({ isWarning = false, children }: { isWarning?: boolean; children: ReactNode }) {
+  return (
+    <p className={clsx('text-12 normal-nums', isWarning ? 'text-warn-ink' : 'text-ink-3')}>{children}</p>
   );
 }
 

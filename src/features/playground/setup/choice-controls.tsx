@@ -76,12 +76,6 @@ const formats: readonly SelectOption<FormatChoice>[] = [
   { value: 'json_schema', label: 'json_schema', note: 'with a schema' },
 ];
 
-/** Classes that place content below the name of a row, or below the choice in a lane's box. */
-const belowClass = clsx('col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full');
-const schemaLook = clsx(
-  'flex flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2',
-);
-
 export function ResponseFormatControl(control: RowControlProps) {
   const { row, label, isBoxed, text, lastText, isSent, state, mixedText, describedBy, onText } = control;
   const choice = isSent && mixedText === undefined ? getFormatChoice(text) : undefined;
@@ -102,9 +96,10 @@ export function ResponseFormatControl(control: RowControlProps) {
           describedBy={describedBy}
         />
       </RowValue>
+      {/* Below the name of the row, or below the choice in a lane's box. */}
       {choice === 'json_schema' &&
         (schema ? (
-          <div className={clsx(belowClass, schemaLook)}>
+          <div className="col-start-2 -col-end-1 flex min-w-0 shrink-0 grow basis-full flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2">
             <div className="min-w-0 flex-1">
               <b className="block font-mono text-mono-12 font-[600] wrap-anywhere text-ink">{schema.name}</b>
               <span className="text-12 text-ink-3">{describeSchema(schema)}</span>
@@ -116,7 +111,10 @@ export function ResponseFormatControl(control: RowControlProps) {
           </div>
         ) : (
           <div
-            className={clsx(belowClass, !isBoxed && 'pt-1 pb-1.75')}
+            className={clsx(
+              'col-start-2 -col-end-1 min-w-0 shrink-0 grow basis-full',
+              !isBoxed && 'pt-1 pb-1.75',
+            )}
             style={{ '--editor-max': isBoxed ? '122px' : '244px' }}
           >
             <JsonEditor

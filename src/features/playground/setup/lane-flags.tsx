@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 
 import type { ParamControl } from '../../../conversation/setup/params.ts';
 import { toPosition, type RulerScale } from '../../../ui/controls/ruler-scale.ts';
-import { letterSize } from '../../../ui/controls/ruler-tile.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { describeDifferingValues, parseOptionalNumber, type LaneValue } from './lane-values.ts';
 
@@ -32,24 +31,6 @@ export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; i
 /** Control types whose values need the width of the row. */
 const fullWidthTypes: ReadonlySet<ParamControl['type']> = new Set(['json', 'lines', 'response-format']);
 
-const boxLook = clsx('flex min-h-6 min-w-0 max-phone:min-h-11');
-/** Classes of a box that encloses a number and the letter before it. */
-const numberBoxLook = clsx(boxLook, 'items-center overflow-hidden rounded-2 border bg-raised');
-const edgeLook = clsx('border-edge inset-ring-ink focus-within:border-ink focus-within:inset-ring');
-const wrongEdgeLook = clsx('border-err inset-ring inset-ring-err');
-const edgeLetterSize = clsx('w-5 self-stretch text-[11px]');
-
-function getBoxClass(type: ParamControl['type'], isWrong: boolean): string {
-  if (type === 'number') return clsx(numberBoxLook, isWrong ? wrongEdgeLook : edgeLook);
-  const isTall = type === 'json' || type === 'lines';
-  return clsx(
-    boxLook,
-    'gap-1.5',
-    isTall ? 'items-start' : 'items-center',
-    fullWidthTypes.has(type) && 'flex-wrap',
-  );
-}
-
 interface LaneBoxesProps {
   letters: readonly string[];
   type: ParamControl['type'];
@@ -68,10 +49,21 @@ export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) 
       {letters.map((letter) => (
         <div
           key={letter}
-          className={clsx(getBoxClass(type, isWrong(letter)), `lane-${letter.toLowerCase()}`)}
+          className={clsx(
+            `flex min-h-6 min-w-0 max-phone:min-h-11 lane-${letter.toLowerCase()}`,
+            type === 'json' || type === 'lines' ? 'items-start' : 'items-center',
+            // Encloses a number and the letter before it.
+            type === 'number' && 'overflow-hidden rounded-2 border bg-raised',
+            type === 'number' &&
+              (isWrong(letter)
+                ? 'border-err inset-ring inset-ring-err'
+                : 'border-edge inset-ring-ink focus-within:border-ink focus-within:inset-ring'),
+            type !== 'number' && 'gap-1.5',
+            fullWidthTypes.has(type) && 'flex-wrap',
+          )}
         >
           {type === 'number' ? (
-            <LaneTile letter={letter} sizeClasses={edgeLetterSize} />
+            <LaneTile letter={letter} className="size-auto w-5 self-stretch rounded-none text-[11px]" />
           ) : (
             <LaneTile letter={letter} isSmall={false} />
           )}
@@ -92,11 +84,12 @@ export function RulerFlags({ values, ruler }: { values: readonly LaneValue[]; ru
         return (
           <span
             key={text}
-            className="ru-flag absolute top-1 inline-flex -translate-x-1/2"
+            className="absolute top-1 inline-flex -translate-x-1/2"
+            data-flag
             style={{ left: `${toPosition(ruler, value) * 100}%` }}
           >
             {letters.map((letter) => (
-              <LaneTile key={letter} letter={letter} sizeClasses={letterSize} />
+              <LaneTile key={letter} letter={letter} className="size-3.5 text-[9.5px]" />
             ))}
           </span>
         );

@@ -1,5 +1,3 @@
-import { clsx } from 'clsx';
-
 import { getParamState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
@@ -24,14 +22,6 @@ function getResetValue(row: ParamRow): string {
   return row.gatewayDefault ?? row.initialText;
 }
 
-/**
- * Classes of the reset button, shown while its row is hovered or focused. It is always shown on touch screens, except
- * in rows with space only for the name.
- */
-const resetLook = clsx(
-  'max-[360px]:hidden group-not-[:hover,:focus-within]/parameter:not-pointer-coarse:phone:opacity-0',
-);
-
 /** Control for a number as text. */
 export function NumberControl(control: RowControlProps) {
   const { row, label, text, isSent, state, mixedText, describedBy, onText, onUnset } = control;
@@ -44,7 +34,9 @@ export function NumberControl(control: RowControlProps) {
       {hasValue && text !== resetValue && (
         <IconButton
           size="small"
-          className={resetLook}
+          // Shown while its row is hovered or focused; on touch screens always, except in rows with space only for the
+          // name.
+          className="group-not-[:hover,:focus-within]/parameter:not-pointer-coarse:phone:opacity-0 max-phone:@max-[360px]/parameters:hidden"
           label={`Reset ${row.name} to ${resetValue}`}
           onClick={() => onText(resetValue)}
         >
@@ -143,7 +135,7 @@ export function LanesRuler({ row, lanes, describedBy, onEdit }: LanesRulerProps)
   });
   return (
     <div className="pt-1 pb-1.75">
-      <div className="ruler">
+      <div className="relative mr-1.75 h-[41px]">
         <RulerFace ruler={ruler} step={steps.step} defaultValue={getDefaultValue(row)} />
         {/* Tiles may overlap each other's margins, but nothing may overlap the tiles. */}
         <div className="absolute inset-x-1.5 inset-y-0 isolate">

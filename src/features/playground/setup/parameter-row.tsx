@@ -3,6 +3,7 @@ import {
   useId,
   useRef,
   useState,
+  type ComponentProps,
   type ComponentType,
   type FocusEvent,
   type FormEvent,
@@ -60,24 +61,6 @@ const controls: Record<ParamControl['type'], ComponentType<RowControlProps>> = {
 /** Controls for the small boxes of lanes. */
 const laneControlsByType = { ...controls, number: LaneNumber, constant: LaneConstant };
 
-const rowLook = clsx(
-  'group/parameter grid min-h-(--row) grid-cols-[16px_1fr_auto] items-center gap-x-2 border-line',
-  'max-phone:gap-x-2.5 max-phone:border-b max-phone:px-4',
-);
-const nameLook = clsx(
-  'flex h-6 min-w-0 cursor-pointer items-center gap-1.75 whitespace-nowrap max-phone:h-12',
-);
-/** Classes of the name of a row that forms a group by itself, whose name looks like a heading. */
-const groupNameLook = clsx(nameLook, 'text-11 tracking-[0.004em] text-ink-3 [word-spacing:0.06em]');
-const fieldNameLook = clsx(nameLook, 'font-mono text-mono-12 max-phone:text-[14px]');
-const addLook = clsx(
-  'text-11 leading-6 text-ink-3 underline decoration-line-2 underline-offset-2',
-  'hover:text-ink hover:decoration-current',
-);
-/** Starts below the name, or below the checkbox in rows that form a group by themselves. */
-const underNameClass = clsx('col-start-2 -col-end-1');
-const fullWidthClass = 'col-span-full';
-
 interface ParameterRowProps {
   row: ParamRow;
   params: Params;
@@ -106,7 +89,6 @@ export function ParameterRow(props: ParameterRowProps) {
   const [hasFocusWithin, setHasFocusWithin] = useState(false);
   const isGroup = row.name === row.group;
   const hasRuler = row.control.type === 'number' && row.control.ruler !== undefined;
-  const placeClass = isGroup ? fullWidthClass : underNameClass;
   const values = groupLaneValues(lanes, row.name);
   const valuesDiffer = values.length > 1;
   const isMixed = valuesDiffer && scopeLetters.length > 1;
@@ -170,7 +152,10 @@ export function ParameterRow(props: ParameterRowProps) {
   };
 
   return (
-    <div className={rowLook} {...getParameterRowTarget(row.name).attributes}>
+    <div
+      className="group/parameter grid min-h-(--row) grid-cols-[16px_1fr_auto] items-center gap-x-2 border-line max-phone:gap-x-2.5 max-phone:border-b max-phone:px-4"
+      {...getParameterRowTarget(row.name).attributes}
+    >
       <SquareCheckbox
         id={`${id}lamp`}
         label={`Send ${row.name}`}
@@ -180,7 +165,14 @@ export function ParameterRow(props: ParameterRowProps) {
         describedBy={`${id}about`}
       />
       <label
-        className={isGroup ? groupNameLook : clsx(fieldNameLook, !control.isSent && 'text-ink-2')}
+        className={clsx(
+          'flex h-6 min-w-0 cursor-pointer items-center gap-1.75 whitespace-nowrap max-phone:h-12',
+          // The name of a row that forms a group by itself looks like a heading.
+          isGroup
+            ? 'text-11 tracking-[0.004em] text-ink-3 [word-spacing:0.06em]'
+            : 'font-mono text-mono-12 max-phone:text-[14px]',
+          !isGroup && !control.isSent && 'text-ink-2',
+        )}
         htmlFor={`${id}lamp`}
         data-tooltip={describeRow(row)}
       >
@@ -193,7 +185,7 @@ export function ParameterRow(props: ParameterRowProps) {
       {isGroup && (
         <button
           type="button"
-          className={addLook}
+          className="text-11 leading-6 text-ink-3 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current"
           aria-expanded={isAddingField}
           onClick={() => setIsAddingField(!isAddingField)}
         >
@@ -216,7 +208,7 @@ export function ParameterRow(props: ParameterRowProps) {
       )}
       <Control {...control} />
       {laneControls ? (
-        <div className={clsx(placeClass, 'min-w-0', !hasRuler && 'pb-1.5')} {...focusHandlers}>
+        <UnderName isGroup={isGroup} className={clsx('min-w-0', !hasRuler && 'pb-1.5')} {...focusHandlers}>
           <p id={`${id}lanes`} className="sr-only">
             {describeDifferingValues(values)}
           </p>
@@ -236,7 +228,7 @@ export function ParameterRow(props: ParameterRowProps) {
             describedBy={(letter) => laneControls.get(letter)?.describedBy}
             onEdit={onEdit}
           />
-        </div>
+        </UnderName>
       ) : (
         <>
           <NumberRuler control={control} values={valuesDiffer ? values : undefined} />
@@ -250,40 +242,40 @@ export function ParameterRow(props: ParameterRowProps) {
             id={getMessageId(letter)}
             state={state}
             letter={letter}
-            className={placeClass}
+            isGroup={isGroup}
           />
         ))
       ) : (
-        <StateMessage id={getMessageId()} state={baseControl.state} className={placeClass} />
+        <StateMessage id={getMessageId()} state={baseControl.state} isGroup={isGroup} />
       )}
       {remark && (
-        <RemarkLine
-          id={`${id}remark`}
-          className={placeClass}
-          name={row.name}
-          remark={remark}
-          onAllow={onAllow}
-        />
+        <RemarkLine id={`${id}remark`} isGroup={isGroup} name={row.name} remark={remark} onAllow={onAllow} />
       )}
     </div>
   );
 }
 
+/** Content below the name, or below the checkbox in rows that form a group by themselves. */
+function UnderName({ isGroup, className, ...rest }: ComponentProps<'div'> & { isGroup: boolean }) {
+  return <div className={clsx(isGroup ? 'col-span-full' : 'col-start-2 -col-end-1', className)} {...rest} />;
+}
+
 interface RemarkLineProps {
   id: string;
-  className: string;
+  isGroup: boolean;
   name: string;
   remark: FieldRemark;
   onAllow: (() => void) | undefined;
 }
 
 /** Line below a row with the name under which the field is sent, or the models that do not accept the field. */
-function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
+function RemarkLine({ id, isGroup, name, remark, onAllow }: RemarkLineProps) {
   const { text, isError, allowLabel } = remark;
   const MessageComponent = isError ? FieldError : Hint;
   return (
-    <div
-      className={clsx(className, 'flex flex-wrap items-baseline gap-x-2', allowLabel ? 'pb-0.5' : 'pb-1.5')}
+    <UnderName
+      isGroup={isGroup}
+      className={clsx('flex flex-wrap items-baseline gap-x-2', allowLabel ? 'pb-0.5' : 'pb-1.5')}
     >
       <MessageComponent id={id}>{text}</MessageComponent>
       {allowLabel !== undefined && onAllow && (
@@ -291,7 +283,7 @@ function RemarkLine({ id, className, name, remark, onAllow }: RemarkLineProps) {
           {allowLabel}
         </TextButton>
       )}
-    </div>
+    </UnderName>
   );
 }
 
@@ -299,18 +291,20 @@ interface StateMessageProps {
   id: string;
   state: RowControlProps['state'];
   letter?: string;
-  className: string;
+  isGroup: boolean;
 }
 
 /** Error or hint about a value. */
-function StateMessage({ id, state, letter, className }: StateMessageProps) {
+function StateMessage({ id, state, letter, isGroup }: StateMessageProps) {
   const message = getStateMessage(state);
   if (message === undefined) return null;
   const MessageComponent = state.state === 'problem' ? FieldError : Hint;
   return (
-    <MessageComponent className={clsx(className, 'pb-1.5')} id={id}>
-      {letter === undefined ? message : `Lane ${letter}: ${message}`}
-    </MessageComponent>
+    <UnderName isGroup={isGroup} className="pb-1.5">
+      <MessageComponent id={id}>
+        {letter === undefined ? message : `Lane ${letter}: ${message}`}
+      </MessageComponent>
+    </UnderName>
   );
 }
 
@@ -355,7 +349,7 @@ function AddField({ texts, onAdd, onClose }: AddFieldProps) {
   };
 
   return (
-    <form className={clsx(fullWidthClass, 'pb-1.5')} onSubmit={onSubmit}>
+    <form className="col-span-full pb-1.5" onSubmit={onSubmit}>
       <div className="flex gap-1">
         <TextField
           className="w-26 max-w-none flex-none"

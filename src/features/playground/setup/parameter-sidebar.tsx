@@ -58,28 +58,6 @@ interface ParameterSidebarProps {
   className?: string;
 }
 
-/** Classes of the header. On phones its icons are close together, because each is as large as a touch target. */
-const headLook = clsx(
-  'relative flex h-11 flex-none items-center gap-2 border-b border-line pr-2.5 pl-4',
-  'max-phone:h-16 max-phone:cursor-grab max-phone:touch-none max-phone:gap-0 max-phone:border-0',
-  'max-phone:pt-3 max-phone:pl-5',
-  'max-phone:[&_button[aria-label]]:-mx-1',
-);
-const listLook = clsx(
-  'min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto overscroll-contain border-line pb-2 max-phone:border-t',
-  '[scrollbar-color:var(--line-2)_transparent]',
-);
-const legendLook = clsx(
-  'flex-none border-t border-line px-4 py-2.5 max-phone:px-5 max-phone:pb-4 max-phone:text-[12px]',
-);
-/** Classes of a group; on phones, its rows extend to the edges of the screen. */
-const groupLook = clsx('px-4 max-phone:m-0 max-phone:border-0 max-phone:p-0');
-const nextGroupLook = clsx(groupLook, 'mt-1 border-t border-line pt-1');
-const groupNameLook = clsx(
-  'pt-1.5 pb-0.75 text-11 text-ink-3',
-  'max-phone:px-4 max-phone:pt-2.5 max-phone:pb-0.5 max-phone:text-[12px]',
-);
-
 const viewLabels: Record<ParameterView, string> = {
   all: 'All fields',
   sent: 'Sent',
@@ -138,7 +116,16 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
       data-sheet
       {...getNextFocusAttributes(showParametersButton)}
     >
-      <div className={headLook} data-sheet-grip>
+      <div
+        className={clsx(
+          'relative flex h-11 flex-none items-center gap-2 border-b border-line pr-2.5 pl-4',
+          'max-phone:h-16 max-phone:cursor-grab max-phone:touch-none max-phone:gap-0 max-phone:border-0',
+          'max-phone:pt-3 max-phone:pl-5',
+          // On phones the icons are close together, because each is as large as a touch target.
+          'max-phone:[&_button[aria-label]]:-mx-1',
+        )}
+        data-sheet-grip
+      >
         {/* Handle of the sheet; below 600 px the sidebar is a sheet. */}
         <span className="absolute inset-x-0 top-2 mx-auto h-1 w-9 rounded-[2px] bg-edge phone:hidden" />
         <h2 className="truncate text-13 font-600 max-phone:text-18 max-phone:tracking-[-0.008em]">
@@ -190,11 +177,22 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           <ChevronDown className="icon-14" aria-hidden />
         </Menu>
       </div>
-      <div className={listLook}>
-        {groups.length === 0 && <Hint className={groupLook}>{emptyTexts[view]}</Hint>}
+      <div className="@container/parameters min-h-0 flex-1 [scrollbar-width:thin] [scrollbar-color:var(--line-2)_transparent] overflow-y-auto overscroll-contain border-line pb-2 max-phone:border-t">
+        {groups.length === 0 && <Hint className="px-4 max-phone:p-0">{emptyTexts[view]}</Hint>}
         {groups.map(({ group, rows }, index) => (
-          <section key={group} className={index === 0 ? groupLook : nextGroupLook}>
-            {rows[0]?.name !== group && <h3 className={groupNameLook}>{group}</h3>}
+          <section
+            key={group}
+            className={clsx(
+              // On phones, the rows extend to the edges of the screen.
+              'px-4 max-phone:m-0 max-phone:border-0 max-phone:p-0',
+              index > 0 && 'mt-1 border-t border-line pt-1',
+            )}
+          >
+            {rows[0]?.name !== group && (
+              <h3 className="pt-1.5 pb-0.75 text-11 text-ink-3 max-phone:px-4 max-phone:pt-2.5 max-phone:pb-0.5 max-phone:text-[12px]">
+                {group}
+              </h3>
+            )}
             {rows.map((row) => (
               <ParameterRow
                 key={row.name}
@@ -212,7 +210,7 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
         ))}
       </div>
       {footer}
-      <Legend className={legendLook}>
+      <Legend className="flex-none border-t border-line px-4 py-2.5 max-phone:px-5 max-phone:pb-4 max-phone:text-[12px]">
         {Object.entries(TIER_MARKS).map(([tier, { fill }]) => (
           <span key={tier}>
             <TierMark fill={fill} />

@@ -40,9 +40,6 @@ export function LinesControl(control: RowControlProps) {
   );
 }
 
-/** Classes that place the control beside the name until it is focused. */
-const atRightClass = clsx('not-focus-within:col-start-3 not-focus-within:pb-0');
-
 /** Control for a JSON object: a short text on the right while it is not sent, otherwise an editor below the name. */
 export function JsonControl({
   row,
@@ -56,12 +53,13 @@ export function JsonControl({
 }: RowControlProps) {
   const isGroup = row.name === row.group;
   const example = isGroup ? 'Not sent. Example: { "min_p": 0.05 }' : describeUnset(row);
-  const placeClass = isGroup
-    ? 'col-span-full pb-1.5'
-    : clsx('col-start-2 -col-end-1 pb-2', !isSent && atRightClass);
   return (
     <div
-      className={isBoxed ? 'min-w-0 flex-1' : placeClass}
+      className={clsx(
+        isBoxed ? 'min-w-0 flex-1' : isGroup ? 'col-span-full pb-1.5' : 'col-start-2 -col-end-1 pb-2',
+        // Beside the name until it is focused.
+        !isBoxed && !isGroup && !isSent && 'not-focus-within:col-start-3 not-focus-within:pb-0',
+      )}
       style={{ '--editor-max': isBoxed ? '122px' : '244px' }}
     >
       <JsonEditor

@@ -7,7 +7,6 @@ import { isDeeperThan, JsonSource, maxJsonDepth, type Json } from '../../../lib/
 import { DisclosureButton } from '../../../ui/display/card.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
-import { jsonColors } from './json-text.tsx';
 
 interface JsonTreeProps {
   value: Json;
@@ -19,7 +18,7 @@ interface JsonTreeProps {
 export function JsonTree({ value, failingPath }: JsonTreeProps) {
   return (
     <ul
-      className="overflow-x-auto rounded-3 border border-line-2 bg-raised px-3 py-2 font-mono text-mono-12"
+      className="overflow-x-auto rounded-3 border border-line-2 bg-raised px-3 py-2 font-mono text-mono-12 leading-5.5 wrap-anywhere whitespace-pre-wrap"
       aria-label="JSON"
     >
       <JsonNode name={undefined} value={value} failingPath={failingPath} depth={0} />
@@ -46,13 +45,6 @@ const maxValueChars = 8_000;
  */
 const maxTreeDepth = 100;
 
-const rowLook = clsx('relative min-h-5.5 leading-5.5 wrap-anywhere whitespace-pre-wrap');
-const keyLook = clsx(jsonColors.key, "after:text-ink-3 after:content-[':_']");
-/** Classes of a value that does not match the schema. */
-const failingLook = clsx(
-  'rounded-1 bg-err-wash underline decoration-err decoration-wavy decoration-1 underline-offset-3 ring-2 ring-err-wash',
-);
-
 function JsonNode({ name, value, failingPath, depth }: JsonNodeProps) {
   const isFailing = failingPath?.length === 0;
   const label = (
@@ -63,13 +55,15 @@ function JsonNode({ name, value, failingPath, depth }: JsonNodeProps) {
           aria-hidden
         />
       )}
-      {name !== undefined && <span className={keyLook}>{name}</span>}
+      {name !== undefined && (
+        <span className="text-(--lane-b) after:text-ink-3 after:content-[':_']">{name}</span>
+      )}
     </>
   );
   const members = depth < maxTreeDepth ? listJsonMembers(value) : undefined;
   if (members === undefined || members.length === 0) {
     return (
-      <li className={rowLook}>
+      <li className="relative min-h-5.5">
         {label}
         <JsonLeaf value={value} isFailing={isFailing} />
         {isFailing && <span className="sr-only"> (does not fit the schema)</span>}
@@ -78,11 +72,17 @@ function JsonNode({ name, value, failingPath, depth }: JsonNodeProps) {
   }
   const countText = pluralize(members.length, isList(value) ? 'item' : 'field');
   return (
-    <li className={rowLook}>
+    <li className="relative min-h-5.5">
       <LazyDetails startsOpen={depth < initialOpenDepth || failingPath !== undefined}>
         {(isOpen) => (
           <>
-            <summary className={clsx('cursor-pointer rounded-1 marker:text-ink-3', isFailing && failingLook)}>
+            <summary
+              className={clsx(
+                'cursor-pointer rounded-1 marker:text-ink-3',
+                isFailing &&
+                  'bg-err-wash underline decoration-err decoration-wavy decoration-1 underline-offset-3 ring-2 ring-err-wash',
+              )}
+            >
               {label}
               <span className="text-ink-3">{countText}</span>
               {isFailing && <span className="sr-only"> (does not fit the schema)</span>}
@@ -144,7 +144,7 @@ function JsonMembers({ members, failingPath, depth }: JsonMembersProps) {
         />
       ))}
       {visibleMembers.length < members.length && (
-        <li className={rowLook}>
+        <li className="relative min-h-5.5">
           <DisclosureButton onClick={() => setShowsAll(true)}>
             Show {pluralize(members.length - visibleMembers.length, 'more', 'more')}
           </DisclosureButton>
@@ -163,11 +163,12 @@ function JsonLeaf({ value, isFailing }: { value: Json; isFailing: boolean }) {
     <span
       className={clsx(
         isText
-          ? jsonColors.text
+          ? 'text-(--lane-c)'
           : typeof value === 'object' && !(value instanceof JsonSource)
             ? 'text-ink-3'
-            : jsonColors.scalar,
-        isFailing && failingLook,
+            : 'text-(--lane-a)',
+        isFailing &&
+          'rounded-1 bg-err-wash underline decoration-err decoration-wavy decoration-1 underline-offset-3 ring-2 ring-err-wash',
       )}
       dir={isText ? 'auto' : undefined}
     >

@@ -40,12 +40,6 @@ interface ToolCallCardProps {
   onSend: () => void;
 }
 
-/** Arguments and result share grid rows, so that the actions on the result are below both. */
-const bothLook = clsx(
-  'grid-cols-[5fr_7fr] grid-rows-[min-content_minmax(min-content,1fr)_auto] @min-[560px]:grid',
-);
-const partTitleLook = clsx('mb-0.5 text-11 text-ink-3');
-
 const maxIdChars = 24;
 
 /** Call ID. A long ID, possibly thousands of characters, is shortened and has a copy button. */
@@ -90,14 +84,20 @@ export function ToolCallCard(props: ToolCallCardProps) {
         )}
         {callResult && <ResultStatus callResult={callResult} />}
       </header>
-      <div className={callResult && bothLook}>
+      {/* Arguments and result share grid rows, so that the actions on the result are below both. */}
+      <div
+        className={clsx(
+          callResult &&
+            'grid-cols-[5fr_7fr] grid-rows-[min-content_minmax(min-content,1fr)_auto] @min-[560px]:grid',
+        )}
+      >
         <div
           className={clsx(
             'min-w-0 border-line px-3 pt-2 pb-2.25',
             callResult && '[grid-area:1/1/span_2] @min-[560px]:border-r',
           )}
         >
-          <h3 className={partTitleLook}>Arguments</h3>
+          <h3 className="mb-0.5 text-11 text-ink-3">Arguments</h3>
           <CallArguments text={call.function.arguments} live={live} isCutOff={isCutOff} />
         </div>
         {callResult && <ResultField {...props} callResult={callResult} />}
@@ -152,16 +152,6 @@ function ArgumentsFault({ children }: { children: ReactNode }) {
   );
 }
 
-/** Classes of a layer over both columns that passes pointer events through to the arguments. */
-const resultLook = clsx(
-  'pointer-events-none min-w-0 grid-cols-subgrid grid-rows-subgrid border-line [grid-area:1/1/-1/-1]',
-  '[&>*]:pointer-events-auto [&>*]:not-last:col-start-2 [&>textarea]:w-[calc(100%-18px)]',
-  '@max-[560px]:border-t @min-[560px]:grid',
-);
-const footLook = clsx(
-  'col-span-full flex min-h-8.5 flex-wrap items-center gap-x-1 gap-y-0.5 border-t border-line py-1 pr-1.5 pl-3',
-);
-
 function ResultField({
   call,
   callResult,
@@ -191,8 +181,15 @@ function ResultField({
     onSend();
   };
   return (
-    <div className={resultLook}>
-      <h3 className={clsx(partTitleLook, 'px-3 pt-2')}>
+    // A layer over both columns that passes pointer events through to the arguments.
+    <div
+      className={clsx(
+        'pointer-events-none min-w-0 grid-cols-subgrid grid-rows-subgrid border-line [grid-area:1/1/-1/-1]',
+        '[&>*]:pointer-events-auto [&>*]:not-last:col-start-2 [&>textarea]:w-[calc(100%-18px)]',
+        '@max-[560px]:border-t @min-[560px]:grid',
+      )}
+    >
+      <h3 className="mb-0.5 px-3 pt-2 text-11 text-ink-3">
         <label htmlFor={id}>Result to send back</label>
       </h3>
       <TextArea
@@ -209,7 +206,7 @@ function ResultField({
         onText={(text) => write(text)}
         onKeyDown={onKeyDown}
       />
-      <footer className={footLook}>
+      <footer className="col-span-full flex min-h-8.5 flex-wrap items-center gap-x-1 gap-y-0.5 border-t border-line py-1 pr-1.5 pl-3">
         <p
           className="mt-1 flex-[1_1_180px] text-12 text-pretty text-ink-3 normal-nums @max-[400px]:basis-full"
           id={`${id}said`}

@@ -1,5 +1,3 @@
-import { clsx } from 'clsx';
-
 import { getResultKey } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
@@ -7,8 +5,7 @@ import { useFind } from '../../../state/use-playground.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
 import { messageBandLook } from '../conversation/band-look.ts';
-import { foundLook } from '../find/use-current-hit.ts';
-import { JsonText, sentLook } from './json-text.tsx';
+import { JsonText } from './json-text.tsx';
 
 /** Tool results sent for the calls above, one message each. */
 export function ToolResultsView({
@@ -30,7 +27,7 @@ export function ToolResultsView({
             <article
               key={index}
               aria-label="Tool message"
-              className={clsx('data-hit:relative', foundLook)}
+              className="data-hit:relative data-hit:shadow-[inset_3px_0_0_var(--needle)]"
               data-message={getResultKey(promptId, index)}
               data-hit={hitMessageKey === getResultKey(promptId, index) || undefined}
             >
@@ -61,7 +58,10 @@ export function ToolResultsView({
 function ResultContent({ text }: { text: string }) {
   if (parseJson(text).ok) return <JsonText text={text} isSent />;
   return (
-    <pre className={sentLook} dir="auto">
+    <pre
+      className="max-h-60 overflow-y-auto font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap text-ink-2"
+      dir="auto"
+    >
       {text}
     </pre>
   );

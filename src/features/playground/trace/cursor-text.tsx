@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 
 import { getCandidateParts } from '../../../conversation/files/tape-cursor.ts';
 import { getCandidate } from '../../../conversation/session/candidates.ts';
-import type { Part, Run } from '../../../conversation/session/types.ts';
+import type { Run } from '../../../conversation/session/types.ts';
 import { formatDuration, pluralize } from '../../../lib/format.ts';
 import { useInspector } from '../../../state/use-playground.tsx';
 import { useTape } from './use-tape.ts';
@@ -18,19 +18,6 @@ interface CursorTextProps {
 /** Maximum length of the text shown; more would slow down every cursor movement. */
 const maxChars = 6_000;
 
-const look = clsx(
-  'pointer-events-none absolute bottom-full z-4 flex max-h-[min(46vh,420px)] flex-col px-4 pt-2 pb-2.5',
-  'border-t-2 border-needle bg-raised shadow-e-2',
-);
-const partLook = clsx('wrap-anywhere whitespace-pre-wrap normal-nums');
-const partLooks: Record<Part['type'], string> = {
-  text: clsx(partLook, 'text-14'),
-  refusal: clsx(partLook, 'text-14'),
-  thinking: clsx(partLook, 'text-[13px]/5 font-400 text-ink-3'),
-  'tool-call': clsx(partLook, '[font:var(--m-12)]'),
-  image: clsx(partLook, 'text-[13px]/5 font-400 text-ink-3'),
-};
-
 /** Text of a lane at the time of the cursor, over its conversation. */
 export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextProps) {
   const cursorMs = useInspector((state) => state.cursorMs);
@@ -44,7 +31,11 @@ export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextP
   const lastPart = parts.at(-1);
   return (
     <div
-      className={clsx(look, isOnlyLane ? 'left-1/2 w-[min(780px,100%)] -translate-x-1/2' : 'inset-x-0')}
+      className={clsx(
+        'pointer-events-none absolute bottom-full z-4 flex max-h-[min(46vh,420px)] flex-col px-4 pt-2 pb-2.5',
+        'border-t-2 border-needle bg-raised shadow-e-2',
+        isOnlyLane ? 'left-1/2 w-[min(780px,100%)] -translate-x-1/2' : 'inset-x-0',
+      )}
       role="group"
       aria-label={`Lane ${letter} at ${timeText}`}
     >
@@ -62,7 +53,19 @@ export function CursorText({ run, letter, shownChoice, isOnlyLane }: CursorTextP
         <div className="mt-1 flex min-h-0 flex-col-reverse overflow-hidden" dir="auto">
           <div className="flex-none">
             {parts.map((part, index) => (
-              <p key={index} className={partLooks[part.type]}>
+              <p
+                key={index}
+                className={clsx(
+                  'wrap-anywhere whitespace-pre-wrap normal-nums',
+                  {
+                    text: 'text-14',
+                    refusal: 'text-14',
+                    thinking: 'text-[13px]/5 font-400 text-ink-3',
+                    'tool-call': '[font:var(--m-12)]',
+                    image: 'text-[13px]/5 font-400 text-ink-3',
+                  }[part.type],
+                )}
+              >
                 {truncateStart(part.text)}
                 {part === lastPart && (
                   <i className="ml-0.5 inline-block h-[1em] w-0.5 bg-needle align-[-2px]" aria-hidden />

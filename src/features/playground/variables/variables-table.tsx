@@ -11,16 +11,6 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
 
-/** Classes of a table with as many columns as fit. */
-const tableLook = clsx(
-  'mx-2 mt-2 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-3 gap-y-1',
-  'border-b border-line px-1.5 pt-1.5 pb-2',
-);
-/** Classes of a name and its field, which takes up the rest of the row. */
-const valueLook = clsx(
-  'flex min-w-0 items-center gap-1.5 [&>input]:max-w-none [&>input]:min-w-0 [&>input]:flex-1',
-);
-
 const noVariables: Readonly<Record<string, string>> = {};
 
 /** Table with a value for each {{name}} used by the next request; empty values are highlighted. */
@@ -50,9 +40,12 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
   const unfilledCount = allNames.filter((name) => !isFilled(name)).length;
   const collapsedCount = allNames.length - visibleNames.length;
   return (
-    <section className={tableLook} aria-label="Values">
+    <section
+      className="mx-2 mt-2 grid grid-cols-[repeat(auto-fill,minmax(220px,1fr))] gap-x-3 gap-y-1 border-b border-line px-1.5 pt-1.5 pb-2"
+      aria-label="Values"
+    >
       {visibleNames.map((name) => (
-        <label key={name} className={clsx(valueLook, !isFilled(name) && '[&>input]:border-warn-ink')}>
+        <label key={name} className="flex min-w-0 items-center gap-1.5">
           <code
             title={`{{${name}}}`}
             className={clsx(
@@ -63,6 +56,7 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
             {`{{${name}}}`}
           </code>
           <TextField
+            className={clsx('max-w-none min-w-0 flex-1', !isFilled(name) && 'border-warn-ink')}
             aria-label={`Value of ${name}`}
             dir="auto"
             placeholder="no value"

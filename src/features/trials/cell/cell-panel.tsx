@@ -72,7 +72,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       data-region
       tabIndex={-1}
       {...sidePanel.attributes}
-      className={`lane-${letter.toLowerCase()} flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0 @max-4xl/page:w-80`}
+      className={`lane-${letter.toLowerCase()} flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0 phone:@max-4xl/page:w-80`}
     >
       <header className="sticky top-0 z-1 flex h-11 flex-none items-center gap-2 border-b border-line bg-bench pr-2 pl-4">
         <h2 className="flex min-w-0 items-center gap-2 text-13 font-[600]">

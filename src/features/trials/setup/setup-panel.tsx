@@ -23,7 +23,7 @@ export function SetupPanel() {
     <aside
       aria-label="Setup"
       data-region
-      className="flex min-h-0 w-83 flex-none flex-col overflow-y-auto border-r border-line bg-bench max-phone:w-full max-phone:border-r-0 @max-4xl/page:w-70"
+      className="flex min-h-0 w-83 flex-none flex-col overflow-y-auto border-r border-line bg-bench max-phone:w-full max-phone:border-r-0 phone:@max-4xl/page:w-70"
     >
       {!isDraft && (
         <header className="flex h-11 flex-none items-center border-b border-line pr-2 pl-4">
