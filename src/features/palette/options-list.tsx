@@ -195,6 +195,7 @@ function OptionRow({ id, option, typedText, isActive, onPoint, onPick }: OptionR
   const { label, note, currentValues, keys, disabledReason } = option;
   const visibleKeys = isActive && disabledReason === undefined ? [['Enter']] : keys;
   return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- The search field handles the keys of its options.
     <div
       id={id}
       role="option"

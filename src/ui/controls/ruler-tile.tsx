@@ -106,7 +106,7 @@ export function RulerTile(props: RulerTileProps) {
         onKeyDown={onKeyDown}
       >
         {/* Smaller than elsewhere. */}
-        <LaneTile letter={letter} className="size-3.5 text-[9.5px]" />
+        <LaneTile letter={letter} className="size-3.5 text-[9.5px]/none" />
         <span
           className="absolute inset-x-0 top-full mx-auto h-3 w-px bg-ink forced-colors:bg-[CanvasText]"
           style={{ translate: -tileOffset * stepPx }}

@@ -99,6 +99,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
         {lines.slice(from, to).map((line, index) => {
           const lineIndex = from + index;
           return (
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- The list handles the keys of its options.
             <div
               key={line.promptId}
               id={`${id}${lineIndex}`}

@@ -96,6 +96,7 @@ export function SessionBar() {
           <Ellipsis className="icon-20" aria-hidden />
         </button>
         {/* A menu on phones, otherwise a plain row, as with the workspaces in the top bar. */}
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- Closes the menu after a click or key on any of its buttons. */}
         <div
           id="session-tools"
           popover="auto"

@@ -63,7 +63,7 @@ export function LaneBoxes({ letters, type, isWrong, children }: LaneBoxesProps) 
           )}
         >
           {type === 'number' ? (
-            <LaneTile letter={letter} className="size-auto w-5 self-stretch rounded-none text-[11px]" />
+            <LaneTile letter={letter} className="size-auto w-5 self-stretch rounded-none text-[11px]/none" />
           ) : (
             <LaneTile letter={letter} isSmall={false} />
           )}
@@ -89,7 +89,7 @@ export function RulerFlags({ values, ruler }: { values: readonly LaneValue[]; ru
             style={{ left: `${toPosition(ruler, value) * 100}%` }}
           >
             {letters.map((letter) => (
-              <LaneTile key={letter} letter={letter} className="size-3.5 text-[9.5px]" />
+              <LaneTile key={letter} letter={letter} className="size-3.5 text-[9.5px]/none" />
             ))}
           </span>
         );

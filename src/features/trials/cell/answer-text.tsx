@@ -52,6 +52,7 @@ export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
 
   return (
     <>
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- A click chooses a word; keys set the expected answer in its field. */}
       <pre
         aria-label="Answer"
         tabIndex={0}
