@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import { useMemo } from 'react';
 
 import { isLive } from '../../conversation/reply/run.ts';
@@ -8,12 +7,6 @@ import { getLatestRuns } from '../../conversation/trace/trace.ts';
 import { useSessionShallow, useView } from '../../state/use-playground.tsx';
 import { EqualNot } from '../../ui/icons.tsx';
 import { useRequestRules } from '../models/use-request-rules.ts';
-
-const stripLook = clsx(
-  'flex flex-none flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line bg-bench px-4 py-1.25',
-  'text-12 text-ink-2 normal-nums empty:border-0 empty:p-0',
-);
-const nameLook = clsx('mr-0.5 text-ink [font:600_12px/18px_var(--mono)]');
 
 /**
  * Differences in words between the requests that the lanes would send: each lane's conversation with its current setup.
@@ -45,7 +38,10 @@ export function DifferencesStrip() {
   }, [sessionData, endedRuns, requestRules]);
   if (!sessionData || sessionData.session.laneIds.length < 2) return null;
   return (
-    <section className={stripLook} aria-label="Differences">
+    <section
+      className="flex flex-none flex-wrap items-center gap-x-4 gap-y-0.5 border-b border-line bg-bench px-4 py-1.25 text-12 text-ink-2 normal-nums empty:border-0 empty:p-0"
+      aria-label="Differences"
+    >
       {(differences.length > 0 || hasMixedTiming) && (
         <EqualNot className="-mr-2 icon-14 text-ink-3" aria-hidden />
       )}
@@ -53,12 +49,12 @@ export function DifferencesStrip() {
       {!namesHidden &&
         differences.map(({ field, values }) => (
           <span key={field}>
-            <b className={nameLook}>{field}</b> {values.join(' / ')}
+            <b className="mr-0.5 text-ink [font:600_12px/18px_var(--mono)]">{field}</b> {values.join(' / ')}
           </span>
         ))}
       {!namesHidden && hasMixedTiming && (
         <span title="Some answers were timed on the Bench server, others in this page.">
-          <b className={nameLook}>timed differently</b>{' '}
+          <b className="mr-0.5 text-ink [font:600_12px/18px_var(--mono)]">timed differently</b>{' '}
           {timingSources?.map((source) => (source === 'server' ? 'server' : 'page')).join(' / ')}
         </span>
       )}

@@ -1,47 +1,54 @@
-import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
 
 import { usePlayground, useSessionState } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 
-const missingLook = clsx('workspace block max-w-180 px-8 py-12');
-const titleLook = clsx('mb-2 text-22 tracking-[-0.012em]');
-const wordsLook = clsx('mb-4 max-w-140 text-14 text-ink-2 normal-nums');
-
 /** Screen for a session ID that is not stored in this browser or could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
-  const { actions, router } = usePlayground();
+  const { actions } = usePlayground();
   const loadError = useSessionState((state) => state.loadError);
   if (loadError !== undefined) {
     return (
-      <main className={missingLook}>
-        <h1 className={titleLook}>Could not read this session</h1>
-        <p className={wordsLook}>
-          Could not read <code>{sessionId}</code>: {loadError} Nothing was changed. Try again or reload the
-          page.
-        </p>
-        <div className="mt-3 flex flex-wrap items-center gap-1.5">
+      <Problem
+        title="Could not read this session"
+        action={
           <Button
             variant="primary"
             onClick={() => void actions.openSession(sessionId).catch(() => undefined)}
           >
             Try again
           </Button>
-          <Button onClick={() => router.navigate({ screen: 'page', path: '/history' })}>Open History</Button>
-        </div>
-      </main>
+        }
+      >
+        Could not read <code>{sessionId}</code>: {loadError} Nothing was changed. Try again or reload the
+        page.
+      </Problem>
     );
   }
   return (
-    <main className={missingLook}>
-      <h1 className={titleLook}>Session not found in this browser</h1>
-      <p className={wordsLook}>
-        Sessions are stored in the browser that created them. <code>{sessionId}</code> was deleted or belongs
-        to another browser or address.
-      </p>
-      <div className="mt-3 flex flex-wrap items-center gap-1.5">
+    <Problem
+      title="Session not found in this browser"
+      action={
         <Button variant="primary" onClick={() => void actions.createSession()}>
           New session
         </Button>
+      }
+    >
+      Sessions are stored in the browser that created them. <code>{sessionId}</code> was deleted or belongs to
+      another browser or address.
+    </Problem>
+  );
+}
+
+/** Page with the problem, an action and a link to the other sessions. */
+function Problem({ title, action, children }: { title: string; action: ReactNode; children: ReactNode }) {
+  const { router } = usePlayground();
+  return (
+    <main className="min-h-0 max-w-180 min-w-0 flex-1 bg-paper px-8 py-12 flat:min-h-auto">
+      <h1 className="mb-2 text-22 tracking-[-0.012em]">{title}</h1>
+      <p className="mb-4 max-w-140 text-14 text-ink-2 normal-nums">{children}</p>
+      <div className="mt-3 flex flex-wrap items-center gap-1.5">
+        {action}
         <Button onClick={() => router.navigate({ screen: 'page', path: '/history' })}>Open History</Button>
       </div>
     </main>

@@ -41,7 +41,7 @@ export function OtherLaneTrace({ laneId, turnId, run, laneIds, runs }: OtherLane
       nowMs: isLive(run) ? endMs : undefined,
     };
   }, [traces, ticks, run, runs]);
-  useTraceCanvas(canvas, getPicture, { look: 'line', isAnimated: runs.some(isLive) });
+  useTraceCanvas(canvas, getPicture, { variant: 'line', isAnimated: runs.some(isLive) });
   return (
     <button
       type="button"

@@ -76,7 +76,7 @@ export function Timeline(props: TimelineProps) {
       stalls,
     };
   }, [inspector, run, allRuns, ticks, live, selectedMs, stalls]);
-  useTraceCanvas(canvas, getPicture, { look: 'large', isAnimated: isAnyLive });
+  useTraceCanvas(canvas, getPicture, { variant: 'large', isAnimated: isAnyLive });
 
   const pick = (event: MouseEvent) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();

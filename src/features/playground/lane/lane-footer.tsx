@@ -16,13 +16,6 @@ const hiddenText = 'Metrics are hidden while names are hidden';
 /** Minimum number of lanes at which metrics are reduced to a single line. */
 const minCompactLanes = 4;
 
-/** Classes of the trace and metrics: stacked, or side by side if a single lane is wide. */
-const partsLook = clsx('flex min-w-0 flex-col gap-1.5');
-const alonePartsLook = clsx(
-  'col-[2/-1] flex min-w-0 items-center gap-6 max-[760px]:col-span-full @max-[900px]/lane-footer:gap-4',
-  '@max-[760px]/lane-footer:flex-col @max-[760px]/lane-footer:items-stretch @max-[760px]/lane-footer:gap-1.5',
-);
-
 /**
  * Trace and metrics of the lane's turn in view, pinned below the conversation; a single line where space is limited.
  */
@@ -58,7 +51,17 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
       ) : (
         <div className="lane-column">
           <span />
-          <div className={isOnlyLane ? alonePartsLook : partsLook}>
+          {/* Stacked, or side by side if a single lane is wide. */}
+          <div
+            className={clsx(
+              'flex min-w-0',
+              isOnlyLane
+                ? 'items-center gap-6 phone:col-[2/-1] @max-[900px]/lane-footer:gap-4'
+                : 'flex-col gap-1.5',
+              isOnlyLane &&
+                '@max-[760px]/lane-footer:flex-col @max-[760px]/lane-footer:items-stretch @max-[760px]/lane-footer:gap-1.5',
+            )}
+          >
             {isHidden ? (
               <p className="min-h-[62px] text-12 text-ink-3">{hiddenText}</p>
             ) : (
@@ -104,8 +107,8 @@ function MetricsLine({ turn, run, letter, turnNumber, isOnlyLane }: MetricsLineP
   const metricsProps = { turn, run, letter, turnNumber };
   return (
     <div className="metrics-line relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
-      <TraceView {...metricsProps} look="line" />
-      {!isOpen && <MetricsView {...metricsProps} look="line" hasOtherLanes={!isOnlyLane} />}
+      <TraceView {...metricsProps} variant="line" />
+      {!isOpen && <MetricsView {...metricsProps} variant="line" hasOtherLanes={!isOnlyLane} />}
       <button
         type="button"
         aria-expanded={isOpen}

@@ -23,7 +23,7 @@ export interface TracePicture {
  * Variants. `footer`: 28 px high, with the length of the axis at its end; `line`: 14 px high, without the length;
  * `large`: with numbers along the axis; `stage`: 34 px high, for projectors.
  */
-export type TraceLook = 'footer' | 'line' | 'large' | 'stage';
+export type TraceVariant = 'footer' | 'line' | 'large' | 'stage';
 
 const labelGapPx = 5;
 
@@ -54,7 +54,12 @@ export function paintTrace(
   canvas: HTMLCanvasElement,
   columns: TraceColumns,
   picture: TracePicture,
-  { look, width, height, getColor }: { look: TraceLook; getColor: (name: string) => string } & TraceSize,
+  {
+    variant,
+    width,
+    height,
+    getColor,
+  }: { variant: TraceVariant; getColor: (name: string) => string } & TraceSize,
 ): void {
   const scale = window.devicePixelRatio || 1;
   if (width === 0) return;
@@ -67,9 +72,9 @@ export function paintTrace(
   context.clearRect(0, 0, width, height);
 
   const { rangeMs } = picture;
-  const { baseline, short, tall, top } = traceGeometry[look];
+  const { baseline, short, tall, top } = traceGeometry[variant];
   const toX = (ms: number) => getTraceX(ms, width, rangeMs);
-  const label = look === 'footer' || look === 'stage' ? labelGeometry[look] : undefined;
+  const label = variant === 'footer' || variant === 'stage' ? labelGeometry[variant] : undefined;
   const rangeText = rangeMs < 120_000 ? `${rangeMs / 1000} s` : `${rangeMs / 60_000} min`;
   if (label) context.font = `450 ${label.size}px ${getColor('--sans')}`;
   const labelStartX = label ? width - context.measureText(rangeText).width - labelGapPx : width;
@@ -83,7 +88,7 @@ export function paintTrace(
     context.stroke();
   };
 
-  if (look === 'large') {
+  if (variant === 'large') {
     context.fillStyle = getColor('--warn-wash');
     for (const { fromMs, toMs } of picture.stalls ?? [])
       context.fillRect(toX(fromMs), top + 1, toX(toMs) - toX(fromMs), baseline - top - 1);
@@ -92,7 +97,7 @@ export function paintTrace(
     context,
     width,
     baseline,
-    getColor(look === 'large' ? '--edge' : '--line-2'),
+    getColor(variant === 'large' ? '--edge' : '--line-2'),
     getAxisStepMs(rangeMs),
     rangeMs,
   );
@@ -117,7 +122,7 @@ export function paintTrace(
       columnX,
       baseline - minHeight - (maxHeight - minHeight) * size,
       laneColor,
-      look === 'stage' ? 2 : 1,
+      variant === 'stage' ? 2 : 1,
     );
   }
   context.globalAlpha = 1;
@@ -126,13 +131,13 @@ export function paintTrace(
   if (hasFirstToken) drawLine(toX(firstMs), top, getColor('--ink'));
   if (picture.end === 'failed') drawCross(context, toX(picture.endMs), baseline, getColor('--err'));
   else if (picture.end === 'whole' && picture.endMs > 0)
-    drawLine(toX(picture.endMs), top, getColor('--ink'), look === 'stage' ? 3 : 2);
+    drawLine(toX(picture.endMs), top, getColor('--ink'), variant === 'stage' ? 3 : 2);
   for (const ms of [picture.nowMs, picture.cursorMs]) {
     if (ms !== undefined)
       drawNeedle(context, toX(ms), { topY: getMinY(toX(ms)), baseline }, getColor('--needle'));
   }
   context.fillStyle = getColor('--ink-3');
-  if (look === 'large') drawScaleNumbers(context, width, height, rangeMs, getColor('--sans'));
+  if (variant === 'large') drawScaleNumbers(context, width, height, rangeMs, getColor('--sans'));
   if (!label) return;
   context.font = `450 ${label.size}px ${getColor('--sans')}`;
   context.textAlign = 'right';

@@ -25,16 +25,10 @@ interface TraceViewProps {
   run: Run;
   letter: string;
   turnNumber: number;
-  look?: 'footer' | 'line';
+  variant?: 'footer' | 'line';
   /** True if the trace fills its container; otherwise it leaves space for the metrics beside it. */
   isFullWidth?: boolean;
 }
-
-const looks = {
-  footer: clsx('h-7 w-59 @max-[900px]/lane-footer:w-40 @max-[760px]/lane-footer:w-full'),
-  filling: clsx('h-7 w-full'),
-  line: clsx('grid h-full w-18 items-center @max-[360px]/lane-footer:w-12'),
-};
 
 /**
  * Trace of an answer, one tick per event, on a time axis shared by all lanes: wait, first token, reasoning, answer,
@@ -45,7 +39,7 @@ export function TraceView({
   run,
   letter,
   turnNumber,
-  look = 'footer',
+  variant = 'footer',
   isFullWidth = false,
 }: TraceViewProps) {
   const playground = usePlayground();
@@ -84,7 +78,7 @@ export function TraceView({
       cursorMs: inspector.getState().cursorMs,
     };
   }, [playground, session, inspector, getRangeMs, ticks, run.id, live]);
-  useTraceCanvas(canvas, getPicture, { look, isAnimated: isAnyLive });
+  useTraceCanvas(canvas, getPicture, { variant, isAnimated: isAnyLive });
 
   const setCursor = (ms: number | undefined) =>
     inspector.setState({ cursorMs: ms, cursorShowsText: ms !== undefined });
@@ -115,7 +109,14 @@ export function TraceView({
 
   return (
     <div
-      className={clsx('flex-none cursor-crosshair touch-pan-y', isFullWidth ? looks.filling : looks[look])}
+      className={clsx(
+        'flex-none cursor-crosshair touch-pan-y',
+        isFullWidth
+          ? 'h-7 w-full'
+          : variant === 'line'
+            ? 'grid h-full w-18 items-center @max-[360px]/lane-footer:w-12'
+            : 'h-7 w-59 @max-[900px]/lane-footer:w-40 @max-[760px]/lane-footer:w-full',
+      )}
       role="slider"
       tabIndex={0}
       aria-label={`Trace, lane ${letter}, turn ${turnNumber}`}
@@ -139,7 +140,7 @@ export function TraceView({
         if (matchMedia('(hover: hover)').matches) inspectAt(getPointedMs(event));
       }}
     >
-      <canvas ref={canvas} className={look === 'line' ? 'h-3.5 w-full' : 'size-full'} aria-hidden />
+      <canvas ref={canvas} className={variant === 'line' ? 'h-3.5 w-full' : 'size-full'} aria-hidden />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
 import { usePlayground } from '../../../state/use-playground.tsx';
-import { paintTrace, type TraceLook, type TracePicture, type TraceSize } from './paint-trace.ts';
+import { paintTrace, type TraceVariant, type TracePicture, type TraceSize } from './paint-trace.ts';
 import { createTraceColumns } from './trace-columns.ts';
 
 const maxRepaintIntervalMs = 1_000;
@@ -10,7 +10,7 @@ const maxRepaintIntervalMs = 1_000;
 export function useTraceCanvas(
   canvas: RefObject<HTMLCanvasElement | null>,
   getPicture: () => TracePicture,
-  { look, isAnimated }: { look: TraceLook; isAnimated: boolean },
+  { variant, isAnimated }: { variant: TraceVariant; isAnimated: boolean },
 ): void {
   const { inspector } = usePlayground();
   const columns = useRef(createTraceColumns());
@@ -27,7 +27,12 @@ export function useTraceCanvas(
       paintedAtMs = performance.now();
       const picture = getPicture();
       const rangeMs = scale.current(picture.rangeMs, paintedAtMs);
-      paintTrace(element, columns.current, { ...picture, rangeMs }, { look, ...size, getColor: colors.get });
+      paintTrace(
+        element,
+        columns.current,
+        { ...picture, rangeMs },
+        { variant, ...size, getColor: colors.get },
+      );
       cancelAnimationFrame(nextFrame);
       if (rangeMs !== picture.rangeMs) nextFrame = requestAnimationFrame(paint);
     };
@@ -57,7 +62,7 @@ export function useTraceCanvas(
       removePaintListener?.();
       cancelAnimationFrame(nextFrame);
     };
-  }, [canvas, inspector, getPicture, look, isAnimated]);
+  }, [canvas, inspector, getPicture, variant, isAnimated]);
 }
 
 const easingMs = 200;

@@ -125,7 +125,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
   const name = namesHidden ? `Model ${letter}` : model.slice(model.indexOf('/') + 1) || 'No model yet';
   return (
     <article
-      className={`lane-${letter.toLowerCase()} flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75`}
+      className={`lane-${letter.toLowerCase()} @container/lane-footer flex flex-[1_0_auto] flex-col border-b border-line px-4 pb-2.75`}
       aria-label={`Assistant message, lane ${letter}${run && !namesHidden ? `, ${run.setup.model}` : ''}, turn ${turnNumber}`}
       data-status={run?.phase.name}
     >
@@ -162,7 +162,7 @@ function LaneCard({ laneId, letter, ownPromptId, onShow }: LaneCardProps) {
           {!namesHidden && (
             <>
               <TraceView turn={turn} run={run} letter={letter} turnNumber={turnNumber} isFullWidth />
-              <MetricsView run={run} letter={letter} turnNumber={turnNumber} look="card" />
+              <MetricsView run={run} letter={letter} turnNumber={turnNumber} variant="card" />
             </>
           )}
         </>

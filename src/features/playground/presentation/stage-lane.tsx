@@ -138,7 +138,7 @@ export function StageLane(props: StageLaneProps) {
       {run && !numbersHidden && (
         <footer className={clsx('pt-3', isSmall && 'min-[900px]:pt-1')}>
           {isSmall ? null : replay ? (
-            <ReplayedTrace run={run} replay={replay} look="stage" />
+            <ReplayedTrace run={run} replay={replay} variant="stage" />
           ) : (
             <StageTrace run={run} />
           )}
@@ -302,7 +302,7 @@ function StageTrace({ run }: { run: Run }) {
       nowMs: isLive(latestRun) && latestRun.sentAt !== undefined ? getElapsedMs(latestRun, nowMs) : undefined,
     };
   }, [session, traces, ticks, run]);
-  useTraceCanvas(canvas, getPicture, { look: 'stage', isAnimated: isAnyLive });
+  useTraceCanvas(canvas, getPicture, { variant: 'stage', isAnimated: isAnyLive });
   return (
     <div className="h-8.5">
       <canvas

@@ -224,7 +224,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
       </div>
       <footer className="flex-none border-t border-line px-4 pt-2 pb-2.5">
         <ReplayedTrace run={run} replay={replay} />
-        <MetricsView run={run} letter={letter} turnNumber={1} look="compact" />
+        <MetricsView run={run} letter={letter} turnNumber={1} variant="compact" />
       </footer>
     </article>
   );

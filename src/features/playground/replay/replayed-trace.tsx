@@ -5,17 +5,17 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { getTraceRangeMs, getTraceEnd } from '../../../conversation/trace/trace.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
-import type { TraceLook, TracePicture } from '../lane/paint-trace.ts';
+import type { TraceVariant, TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 
 interface ReplayedTraceProps {
   run: Run;
   replay: Replay;
-  look?: TraceLook;
+  variant?: TraceVariant;
 }
 
 /** Trace of a recorded answer, up to the current position. */
-export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTraceProps) {
+export function ReplayedTrace({ run, replay, variant = 'footer' }: ReplayedTraceProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const cursor = replay.cursors.get(run.id);
   const isPlaying = useStore(replay.state, (state) => state.isPlaying);
@@ -35,9 +35,9 @@ export function ReplayedTrace({ run, replay, look = 'footer' }: ReplayedTracePro
       nowMs: isLive(currentRun) ? positionMs : undefined,
     };
   }, [replay, cursor, run, pausedMs]);
-  useTraceCanvas(canvas, getPicture, { look, isAnimated: isPlaying });
+  useTraceCanvas(canvas, getPicture, { variant, isAnimated: isPlaying });
   return (
-    <div className={look === 'stage' ? 'h-8.5' : 'h-7'}>
+    <div className={variant === 'stage' ? 'h-8.5' : 'h-7'}>
       <canvas ref={canvas} className="block size-full" role="img" aria-label="Trace of the recording" />
     </div>
   );

@@ -176,12 +176,12 @@ function AnswerMetrics({ turn, run, letter, turnNumber, isLast }: AnswerViewProp
   if (!isLast) {
     return (
       <div aria-hidden={isInFooter}>
-        <MetricsView run={run} letter={letter} turnNumber={turnNumber} look="compact" />
+        <MetricsView run={run} letter={letter} turnNumber={turnNumber} variant="compact" />
       </div>
     );
   }
   return isInFooter === true ? null : (
-    <MetricsView run={run} letter={letter} turnNumber={turnNumber} look="unseen" />
+    <MetricsView run={run} letter={letter} turnNumber={turnNumber} variant="unseen" />
   );
 }
 
