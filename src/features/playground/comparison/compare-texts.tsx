@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import { getLaneHeadlines, type LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
@@ -107,7 +108,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title="Compare texts"
-      className="w-[min(1120px,calc(100vw-32px))] max-[900px]:m-0! max-[900px]:h-dvh max-[900px]:max-h-none! max-[900px]:w-screen! max-[900px]:rounded-none!"
+      className="w-[min(1120px,calc(100vw-32px))] max-phone:m-0! max-phone:h-dvh max-phone:max-h-none! max-phone:w-screen! max-phone:rounded-none!"
       onClose={onClose}
       footer={
         <>
@@ -165,7 +166,7 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
               'One lane has no answer yet.'
             ) : (
               <>
-                <b className="mr-2.5 text-15 font-semibold">{describeDiff(diff).title}</b>
+                <b className="mr-2.5 text-15 font-600">{describeDiff(diff).title}</b>
                 <span className="text-ink-2">{describeDiff(diff).detail}</span>
               </>
             )}
@@ -220,12 +221,12 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
               >
                 <header className="flex items-center gap-2.5 pb-2">
                   <LaneTile letter={getLaneLetter(index)} />
-                  <b className="min-w-0 truncate font-semibold">{getLaneName(index)}</b>
+                  <b className="min-w-0 truncate font-600">{getLaneName(index)}</b>
                   <span className="ml-auto flex-none text-12 text-ink-3">
                     {formatWordCount(diff.wordCounts[side] ?? 0)}
                   </span>
                 </header>
-                <div className="text-15 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">
+                <div className="text-15 wrap-anywhere whitespace-pre-wrap" dir="auto">
                   {(side === 0 ? diff.left : diff.right).map((segment, segmentIndex) => (
                     <DiffSegmentView
                       key={segmentIndex}
@@ -262,16 +263,36 @@ function DiffSegmentView({ piece: segment, isCurrent }: { piece: DiffSegment; is
     );
   }
   return (
-    <mark className={differenceLook(isCurrent)} data-difference={segment.number}>
+    <DifferenceMark as="mark" number={segment.number} isCurrent={isCurrent}>
       {segment.text}
-    </mark>
+    </DifferenceMark>
   );
 }
 
-function differenceLook(isCurrent: boolean): string {
-  return `rounded-1 bg-wash box-decoration-clone text-ink underline decoration-lane underline-offset-4 ${
-    isCurrent ? 'outline-[1.5px] outline-offset-1 outline-lane outline-solid' : ''
-  }`;
+interface DifferenceMarkProps {
+  as: 'mark' | 'ins' | 'del';
+  number: number | undefined;
+  isCurrent: boolean;
+  /** Lane whose colour it has; without a letter, that of the text around it. */
+  letter?: string | undefined;
+  children: string;
+}
+
+/** Words that are only in one of the texts. */
+function DifferenceMark({ as: Element, number, isCurrent, letter, children }: DifferenceMarkProps) {
+  return (
+    <Element
+      className={clsx(
+        letter !== undefined && `lane-${letter.toLowerCase()}`,
+        'rounded-1 bg-wash box-decoration-clone text-ink underline decoration-lane underline-offset-4',
+        Element === 'del' && 'line-through',
+        isCurrent && 'outline-[1.5px] outline-offset-1 outline-lane outline-solid',
+      )}
+      data-difference={number}
+    >
+      {children}
+    </Element>
+  );
 }
 
 function InlineDiff({
@@ -283,24 +304,28 @@ function InlineDiff({
   letters: string[];
   currentDifference: number;
 }) {
-  const getMarkClass = (side: string | undefined, number: number | undefined) =>
-    `lane-${side?.toLowerCase() ?? 'a'} ${differenceLook(number === currentDifference)}`;
   return (
-    <div className="py-3 text-15 [overflow-wrap:anywhere] whitespace-pre-wrap" dir="auto">
+    <div className="py-3 text-15 wrap-anywhere whitespace-pre-wrap" dir="auto">
       {diff.inline.map(({ text, side, number }, index) => {
         if (side === 'both') return text;
         if (side === 'right') {
           return (
-            <ins key={index} className={getMarkClass(letters[1], number)} data-difference={number}>
+            <DifferenceMark
+              key={index}
+              as="ins"
+              number={number}
+              isCurrent={number === currentDifference}
+              letter={letters[1] ?? 'A'}
+            >
               {text}
-            </ins>
+            </DifferenceMark>
           );
         }
         return (
           <span key={index} className={`lane-${letters[0]?.toLowerCase() ?? 'a'}`}>
-            <del className={`${getMarkClass(letters[0], number)} line-through`} data-difference={number}>
+            <DifferenceMark as="del" number={number} isCurrent={number === currentDifference}>
               {text}
-            </del>{' '}
+            </DifferenceMark>{' '}
           </span>
         );
       })}

@@ -25,5 +25,9 @@ export function LaneWins({ laneId }: { laneId: LaneId }) {
     return data && describeWins(data, laneId);
   }, [sessionParts, phases, session, laneId]);
   if (namesHidden || winsText === undefined) return null;
-  return <span className="flex-none text-12 text-ink-2 slim:@max-[440px]/lane:sr-only">{winsText}</span>;
+  return (
+    <span className="flex-none text-12 text-ink-2 max-phone:@max-[440px]/lane:sr-only low:@max-[440px]/lane:sr-only">
+      {winsText}
+    </span>
+  );
 }

@@ -91,11 +91,11 @@ function TurnRow({ turn }: { turn: TurnSummary }) {
   const [isVoting, setIsVoting] = useState(false);
   return (
     <tr className="border-b border-line [&>*]:py-1.5 [&>*]:text-left">
-      <th scope="row" className="w-9 font-[450] text-ink-3">
+      <th scope="row" className="w-9 font-450 text-ink-3">
         <span className="sr-only">Turn </span>
         {turn.number}
       </th>
-      <td className="pr-4 [overflow-wrap:anywhere]" dir="auto">
+      <td className="pr-4 wrap-anywhere" dir="auto">
         {turn.promptText}
       </td>
       <td className="w-px whitespace-nowrap">

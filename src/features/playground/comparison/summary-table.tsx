@@ -18,7 +18,7 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
   return (
     <table aria-label="Summary" className="w-full border-collapse text-13">
       <thead>
-        <tr className="text-11 text-ink-3 [&>th]:pr-5 [&>th]:pb-2 [&>th]:text-left [&>th]:align-bottom [&>th]:font-[450]">
+        <tr className="text-11 text-ink-3 [&>th]:pr-5 [&>th]:pb-2 [&>th]:text-left [&>th]:align-bottom [&>th]:font-450">
           <th scope="col">Lane</th>
           <th scope="col">Better in</th>
           <th scope="col">Good / bad</th>
@@ -53,10 +53,10 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
           />
         ))}
         {lanes.length > 1 && (
-          <tr className="border-y border-line [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>*]:font-[450]">
+          <tr className="border-y border-line [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>*]:font-450">
             <th scope="row">Equal</th>
             <td>
-              <b className="font-semibold">{equalCount}</b> of {comparedCount}
+              <b className="font-600">{equalCount}</b> of {comparedCount}
             </td>
             <td colSpan={5 + Number(hasCost) + Number(hasSchemaFit)} className="text-ink-3">
               {namesHidden ? 'Wins and metrics are hidden until you show the names.' : notes[0]}
@@ -83,12 +83,12 @@ function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
     <tr
       className={`lane-${lane.letter.toLowerCase()} border-t border-line-2 [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>td]:whitespace-nowrap`}
     >
-      <th scope="row" className="min-w-30 font-[450]">
+      <th scope="row" className="min-w-30 font-450">
         <span className="flex items-center gap-2.5">
           <LaneTile letter={lane.letter} isSmall={false} />
           <span className="sr-only">Lane {lane.letter}, </span>
           <span className="min-w-0">
-            <span className="block [overflow-wrap:anywhere]">{lane.model}</span>
+            <span className="block wrap-anywhere">{lane.model}</span>
             {lane.chips.map((chip) => (
               <Chip key={chip} isDifferent className="mr-1">
                 {chip}
@@ -101,7 +101,7 @@ function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
         {renderUnlessHidden(
           <span className="inline-flex items-center gap-3">
             <span>
-              <b className="font-semibold">{countLaneWins(lane)}</b> of {comparedCount}
+              <b className="font-600">{countLaneWins(lane)}</b> of {comparedCount}
             </span>
             <Pips wins={lane.winsByTurn} />
           </span>,
@@ -139,7 +139,7 @@ function MeasureText({ measure }: { measure: SummaryMeasure }) {
   if (!measure) return '–';
   return (
     <>
-      <b className="font-semibold">{measure.number}</b>{' '}
+      <b className="font-600">{measure.number}</b>{' '}
       <small className="text-11 text-ink-3">{measure.unit}</small>
     </>
   );

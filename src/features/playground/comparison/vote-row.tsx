@@ -22,10 +22,6 @@ export function useHasVoteRows(): boolean {
   return !useMediaQuery(lowWindowQuery);
 }
 
-const rowLook = clsx(
-  '@container/better relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3 max-phone:h-[49px]',
-);
-
 /** Vote on the better answer of a turn. Its space is reserved from the start of the turn. */
 export function VoteRow({ row }: { row: PromptRow }) {
   const hasVoteRows = useHasVoteRows();
@@ -34,7 +30,12 @@ export function VoteRow({ row }: { row: PromptRow }) {
   const { turnVote, choose } = useTurnVote(row);
   if (!hasVoteRows || !turnVote) return null;
   return (
-    <div className={clsx(rowLook, turnVote.vote === undefined && 'print:hidden')}>
+    <div
+      className={clsx(
+        '@container/better relative flex h-[37px] items-center gap-x-2 border-t border-line bg-bench px-4 text-12 text-ink-3 max-phone:h-[49px]',
+        turnVote.vote === undefined && 'print:hidden',
+      )}
+    >
       <span aria-hidden className="w-16 flex-none max-phone:w-auto">
         Better
       </span>

@@ -91,7 +91,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
         <span
           role="status"
           aria-live="off"
-          className="min-w-16 pr-1 pl-2 text-right text-12 font-medium whitespace-nowrap text-ink-2"
+          className="min-w-16 pr-1 pl-2 text-right text-12 font-500 whitespace-nowrap text-ink-2"
         >
           {formatHitPosition(results.hits, currentHit, query)}
         </span>

@@ -114,7 +114,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
               onPointerDown={(event) => event.preventDefault()}
             >
               <span
-                className={`pr-2.5 text-right text-12 font-medium ${line.promptId === promptInView ? 'font-semibold text-needle-ink' : 'text-ink-3'}`}
+                className={`pr-2.5 text-right text-12 font-500 ${line.promptId === promptInView ? 'font-600 text-needle-ink' : 'text-ink-3'}`}
               >
                 {line.number}
               </span>

@@ -29,12 +29,6 @@ interface PresentationProps {
   onClose: () => void;
 }
 
-const look = clsx(
-  'h-dvh max-h-none w-screen max-w-none grid-cols-1 grid-rows-[auto_minmax(0,1fr)_auto] overflow-hidden',
-  'bg-paper text-ink open:grid open:animate-[rise_var(--d-3)_var(--ease-out)]',
-  'data-idle:not-has-[footer_:focus-visible]:cursor-none',
-);
-
 /** Returns the turns with this number, from 1, in lane order. */
 function getScene(stageData: StageData, number: number): { laneId: LaneId; turnId: TurnId }[] {
   const data: SessionData = { ...stageData, runs: {} };
@@ -172,8 +166,10 @@ function Stage({
     <dialog
       ref={dialog}
       className={clsx(
-        look,
-        isSmall ? 'px-9 pt-5.5 pb-3' : 'px-12 pt-8 pb-3.5 max-[900px]:px-4 max-[900px]:pt-4 max-[900px]:pb-3',
+        '@container/stage h-dvh max-h-none w-screen max-w-none grid-cols-1 grid-rows-[auto_minmax(0,1fr)_auto] overflow-hidden',
+        'bg-paper text-ink open:grid open:animate-[rise_var(--d-3)_var(--ease-out)]',
+        'data-idle:not-has-[footer_:focus-visible]:cursor-none',
+        isSmall ? 'px-9 pt-5.5 pb-3' : 'px-12 pt-8 pb-3.5 max-phone:px-4 max-phone:pt-4 max-phone:pb-3',
       )}
       aria-label="Presentation"
       tabIndex={-1}
@@ -249,27 +245,6 @@ function Stage({
   );
 }
 
-/** Sizes of text and code, as large as the number of lanes allows. */
-const sizes = {
-  few: clsx(
-    '[--stage-code:18px/26px] [--stage-text:22px/33px]',
-    'max-[900px]:[--stage-code:16px/24px] max-[900px]:[--stage-text:18px/28px]',
-  ),
-  three: clsx('[--stage-code:17px/25px] [--stage-text:20px/31px]'),
-  many: clsx('[--stage-code:15px/22px] [--stage-text:18px/27px]'),
-};
-
-/** Returns the layout: up to three lanes side by side, or stacked in a narrow window; more in two rows. */
-function stageLook(count: number): string {
-  const lanesPerRow = getLanesPerRow(count);
-  return clsx(
-    'grid min-h-0 max-[900px]:auto-rows-[minmax(60%,auto)] max-[900px]:overflow-y-auto',
-    lanesPerRow === 1 ? 'grid-cols-1' : lanesPerRow === 2 ? 'grid-cols-2' : 'grid-cols-3',
-    count > 3 ? 'grid-rows-2' : 'grid-rows-1 max-[900px]:grid-cols-1 max-[900px]:grid-rows-none',
-    count > 3 ? sizes.many : count === 3 ? sizes.three : sizes.few,
-  );
-}
-
 interface StageLanesProps {
   scene: readonly { laneId: LaneId; turnId: TurnId }[];
   /** Lane that fills the stage alone. */
@@ -282,7 +257,7 @@ interface StageLanesProps {
   replay?: Replay | undefined;
 }
 
-/** Answers of one turn side by side. */
+/** Answers of one turn: up to three lanes side by side, or stacked in a narrow window; more in two rows. */
 function StageLanes({ scene, focusedLaneId, laneIds, numbersHidden, scrollers, replay }: StageLanesProps) {
   const setups = useSessionShallow((data) =>
     scene.map(({ turnId }) => getRun(data, data.turns[turnId])?.setup),
@@ -291,8 +266,25 @@ function StageLanes({ scene, focusedLaneId, laneIds, numbersHidden, scrollers, r
   const cells = scene
     .map((cell, index) => ({ ...cell, headline: headlines[index] }))
     .filter(({ laneId }) => focusedLaneId === undefined || laneId === focusedLaneId);
+  const lanesPerRow = getLanesPerRow(cells.length);
   return (
-    <main className={stageLook(cells.length)}>
+    <main
+      className={clsx(
+        'grid min-h-0 @max-[800px]/stage:auto-rows-[minmax(60%,auto)] @max-[800px]/stage:overflow-y-auto',
+        lanesPerRow === 1 ? 'grid-cols-1' : lanesPerRow === 2 ? 'grid-cols-2' : 'grid-cols-3',
+        cells.length > 3
+          ? 'grid-rows-2'
+          : 'grid-rows-1 @max-[800px]/stage:grid-cols-1 @max-[800px]/stage:grid-rows-none',
+        // Text and code are as large as the number of lanes allows.
+        cells.length > 3
+          ? '[--stage-code:15px/22px] [--stage-text:18px/27px]'
+          : cells.length === 3
+            ? '[--stage-code:17px/25px] [--stage-text:20px/31px]'
+            : '[--stage-code:18px/26px] [--stage-text:22px/33px]',
+        cells.length < 3 &&
+          '@max-[800px]/stage:[--stage-code:16px/24px] @max-[800px]/stage:[--stage-text:18px/28px]',
+      )}
+    >
       {cells.map(({ laneId, turnId, headline }, index) => (
         <StageLane
           key={laneId}

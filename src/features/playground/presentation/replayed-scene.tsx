@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
@@ -23,16 +22,17 @@ export function ReplayedScene(props: ReplayedSceneProps) {
   return data && <SceneLoader {...props} data={data} />;
 }
 
-const blankLook = clsx('grid min-h-0 place-items-center text-24 text-ink-3');
-
 function SceneLoader({ data, turnIds, onReplay, children }: ReplayedSceneProps & { data: SessionData }) {
   // Does not change, because a different turn is a different scene with a different key.
   const [initialTurnIds] = useState(turnIds);
   const { replay, isMissing } = useReplay(data, initialTurnIds);
-  if (isMissing) return <main className={blankLook}>This turn has no recording.</main>;
+  if (isMissing)
+    return (
+      <main className="grid min-h-0 place-items-center text-24 text-ink-3">This turn has no recording.</main>
+    );
   if (!replay)
     return (
-      <main className={blankLook} aria-busy>
+      <main className="grid min-h-0 place-items-center text-24 text-ink-3" aria-busy>
         <Loading />
       </main>
     );

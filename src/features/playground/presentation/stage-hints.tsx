@@ -29,14 +29,6 @@ interface StageHintsProps {
   exit: () => void;
 }
 
-const footLook = clsx(
-  'flex flex-wrap items-center gap-x-5.5 gap-y-1 border-t border-line-2 pt-3.5 text-12 text-ink-3 normal-nums',
-  '[&>*]:transition-opacity [&>*]:duration-(--d-2) max-[900px]:[&>*]:flex-none',
-  'max-[900px]:[scrollbar-width:none] max-[900px]:flex-nowrap max-[900px]:overflow-x-auto max-[900px]:whitespace-nowrap',
-);
-/** Classes of a hint, or of several that share a label. */
-const hintLook = clsx('inline-flex min-h-6 items-center gap-1.5');
-
 /** Actions on the stage. Hidden after three seconds without input; the pointer or a key shows them again. */
 export function StageHints(props: StageHintsProps) {
   const { number, count, lastSceneNumber, name, laneCount, singleKeys, areHintsHidden, state } = props;
@@ -44,13 +36,20 @@ export function StageHints(props: StageHintsProps) {
   const renderKey = (key: string) => singleKeys && <kbd aria-hidden>{key}</kbd>;
   return (
     // The position in the session, the last item, stays visible.
-    <footer className={clsx(footLook, areHintsHidden && 'not-has-focus-visible:[&>*]:not-last:opacity-0')}>
+    <footer
+      className={clsx(
+        'flex flex-wrap items-center gap-x-5.5 gap-y-1 border-t border-line-2 pt-3.5 text-12 text-ink-3 normal-nums',
+        '[&>*]:transition-opacity [&>*]:duration-(--d-2) @max-[800px]/stage:[&>*]:flex-none',
+        '@max-[800px]/stage:[scrollbar-width:none] @max-[800px]/stage:flex-nowrap @max-[800px]/stage:overflow-x-auto @max-[800px]/stage:whitespace-nowrap',
+        areHintsHidden && 'not-has-focus-visible:[&>*]:not-last:opacity-0',
+      )}
+    >
       {!isSummary && (
         <Hint label="Scroll all lanes" onUse={props.scroll}>
           <kbd aria-hidden>↓</kbd> scroll
         </Hint>
       )}
-      <span className={hintLook}>
+      <HintGroup>
         <Hint
           isGrouped
           label="Previous turn, PgUp"
@@ -68,9 +67,9 @@ export function StageHints(props: StageHintsProps) {
           <kbd>PgDn</kbd>
         </Hint>
         turns
-      </span>
+      </HintGroup>
       {laneCount > 1 && (
-        <span className={hintLook}>
+        <HintGroup>
           {Array.from({ length: laneCount }, (_, index) => {
             const letter = getLaneLetter(index);
             return (
@@ -85,7 +84,7 @@ export function StageHints(props: StageHintsProps) {
             );
           })}
           focus
-        </span>
+        </HintGroup>
       )}
       {/* Enter also opens the question field if single-key shortcuts are disabled. */}
       <Hint onUse={props.ask}>
@@ -109,9 +108,14 @@ export function StageHints(props: StageHintsProps) {
         <kbd aria-hidden>Esc</kbd> exit
       </Hint>
       <span className="min-w-0 flex-1" />
-      <span className={hintLook}>{name}</span>
+      <HintGroup>{name}</HintGroup>
     </footer>
   );
+}
+
+/** Hints that share a label, or a text beside the hints. */
+function HintGroup({ children }: { children: ReactNode }) {
+  return <span className="inline-flex min-h-6 items-center gap-1.5">{children}</span>;
 }
 
 interface HintProps {
@@ -126,20 +130,17 @@ interface HintProps {
   children: ReactNode;
 }
 
-const wayOutLook = clsx(
-  'max-[900px]:sticky max-[900px]:left-0 max-[900px]:z-1 max-[900px]:-order-1 max-[900px]:pr-3 max-[900px]:pl-1',
-  'max-[900px]:bg-paper max-[900px]:font-550 max-[900px]:text-ink',
-);
-
 function Hint({ label, isGrouped, isExit, onUse, disabled = false, children }: HintProps) {
   return (
     <button
       type="button"
       className={clsx(
-        hintLook,
-        'hover:text-ink aria-disabled:opacity-50 max-[900px]:min-h-11',
-        isGrouped && '-mx-0.75 min-w-6 justify-center max-[900px]:min-w-11',
-        isExit && wayOutLook,
+        'inline-flex min-h-6 items-center gap-1.5 hover:text-ink aria-disabled:opacity-50 @max-[800px]/stage:min-h-11',
+        isGrouped && '-mx-0.75 min-w-6 justify-center @max-[800px]/stage:min-w-11',
+        isExit && [
+          '@max-[800px]/stage:sticky @max-[800px]/stage:left-0 @max-[800px]/stage:z-1 @max-[800px]/stage:-order-1 @max-[800px]/stage:pr-3 @max-[800px]/stage:pl-1',
+          '@max-[800px]/stage:bg-paper @max-[800px]/stage:font-550 @max-[800px]/stage:text-ink',
+        ],
       )}
       aria-label={label}
       aria-disabled={disabled || undefined}

@@ -49,40 +49,6 @@ export function getLanesPerRow(count: number): number {
   return count > 3 ? Math.ceil(count / 2) : count;
 }
 
-/** Returns the padding and borders of a lane; the border is at the top in a narrow window. */
-function edgesLook(index: number, count: number): string {
-  const lanesPerRow = getLanesPerRow(count);
-  const column = index % lanesPerRow;
-  const isSmall = count > 3;
-  return clsx(
-    'border-line-2 max-[900px]:px-0 max-[900px]:py-4',
-    isSmall ? 'pt-3.5 pb-2.5' : 'pt-5.5 pb-3',
-    column > 0 && (isSmall ? 'pl-5' : 'pl-7'),
-    column > 0 && 'border-l max-[900px]:border-l-0',
-    column < lanesPerRow - 1 && (isSmall ? 'pr-5' : 'pr-7'),
-    index >= lanesPerRow ? 'border-t' : index > 0 && 'max-[900px]:border-t',
-  );
-}
-
-/**
- * Returns the size of the names, as large as the number of lanes allows. Names of small lanes are limited to one line.
- */
-function nameLook(count: number): string {
-  return clsx(
-    'font-600 tracking-[-0.016em] wrap-anywhere normal-nums',
-    count === 3 ? 'text-24/8' : 'text-[31px]/9.5',
-    count > 3 && 'min-[900px]:truncate min-[900px]:text-[20px]/7 min-[900px]:tracking-[-0.01em]',
-  );
-}
-
-/** Returns the classes of the head; the lane letter is larger here than elsewhere. */
-function headLook(isSmall: boolean): string {
-  return clsx(
-    'flex items-start gap-3.5 [&>b]:size-9.5 [&>b]:rounded-[4px] [&>b]:text-[22px]',
-    isSmall && 'min-[900px]:gap-2.5 min-[900px]:[&>b]:size-7 min-[900px]:[&>b]:text-[17px]',
-  );
-}
-
 /** Answer on the stage: its model, text and metrics. Never shows URLs, IDs or raw errors. */
 export function StageLane(props: StageLaneProps) {
   const { turnId, letter, headline, index, count, numbersHidden, scrollers, replay } = props;
@@ -94,28 +60,50 @@ export function StageLane(props: StageLaneProps) {
   if (!turn) return null;
   // Small lanes do not show the owner of the model.
   const isSmall = count > 3;
+  const lanesPerRow = getLanesPerRow(count);
+  const column = index % lanesPerRow;
   const hasPrompt = hasOwnPrompt && !isOnlyLane;
   return (
     <section
       className={clsx(
         `lane-${letter.toLowerCase()} grid min-h-0 min-w-0 grid-cols-1`,
-        edgesLook(index, count),
+        'border-line-2 @max-[800px]/stage:px-0 @max-[800px]/stage:py-4',
+        isSmall ? 'pt-3.5 pb-2.5' : 'pt-5.5 pb-3',
+        column > 0 && (isSmall ? 'pl-5' : 'pl-7'),
+        column < lanesPerRow - 1 && (isSmall ? 'pr-5' : 'pr-7'),
+        // The border is at the top in a narrow window.
+        column > 0 && 'border-l @max-[800px]/stage:border-l-0',
+        index >= lanesPerRow ? 'border-t' : index > 0 && '@max-[800px]/stage:border-t',
         hasPrompt ? 'grid-rows-[auto_auto_minmax(0,1fr)_auto]' : 'grid-rows-[auto_minmax(0,1fr)_auto]',
       )}
       data-lane={letter}
       aria-label={`Lane ${letter}`}
       data-status={run?.phase.name}
     >
-      <header className={headLook(isSmall)}>
+      {/* The lane letter is larger here than elsewhere. */}
+      <header
+        className={clsx(
+          'flex items-start gap-3.5 [&>b]:size-9.5 [&>b]:rounded-[4px] [&>b]:text-[22px]',
+          isSmall &&
+            '@min-[800px]/stage:gap-2.5 @min-[800px]/stage:[&>b]:size-7 @min-[800px]/stage:[&>b]:text-[17px]',
+        )}
+      >
         {!isOnlyLane && <LaneTile letter={letter} isSmall={false} />}
         <div className="min-w-0 flex-1">
-          <h2 className={clsx(nameLook(count), !isOnlyLane && 'text-lane')}>
+          <h2
+            className={clsx(
+              'font-600 tracking-[-0.016em] wrap-anywhere normal-nums',
+              // As large as the number of lanes allows; names of small lanes are limited to one line.
+              count === 3 ? 'text-24/8' : 'text-[31px]/9.5',
+              isSmall &&
+                '@min-[800px]/stage:truncate @min-[800px]/stage:text-[20px]/7 @min-[800px]/stage:tracking-[-0.01em]',
+              !isOnlyLane && 'text-lane',
+            )}
+          >
             {namesHidden ? `Model ${letter}` : isSmall ? getCompactName(headline) : headline?.headline}
           </h2>
           {!namesHidden && !isSmall && headline && (
-            <p className="text-[16px]/5.5 font-[450] [overflow-wrap:anywhere] text-ink-3">
-              {formatSubtitle(headline)}
-            </p>
+            <p className="text-[16px]/5.5 font-450 wrap-anywhere text-ink-3">{formatSubtitle(headline)}</p>
           )}
         </div>
         {replay && (
@@ -136,7 +124,7 @@ export function StageLane(props: StageLaneProps) {
         <StageAnswer turn={turn} run={run} />
       </StageText>
       {run && !numbersHidden && (
-        <footer className={clsx('pt-3', isSmall && 'min-[900px]:pt-1')}>
+        <footer className={clsx('pt-3', isSmall && '@min-[800px]/stage:pt-1')}>
           {isSmall ? null : replay ? (
             <ReplayedTrace run={run} replay={replay} variant="stage" />
           ) : (
@@ -174,7 +162,7 @@ interface StageTextProps {
 function StageText({ letter, count, live, scrollers, children }: StageTextProps) {
   const { scroller, hasMore } = useStageText(live, scrollers);
   return (
-    <div className={clsx('relative mt-3.5 flex min-h-0 flex-col', count > 3 && 'min-[900px]:mt-2')}>
+    <div className={clsx('relative mt-3.5 flex min-h-0 flex-col', count > 3 && '@min-[800px]/stage:mt-2')}>
       <div
         ref={scroller}
         className={clsx(
@@ -192,7 +180,7 @@ function StageText({ letter, count, live, scrollers, children }: StageTextProps)
       {hasMore && (
         <div
           aria-hidden
-          className="pointer-events-none absolute inset-x-0 bottom-0 flex h-23 items-end gap-1.5 bg-linear-to-b from-transparent to-paper to-62% text-15 font-[550] text-ink-2"
+          className="pointer-events-none absolute inset-x-0 bottom-0 flex h-23 items-end gap-1.5 bg-linear-to-b from-transparent to-paper to-62% text-15 font-550 text-ink-2"
         >
           more <ArrowDown className="mb-1 icon-16" />
         </div>
@@ -207,12 +195,6 @@ function isSharedPrompt(turns: readonly Turn[], turn: Turn | undefined): boolean
     (otherTurn) => otherTurn.laneId !== turn?.laneId && otherTurn.promptId === turn?.promptId,
   );
 }
-
-const endingLooks = {
-  line: 'border-line-2 text-ink-2',
-  warn: 'border-warn text-warn-ink',
-  err: 'border-err text-err-ink',
-};
 
 function StageAnswer({ turn, run }: { turn: Turn; run: Run | undefined }) {
   if (!run) {
@@ -230,7 +212,16 @@ function StageAnswer({ turn, run }: { turn: Turn; run: Run | undefined }) {
         <CandidateView turn={turn} run={run} candidateIndex={turn.shownChoice} isRaw={false} />
       )}
       {ending && (
-        <p className={clsx('mt-5 rounded-3 border px-4.5 py-3.5', endingLooks[ending.tone])}>
+        <p
+          className={clsx(
+            'mt-5 rounded-3 border px-4.5 py-3.5',
+            {
+              line: 'border-line-2 text-ink-2',
+              warn: 'border-warn text-warn-ink',
+              err: 'border-err text-err-ink',
+            }[ending.tone],
+          )}
+        >
           {ending.title}
         </p>
       )}
@@ -250,7 +241,7 @@ function StageStatus({ isSmall, ...statusProps }: StageStatusProps) {
   return (
     <StatusLabel
       size={isSmall ? 'small stage' : 'stage'}
-      className={clsx('mt-1.75 flex-none', isSmall && 'min-[900px]:mt-1')}
+      className={clsx('mt-1.75 flex-none', isSmall && '@min-[800px]/stage:mt-1')}
       {...statusProps}
     />
   );

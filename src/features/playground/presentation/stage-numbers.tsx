@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
 
 import {
   describeFirstToken,
@@ -14,21 +15,6 @@ import { useElapsed } from '../reply/use-elapsed.ts';
 
 const secondsFormat = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** Classes of the numbers, as large as the lanes allow. */
-const sizes = { normal: clsx('text-[26px]/8 font-600 max-[900px]:text-22'), small: 'text-18' };
-/** Classes of an entry; each entry except the first is preceded by a dot. */
-const entryLook = clsx(
-  'not-first:pl-1.5 not-first:before:absolute not-first:before:-ml-2.25 not-first:before:text-edge',
-  "not-first:before:content-['·']",
-);
-const numberLook = clsx('tracking-[-0.012em]');
-const numberLooks = {
-  known: numberLook,
-  live: clsx(numberLook, 'text-needle-ink'),
-  missing: clsx(numberLook, 'font-450 text-ink-3'),
-};
-const unitLook = clsx('ml-1 text-[16px]/5 font-450 tracking-normal text-ink-3');
-
 /** The three metrics of a turn on one line; times are always in seconds. */
 export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
   const metrics = computeMetrics(run);
@@ -37,8 +23,9 @@ export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
     <dl
       className={clsx(
         'mt-2 flex items-baseline gap-3 overflow-hidden whitespace-nowrap normal-nums',
-        isSmall ? sizes.small : sizes.normal,
-        isSmall && 'min-[900px]:mt-0 min-[900px]:gap-2.25 min-[900px]:[&_small]:text-[14px]',
+        isSmall ? 'text-18' : 'text-[26px]/8 font-600 @max-[800px]/stage:text-22',
+        isSmall &&
+          '@min-[800px]/stage:mt-0 @min-[800px]/stage:gap-2.25 @min-[800px]/stage:[&_small]:text-[14px]',
       )}
     >
       <StageMetric
@@ -57,13 +44,10 @@ export function StageNumbers({ run, isSmall }: { run: Run; isSmall: boolean }) {
         live={live}
       />
       {live ? (
-        <div className={entryLook}>
-          <dt className="sr-only">so far</dt>
-          <dd className={numberLooks.live}>
-            <LiveSeconds run={run} />
-            <small className={unitLook}>s so far</small>
-          </dd>
-        </div>
+        <StageEntry label="so far" tone="live">
+          <LiveSeconds run={run} />
+          <Unit>s so far</Unit>
+        </StageEntry>
       ) : (
         <StageMetric
           label="total"
@@ -89,23 +73,54 @@ interface StageMetricProps {
 function StageMetric({ label, metric, format, unit, live = false, remark }: StageMetricProps) {
   if (!('value' in metric)) {
     return (
-      <div className={entryLook}>
-        <dt className="sr-only">{label}</dt>
-        <dd className={numberLooks.missing}>{missingMetricLabels[metric.kind]}</dd>
-      </div>
+      <StageEntry label={label} tone="missing">
+        {missingMetricLabels[metric.kind]}
+      </StageEntry>
     );
   }
   return (
-    <div className={entryLook} title={remark}>
+    <StageEntry label={label} tone={live ? 'live' : 'known'} title={remark}>
+      {metric.kind === 'estimated' && <Unit>~</Unit>}
+      {format(metric.value)}
+      {unit && <Unit>{unit}</Unit>}
+      {remark !== undefined && <span className="sr-only">, {remark}</span>}
+    </StageEntry>
+  );
+}
+
+interface StageEntryProps {
+  label: string;
+  tone: 'known' | 'live' | 'missing';
+  title?: string | undefined;
+  children: ReactNode;
+}
+
+/** Entry of the line; each entry except the first is preceded by a dot. */
+function StageEntry({ label, tone, title, children }: StageEntryProps) {
+  return (
+    <div
+      className={clsx(
+        'not-first:pl-1.5 not-first:before:absolute not-first:before:-ml-2.25 not-first:before:text-edge',
+        "not-first:before:content-['·']",
+      )}
+      title={title}
+    >
       <dt className="sr-only">{label}</dt>
-      <dd className={live ? numberLooks.live : numberLooks.known}>
-        {metric.kind === 'estimated' && <small className={unitLook}>~</small>}
-        {format(metric.value)}
-        {unit && <small className={unitLook}>{unit}</small>}
-        {remark !== undefined && <span className="sr-only">, {remark}</span>}
+      <dd
+        className={clsx(
+          'tracking-[-0.012em]',
+          tone === 'live' && 'text-needle-ink',
+          tone === 'missing' && 'font-450 text-ink-3',
+        )}
+      >
+        {children}
       </dd>
     </div>
   );
+}
+
+function Unit({ children }: { children: ReactNode }) {
+  return <small className="ml-1 text-[16px]/5 font-450 tracking-normal text-ink-3">{children}</small>;
 }
 
 function LiveSeconds({ run }: { run: Run }) {

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 
 import { toMessageFields } from '../../../conversation/request/message-fields.ts';
 import type { ImagePart } from '../../../conversation/request/message-images.ts';
@@ -34,8 +34,8 @@ export function StageHead({ isSmall = false, children }: { isSmall?: boolean; ch
   return (
     <header
       className={clsx(
-        'grid grid-cols-[24px_minmax(0,1fr)] gap-4.5 border-b border-line-2 max-[900px]:gap-3',
-        isSmall ? 'pb-3.5' : 'pb-5 max-[900px]:pb-3',
+        'grid grid-cols-[24px_minmax(0,1fr)] gap-4.5 border-b border-line-2 @max-[800px]/stage:gap-3',
+        isSmall ? 'pb-3.5' : 'pb-5 @max-[800px]/stage:pb-3',
       )}
     >
       <StageMark className={isSmall ? 'mt-0.75' : 'mt-1.5'} />
@@ -61,15 +61,23 @@ export function StageMark({ className }: { className?: string }) {
   );
 }
 
-export const questionsLook = clsx('max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto');
+interface StageQuestionProps extends ComponentProps<'p'> {
+  isSmall?: boolean;
+  inLane?: boolean;
+}
 
-/** Returns the type size of a question in the head of the scene or below a lane's name. */
-export function questionLook({ isSmall = false, inLane = false } = {}): string {
-  return clsx(
-    'font-550 tracking-[-0.017em] text-balance wrap-anywhere whitespace-pre-wrap normal-nums',
-    isSmall || inLane ? 'text-[22px]/7.5' : 'text-33 max-[900px]:text-[20px]/6.75',
-    !isSmall && '[@media(height<800px)]:text-[27px]/9',
-    inLane && 'pt-3',
+/** Question in the head of the scene or below a lane's name. */
+export function StageQuestion({ isSmall = false, inLane = false, ...rest }: StageQuestionProps) {
+  return (
+    <p
+      className={clsx(
+        'font-550 tracking-[-0.017em] text-balance wrap-anywhere whitespace-pre-wrap normal-nums',
+        isSmall || inLane ? 'text-[22px]/7.5' : 'text-33 @max-[800px]/stage:text-[20px]/6.75',
+        !isSmall && 'low:text-[27px]/9',
+        inLane && 'pt-3',
+      )}
+      {...rest}
+    />
   );
 }
 
@@ -87,16 +95,17 @@ export function StagePromptText({ promptId, isSmall, inLane = false }: StageProm
   const visibleMessages = userMessages.length > 0 ? userMessages : prompt.messages;
   const images = visibleMessages.flatMap((message) => toMessageFields(message).images);
   const results = prompt.results?.length ?? 0;
-  const wordsLook = questionLook({ isSmall, inLane });
   return (
-    <div className={questionsLook}>
+    <div className="max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto">
       {visibleMessages.map((message, index) => (
-        <p key={index} dir="auto" className={wordsLook}>
+        <StageQuestion key={index} dir="auto" isSmall={isSmall} inLane={inLane}>
           <MessageText text={getContentText(message.content)} hasVariables />
-        </p>
+        </StageQuestion>
       ))}
       {visibleMessages.length === 0 && results > 0 && (
-        <p className={wordsLook}>{results === 1 ? 'Tool result' : `${results} tool results`}</p>
+        <StageQuestion isSmall={isSmall} inLane={inLane}>
+          {results === 1 ? 'Tool result' : `${results} tool results`}
+        </StageQuestion>
       )}
       {images.length > 0 && (
         <div className="mt-3 flex gap-3">

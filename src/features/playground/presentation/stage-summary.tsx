@@ -1,3 +1,6 @@
+import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
+
 import {
   countLaneWins,
   type LaneSummary,
@@ -7,7 +10,7 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Pips } from '../comparison/summary-table.tsx';
 import { useSummary } from '../comparison/use-summary.ts';
-import { questionLook, questionsLook, StageHead } from './stage-prompt.tsx';
+import { StageHead, StageQuestion } from './stage-prompt.tsx';
 
 /** Last scene: the number of wins per lane, with large metrics. If `laneId` is given, only for this lane. */
 export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
@@ -19,8 +22,8 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
   return (
     <>
       <StageHead>
-        <div className={questionsLook}>
-          <p className={questionLook()}>Which answer was better?</p>
+        <div className="max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto">
+          <StageQuestion>Which answer was better?</StageQuestion>
         </div>
       </StageHead>
       <main className="min-h-0 overflow-auto">
@@ -29,7 +32,7 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
           className={`w-full border-collapse ${isSmall ? '' : '[&_.lane-tile]:size-9.5 [&_.lane-tile]:text-[22px]'}`}
         >
           <thead>
-            <tr className="text-left text-15 text-ink-3 [&>th]:h-11 [&>th]:pr-5 [&>th]:pb-2 [&>th]:align-bottom [&>th]:font-[450]">
+            <tr className="text-left text-15 text-ink-3 [&>th]:h-11 [&>th]:pr-5 [&>th]:pb-2 [&>th]:align-bottom [&>th]:font-450">
               <th scope="col">
                 <span className="sr-only">Lane</span>
               </th>
@@ -64,6 +67,21 @@ export function StageSummary({ laneId }: { laneId: LaneId | undefined }) {
   );
 }
 
+interface SummaryNumberProps {
+  as?: 'span' | 'td';
+  isSmall: boolean;
+  children: ReactNode;
+}
+
+/** Metric of a lane in large type. */
+function SummaryNumber({ as: Element = 'span', isSmall, children }: SummaryNumberProps) {
+  return (
+    <Element className={clsx('font-550 whitespace-nowrap', isSmall ? 'text-18' : 'text-[25px]/8')}>
+      {children}
+    </Element>
+  );
+}
+
 interface LaneRowProps {
   lane: LaneSummary;
   compared: number;
@@ -72,11 +90,10 @@ interface LaneRowProps {
 }
 
 function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
-  const numberClass = isSmall ? 'text-18' : 'text-[25px]/8';
   const renderMeasure = (measure: SummaryMeasure) =>
     measure ? (
       <>
-        <span className={`font-[550] ${numberClass}`}>{measure.number}</span>{' '}
+        <SummaryNumber isSmall={isSmall}>{measure.number}</SummaryNumber>{' '}
         <small className="text-15 text-ink-3">{measure.unit}</small>
       </>
     ) : (
@@ -90,12 +107,10 @@ function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
         <span className="flex items-center gap-4">
           <LaneTile letter={lane.letter} isSmall={false} />
           <span className="min-w-0">
-            <span
-              className={`block font-semibold [overflow-wrap:anywhere] text-lane ${isSmall ? 'text-18' : 'text-24/8'}`}
-            >
+            <span className={`block font-600 wrap-anywhere text-lane ${isSmall ? 'text-18' : 'text-24/8'}`}>
               {lane.headline}
             </span>
-            <small className="block text-15 font-[450] text-ink-3">
+            <small className="block text-15 font-450 text-ink-3">
               {lane.subtitle === lane.model ||
               lane.chips.length === 0 ||
               lane.chips.join(', ') === lane.headline
@@ -118,8 +133,14 @@ function LaneRow({ lane, compared, isSmall, namesHidden }: LaneRowProps) {
           </td>
           <td className="whitespace-nowrap">{renderMeasure(lane.timeToFirstToken)}</td>
           <td className="whitespace-nowrap">{renderMeasure(lane.speed)}</td>
-          <td className={`font-[550] whitespace-nowrap ${numberClass}`}>{lane.tokensOut}</td>
-          {lane.schemaFit !== undefined && <td className={`font-[550] ${numberClass}`}>{lane.schemaFit}</td>}
+          <SummaryNumber as="td" isSmall={isSmall}>
+            {lane.tokensOut}
+          </SummaryNumber>
+          {lane.schemaFit !== undefined && (
+            <SummaryNumber as="td" isSmall={isSmall}>
+              {lane.schemaFit}
+            </SummaryNumber>
+          )}
         </>
       )}
     </tr>

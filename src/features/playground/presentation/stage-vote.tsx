@@ -19,7 +19,7 @@ export function StageVote({ row, onClose }: { row: PromptRow; onClose: () => voi
       ref={focusSelected}
       className="flex min-h-13 items-center gap-4 border-t border-line-2 pt-2 text-13 text-ink-2"
     >
-      <span aria-hidden className="font-semibold text-ink">
+      <span aria-hidden className="font-600 text-ink">
         Better
       </span>
       <VoteRadioGroup turnVote={turnVote} choose={choose} />

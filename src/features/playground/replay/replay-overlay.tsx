@@ -82,7 +82,7 @@ function ReplayDialog({
       <div
         className={clsx(
           'grid min-h-0 flex-1 snap-x snap-mandatory auto-cols-fr grid-flow-col overflow-x-auto bg-paper',
-          turnIds.length > 1 && 'max-[760px]:auto-cols-[minmax(86vw,1fr)]',
+          turnIds.length > 1 && 'max-phone:auto-cols-[minmax(86vw,1fr)]',
         )}
       >
         {isMissing && <p className="p-6">This answer has no recording to play.</p>}
@@ -115,8 +115,6 @@ function ReplayLanes({
     </PlaygroundProvider>
   );
 }
-
-const factLook = clsx('text-12 whitespace-nowrap text-ink-2 normal-nums');
 
 function ReplayControls({ replay }: { replay: Replay }) {
   const { speed, isPlaying, atMs, endMs, events, totalEvents, accuracy } = useStore(replay.state);
@@ -169,10 +167,10 @@ function ReplayControls({ replay }: { replay: Replay }) {
           replay.seek(Number(event.currentTarget.value));
         }}
       />
-      <span className={factLook}>
+      <span className="text-12 whitespace-nowrap text-ink-2 normal-nums">
         {formatSeconds(atMs)} of {formatSeconds(endMs)}
       </span>
-      <span className={factLook}>
+      <span className="text-12 whitespace-nowrap text-ink-2 normal-nums">
         {formatCount(events)} of {formatCount(totalEvents)} events
       </span>
       {accuracy && (

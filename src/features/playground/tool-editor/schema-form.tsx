@@ -8,7 +8,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { lampLook } from '../../../ui/display/square-checkbox.tsx';
 import { Plus, X } from '../../../ui/icons.tsx';
-import { FormField, formIconLook, FormLine } from './form-parts.tsx';
+import { FormField, FormIcon, FormLine } from './form-parts.tsx';
 import {
   validateFieldName,
   listFields,
@@ -56,7 +56,7 @@ export function SchemaForm({ schema, onChange, parentName, depth = 0, noun = 'pa
         />
       ))}
       <Button size="small" variant="ghost" onClick={() => onChange(withFieldAdded(schema))}>
-        <Plus className={formIconLook} aria-hidden />
+        <FormIcon icon={Plus} />
         Add a {noun}
         {depth > 0 && ` to ${parentName}`}
       </Button>
@@ -69,8 +69,6 @@ const typeOptions: readonly SelectOption<FieldType>[] = fieldTypes.map((type) =>
   label: type,
 }));
 const otherOption: SelectOption<FieldType> = { value: 'other', label: 'other', note: 'custom' };
-
-const tickLook = clsx('inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2');
 
 function FieldRow({
   field,
@@ -100,7 +98,7 @@ function FieldRow({
           options={type === 'other' ? [...typeOptions, otherOption] : typeOptions}
           onChange={(nextType) => change(withFieldType(field.schema, nextType))}
         />
-        <label className={tickLook}>
+        <label className="inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2">
           <input
             type="checkbox"
             className={lampLook}
@@ -109,7 +107,7 @@ function FieldRow({
           />
           array
         </label>
-        <label className={tickLook}>
+        <label className="inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2">
           <input
             type="checkbox"
             className={lampLook}

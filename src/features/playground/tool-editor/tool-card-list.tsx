@@ -7,7 +7,7 @@ import { Button, buttonVariants } from '../../../ui/controls/button.tsx';
 import { Hint } from '../../../ui/controls/field.tsx';
 import { Import } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { formIconLook, FormLine } from './form-parts.tsx';
+import { FormIcon, FormLine } from './form-parts.tsx';
 import { ToolCard } from './tool-card.tsx';
 import { getDefinition, emptyTool, withUniqueName } from './tool-edits.ts';
 import { ToolImport } from './tool-import.tsx';
@@ -113,7 +113,7 @@ export function ToolCardList({ tools, onChange }: ToolCardListProps) {
             Add a tool
           </Menu>
           <Button onClick={() => setIsImporting(true)}>
-            <Import className={formIconLook} aria-hidden />
+            <FormIcon icon={Import} />
             Import
           </Button>
         </FormLine>

@@ -12,7 +12,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { cardVariants, DisclosureButton } from '../../../ui/display/card.tsx';
 import { ChevronRight, Copy, Trash2 } from '../../../ui/icons.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
-import { FormField, formTitleLook } from './form-parts.tsx';
+import { FormField, FormTitle } from './form-parts.tsx';
 import { listFields } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { getDefinition, withDefinition } from './tool-edits.ts';
@@ -27,10 +27,6 @@ interface ToolCardProps {
   onDuplicate: () => void;
   onRemove: () => void;
 }
-
-/** Classes of the text below the name of a collapsed tool; only problems in that place are coloured. */
-const underNamePlace = 'mr-1.5 mb-1 ml-5 wrap-anywhere';
-const underNameLook = clsx(underNamePlace, 'text-[13px]/4.75 font-400 text-ink-2 normal-nums');
 
 /** Tool as a card: name and description if collapsed, a form for its definition if expanded. */
 export function ToolCard({ tool, tools, isOpen, onOpen, onChange, onDuplicate, onRemove }: ToolCardProps) {
@@ -63,15 +59,24 @@ export function ToolCard({ tool, tools, isOpen, onOpen, onChange, onDuplicate, o
           <Trash2 className="icon-14" aria-hidden />
         </IconButton>
       </header>
-      {!isOpen && description !== '' && <p className={underNameLook}>{description}</p>}
-      {!isOpen && problems[0] && <ProblemMessage className={underNamePlace} problem={problems[0]} />}
+      {!isOpen && description !== '' && (
+        <p className="mr-1.5 mb-1 ml-5 text-[13px]/4.75 font-400 wrap-anywhere text-ink-2 normal-nums">
+          {description}
+        </p>
+      )}
+      {!isOpen && problems[0] && (
+        <ProblemMessage className="mr-1.5 mb-1 ml-5 wrap-anywhere" problem={problems[0]} />
+      )}
       {isOpen && definition && (
         <div className="grid gap-2 pt-1 pr-1.5 pb-1.5" id={id}>
           <DefinitionForm tool={tool} definition={definition} problems={problems} onChange={onChange} />
         </div>
       )}
       {isOpen && !definition && (
-        <p className={clsx(underNameLook, 'text-pretty')} id={id}>
+        <p
+          className="mr-1.5 mb-1 ml-5 text-[13px]/4.75 font-400 text-pretty wrap-anywhere text-ink-2 normal-nums"
+          id={id}
+        >
           This is not a function, so it has no form. Edit it in the JSON beside the cards. It is sent
           unchanged.
         </p>
@@ -92,10 +97,6 @@ const parametersViews: readonly { value: ParametersView; label: string }[] = [
   { value: 'form', label: 'Form' },
   { value: 'json', label: 'JSON' },
 ];
-const aboutLook = clsx(
-  'block field-sizing-content w-full resize-none rounded-2 border border-edge bg-raised px-2.25 py-1.25',
-  'text-13 tracking-normal wrap-anywhere normal-nums [word-spacing:0] pointer-coarse:text-[16px]',
-);
 
 function DefinitionForm({ tool, definition, problems, onChange }: DefinitionFormProps) {
   const id = useId();
@@ -108,7 +109,7 @@ function DefinitionForm({ tool, definition, problems, onChange }: DefinitionForm
   return (
     <>
       <label className="grid gap-0.5" htmlFor={`${id}name`}>
-        <span className={formTitleLook}>Name</span>
+        <FormTitle>Name</FormTitle>
         <FormField
           isCode
           id={`${id}name`}
@@ -125,10 +126,11 @@ function DefinitionForm({ tool, definition, problems, onChange }: DefinitionForm
         ))}
       </div>
       <label className="grid gap-0.5" htmlFor={`${id}about`}>
-        <span className={formTitleLook}>Description</span>
+        <FormTitle>Description</FormTitle>
         <TextArea
           id={`${id}about`}
-          className={aboutLook}
+          variant="prose"
+          className="pointer-coarse:text-[16px]"
           dir="auto"
           rows={2}
           placeholder="What it does and when to use it. The model relies on this text."
@@ -137,7 +139,7 @@ function DefinitionForm({ tool, definition, problems, onChange }: DefinitionForm
         />
       </label>
       <div className="mt-0.5 flex items-center justify-between gap-0.5">
-        <span className={formTitleLook}>Parameters</span>
+        <FormTitle>Parameters</FormTitle>
         <Segmented
           label={`Edit parameters of ${name} as`}
           value={view}

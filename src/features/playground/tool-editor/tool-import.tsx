@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { cardVariants } from '../../../ui/display/card.tsx';
-import { FormLine, formTitleLook } from './form-parts.tsx';
+import { FormLine } from './form-parts.tsx';
 import { listFunctionNames } from './tool-edits.ts';
 
 interface ToolImportProps {
@@ -29,7 +29,7 @@ export function ToolImport({ tools, onImport, onCancel }: ToolImportProps) {
       // Keeps the preview in view while it grows downwards.
       ref={(panel) => panel?.scrollIntoView({ block: 'nearest' })}
     >
-      <label htmlFor="tools-to-import" className={formTitleLook}>
+      <label htmlFor="tools-to-import" className="text-11 text-ink-3 normal-nums">
         Paste tools or an OpenAPI 3 document as JSON
       </label>
       <TextArea

@@ -15,13 +15,6 @@ import { countFunctions, parseTools } from './tool-list.ts';
 
 const ToolsDialog = lazyOverlay('The tools', async () => (await import('./tools-dialog.tsx')).ToolsDialog);
 
-/** Classes of text without a box, aligned with the ends of values. */
-const unsetLook = clsx(
-  'inline-flex h-6 flex-none items-center gap-1 rounded-2 border border-transparent pl-2 text-[12px] font-450',
-  'whitespace-nowrap text-ink-3 transition-[background-color,border-color] duration-(--d-1) hover:bg-hover',
-  'max-phone:h-11 max-phone:pl-3.5 max-phone:text-[14px]',
-);
-
 /** Number of tools and a button to edit them. */
 export function ToolsControl(control: RowControlProps) {
   const { row, label, isBoxed, params, lastText, isSent, mixedText, describedBy, onText } = control;
@@ -48,7 +41,16 @@ export function ToolsControl(control: RowControlProps) {
       <RowValue control={control}>
         <button
           type="button"
-          className={isSent ? buttonVariants({ size: 'small' }) : unsetLook}
+          className={
+            isSent
+              ? buttonVariants({ size: 'small' })
+              : // Text without a box, aligned with the ends of values.
+                clsx(
+                  'inline-flex h-6 flex-none items-center gap-1 rounded-2 border border-transparent pl-2 text-[12px] font-450',
+                  'whitespace-nowrap text-ink-3 transition-[background-color,border-color] duration-(--d-1) hover:bg-hover',
+                  'max-phone:h-11 max-phone:pl-3.5 max-phone:text-[14px]',
+                )
+          }
           aria-label={`Edit ${label}, ${summary}`}
           aria-describedby={describedBy}
           onClick={() => setIsOpen(true)}

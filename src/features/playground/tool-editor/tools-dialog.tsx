@@ -6,7 +6,7 @@ import { AlignLeft } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import type { RowControlProps } from '../setup/row-control.ts';
 import { toEditorProblem } from '../setup/text-controls.tsx';
-import { FormBesideJson, formIconLook } from './form-parts.tsx';
+import { FormBesideJson, FormIcon } from './form-parts.tsx';
 import { ToolCardList } from './tool-card-list.tsx';
 import { stringifyTools } from './tool-edits.ts';
 import { parseTools } from './tool-list.ts';
@@ -61,7 +61,7 @@ export function ToolsDialog({ lastText, state, mixedText, onText, onClose, choic
             title={formatted === lastText ? 'Already formatted' : undefined}
             onClick={() => formatted !== undefined && onText(formatted)}
           >
-            <AlignLeft className={formIconLook} aria-hidden />
+            <FormIcon icon={AlignLeft} />
             Format
           </Button>
         }
