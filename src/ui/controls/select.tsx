@@ -1,10 +1,8 @@
-import { useSelect } from 'downshift';
-import { useRef, type KeyboardEvent } from 'react';
+import { cva } from 'class-variance-authority';
+import { clsx } from 'clsx';
 
-import { cn } from '../cn.ts';
-import { Check, ChevronDown } from '../icons.tsx';
-import { listboxLook, listLook, optionLook } from '../overlays/popover.ts';
-import { useAnchoredPopover } from '../overlays/use-anchored-popover.ts';
+import { lazyComponent } from '../hooks/lazy-component.tsx';
+import { ChevronDown } from '../icons.tsx';
 
 export interface SelectOption<Value extends string = string> {
   value: Value;
@@ -13,23 +11,7 @@ export interface SelectOption<Value extends string = string> {
   note?: string;
 }
 
-const look = cn(
-  'group/select inline-flex h-6 max-w-full items-center gap-1 rounded-2 border pl-1.75 whitespace-nowrap max-phone:h-9',
-  'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
-);
-const chosenLook = cn('border-edge bg-raised pr-1.25 font-mono text-mono-12 hover:bg-hover');
-const unsetLook = cn(
-  'border-transparent bg-transparent pr-0 font-sans text-12 text-ink-3',
-  'hover:border-line-2 hover:bg-raised hover:pr-1.25 focus-visible:border-line-2 focus-visible:bg-raised focus-visible:pr-1.25',
-  'aria-expanded:border-line-2 aria-expanded:bg-raised aria-expanded:pr-1.25',
-  'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus-visible:border-[ButtonBorder]',
-);
-/** Without a value, the arrow appears only when the field is hovered or focused. */
-const unsetArrow = cn(
-  'hidden group-hover/select:block group-focus-visible/select:block group-aria-expanded/select:block',
-);
-
-interface SelectProps<Value extends string> {
+export interface SelectProps<Value extends string> {
   label: string;
   /** Without a value, the placeholder is shown without a box. */
   value?: Value | undefined;
@@ -40,70 +22,69 @@ interface SelectProps<Value extends string> {
   describedBy?: string | undefined;
 }
 
-/**
- * A button with the role combobox that opens a list of options in a popover. Arrow keys, Home, End and typing choose.
- */
-export function Select<Value extends string>(props: SelectProps<Value>) {
-  const { label, value, options, onChange, placeholder = '', invalid = false, describedBy } = props;
-  const anchor = useRef<HTMLSpanElement>(null);
-  const popover = useRef<HTMLDivElement>(null);
-  const chosen = options.find((option) => option.value === value) ?? null;
+export const selectVariants = cva(
+  [
+    'group/select inline-flex h-6 max-w-full min-w-0 items-center gap-1 rounded-2 border pl-1.75 whitespace-nowrap max-phone:h-9',
+    'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
+  ],
+  {
+    variants: {
+      hasValue: {
+        true: 'border-edge bg-raised pr-1.25 font-mono text-mono-12 hover:bg-hover',
+        false: [
+          'border-transparent bg-transparent pr-0 font-sans text-12 text-ink-3',
+          'hover:border-line-2 hover:bg-raised hover:pr-1.25 focus-visible:border-line-2 focus-visible:bg-raised focus-visible:pr-1.25',
+          'aria-expanded:border-line-2 aria-expanded:bg-raised aria-expanded:pr-1.25',
+          'forced-colors:border-[Canvas] forced-colors:hover:border-[ButtonBorder] forced-colors:focus-visible:border-[ButtonBorder]',
+        ],
+      },
+    },
+  },
+);
 
-  const select = useSelect<SelectOption<Value>>({
-    items: [...options],
-    itemToString: (option) => option?.label ?? '',
-    itemToKey: (option) => option?.value,
-    selectedItem: chosen,
-    onSelectedItemChange: ({ selectedItem }) => selectedItem && onChange(selectedItem.value),
-    // Only Enter, Space and a click choose.
-    stateReducer: (state, { type, changes }) =>
-      type === useSelect.stateChangeTypes.ToggleButtonBlur
-        ? { ...changes, selectedItem: state.selectedItem }
-        : changes,
-  });
-  useAnchoredPopover(select.isOpen, anchor, popover, 'end');
-
+/** Text and arrow of the closed field. Without a value, the arrow appears only on hover and focus. */
+export function SelectFace({ label, placeholder }: { label: string | undefined; placeholder: string }) {
   return (
-    <span ref={anchor} className="inline-flex min-w-0">
-      <button
-        type="button"
-        {...select.getToggleButtonProps({
-          'aria-label': label,
-          'aria-invalid': invalid || undefined,
-          'aria-describedby': describedBy,
-          onKeyDown: (event: KeyboardEvent) => {
-            if (event.key !== 'Escape' || !select.isOpen) return;
-            // Escape closes only the list.
-            event.stopPropagation();
-            event.preventDefault();
-          },
-        })}
-        className={cn(look, chosen ? chosenLook : unsetLook)}
-      >
-        <span className="truncate">{chosen?.label ?? placeholder}</span>
-        <ChevronDown className={cn('icon-14', !chosen && unsetArrow)} aria-hidden />
-      </button>
-      <div ref={popover} popover="manual" data-option-list className={listLook}>
-        <div {...select.getMenuProps({ 'aria-label': label })} className={cn(listboxLook, 'p-1')}>
-          {select.isOpen &&
-            options.map((option, index) => (
-              <div
-                key={option.value}
-                className={cn(optionLook, 'min-h-7 rounded-2 px-2 font-mono text-mono-12 max-phone:min-h-11')}
-                {...select.getItemProps({ item: option, index })}
-              >
-                <Check
-                  className={cn('icon-14 text-ink-2', option.value !== value && 'invisible')}
-                  aria-hidden
-                />
-                {option.label}
-                {option.note && (
-                  <small className="ml-auto pl-4 font-sans text-12 text-ink-3">{option.note}</small>
-                )}
-              </div>
-            ))}
-        </div>
-      </div>
-    </span>
+    <>
+      <span className="truncate">{label ?? placeholder}</span>
+      <ChevronDown
+        className={clsx(
+          'icon-14',
+          label === undefined &&
+            'hidden group-hover/select:block group-focus-visible/select:block group-aria-expanded/select:block',
+        )}
+        aria-hidden
+      />
+    </>
+  );
+}
+
+// Loaded after the first paint, like every popup (`overlays/menu.tsx`). Until then the field is only drawn.
+const SelectField = lazyComponent<SelectProps<string>>(
+  ({ label }) => `The field ${label}`,
+  async () => (await import('./select-field.tsx')).SelectField,
+  {
+    loadTiming: 'first',
+    fallback: ({ value, options, placeholder = '' }) => {
+      const selectedLabel = options.find((option) => option.value === value)?.label;
+      return (
+        <span className={selectVariants({ hasValue: selectedLabel !== undefined })} aria-hidden>
+          <SelectFace label={selectedLabel} placeholder={placeholder} />
+        </span>
+      );
+    },
+  },
+);
+
+/** A field that opens a list of options. Arrow keys, Home, End and typing move, Enter, Space and a click choose. */
+export function Select<Value extends string>({ onChange, ...props }: SelectProps<Value>) {
+  return (
+    <SelectField
+      {...props}
+      onChange={(value) => {
+        const option = props.options.find((candidate) => candidate.value === value);
+        if (option) onChange(option.value);
+      }}
+    />
   );
 }
