@@ -60,7 +60,7 @@ function toggleWrap(button: HTMLButtonElement): void {
 function showImage(button: HTMLButtonElement): void {
   const source = button.dataset['source'];
   if (source === undefined) return;
-  const image = createDomElement('img', 'md-picture');
+  const image = createDomElement('img', 'max-h-120');
   image.alt = button.dataset['alt'] ?? '';
   image.addEventListener('load', () => button.replaceWith(image));
   image.addEventListener('error', () => {

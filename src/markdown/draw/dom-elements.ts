@@ -35,9 +35,9 @@ const SIMPLE_TAGS: Partial<Record<NodeKind, TagName>> = {
 
 const CLASS_NAMES: Partial<Record<NodeKind, string>> = {
   line: 'md-line',
-  html: 'md-html',
-  plain: 'md-plain',
-  note: 'md-note',
+  html: 'md-html whitespace-pre-wrap text-ink-2 [font:var(--m-12)]',
+  plain: 'md-plain whitespace-pre-wrap',
+  note: 'md-note text-ink-3 [font:var(--t-12)]',
 };
 
 /** Kinds whose markers, rule or columns follow the direction of their own text. */
@@ -102,21 +102,25 @@ function createListElement(attributes: Attributes): NodeElement {
 
 function createItemElement(attributes: Attributes): NodeElement {
   const item = createDomElement('li');
-  if (attributes.checked !== undefined) item.className = 'md-task-item';
+  if (attributes.checked !== undefined) item.className = 'list-none';
   return toNodeElement(item);
 }
 
 function createCellElement(attributes: Attributes): NodeElement {
   const cell = createDomElement(attributes.header === true ? 'th' : 'td');
   if (attributes.header === true) cell.setAttribute('scope', 'col');
-  if (attributes.align !== undefined) cell.className = `md-${attributes.align}`;
+  if (attributes.align === 'center') cell.className = 'text-center';
+  if (attributes.align === 'right') cell.className = 'text-right';
   return toNodeElement(cell);
 }
 
 function createCodeElement(attributes: Attributes): NodeElement {
-  const outer = createDomElement('div', 'md-code');
-  const header = createDomElement('div', 'md-code-header');
-  const language = createDomElement('span', 'md-code-language');
+  const outer = createDomElement('div', 'md-code overflow-clip rounded-2 border border-line bg-bench');
+  const header = createDomElement(
+    'div',
+    'md-code-header flex h-7 items-center gap-0.5 border-b border-line pr-1 pl-3 text-ink-3 [font:var(--m-11)]',
+  );
+  const language = createDomElement('span', 'flex-1 truncate');
   language.textContent = attributes.language ?? 'text';
   header.append(language, createButton('Wrap', 'wrap'), createButton('Copy code', 'copy'));
   const pre = createDomElement('pre');
@@ -137,7 +141,7 @@ function createButton(label: string, action: string): HTMLButtonElement {
 }
 
 function createTableElement(): NodeElement {
-  const outer = createDomElement('div', 'md-table');
+  const outer = createDomElement('div', 'md-table overflow-x-auto rounded-2 border border-line');
   outer.tabIndex = 0;
   outer.setAttribute('role', 'group');
   outer.setAttribute('aria-label', 'Table');
@@ -147,7 +151,7 @@ function createTableElement(): NodeElement {
 function createLinkElement(attributes: Attributes): NodeElement {
   const link = parseSafeLink(attributes.href ?? '');
   if (link === undefined) {
-    const text = createDomElement('span', 'md-link-off');
+    const text = createDomElement('span', 'underline decoration-edge decoration-dotted');
     if (attributes.href) text.title = `This link cannot be opened: ${attributes.href}`;
     return toNodeElement(text);
   }
@@ -186,14 +190,14 @@ function createImageElement(attributes: Attributes): NodeElement {
     imageButton.textContent = `Show image, ${data.format}, ${formatBytes(data.bytes)}${altSuffix}`;
     return toNodeElement(imageButton);
   }
-  const fallback = createDomElement('span', 'md-image-off');
+  const fallback = createDomElement('span', 'text-ink-3');
   fallback.textContent = attributes.alt ? `Image${altSuffix}` : 'Image with an invalid address';
   return toNodeElement(fallback);
 }
 
 /** Creates the description of an image inside a link, where a click always opens the link. */
 export function createLinkedImage(attributes: Attributes): NodeElement {
-  const text = createDomElement('span', 'md-image-off');
+  const text = createDomElement('span', 'text-ink-3');
   text.textContent = attributes.alt ? `Image: ${attributes.alt}` : 'Image';
   return toNodeElement(text);
 }
@@ -201,18 +205,18 @@ export function createLinkedImage(attributes: Attributes): NodeElement {
 function createMathElement(attributes: Attributes): NodeElement {
   return toNodeElement(
     attributes.display === true
-      ? createDomElement('div', 'md-math md-math-display')
+      ? createDomElement('div', 'md-math md-math-display overflow-x-auto py-1 text-center')
       : createDomElement('span', 'md-math'),
   );
 }
 
 function createFootnoteElement(attributes: Attributes): NodeElement {
-  const outer = createDomElement('div', 'md-footnote');
+  const outer = createDomElement('div', 'md-footnote flex gap-2 text-ink-2 [font:var(--t-13)]');
   outer.dataset['footnote'] = attributes.label ?? '';
   outer.tabIndex = -1;
-  const label = createDomElement('span', 'md-footnote-label');
+  const label = createDomElement('span', 'text-ink-3');
   label.textContent = attributes.label ?? '';
-  const inner = createDomElement('div', 'md-footnote-body');
+  const inner = createDomElement('div', 'md-footnote-body min-w-0 flex-1');
   outer.append(label, inner);
   return { outer, inner };
 }
@@ -240,7 +244,7 @@ export function applyAttributes(kind: NodeKind, target: HTMLElement, attributes:
 
 /** Creates the disabled checkbox of a task. */
 export function createTaskCheckbox(checked: boolean): HTMLInputElement {
-  const checkbox = createDomElement('input');
+  const checkbox = createDomElement('input', 'mr-1.5 w-3.5 align-[-2px] accent-ink-2');
   checkbox.type = 'checkbox';
   checkbox.disabled = true;
   checkbox.checked = checked;

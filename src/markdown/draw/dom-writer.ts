@@ -40,7 +40,10 @@ export class DomWriter implements TreeSink {
   readonly #frames: Frame[];
   readonly #savedFrames = new Map<number, Frame>();
   readonly #decorator: Decorator;
-  readonly #caret = createDomElement('span', 'md-caret');
+  readonly #caret = createDomElement(
+    'span',
+    'ml-0.5 inline-block h-[1.1em] w-0.5 bg-needle align-[-0.18em] forced-colors:bg-[CanvasText]',
+  );
 
   constructor(container: HTMLElement, decorator: Decorator = {}) {
     this.#frames = [createFrame('root', container, container, {})];
@@ -201,7 +204,7 @@ function isTaskText(parent: Frame, kind: NodeKind): boolean {
 
 /** Makes the text of a task the label of its checkbox. */
 function createTaskLabel(checked: boolean): { outer: HTMLElement; inner: HTMLElement } {
-  const label = createDomElement('label', 'md-task');
+  const label = createDomElement('label', 'md-task -ms-5 block ps-5 -indent-5');
   label.append(createTaskCheckbox(checked));
   return { outer: label, inner: label };
 }

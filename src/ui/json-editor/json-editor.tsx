@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useId } from 'react';
 
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
@@ -5,8 +6,6 @@ import { cn } from '../cn.ts';
 import { TextArea, TooLongText } from '../controls/text-area.tsx';
 import type { EditorProblem } from './json-editor-core.ts';
 import { useJsonEditor } from './use-json-editor.ts';
-
-import './json-editor.css';
 
 interface JsonEditorProps {
   /** Accessible name, the same before and after the editor has loaded. */
@@ -47,10 +46,13 @@ export function JsonEditor(props: JsonEditorProps) {
   return (
     <div
       className={cn(
-        'rounded-2 border bg-raised focus-within:outline-2 focus-within:outline-ink',
+        'group/json rounded-2 border bg-raised focus-within:outline-2 focus-within:outline-ink',
         problem ? 'border-err inset-ring inset-ring-err' : 'border-edge',
-        variant && 'json-prose',
-        variant === 'bare' && 'json-bare',
+        variant === 'bare' && [
+          'not-focus-within:border-transparent not-focus-within:bg-transparent',
+          // Forced colours draw even a transparent border.
+          'forced-colors:not-focus-within:border-[Canvas]',
+        ],
         className,
       )}
     >
@@ -61,7 +63,14 @@ export function JsonEditor(props: JsonEditorProps) {
       ) : (
         <TextArea
           ref={plainFieldRef}
-          className="block field-sizing-content w-full resize-none border-0 bg-transparent px-2.25 py-1.25 font-mono text-mono-12 wrap-anywhere focus-visible:outline-none"
+          className={clsx(
+            'block field-sizing-content w-full resize-none border-0 bg-transparent px-2.25 py-1.25 font-mono text-mono-12 wrap-anywhere focus-visible:outline-none',
+            variant && 'placeholder:[font:var(--t-12)] placeholder:[word-spacing:0.06em]',
+            variant === 'bare' && [
+              'group-not-focus-within/json:h-5.5 group-not-focus-within/json:w-27.5 group-not-focus-within/json:overflow-hidden',
+              'group-not-focus-within/json:px-0 group-not-focus-within/json:py-0.5 group-not-focus-within/json:text-right',
+            ],
+          )}
           aria-label={label}
           aria-invalid={problem !== undefined || undefined}
           aria-describedby={problem && problemId}

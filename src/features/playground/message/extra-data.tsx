@@ -1,4 +1,7 @@
+import { clsx } from 'clsx';
+
 import type { Run } from '../../../conversation/session/types.ts';
+import { hasLongWord } from '../../../lib/text/long-word.ts';
 import { useView } from '../../../state/use-playground.tsx';
 import { BriefText } from '../reply/brief-text.tsx';
 
@@ -31,7 +34,10 @@ export function RawDetails({ label, text, open = false }: RawDetailsProps) {
     <details className="mt-2 text-12 text-ink-2 normal-nums" open={open}>
       <summary>{label}</summary>
       <pre
-        className="unbroken mt-1 max-h-60 overflow-auto rounded-2 bg-sunken p-2 font-mono text-mono-11 wrap-anywhere whitespace-pre-wrap"
+        className={clsx(
+          'mt-1 max-h-60 overflow-auto rounded-2 bg-sunken p-2 font-mono text-mono-11 wrap-anywhere whitespace-pre-wrap',
+          hasLongWord(text) && 'unbroken',
+        )}
         dir="auto"
       >
         {text}

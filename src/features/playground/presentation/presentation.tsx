@@ -19,8 +19,6 @@ import { StageVote } from './stage-vote.tsx';
 import { useIsIdle } from './use-is-idle.ts';
 import { useStageKeys } from './use-stage-keys.ts';
 
-import './presentation.css';
-
 type StageData = Pick<SessionData, 'session' | 'lanes' | 'prompts' | 'turns'>;
 
 interface PresentationProps {

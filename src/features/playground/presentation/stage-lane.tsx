@@ -167,7 +167,8 @@ function StageText({ letter, count, live, scrollers, children }: StageTextProps)
         ref={scroller}
         className={clsx(
           'min-h-0 [scrollbar-width:thin] overflow-y-auto overscroll-contain -outline-offset-2',
-          '[font:400_var(--stage-text)_var(--sans)]',
+          '[--md-code-font:400_var(--stage-code)_var(--mono)] [font:400_var(--stage-text)_var(--sans)]',
+          '[&_.markdown]:[--md-font:400_var(--stage-text)_var(--sans)]',
           count === 1 && 'w-full max-w-275',
         )}
         tabIndex={0}
