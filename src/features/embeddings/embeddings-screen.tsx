@@ -1,10 +1,11 @@
-import { use, useId, useRef, type KeyboardEvent } from 'react';
+import { use } from 'react';
 
 import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
 import { getShownSet, countStaleTexts, type LabTab, type ModelSlot } from '../../state/lab/lab-state.ts';
 import { openLab } from '../../state/lab/lab.ts';
 import { usePlayground } from '../../state/use-playground.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Tab, TabList, TabPanel, Tabs } from '../../ui/controls/tabs.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
@@ -54,7 +55,7 @@ function Lab() {
   useDefaultEmbeddingModel();
   useEscapeStopsJob();
   useRequestedSet();
-  const panelId = useId();
+  const { showTab } = useLab();
   const isWide = useMediaQuery('(width >= 1200px)');
   const isMiddle = useMediaQuery('(width >= 900px)');
   const layout: LabLayout = isWide ? 'wide' : isMiddle ? 'middle' : 'small';
@@ -74,26 +75,30 @@ function Lab() {
       <LabBar isShort={layout === 'small' && activeTab !== 'texts'} />
       <JobPanel />
       {hasSidePanel && <TextsPanel className="col-start-1 row-start-3" hasFindField={hasFindField} />}
-      <section
-        className={`flex min-h-0 max-w-full min-w-0 flex-col ${hasSidePanel ? 'col-start-2 row-span-2 row-start-2' : ''}`}
-        aria-label="Results"
+      <Tabs
+        value={activeTab}
+        onValueChange={showTab}
+        render={
+          <section
+            className={`flex min-h-0 max-w-full min-w-0 flex-col ${hasSidePanel ? 'col-start-2 row-span-2 row-start-2' : ''}`}
+            aria-label="Results"
+          />
+        }
       >
         <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line bg-bench px-4 @max-4xl/page:px-2">
-          <LabTabs tabs={tabs} activeTab={activeTab} panelId={panelId} />
+          <LabTabs tabs={tabs} />
           <span className="grow" />
           <ModelSwitch />
           {note !== undefined && <span className="text-12 text-ink-3">{note}</span>}
         </div>
         <JobStrip />
-        <div
-          id={panelId}
+        <TabPanel
+          value={activeTab}
           className="min-h-0 flex-[1_1_0] overflow-hidden @max-4xl/page:h-[max(440px,72vh)] @max-4xl/page:min-h-110 @max-4xl/page:flex-none"
-          role="tabpanel"
-          aria-labelledby={`${panelId}-${activeTab}`}
         >
           <LabViews tab={activeTab} hasFindField={hasFindField} />
-        </div>
-      </section>
+        </TabPanel>
+      </Tabs>
     </main>
   );
 }
@@ -173,58 +178,20 @@ const tabLabels: Record<LabTab, string> = {
   wire: 'Wire',
 };
 
-interface LabTabsProps {
-  tabs: readonly LabTab[];
-  activeTab: LabTab;
-  panelId: string;
-}
-
-/** Tabs of the lab: one tab stop; arrow keys select. */
-function LabTabs({ tabs, activeTab, panelId }: LabTabsProps) {
-  const { showTab } = useLab();
-  const buttons = useRef<Partial<Record<LabTab, HTMLButtonElement | null>>>({});
-  const onKeyDown = (event: KeyboardEvent) => {
-    const index = tabs.indexOf(activeTab);
-    const targetIndexes: Record<string, number> = {
-      ArrowRight: index + 1,
-      ArrowLeft: index - 1,
-      Home: 0,
-      End: tabs.length - 1,
-    };
-    const targetIndex = targetIndexes[event.key];
-    if (targetIndex === undefined) return;
-    event.preventDefault();
-    const next = tabs[(targetIndex + tabs.length) % tabs.length] ?? activeTab;
-    showTab(next);
-    buttons.current[next]?.focus();
-  };
+/** Tabs of the lab. */
+function LabTabs({ tabs }: { tabs: readonly LabTab[] }) {
   return (
-    <div
-      className="flex min-w-0 [scrollbar-width:none] overflow-x-auto"
-      role="tablist"
-      tabIndex={-1}
-      aria-label="Views"
-      onKeyDown={onKeyDown}
-    >
+    <TabList className="flex min-w-0 [scrollbar-width:none] overflow-x-auto" aria-label="Views">
       {tabs.map((tab) => (
-        <button
+        <Tab
           key={tab}
-          ref={(button) => {
-            buttons.current[tab] = button;
-          }}
-          type="button"
-          role="tab"
-          id={`${panelId}-${tab}`}
-          aria-selected={tab === activeTab}
-          aria-controls={panelId}
-          tabIndex={tab === activeTab ? 0 : -1}
-          className="h-[34px] flex-none px-2.5 text-13 text-ink-2 shadow-[inset_0_-2px_transparent] outline-offset-[-3px] hover:text-ink aria-selected:font-semibold aria-selected:text-ink aria-selected:shadow-[inset_0_-2px_var(--needle)] @max-4xl/page:h-11"
-          onClick={() => showTab(tab)}
+          value={tab}
+          className="h-[34px] flex-none px-2.5 text-13 text-ink-2 shadow-[inset_0_-2px_transparent] outline-offset-[-3px] hover:text-ink data-active:font-semibold data-active:text-ink data-active:shadow-[inset_0_-2px_var(--needle)] @max-4xl/page:h-11"
         >
           {tabLabels[tab]}
-        </button>
+        </Tab>
       ))}
-    </div>
+    </TabList>
   );
 }
 

@@ -9,8 +9,8 @@ import {
 } from '../../../conversation/comparison/turn-vote.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { usePrefs, useView } from '../../../state/use-playground.tsx';
+import { RadioChoice, RadioGroup } from '../../../ui/controls/radio-group.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { getNextItemIndex } from '../../../ui/hooks/next-item-index.ts';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { useTurnVote } from './use-turn-vote.ts';
 
@@ -58,11 +58,9 @@ interface VoteRadioGroupProps {
   choose: (choice: VoteChoice) => void;
 }
 
-const horizontalKeys: Record<string, string> = { ArrowRight: 'ArrowDown', ArrowLeft: 'ArrowUp' };
-
 /**
- * Lanes and "Equal" as a radio group. Arrow keys only move the focus; Space and Enter choose, because a choice is a vote and not a
- * setting.
+ * Lanes and "Equal" as a radio group. Arrow keys only move the focus; Space and Enter choose, because a choice is a
+ * vote and not a setting. Choosing the same again takes the vote back.
  */
 export function VoteRadioGroup({ turnVote, choose }: VoteRadioGroupProps) {
   const { options, vote, number, disabledReason } = turnVote;
@@ -82,39 +80,22 @@ export function VoteRadioGroup({ turnVote, choose }: VoteRadioGroupProps) {
     })),
     { choice: 'equal', label: 'Equal', isChosen: vote?.winner === 'equal', disabledReason, content: 'Equal' },
   ];
-  const chosenIndex = choices.findIndex(({ isChosen }) => isChosen);
   return (
-    <div
-      role="radiogroup"
-      aria-label={`Better, turn ${number}`}
-      tabIndex={-1}
+    <RadioGroup
+      label={`Better, turn ${number}`}
+      value={choices.find(({ isChosen }) => isChosen)?.choice ?? null}
       className="flex flex-none items-center gap-x-1.5"
-      onKeyDown={(event) => {
-        const buttons = [...event.currentTarget.querySelectorAll('button')];
-        const focusedIndex = buttons.findIndex((button) => button === event.target);
-        const labels = choices.map(({ label }) => label);
-        const nextIndex =
-          event.key.length > 1
-            ? getNextItemIndex(labels, focusedIndex, horizontalKeys[event.key] ?? event.key)
-            : undefined;
-        if (nextIndex === undefined) return;
-        event.preventDefault();
-        buttons[nextIndex]?.focus();
-      }}
     >
-      {choices.map(({ choice, label, isChosen, disabledReason, content }, index) => (
-        <button
+      {choices.map(({ choice, label, isChosen, disabledReason: reason, content }) => (
+        <RadioChoice
           key={choice}
-          type="button"
-          role="radio"
-          aria-checked={isChosen}
-          aria-disabled={disabledReason !== undefined}
-          aria-label={disabledReason === undefined ? label : `${label}. ${disabledReason}`}
-          title={disabledReason}
-          tabIndex={index === Math.max(0, chosenIndex) ? 0 : -1}
-          className={`inline-flex h-[25px] min-w-6 items-center gap-1.5 rounded-2 border bg-raised px-2 text-12 text-ink max-phone:h-11 max-phone:min-w-11 ${
-            isChosen ? 'border-ink shadow-[inset_0_0_0_0.5px_var(--ink)]' : 'border-line-2 hover:border-edge'
-          } aria-disabled:bg-transparent`}
+          value={choice}
+          disabledReason={reason}
+          aria-label={reason === undefined ? label : `${label}. ${reason}`}
+          className={clsx(
+            'inline-flex h-[25px] min-w-6 items-center gap-1.5 rounded-2 border bg-raised px-2 text-12 text-ink aria-disabled:bg-transparent max-phone:h-11 max-phone:min-w-11',
+            isChosen ? 'border-ink shadow-[inset_0_0_0_0.5px_var(--ink)]' : 'border-line-2 hover:border-edge',
+          )}
           onClick={() => choose(choice)}
         >
           <span
@@ -123,9 +104,9 @@ export function VoteRadioGroup({ turnVote, choose }: VoteRadioGroupProps) {
               isChosen ? 'border-[3px] border-ink bg-paper' : 'border-edge'
             }`}
           />
-          <span className={`inline-flex ${disabledReason === undefined ? '' : 'opacity-45'}`}>{content}</span>
-        </button>
+          <span className={`inline-flex ${reason === undefined ? '' : 'opacity-45'}`}>{content}</span>
+        </RadioChoice>
       ))}
-    </div>
+    </RadioGroup>
   );
 }

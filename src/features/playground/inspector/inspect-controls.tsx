@@ -2,10 +2,16 @@ import { openInspector } from '../../../state/runs/inspector-actions.ts';
 import type { InspectorTab } from '../../../state/runs/inspector-store.ts';
 import { useInspector, usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
 import { Activity, Code, type IconComponent } from '../../../ui/icons.tsx';
 import { openInspectorButton } from '../playground-focus-targets.ts';
 import { BarLabel } from '../session-bar/bar-button.tsx';
-import { LaneSwitch } from './lane-switch.tsx';
+
+const LaneSwitch = lazyComponent(
+  'The choice of a lane',
+  async () => (await import('./lane-switch.tsx')).LaneSwitch,
+  { fallback: null },
+);
 
 /** Controls in the session bar: a button that opens the inspector or, while it is open, a lane selector. */
 export function InspectControls() {

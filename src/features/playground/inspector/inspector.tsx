@@ -1,6 +1,5 @@
 import { clsx } from 'clsx';
 import {
-  useId,
   useMemo,
   useRef,
   useState,
@@ -28,7 +27,8 @@ import { listOpaqueTapeFields } from '../../../state/runs/restore-opaque-fields.
 import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
-import { segmentedLook, segmentLook } from '../../../ui/controls/segmented.tsx';
+import { segmentedVariants, segmentVariants } from '../../../ui/controls/segmented.tsx';
+import { Tab, TabList, TabPanel, Tabs } from '../../../ui/controls/tabs.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Copy, Play, X } from '../../../ui/icons.tsx';
@@ -56,7 +56,6 @@ export function Inspector() {
   const chosenTurnId = useInspector((state) => state.turnId);
   const data = useSession((session) => session);
   const drawer = useRef<HTMLElement>(null);
-  const panelId = useId();
   useInspectorFocus(drawer);
   const resizeHandleProps = useDrawerResizeHandle(drawer);
   const requestRules = useRequestRules();
@@ -80,17 +79,23 @@ export function Inspector() {
     list.dispatchEvent(new window.KeyboardEvent('keydown', { key: event.key, bubbles: true }));
   };
   return (
-    <aside
-      className={clsx(
-        `lane-${letter.toLowerCase()}`,
-        '@container relative z-1 flex min-h-0 w-[var(--drawer,clamp(520px,100vw-414px,866px))] min-w-0 flex-col',
-        'border-l border-line-2 bg-raised shadow-e-2 max-tablet:w-[min(var(--drawer,866px),calc(100vw-56px))]',
-        'max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-screen max-phone:border-0',
-      )}
-      aria-label="Inspector"
-      data-region="inspector"
-      ref={drawer}
-      onKeyDown={onKeyDown}
+    <Tabs
+      value={tab}
+      onValueChange={(next: InspectorTab) => inspector.setState({ tab: next })}
+      render={
+        <aside
+          className={clsx(
+            `lane-${letter.toLowerCase()}`,
+            '@container relative z-1 flex min-h-0 w-[var(--drawer,clamp(520px,100vw-414px,866px))] min-w-0 flex-col',
+            'border-l border-line-2 bg-raised shadow-e-2 max-tablet:w-[min(var(--drawer,866px),calc(100vw-56px))]',
+            'max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-screen max-phone:border-0',
+          )}
+          aria-label="Inspector"
+          data-region="inspector"
+          ref={drawer}
+          onKeyDown={onKeyDown}
+        />
+      }
     >
       {/* The handle over the edge of the drawer, with a line on hover. */}
       <div
@@ -118,7 +123,7 @@ export function Inspector() {
         )}
         <span className="min-w-0 flex-1" />
         {turn && run && <RecordingActions data={data} turn={turn} />}
-        <InspectorTabs tab={tab} panelId={panelId} onChange={(next) => inspector.setState({ tab: next })} />
+        <InspectorTabs tab={tab} />
         <IconButton label="Close inspector" shortcut="Esc" onClick={() => closeInspector(inspector)}>
           <X className="icon-16" aria-hidden />
         </IconButton>
@@ -128,16 +133,15 @@ export function Inspector() {
           key={run.id}
           run={run}
           tab={tab}
-          panelId={panelId}
           siblingRuns={getSiblingRuns(data, turn).filter((sibling) => sibling.laneId !== laneId)}
           laneIds={data.session.laneIds}
           buildUnsentRequest={() => buildRequest(data, run.setup, turn.id, requestRules)}
           onSendFields={() => void restoreOpaqueFields(turn.id)}
         />
       ) : (
-        <UnsentLane data={data} laneId={laneId} tab={tab} panelId={panelId} />
+        <UnsentLane data={data} laneId={laneId} tab={tab} />
       )}
-    </aside>
+    </Tabs>
   );
 }
 
@@ -199,7 +203,6 @@ function RecordingActions({ data, turn }: { data: SessionData; turn: Turn }) {
 interface InspectedRunProps {
   run: Run;
   tab: InspectorTab;
-  panelId: string;
   /** Answers of other lanes to the same prompt. */
   siblingRuns: readonly SiblingRun[];
   laneIds: readonly LaneId[];
@@ -210,7 +213,6 @@ interface InspectedRunProps {
 function InspectedRun({
   run,
   tab,
-  panelId,
   siblingRuns,
   laneIds,
   buildUnsentRequest,
@@ -246,12 +248,7 @@ function InspectedRun({
         selectedMs={tab === 'events' ? event?.atMs : undefined}
         onPick={(atMs) => inspector.setState({ selectedEvent: { atMs }, tab: 'events' })}
       />
-      <div
-        className="grid min-h-0 min-w-0 flex-1"
-        role="tabpanel"
-        id={panelId}
-        aria-labelledby={`${panelId}-${tab}`}
-      >
+      <TabPanel value={tab} className="grid min-h-0 min-w-0 flex-1">
         {isEmpty && (
           <PanelEmptyState>No recording of this answer. Answers are recorded as they stream.</PanelEmptyState>
         )}
@@ -272,7 +269,7 @@ function InspectedRun({
         {tab === 'response' && !isEmpty && (
           <ResponseTab run={run} feed={feed} areNamesHidden={areNamesHidden} onShowNames={showNames} />
         )}
-      </div>
+      </TabPanel>
     </>
   );
 }
@@ -294,21 +291,15 @@ interface UnsentLaneProps {
   data: SessionData;
   laneId: string;
   tab: InspectorTab;
-  panelId: string;
 }
 
 /** Inspector for a lane without messages. */
-export function UnsentLane({ data, laneId, tab, panelId }: UnsentLaneProps) {
+export function UnsentLane({ data, laneId, tab }: UnsentLaneProps) {
   const lane = data.lanes[laneId];
   const requestRules = useRequestRules();
   const [areNamesHidden, showNames] = useHiddenNames();
   return (
-    <div
-      className="grid min-h-0 min-w-0 flex-1 grid-rows-[auto_minmax(0,1fr)]"
-      role="tabpanel"
-      id={panelId}
-      aria-labelledby={`${panelId}-${tab}`}
-    >
+    <TabPanel value={tab} className="grid min-h-0 min-w-0 flex-1 grid-rows-[auto_minmax(0,1fr)]">
       <PanelEmptyState>
         {tab === 'request'
           ? 'No request sent in this lane yet. Your first message will be added to this body.'
@@ -318,7 +309,7 @@ export function UnsentLane({ data, laneId, tab, panelId }: UnsentLaneProps) {
       {tab === 'request' && lane && !areNamesHidden && (
         <RequestTab body={buildRequest(data, lane.setup, lane.tip, requestRules)} requestId={undefined} />
       )}
-    </div>
+    </TabPanel>
   );
 }
 
@@ -328,52 +319,20 @@ const inspectorTabs: readonly { value: InspectorTab; label: string }[] = [
   { value: 'response', label: 'Response' },
 ];
 
-interface InspectorTabsProps {
-  tab: InspectorTab;
-  panelId: string;
-  onChange: (tab: InspectorTab) => void;
-}
-
-/** Tabs of the inspector: one tab stop; arrow keys select. */
-function InspectorTabs({ tab, panelId, onChange }: InspectorTabsProps) {
-  const list = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
-    if (step === 0) return;
-    event.preventDefault();
-    // Left and Right would otherwise collapse groups in the event list.
-    event.stopPropagation();
-    const index = inspectorTabs.findIndex(({ value }) => value === tab);
-    const nextIndex = (index + step + inspectorTabs.length) % inspectorTabs.length;
-    onChange(inspectorTabs[nextIndex]?.value ?? tab);
-    list.current?.querySelectorAll('button')[nextIndex]?.focus();
-  };
+function InspectorTabs({ tab }: { tab: InspectorTab }) {
   return (
-    <div
-      ref={list}
-      className={clsx(segmentedLook, 'max-phone:order-9 max-phone:w-full')}
-      role="tablist"
-      tabIndex={-1}
-      aria-label="Views"
-      onKeyDown={onKeyDown}
-    >
+    <TabList className={clsx(segmentedVariants(), 'max-phone:order-9 max-phone:w-full')} aria-label="Views">
       {inspectorTabs.map(({ value, label }) => (
-        <button
+        <Tab
           key={value}
-          type="button"
-          className={segmentLook}
-          role="tab"
-          id={`${panelId}-${value}`}
-          aria-selected={value === tab}
-          aria-controls={panelId}
-          tabIndex={value === tab ? 0 : -1}
+          value={value}
+          className={segmentVariants()}
           {...(value === tab ? inspectorTab.attributes : {})}
-          onClick={() => onChange(value)}
         >
           {label}
-        </button>
+        </Tab>
       ))}
-    </div>
+    </TabList>
   );
 }
 

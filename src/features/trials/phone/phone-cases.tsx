@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { getColumnLetter } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Tab, TabList, Tabs } from '../../../ui/controls/tabs.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
@@ -16,6 +17,7 @@ import { getTrialShortcuts } from '../trial-view.ts';
 import { useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
 const rowPx = 76;
+const allColumns = 'all';
 
 /** Cases as a list with one column at a time, since a grid does not fit on phones. */
 export function PhoneCases() {
@@ -49,30 +51,33 @@ export function PhoneCases() {
     });
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <div
-        role="tablist"
-        aria-label="Columns"
-        className="flex flex-none overflow-x-auto border-b border-line bg-bench"
+      <Tabs
+        value={selectedColumnId ?? allColumns}
+        onValueChange={(value: string) =>
+          view.setState({ phoneColumn: trial.columns.find(({ id }) => id === value)?.id })
+        }
+        render={
+          <TabList
+            aria-label="Columns"
+            className="flex flex-none overflow-x-auto border-b border-line bg-bench"
+          />
+        }
       >
-        {[undefined, ...trial.columns.map(({ id }) => id)].map((id, index) => {
+        {[allColumns, ...trial.columns.map(({ id }) => id)].map((value, index) => {
           const rate = verdict?.columns[index - 1]?.rate;
-          const isSelected = selectedColumnId === id;
           return (
-            <button
-              key={id ?? 'all'}
-              type="button"
-              role="tab"
-              aria-selected={isSelected}
-              className={`flex h-11 min-w-16 flex-1 items-center justify-center gap-2 border-b-2 px-3 ${isSelected ? 'border-ink font-[600]' : 'border-transparent text-ink-2'}`}
-              onClick={() => view.setState({ phoneColumn: id })}
+            <Tab
+              key={value}
+              value={value}
+              className="flex h-11 min-w-16 flex-1 items-center justify-center gap-2 border-b-2 border-transparent px-3 text-ink-2 data-active:border-ink data-active:font-[600] data-active:text-inherit"
             >
-              {id === undefined ? 'All' : <LaneTile letter={getColumnLetter(index - 1)} />}
-              {id !== undefined && <span className="sr-only">{getColumnLetter(index - 1)}</span>}
+              {value === allColumns ? 'All' : <LaneTile letter={getColumnLetter(index - 1)} />}
+              {value !== allColumns && <span className="sr-only">{getColumnLetter(index - 1)}</span>}
               {rate && <span>{toPercent(rate.rate)}%</span>}
-            </button>
+            </Tab>
           );
         })}
-      </div>
+      </Tabs>
       <CaseFilters visibleCount={rows.length} />
       <ul
         ref={scroller}
