@@ -32,8 +32,8 @@ function findFocusedRegion(page: Page): Promise<string> {
     const regionSelectors = [
       'header[data-region=top-bar]',
       '[data-region=session-bar]',
-      '.heads',
-      '.scroll',
+      '[data-region=lane-headers]',
+      '[data-region=conversation]',
       '[data-region=composer]',
       'aside[aria-label=Parameters]',
       'aside[data-region=inspector]',
@@ -83,7 +83,7 @@ test('runs a whole comparison by keyboard: models, prompt, answers and code', as
   await expect(page.getByRole('region', { name: 'Differences' })).toContainText('temperature');
 
   await page.keyboard.press('F6');
-  expect(await findFocusedRegion(page)).toBe('.scroll');
+  expect(await findFocusedRegion(page)).toBe('[data-region=conversation]');
   await page.keyboard.press('F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.type('Write a heartbeat');
@@ -110,7 +110,7 @@ test('runs a whole comparison by keyboard: models, prompt, answers and code', as
   await page.keyboard.press('F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('Shift+F6');
-  expect(await findFocusedRegion(page)).toBe('.scroll');
+  expect(await findFocusedRegion(page)).toBe('[data-region=conversation]');
 });
 
 test(
@@ -192,8 +192,8 @@ test('moves through regions with F6, restores the focus in each, and changes lan
     'aside[aria-label=Parameters]',
     'header[data-region=top-bar]',
     '[data-region=session-bar]',
-    '.heads',
-    '.scroll',
+    '[data-region=lane-headers]',
+    '[data-region=conversation]',
     '[data-region=composer]',
   ]);
   await expect(bench.message).toBeFocused();

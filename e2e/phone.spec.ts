@@ -169,7 +169,7 @@ function findSmallTargets(): string[] {
       element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && box.width > 1;
     // Partly scrolled elements are checked when they are fully in view.
     const scroller = element
-      .closest('[data-sheet] > :has(> section), .scroll, [data-all-lanes]')
+      .closest('[data-sheet] > :has(> section), [data-region=conversation], [data-all-lanes]')
       ?.getBoundingClientRect();
     const [top, bottom] = [scroller?.top ?? 0, scroller?.bottom ?? innerHeight];
     const isOnScreen = center.y > top + 22 && center.y < bottom - 22 && center.x > 0 && center.x < innerWidth;

@@ -116,7 +116,7 @@ async function startAnswer(bench: BenchPage, answer: GrowingAnswer): Promise<voi
 
 /** Runs in the page: shrinks the footer below the conversation and then adds content before the next frame. */
 function shrinkFooterAndGrow(box: Element): void {
-  const laneFooters = document.querySelector('.lane-footers');
+  const laneFooters = document.querySelector('.lane-footer')?.parentElement;
   const content = box.firstElementChild;
   if (!(laneFooters instanceof HTMLElement) || !content)
     throw new Error('No element exists below the conversation');
@@ -144,7 +144,7 @@ test('follows the end while the view is at the end, also while the footer resize
   await expect(getNewestButton(page), 'no button to the newest text').toHaveCount(0);
 
   await test.step('follows the end while the footer height changes', async () => {
-    await page.locator('.lane-footers').evaluate((feet) => (feet.style.marginBottom = '60px'));
+    await page.locator(':has(> .lane-footer)').evaluate((feet) => (feet.style.marginBottom = '60px'));
     await expect.poll(() => measureDistanceToEnd(page)).toBeLessThan(2);
     await waitForFrames(page);
     await getConversation(page).evaluate(shrinkFooterAndGrow);
@@ -302,11 +302,15 @@ test('stops following on wheel, keys, selection or other scrolling, and resumes 
  * Runs in the page: returns the left edges of the lanes, inside their borders, in headers, rules, replies and footers.
  */
 function measureLaneStarts(): string[] {
-  return ['.lane-header', '.rules > i', '.turn-row:not(:has(~ .turn-row)) > .reply', '.lane-footer'].map(
-    (selector) =>
-      [...document.querySelectorAll(selector)]
-        .map((element) => Math.round(element.getBoundingClientRect().left + element.clientLeft))
-        .join(' '),
+  return [
+    '.lane-header',
+    '[data-region=conversation] i > i',
+    ':not(:has(~ div > .reply)) > .reply',
+    '.lane-footer',
+  ].map((selector) =>
+    [...document.querySelectorAll(selector)]
+      .map((element) => Math.round(element.getBoundingClientRect().left + element.clientLeft))
+      .join(' '),
   );
 }
 
@@ -410,7 +414,7 @@ function findBlankReplies(box: Element, positions: readonly number[] = [box.scro
   for (const position of positions) {
     box.scrollTop = position;
     const view = box.getBoundingClientRect();
-    for (const reply of box.querySelectorAll('.turn-row > article')) {
+    for (const reply of box.querySelectorAll('.reply')) {
       const turn = reply.parentElement?.getBoundingClientRect();
       const text = reply.querySelector('.markdown');
       if (!turn || !text?.textContent) continue;

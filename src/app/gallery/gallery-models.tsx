@@ -97,7 +97,7 @@ export function RemovedModel({ index }: { index: number }) {
 function RemovedModelLane({ index }: { index: number }) {
   const laneId = getCurrentSession(usePlayground().session.getState())?.session.laneIds[0] ?? '';
   return (
-    <div className="workspace one-lane">
+    <div className="bg-paper" data-layout="one-lane">
       <div className="heads">
         <LaneHeader laneId={laneId} index={index} />
       </div>

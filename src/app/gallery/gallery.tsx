@@ -143,14 +143,14 @@ function Lane({ state, index }: { state: LaneState; index: number }) {
   const turnId = data.lanes[laneId]?.tip ?? '';
   return (
     <StaticSession data={data} state={state}>
-      <div className="workspace one-lane">
-        <div className="heads">
+      <div className="bg-paper" data-layout="one-lane">
+        <div className="isolate grid border-b border-line">
           <LaneHeader laneId={laneId} index={index} />
         </div>
-        <div className="turn-row">
+        <div className="grid">
           <TurnView turnId={turnId} laneIndex={index} turnNumber={1} />
         </div>
-        <div className="lane-footers">
+        <div className="isolate grid border-t border-line bg-paper">
           <LaneFooter laneId={laneId} index={index} />
         </div>
       </div>
@@ -163,7 +163,7 @@ function Versions({ data }: { data: SessionData }) {
   const turn = data.turns[data.lanes[data.session.laneIds[0] ?? '']?.tip ?? ''];
   if (!turn) return null;
   return (
-    <div className="workspace one-lane">
+    <div className="bg-paper" data-layout="one-lane">
       <PromptBand promptId={turn.promptId} turnIds={[turn.id]} isLatest />
     </div>
   );

@@ -55,6 +55,9 @@ export function ModelStatus({ model: id }: { model: string }) {
         <span
           className={clsx(
             'model-note flex min-w-3.5 flex-[0_999_auto] items-center gap-1.25 overflow-hidden',
+            'max-phone:in-[.lane-header]:absolute max-phone:in-[.lane-header]:inset-[auto_16px_5px]',
+            'phone:in-data-[layout=many-lanes]:absolute phone:in-data-[layout=many-lanes]:inset-[auto_16px_7px]',
+            'low:in-data-[layout=many-lanes]:static',
             'text-12 whitespace-nowrap text-warn-ink',
           )}
           title={note}

@@ -21,12 +21,6 @@ import { SetupUndo } from './undo.tsx';
 import { useCloseOnEscape } from './use-close-on-escape.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
-/** Classes of the sheet that covers the lanes on phones. */
-const sheetLook = clsx(
-  'max-phone:fixed max-phone:inset-[max(56px,min(92px,12dvh))_0_0] max-phone:z-21 max-phone:animate-sheet',
-  'max-phone:overflow-hidden max-phone:rounded-t-[16px] max-phone:shadow-e-3',
-);
-
 /**
  * Sidebar with the parameters of the lanes in scope. If all lanes are in scope, an edit sets the edited parameter in
  * every lane.
@@ -72,7 +66,11 @@ export function Parameters() {
 
   return (
     <ParameterSidebar
-      className={sheetLook}
+      // On phones a sheet that covers the lanes.
+      className={clsx(
+        'max-phone:fixed max-phone:inset-[max(56px,min(92px,12dvh))_0_0] max-phone:z-21 max-phone:animate-sheet',
+        'max-phone:overflow-hidden max-phone:rounded-t-[16px] max-phone:shadow-e-3',
+      )}
       params={activeLane.setup.params}
       lanes={lanes.map((lane, index) => ({ letter: getLaneLetter(index), params: lane.setup.params }))}
       scopeLetters={scopedLanes.map((lane) => getLaneLetter(lanes.indexOf(lane)))}

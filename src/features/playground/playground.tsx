@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { clsx } from 'clsx';
+import { useState, type ReactNode } from 'react';
 
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
@@ -12,6 +13,7 @@ import { Conversation } from './conversation/conversation.tsx';
 import { DifferencesStrip } from './differences-strip.tsx';
 import { computeLaneColumns } from './lane/lane-columns.ts';
 import { LaneHeader } from './lane/lane-header.tsx';
+import { OnlyLaneContext } from './lane/only-lane-context.ts';
 import { useLaneViewport } from './lane/use-lane-viewport.ts';
 import { SessionBar } from './session-bar/session-bar.tsx';
 import { SidebarFrame } from './setup/sidebar-frame.tsx';
@@ -19,7 +21,6 @@ import { useFrameDelayedValue } from './use-frame-delayed-value.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
 
 import './playground.css';
-import './phone/phone.css';
 
 const LaneFooter = lazyComponent(
   ({ index }) => `The footer of lane ${getLaneLetter(index)}`,
@@ -42,7 +43,7 @@ const Inspector = lazyComponent(
   {
     fallback: (
       <aside
-        className="w-[clamp(520px,100vw-414px,866px)] border-l border-line-2 bg-raised max-tablet:w-[min(866px,calc(100vw-56px))] max-phone:hidden"
+        className="w-[clamp(520px,100vw-414px,866px)] flex-none border-l border-line-2 bg-raised max-tablet:absolute max-tablet:inset-[0_0_0_auto] max-tablet:z-5 max-tablet:w-[min(866px,calc(100vw-56px))] max-tablet:shadow-e-2 max-phone:hidden print:hidden"
         aria-busy
       >
         <Loading />
@@ -91,6 +92,7 @@ export function PlaygroundScreen() {
     isInspecting ? getInspectedTurn(data, { laneId }).laneId : undefined,
   );
   const isPhone = useMediaQuery('(width < 600px)');
+  const [selectedLaneId, setSelectedLaneId] = useState<LaneId>();
   const [areParametersOpen] = useParametersOpen();
   const widths = useViewShallow(({ fitsLanes, laneWidths, soloLane }) => ({
     fitsLanes,
@@ -100,15 +102,17 @@ export function PlaygroundScreen() {
   if (missingId !== undefined) {
     return <MissingSession sessionId={missingId} />;
   }
-  if (!laneIds || sessionId === undefined) return <main className="workspace" aria-busy />;
+  if (!laneIds || sessionId === undefined) return <main className="min-w-0 flex-1 bg-paper" aria-busy />;
+  // Falls back to all lanes if the selected one was removed.
+  const phoneLaneId = isPhone ? laneIds.find((id) => id === selectedLaneId) : undefined;
   const isSingleLaneVisible = laneIds.length === 1 || isPhone || inspectedLaneId !== undefined;
   const { columns, width } = isSingleLaneVisible
     ? { columns: 'minmax(0, 1fr)', width: '0px' }
     : computeLaneColumns(laneIds, widths);
   return (
-    <div className="workspace-area">
+    <div className="print-flow flex min-h-0 min-w-0 flex-1 max-tablet:relative flat:min-h-auto">
       <main
-        className={`workspace [--small-icon:44px] ${laneIds.length === 1 ? 'one-lane' : 'many-lanes'}`}
+        className="print-flow flex min-h-0 min-w-0 flex-1 flex-col bg-paper [--small-icon:44px] flat:min-h-auto"
         key={sessionId}
         data-layout={laneIds.length === 1 ? 'one-lane' : 'many-lanes'}
         data-behind-sheet
@@ -120,15 +124,31 @@ export function PlaygroundScreen() {
       >
         {hasTurns && <RunAnnouncer />}
         <SessionBar />
-        {isPhone && <Phone laneIds={laneIds} />}
+        {isPhone && <Phone laneIds={laneIds} activeLaneId={phoneLaneId} onShow={setSelectedLaneId} />}
         {!isSingleLaneVisible && <DifferencesStrip />}
-        <div className="lane-frame">
-          <LaneArea laneIds={laneIds}>
+        <OnlyLaneContext value={inspectedLaneId ?? phoneLaneId}>
+          <LaneFrame laneIds={laneIds}>
             <div
-              className="lanes"
+              className={clsx(
+                'print-flow relative grid h-full min-w-(--lanes-width) grid-rows-[auto_minmax(0,1fr)_auto]',
+                // Two lanes fit side by side; more lanes are reached by scrolling.
+                !isSingleLaneVisible &&
+                  '@max-[860px]/lanes:min-w-[max(var(--lanes-width),calc(var(--lane-count)*50%))]',
+                'flat:h-auto flat:min-h-full flat:grid-rows-[auto_minmax(auto,1fr)_auto]',
+              )}
               style={{ '--lane-count': laneIds.length, '--lane-columns': columns, '--lanes-width': width }}
             >
-              <div className="heads" data-region>
+              {/* Headers and metrics are stacking contexts, so that they are not repainted while an answer streams. */}
+              <div
+                className={clsx(
+                  'relative isolate grid grid-cols-(--lane-columns) border-b border-line',
+                  laneIds.length > 1 && 'phone:pr-[var(--scroll-bar,0)]',
+                  'flat:sticky flat:top-0 flat:z-3 flat:bg-paper',
+                  'print:break-after-avoid print:grid-cols-[repeat(auto-fit,minmax(min(100%,200px),1fr))]',
+                  'print:[&_button]:hidden',
+                )}
+                data-region="lane-headers"
+              >
                 {laneIds.map((laneId, index) => (
                   <SectionBoundary key={laneId} name={`The header of lane ${getLaneLetter(index)}`}>
                     <LaneHeader laneId={laneId} index={index} />
@@ -137,13 +157,19 @@ export function PlaygroundScreen() {
                 {!isSingleLaneVisible && <LaneDividers laneIds={laneIds} />}
               </div>
               <Conversation />
-              <div className="lane-footers [&>p]:px-4 [&>p]:py-1.5">
+              <div
+                className={clsx(
+                  'isolate grid grid-cols-(--lane-columns) border-t border-line bg-paper empty:border-t-0',
+                  laneIds.length > 1 && 'phone:pr-[var(--scroll-bar,0)]',
+                  'print:hidden flat:sticky flat:bottom-11 flat:z-3 [&>p]:px-4 [&>p]:py-1.5',
+                )}
+              >
                 {hasTurns &&
                   laneIds.map((laneId, index) => <LaneFooter key={laneId} laneId={laneId} index={index} />)}
               </div>
             </div>
-          </LaneArea>
-        </div>
+          </LaneFrame>
+        </OnlyLaneContext>
         <SectionBoundary name="The composer">
           <Composer sessionId={sessionId} />
         </SectionBoundary>
@@ -154,11 +180,25 @@ export function PlaygroundScreen() {
   );
 }
 
-/** Horizontal scroller, used if the lanes are wider than the viewport. */
-function LaneArea({ laneIds, children }: { laneIds: readonly LaneId[]; children: ReactNode }) {
+/** Horizontal scroller, used if the lanes are wider than the viewport, with a shadow on a side with more lanes. */
+function LaneFrame({ laneIds, children }: { laneIds: readonly LaneId[]; children: ReactNode }) {
   return (
-    <div className="lane-area" ref={useLaneViewport(laneIds)}>
-      {children}
+    <div
+      className={clsx(
+        'print-flow relative min-h-0 flex-1 peer-data-all-lanes:hidden flat:grid flat:min-h-auto',
+        'before:pointer-events-none before:absolute before:inset-y-0 before:left-0 before:z-4 before:w-7',
+        'before:bg-linear-to-r before:from-ink/13 before:opacity-0 data-more-left:before:opacity-100',
+        'after:pointer-events-none after:absolute after:inset-y-0 after:right-0 after:z-4 after:w-7',
+        'after:bg-linear-to-l after:from-ink/13 after:opacity-0 data-more-right:after:opacity-100',
+        'print:before:hidden print:after:hidden',
+      )}
+    >
+      <div
+        className="print-flow @container/lanes h-full overflow-x-auto overflow-y-hidden flat:[container-type:normal] flat:h-auto flat:overflow-visible"
+        ref={useLaneViewport(laneIds)}
+      >
+        {children}
+      </div>
     </div>
   );
 }

@@ -1,4 +1,5 @@
-import { memo, useCallback, useMemo, useRef } from 'react';
+import { clsx } from 'clsx';
+import { memo, use, useCallback, useMemo, useRef } from 'react';
 import { shallow } from 'zustand/shallow';
 
 import { getContentText } from '../../../conversation/request/request.ts';
@@ -9,6 +10,7 @@ import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { usePreservedSelection } from '../../../ui/hooks/use-preserved-selection.ts';
 import { VoteRowContext } from '../comparison/use-turn-vote.ts';
 import { VoteRow } from '../comparison/vote-row.tsx';
+import { OnlyLaneContext } from '../lane/only-lane-context.ts';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { PromptBand } from '../message/prompt-band.tsx';
 import { TurnView } from '../reply/turn-view.tsx';
@@ -100,7 +102,16 @@ const RowGroup = memo(function RowGroup({
     useCallback(() => mountNow(index), [mountNow, index]),
   );
   return (
-    <div className="row-group" data-scroll-target={isScrollTarget || undefined} ref={groupRef}>
+    <div
+      className={clsx(
+        // Height of about eight turns; browsers remember the real height once it is rendered. The real height is needed
+        // for the last group, whose end is followed, and for a group with a scroll target.
+        !isLast &&
+          !isScrollTarget &&
+          'row-group [contain-intrinsic-block-size:auto_2400px] [content-visibility:auto]',
+      )}
+      ref={groupRef}
+    >
       <RowVisibilityContext value={isNear}>
         {isMounted &&
           rows.map((row, rowIndex) => (
@@ -148,6 +159,8 @@ interface RowViewProps {
 /** Prompt as a band across the lanes that share it, with the replies below. */
 function RowView({ row, laneIds, isLatest }: RowViewProps) {
   const { session } = usePlayground();
+  const onlyLaneId = use(OnlyLaneContext);
+  const isElsewhere = onlyLaneId !== undefined && row.cells.every(({ laneId }) => laneId !== onlyLaneId);
   const readPromptText = (promptId: PromptId): string => {
     const messages = getCurrentSession(session.getState())?.prompts[promptId]?.messages ?? [];
     return messages.map((message) => getContentText(message.content)).join('\n\n');
@@ -157,18 +170,26 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
       <h2 className="sr-only m-0!" data-prompt={row.promptId}>
         Turn {row.number}
       </h2>
-      <MessageBoundary getText={() => readPromptText(row.promptId)}>
-        <PromptBand
-          promptId={row.promptId}
-          turnIds={row.cells.map((cell) => cell.turnId)}
-          isLatest={isLatest}
-        />
-      </MessageBoundary>
+      {/* A prompt that was sent only to other lanes is hidden with them. */}
+      <div className={clsx(isElsewhere && 'hidden')}>
+        <MessageBoundary getText={() => readPromptText(row.promptId)}>
+          <PromptBand
+            promptId={row.promptId}
+            turnIds={row.cells.map((cell) => cell.turnId)}
+            isLatest={isLatest}
+          />
+        </MessageBoundary>
+      </div>
       <VoteRowContext value={row}>
-        <div className="turn-row">
+        <div
+          className={clsx(
+            'grid grid-cols-(--lane-columns) print:grid-cols-[repeat(auto-fit,minmax(min(100%,200px),1fr))]',
+            laneIds.length > 1 && 'phone:items-start',
+          )}
+        >
           {laneIds.map((laneId, index) => {
             const cell = row.cells.find((candidate) => candidate.laneId === laneId);
-            if (!cell) return <div key={laneId} className="reply" />;
+            if (!cell) return <div key={laneId} className={clsx(onlyLaneId !== undefined && 'hidden')} />;
             return <TurnView key={laneId} turnId={cell.turnId} laneIndex={index} turnNumber={row.number} />;
           })}
         </div>

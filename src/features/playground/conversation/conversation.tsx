@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useMemo, useRef } from 'react';
+import { use, useMemo, useRef, type ComponentProps } from 'react';
 
 import { buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
@@ -13,17 +13,16 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { ArrowDown } from '../../../ui/icons.tsx';
+import { OnlyLaneContext, useIsLaneHidden } from '../lane/only-lane-context.ts';
 import { systemPrompt } from '../playground-focus-targets.ts';
 import { useIsUndoVisible } from '../undo.tsx';
 import { useFrameDelayedValue } from '../use-frame-delayed-value.ts';
-import { bandLook } from './band-look.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
+import { BandColumns, MessageBand } from './message-band.tsx';
 import { pageScrollQuery } from './scroll-view.ts';
 import { ScrollAnchorContext, useScrollAnchor } from './use-scroll-anchor.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 import { useTurnInView } from './use-turn-in-view.ts';
-
-import './conversation.css';
 
 const ConversationRows = lazyComponent(
   'The conversation',
@@ -37,19 +36,6 @@ const FindScroller = lazyComponent(
   { fallback: null, loadTiming: 'first' },
 );
 const FindBar = lazyComponent('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);
-
-const newestLook = clsx(
-  'newest absolute bottom-3 left-1/2 -translate-x-1/2 shadow-e-2 data-above-undo:bottom-15 phone:z-1',
-  'flat:sticky flat:left-auto flat:translate-none flat:self-end flat:justify-self-center',
-  'flat:not-data-above-undo:bottom-18.5',
-);
-const systemFieldLook = clsx(
-  'field-sizing-content max-h-44 w-full resize-none text-13/5.5 font-400 text-ink-2 normal-nums',
-  'outline-offset-4',
-  // The focus ring lies within the band, next to the text.
-  'max-phone:-mx-2 max-phone:min-h-11 max-phone:w-[calc(100%+16px)] max-phone:px-2 max-phone:py-2.75',
-  'max-phone:text-[16px]/5.5 max-phone:-outline-offset-2',
-);
 
 /** All turns of all lanes in one scroll container: prompts as bands, with the replies below in their lanes. */
 export function Conversation() {
@@ -83,6 +69,8 @@ export function Conversation() {
     (find) => find.sessionId !== undefined && find.sessionId === sessionData?.session.id,
   );
   const laneIds = sessionData?.session.laneIds ?? [];
+  const onlyLaneId = use(OnlyLaneContext);
+  const hasRules = rows.length > 0 && laneIds.length > 1 && onlyLaneId === undefined;
   const isUndoVisible = useIsUndoVisible();
   const scrollToNewest = () => {
     scrollToEnd();
@@ -90,24 +78,43 @@ export function Conversation() {
     scroller.current?.focus({ preventScroll: true });
   };
   return (
-    <div className="scroll-area" data-at-end={isAtEnd}>
+    <div className="print-flow relative flex min-h-0 min-w-0 flex-col flat:grid">
       <FindScroller scroller={scroller} isFlat={isFlat} />
       {isFinding && <FindBar scroller={scroller} isFlat={isFlat} />}
       <section
-        className="scroll"
+        className={clsx(
+          'print-flow relative min-h-0 flex-1 scroll-p-2 overflow-y-auto overscroll-contain -outline-offset-2',
+          // Promoted to a layer, so that scrolling does not repaint; the opaque background keeps its text sharp.
+          'bg-paper will-change-scroll phone:scroll-pb-13',
+          // Insets of the visible part of the conversation within the scroller, and its height.
+          '[--view-bottom:0px] [--view-height:100%] [--view-top:0px]',
+          'flat:static flat:overflow-visible flat:will-change-auto flat:[grid-area:2/1]',
+          'flat:[--view-bottom:70px] flat:[--view-height:calc(100dvh-106px)] flat:[--view-top:36px]',
+        )}
         aria-label="Conversation"
         tabIndex={-1}
-        data-region
+        data-region="conversation"
         data-region-home
         ref={scroller}
       >
-        <div className="scroll-content">
-          {rows.length > 0 && (
-            <div className="rules" aria-hidden>
+        {/* The lines between the lanes extend down to the metrics and scroll with the text. They are below it because of
+            the DOM order. Other solutions (below a transparent scroller, or in a stacking context shared with the text)
+            made each frame of a stream slower. */}
+        <div
+          className={clsx(
+            laneIds.length > 1 && 'phone:relative phone:min-h-full',
+            hasRules && 'phone:[&>:not(i)]:relative',
+          )}
+        >
+          {hasRules && (
+            <i
+              className="absolute inset-0 grid grid-cols-(--lane-columns) max-phone:hidden print:hidden"
+              aria-hidden
+            >
               {laneIds.map((laneId) => (
-                <i key={laneId} />
+                <i key={laneId} className="border-line not-first:border-l" />
               ))}
-            </div>
+            </i>
           )}
           <SystemBand />
           {rows.length === 0 ? (
@@ -119,9 +126,22 @@ export function Conversation() {
           )}
         </div>
       </section>
+      {/* The last lines fade out. */}
+      {!isAtEnd && (
+        <i
+          className="pointer-events-none absolute inset-x-0 bottom-0 h-13 bg-[linear-gradient(transparent,var(--paper)_58%)] max-phone:hidden print:hidden flat:sticky flat:bottom-17.5 flat:self-end flat:[grid-area:2/1]"
+          aria-hidden
+        />
+      )}
       {!isAtEnd && (
         <Button
-          className={newestLook}
+          className={clsx(
+            'absolute bottom-3 left-1/2 -translate-x-1/2 shadow-e-2 data-above-undo:bottom-15 phone:z-1',
+            'phone:not-data-above-undo:border-transparent phone:not-data-above-undo:font-550',
+            'phone:not-data-above-undo:text-ink-2 phone:not-data-above-undo:not-hover:bg-transparent',
+            'flat:sticky flat:left-auto flat:translate-none flat:self-end flat:justify-self-center',
+            'print:hidden flat:[grid-area:2/1] flat:not-data-above-undo:bottom-18.5',
+          )}
           data-above-undo={isUndoVisible || undefined}
           size="small"
           onClick={scrollToNewest}
@@ -154,27 +174,50 @@ function SystemBand() {
   const isEmpty = texts.every((text) => text === '');
   if (isShared) {
     return (
-      <div className="system-band" data-empty={isEmpty || undefined}>
+      <SystemBox isEmpty={isEmpty}>
         <SystemField
           laneIds={lanes.map((lane) => lane.id)}
           system={texts[0] ?? ''}
           role={firstLane?.setup.systemRole}
         />
-      </div>
+      </SystemBox>
     );
   }
   return (
-    <div className="system-band band-split border-b border-line bg-bench" data-empty={isEmpty || undefined}>
+    <SystemBox
+      isEmpty={isEmpty}
+      className="grid grid-cols-(--lane-columns) border-b border-line bg-bench print:grid-cols-[repeat(auto-fit,minmax(min(100%,200px),1fr))]"
+    >
       {lanes.map((lane, index) => (
         <SystemField
           key={lane.id}
+          index={index}
           laneIds={[lane.id]}
           system={lane.setup.system}
           role={lane.setup.systemRole}
-          letter={getLaneLetter(index)}
         />
       ))}
-    </div>
+    </SystemBox>
+  );
+}
+
+/**
+ * Box of the system prompts. In a low window an empty one takes up no space; a button in the lane header opens it. It
+ * is not printed.
+ */
+function SystemBox({ isEmpty, className, ...rest }: ComponentProps<'div'> & { isEmpty: boolean }) {
+  return (
+    <div
+      className={clsx(
+        className,
+        isEmpty && [
+          'low:not-focus-within:absolute low:not-focus-within:inset-x-0 low:not-focus-within:top-0',
+          'low:not-focus-within:z-1 low:not-focus-within:h-0.5 low:not-focus-within:overflow-hidden',
+          'print:hidden low:not-focus-within:opacity-0',
+        ],
+      )}
+      {...rest}
+    />
   );
 }
 
@@ -182,30 +225,45 @@ function SystemField({
   laneIds,
   system,
   role,
-  letter,
+  index,
 }: {
   laneIds: readonly LaneId[];
   system: string;
   role: Setup['systemRole'];
-  letter?: string;
+  /** Position of the only lane that has the prompt. */
+  index?: number;
 }) {
   const { actions } = usePlayground();
+  const letter = index === undefined ? undefined : getLaneLetter(index);
+  const onlyLaneId = use(OnlyLaneContext);
+  const isHidden = useIsLaneHidden(laneIds[0]);
   const isSent = system.trim() !== '';
   // In a short window, a button in the lane header opens the system prompt.
   const isLowWindow = useMediaQuery('(width >= 600px) and (height < 800px)');
   return (
-    <div
-      className={clsx(bandLook, 'max-phone:py-0', letter === undefined && 'border-b')}
+    <MessageBand
+      as="div"
+      className={clsx(
+        index === undefined && 'border-b',
+        index !== undefined && index > 0 && onlyLaneId === undefined && 'phone:border-l',
+        index !== undefined && isHidden && 'hidden',
+      )}
       {...(isSent ? { role: 'article', 'aria-label': 'System message' } : {})}
     >
-      <div className="lane-column max-phone:grid-cols-[56px_minmax(0,1fr)]">
+      <BandColumns isInColumn={index !== undefined} className="max-phone:grid-cols-[56px_minmax(0,1fr)]">
         <span className="max-phone:pt-2.75">
           {letter === undefined ? 'System' : <LaneTile letter={letter} />}
         </span>
         <div className="flex min-w-0 items-start gap-2 max-phone:flex-col max-phone:gap-0">
           <TextArea
             aria-label={letter === undefined ? 'System prompt' : `System prompt, lane ${letter}`}
-            className={systemFieldLook}
+            className={clsx(
+              'field-sizing-content max-h-44 w-full resize-none text-13/5.5 font-400 text-ink-2 normal-nums',
+              'outline-offset-4 print:max-h-none',
+              // The focus ring lies within the band, next to the text.
+              'max-phone:-mx-2 max-phone:min-h-11 max-phone:w-[calc(100%+16px)] max-phone:px-2 max-phone:py-2.75',
+              'max-phone:text-[16px]/5.5 max-phone:-outline-offset-2',
+            )}
             dir="auto"
             rows={1}
             tabIndex={isLowWindow && system === '' ? -1 : 0}
@@ -231,8 +289,8 @@ function SystemField({
           )}
         </div>
         <span />
-      </div>
-    </div>
+      </BandColumns>
+    </MessageBand>
   );
 }
 

@@ -1,5 +1,3 @@
-import { clsx } from 'clsx';
-
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { TextButton } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
@@ -21,8 +19,6 @@ const Starters = lazyComponent(
   },
 );
 
-const wordsLook = clsx('mt-1.5 text-14 text-ink-2');
-
 /** First screen of a session: an introduction and starters, or the reason why the gateway is unusable. */
 export function EmptyConversation() {
   const gateway = useGatewayState();
@@ -32,7 +28,7 @@ export function EmptyConversation() {
   if (!isUsable) {
     return (
       <div
-        className="viewport-wide flex flex-auto flex-col justify-center px-4 py-6 max-phone:px-3"
+        className="flex w-[var(--viewport-width,100%)] flex-auto translate-x-[var(--viewport-left,0px)] flex-col justify-center px-4 py-6 max-phone:px-3"
         {...getNextFocusAttributes(messageField)}
       >
         <GatewaySetupCard />
@@ -40,10 +36,10 @@ export function EmptyConversation() {
     );
   }
   return (
-    <div className="viewport-wide">
+    <div className="w-[var(--viewport-width,100%)] translate-x-[var(--viewport-left,0px)]">
       <div className="mx-auto w-full max-w-190 px-4 pt-14 pb-6">
         <h2 className="text-22">Ask one model, or several at once</h2>
-        <p className={wordsLook}>
+        <p className="mt-1.5 text-14 text-ink-2">
           Choose a model above, set parameters<span className="max-phone:hidden"> on the right</span> and
           write a message.
           {gateway === 'usable' && ' Or try:'}
@@ -66,7 +62,7 @@ function InheritedLanesNote() {
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   if (!hasInheritedLanes) return null;
   return (
-    <p className={wordsLook}>
+    <p className="mt-1.5 text-14 text-ink-2">
       {laneCount > 1 ? 'Using your last lanes.' : 'Using your last setup.'}{' '}
       <TextButton onClick={() => actions.resetLanes()}>Start fresh</TextButton>
     </p>

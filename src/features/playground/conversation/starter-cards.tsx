@@ -1,5 +1,3 @@
-import { clsx } from 'clsx';
-
 import { buildContent, toImagePart } from '../../../conversation/request/message-images.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { useLearnedRecords, usePlayground, useSession } from '../../../state/use-playground.tsx';
@@ -26,11 +24,6 @@ const icons: Record<SessionStarter['icon'], IconComponent> = {
   image: ImageIcon,
   json: Braces,
 };
-
-const starterLook = clsx(
-  'flex w-full items-center gap-3 px-2 py-2.75 text-left text-14 text-ink-2 normal-nums',
-  'hover:bg-hover hover:text-ink',
-);
 
 /** Starters as cards. A click sets up the lanes and sends the message. */
 export function StarterCards() {
@@ -61,7 +54,11 @@ export function StarterCards() {
         const Icon = icons[starter.icon];
         return (
           <li key={starter.title} className="border-b border-line first:border-t">
-            <button type="button" className={starterLook} onClick={() => start(starter)}>
+            <button
+              type="button"
+              className="flex w-full items-center gap-3 px-2 py-2.75 text-left text-14 text-ink-2 normal-nums hover:bg-hover hover:text-ink"
+              onClick={() => start(starter)}
+            >
               <Icon className="icon-16 text-ink-3" aria-hidden />
               <span>
                 <b className="font-600 text-ink">{starter.title}</b> {starter.description}

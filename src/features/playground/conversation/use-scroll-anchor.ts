@@ -80,7 +80,7 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
   const freezeHeight = (reply: HTMLElement, height: number) => {
     grownHeights.set(reply, height);
     reply.removeAttribute('data-tall');
-    // `--view-height` is set in conversation.css.
+    // `--view-height` is set in conversation.tsx.
     reply.style.top = `calc(var(--view-top) + min(0px, var(--view-height) - ${heights.get(reply) ?? height}px))`;
   };
   /** Returns true if the reply is pinned, so that a new height would move it. */

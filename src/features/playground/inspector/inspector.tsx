@@ -45,8 +45,6 @@ import { RequestTab } from './request-tab.tsx';
 import { ResponseTab } from './response-tab.tsx';
 import { useInspectorFocus } from './use-inspector-focus.ts';
 
-import './inspector.css';
-
 /** Requests, responses and events of one answer, beside the conversation. */
 export function Inspector() {
   const playground = usePlayground();
@@ -86,7 +84,8 @@ export function Inspector() {
         <aside
           className={clsx(
             `lane-${letter.toLowerCase()}`,
-            '@container relative z-1 flex min-h-0 w-[var(--drawer,clamp(520px,100vw-414px,866px))] min-w-0 flex-col',
+            '@container relative z-1 flex min-h-0 w-[var(--drawer,clamp(520px,100vw-414px,866px))] min-w-0 flex-none flex-col',
+            'print:hidden flat:sticky flat:top-0 flat:h-dvh flat:self-start flat:max-tablet:fixed',
             'border-l border-line-2 bg-raised shadow-e-2 max-tablet:w-[min(var(--drawer,866px),calc(100vw-56px))]',
             'max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-screen max-phone:border-0',
           )}

@@ -12,7 +12,7 @@ const keySteps: Record<string, number> = { ArrowLeft: -stepPx, ArrowRight: stepP
 /** Handles between the lane headers that resize a lane by dragging or with Left and Right. */
 export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
   return (
-    <div className="lane-dividers pointer-events-none absolute inset-0 max-phone:hidden">
+    <div className="pointer-events-none absolute inset-0 grid grid-cols-(--lane-columns) max-phone:hidden print:hidden">
       {laneIds.map((laneId, index) => (
         <div key={laneId} className="relative">
           {index < laneIds.length - 1 && <Divider laneId={laneId} letter={getLaneLetter(index)} />}

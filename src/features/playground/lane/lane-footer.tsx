@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState } from 'react';
+import { use, useState } from 'react';
 
 import { getTurnInView } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRunId } from '../../../conversation/session/turn-tree.ts';
@@ -8,7 +8,9 @@ import { useInspector, useLane, useRun, useSession, useView } from '../../../sta
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { CursorText } from '../trace/cursor-text.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';
+import { LaneContent } from './lane-content.tsx';
 import { MetricsView } from './metrics-view.tsx';
+import { OnlyLaneContext, useIsLaneHidden } from './only-lane-context.ts';
 import { TraceView } from './trace-view.tsx';
 
 /** Shown instead of the metrics while names are hidden, because the speed would reveal the model. */
@@ -30,13 +32,25 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
   const isCursorTextVisible = useInspector((state) => state.cursorShowsText);
   const namesHidden = useView((view) => view.namesHidden);
   const isLowWindow = useMediaQuery('(height < 800px)');
+  const onlyLaneId = use(OnlyLaneContext);
+  const isLaneHidden = useIsLaneHidden(laneId);
   if (!lane || !turn || !run) return null;
   const isOnlyLane = laneCount === 1;
   const isHidden = namesHidden && !isOnlyLane;
+  const isLine = isLowWindow || laneCount >= minCompactLanes;
   const letter = getLaneLetter(index);
   return (
-    <div className={`lane-footer lane-${letter.toLowerCase()}`} data-lane={letter}>
-      {isLowWindow || laneCount >= minCompactLanes ? (
+    <div
+      className={clsx(
+        `lane-footer @container/lane-footer relative min-w-0 border-line lane-${letter.toLowerCase()}`,
+        !isLine && (isOnlyLane ? 'pt-2.25 pb-2' : 'px-4 py-2.5'),
+        !isLine && 'max-phone:px-4 max-phone:pt-2.5 max-phone:pb-2',
+        index > 0 && onlyLaneId === undefined && 'phone:border-l',
+        isLaneHidden && 'hidden',
+      )}
+      data-lane={letter}
+    >
+      {isLine ? (
         isHidden ? (
           <p className="h-7 truncate px-4 text-11 leading-7 text-ink-3">{hiddenText}</p>
         ) : (
@@ -49,36 +63,33 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
           />
         )
       ) : (
-        <div className="lane-column">
-          <span />
-          {/* Stacked, or side by side if a single lane is wide. */}
-          <div
-            className={clsx(
-              'flex min-w-0',
-              isOnlyLane
-                ? 'items-center gap-6 phone:col-[2/-1] @max-[900px]/lane-footer:gap-4'
-                : 'flex-col gap-1.5',
-              isOnlyLane &&
-                '@max-[760px]/lane-footer:flex-col @max-[760px]/lane-footer:items-stretch @max-[760px]/lane-footer:gap-1.5',
-            )}
-          >
-            {isHidden ? (
-              <p className="min-h-[62px] text-12 text-ink-3">{hiddenText}</p>
-            ) : (
-              <>
-                <TraceView
-                  turn={turn}
-                  run={run}
-                  letter={letter}
-                  turnNumber={turnNumber}
-                  isFullWidth={!isOnlyLane}
-                />
-                <MetricsView run={run} letter={letter} turnNumber={turnNumber} hasOtherLanes={!isOnlyLane} />
-              </>
-            )}
-          </div>
-          <span />
-        </div>
+        <LaneContent
+          isOneLane={isOnlyLane}
+          // Stacked, or side by side if a single lane is wide.
+          className={clsx(
+            'flex',
+            isOnlyLane
+              ? 'items-center gap-6 phone:col-[2/-1] @max-[900px]/lane-footer:gap-4'
+              : 'flex-col gap-1.5',
+            isOnlyLane &&
+              '@max-[760px]/lane-footer:flex-col @max-[760px]/lane-footer:items-stretch @max-[760px]/lane-footer:gap-1.5',
+          )}
+        >
+          {isHidden ? (
+            <p className="min-h-[62px] text-12 text-ink-3">{hiddenText}</p>
+          ) : (
+            <>
+              <TraceView
+                turn={turn}
+                run={run}
+                letter={letter}
+                turnNumber={turnNumber}
+                isFullWidth={!isOnlyLane}
+              />
+              <MetricsView run={run} letter={letter} turnNumber={turnNumber} hasOtherLanes={!isOnlyLane} />
+            </>
+          )}
+        </LaneContent>
       )}
       {isCursorTextVisible && (
         <CursorText
@@ -106,7 +117,7 @@ function MetricsLine({ turn, run, letter, turnNumber, isOnlyLane }: MetricsLineP
   useCloseOnEscape(isOpen, () => setIsOpen(false));
   const metricsProps = { turn, run, letter, turnNumber };
   return (
-    <div className="metrics-line relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
+    <div className="relative mx-auto flex h-7 w-full items-center gap-4 px-4 max-phone:h-11 flat:h-6.5">
       <TraceView {...metricsProps} variant="line" />
       {!isOpen && <MetricsView {...metricsProps} variant="line" hasOtherLanes={!isOnlyLane} />}
       <button

@@ -1,4 +1,5 @@
-import type { DragEvent, HTMLAttributes } from 'react';
+import { clsx } from 'clsx';
+import { use, type DragEvent, type HTMLAttributes } from 'react';
 
 import { getRequestedFormat } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
@@ -30,6 +31,7 @@ import {
 import { LaneChips } from './lane-chips.tsx';
 import { laneMenuItems } from './lane-menu-items.ts';
 import { LaneStatus } from './lane-status.tsx';
+import { OnlyLaneContext, useIsLaneHidden } from './only-lane-context.ts';
 import { SchemaStatus } from './schema-status.tsx';
 
 /** Header of a lane: model, differences from other lanes, status of the last run, menu. */
@@ -41,6 +43,8 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   const isOnlyLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
   const drag = useLaneDrag(laneId, !isOnlyLane);
+  const onlyLaneId = use(OnlyLaneContext);
+  const isHidden = useIsLaneHidden(laneId);
   if (!lane) return null;
   const letter = getLaneLetter(index);
   const live = run !== undefined && isLive(run);
@@ -62,7 +66,14 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   );
   return (
     <section
-      className={`lane-header @container/lane min-w-0 lane-${letter.toLowerCase()}`}
+      className={clsx(
+        `lane-header @container/lane min-w-0 border-line lane-${letter.toLowerCase()}`,
+        // The note on the model has a separate line below.
+        'max-phone:relative max-phone:has-[.model-note]:pb-5',
+        !isOnlyLane && 'phone:relative phone:has-[.model-note]:pb-4.5 low:has-[.model-note]:pb-0',
+        index > 0 && onlyLaneId === undefined && 'max-phone:border-t phone:border-l',
+        isHidden && 'hidden',
+      )}
       aria-label={`Lane ${letter}`}
       data-lane={letter}
       onKeyDown={focusNeighbourButton}
@@ -73,12 +84,22 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
       <div
         className={
           isOnlyLane
-            ? 'mx-auto flex h-11 w-full max-w-228 items-center gap-1.5 pr-4 pl-22 max-[759px]:pl-4 low:h-10 flat:h-9'
-            : 'flex flex-col py-2 pr-2.5 pl-4 max-phone:min-h-11 slim:flex-row slim:items-center slim:gap-2 slim:py-0 low:h-10 flat:h-9'
+            ? 'mx-auto flex h-11 w-full max-w-228 items-center gap-1.5 pr-4 pl-22 max-phone:pl-4 low:h-10 flat:h-9'
+            : 'flex flex-col py-2 pr-2.5 pl-4 max-phone:min-h-11 max-phone:flex-row max-phone:items-center max-phone:gap-2 max-phone:py-0 low:h-10 low:flex-row low:items-center low:gap-2 low:py-0 flat:h-9'
         }
       >
-        <div className={isOnlyLane ? 'contents' : 'flex h-7 min-w-0 items-center gap-2 slim:contents'}>
-          {!isOnlyLane && <LaneTile letter={letter} isSmall={false} className="max-phone:hidden" />}
+        <div
+          className={
+            isOnlyLane ? 'contents' : 'flex h-7 min-w-0 items-center gap-2 max-phone:contents low:contents'
+          }
+        >
+          {!isOnlyLane && (
+            <LaneTile
+              letter={letter}
+              isSmall={false}
+              className={clsx(onlyLaneId !== undefined && 'max-phone:hidden')}
+            />
+          )}
           {namesHidden ? (
             <span className="text-14/7 text-ink">Model {letter}</span>
           ) : (
@@ -94,10 +115,10 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
               <ModelStatus model={lane.setup.model} />
             </>
           )}
-          <span className="grow slim:order-2" />
+          <span className="grow max-phone:order-2 low:order-2" />
           {isOnlyLane && schemaStatus}
           {isOnlyLane && <span className="contents low:hidden">{status}</span>}
-          <span className="flex flex-none slim:order-6">
+          <span className="flex flex-none max-phone:order-6 low:order-6">
             <LaneMenu laneId={laneId} letter={letter} index={index} />
           </span>
         </div>
@@ -105,12 +126,14 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           className={
             isOnlyLane
               ? 'hidden low:contents'
-              : 'flex min-h-6 min-w-0 items-center gap-1 pr-1.5 slim:contents slim:pr-0'
+              : 'flex min-h-6 min-w-0 items-center gap-1 pr-1.5 max-phone:contents max-phone:pr-0 low:contents low:pr-0'
           }
         >
-          {!isOnlyLane && hasSchema && <span className="flex flex-none slim:order-1">{schemaStatus}</span>}
+          {!isOnlyLane && hasSchema && (
+            <span className="flex flex-none max-phone:order-1 low:order-1">{schemaStatus}</span>
+          )}
           {!isOnlyLane && !hasSchema && (
-            <span className="flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden max-phone:hidden slim:order-1">
+            <span className="flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden max-phone:order-1 max-phone:hidden low:order-1">
               {namesHidden ? (
                 <span className="truncate text-12 text-ink-3">model and settings hidden</span>
               ) : (
@@ -120,17 +143,20 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
           )}
           {/* Placed left of the flexible space, so that it does not move when the status and its button disappear. */}
           {!isOnlyLane && (
-            <span className="flex flex-none slim:order-3 slim:@max-[420px]/lane:sr-only">
+            <span className="flex flex-none max-phone:order-3 max-phone:@max-[420px]/lane:sr-only low:order-3 low:@max-[420px]/lane:sr-only">
               <LaneWins laneId={laneId} />
             </span>
           )}
-          <span className="grow slim:hidden" />
+          <span className="grow max-phone:hidden low:hidden" />
           <AddSystemPrompt />
           {/* Keyed by phase: a reused element would shift when its width changes. */}
-          <span key={run?.phase.name ?? 'none'} className="flex flex-none items-center slim:order-4">
+          <span
+            key={run?.phase.name ?? 'none'}
+            className="flex flex-none items-center max-phone:order-4 low:order-4"
+          >
             {status}
           </span>
-          {stop && <span className="flex flex-none slim:order-5">{stop}</span>}
+          {stop && <span className="flex flex-none max-phone:order-5 low:order-5">{stop}</span>}
         </div>
       </div>
     </section>

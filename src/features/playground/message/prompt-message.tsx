@@ -11,7 +11,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Copy, Pencil, Trash2 } from '../../../ui/icons.tsx';
-import { messageBandLook } from '../conversation/band-look.ts';
+import { BandColumns, MessageBand } from '../conversation/message-band.tsx';
 import { RowVisibilityContext } from '../conversation/row-visibility-context.ts';
 import { useCurrentHit } from '../find/use-current-hit.ts';
 import { editButton, messageField } from '../playground-focus-targets.ts';
@@ -56,9 +56,9 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
   };
 
   return (
-    <article
+    <MessageBand
       className={clsx(
-        messageBandLook,
+        'border-b max-phone:py-3',
         'data-hit:relative data-hit:shadow-[inset_3px_0_0_var(--needle)]',
         !isLatest && 'group/older',
       )}
@@ -66,7 +66,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
       data-message={draftKey}
       data-hit={hasCurrentHit || undefined}
     >
-      <div className="lane-column">
+      <BandColumns>
         <span>
           {message.role === 'user' ? 'You' : role}
           {message.name !== undefined && (
@@ -94,8 +94,8 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
         ) : (
           <div
             className={clsx(
-              'flex min-w-0 items-start justify-between gap-6 min-[760px]:in-[.one-lane]:pr-13',
-              'max-[760px]:flex-col max-[760px]:gap-2 max-[760px]:pr-4',
+              'flex min-w-0 items-start justify-between gap-6 phone:in-data-[layout=one-lane]:pr-13',
+              'max-phone:flex-col max-phone:gap-2 max-phone:pr-4',
             )}
           >
             <div className="min-w-0 flex-1">
@@ -126,7 +126,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             {fields.images.length > 0 && (
               <div
                 className={clsx(
-                  'flex max-w-1/2 flex-none flex-wrap justify-end gap-2 max-[760px]:max-w-full max-[760px]:justify-start',
+                  'flex max-w-1/2 flex-none flex-wrap justify-end gap-2 max-phone:max-w-full max-phone:justify-start',
                   '[&_*]:data-missing:text-warn-ink [&>span]:max-w-65 [&>span]:gap-1 [&>span]:overflow-hidden',
                 )}
               >
@@ -139,7 +139,8 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
         )}
         <span
           className={clsx(
-            'message-tools phone:in-[.one-lane]:-ml-12',
+            '-my-px flex justify-end self-start phone:in-data-[layout=one-lane]:-ml-12 print:hidden',
+            'max-phone:col-span-full max-phone:mt-0.5 max-phone:-mb-2.5 max-phone:ml-5.5 max-phone:justify-start',
             '[transition:opacity_90ms] [@media(hover:hover)]:group-[:not(:hover,:focus-within)]/older:opacity-0',
           )}
           ref={actionsRef}
@@ -175,10 +176,8 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             </>
           )}
         </span>
-        <span className="col-2 empty:hidden in-[.one-lane]:max-[760px]:col-1 max-phone:col-span-full">
-          {versions}
-        </span>
-      </div>
-    </article>
+        <span className="col-2 empty:hidden max-phone:col-span-full">{versions}</span>
+      </BandColumns>
+    </MessageBand>
   );
 }

@@ -55,7 +55,7 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
   );
   return (
     <section
-      className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain bg-paper -outline-offset-2"
+      className="peer flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain bg-paper -outline-offset-2"
       aria-label="All lanes"
       tabIndex={-1}
       data-all-lanes

@@ -17,10 +17,8 @@ interface LaneTabsProps {
 
 const allLanes = 'all';
 
-/** Tabs All, A, B, C … on phones, with the status of each lane. phone.css reads `data-active-lane`. */
+/** Tabs All, A, B, C … on phones, with the status of each lane. */
 export function LaneTabs({ laneIds, activeLaneId, onShow }: LaneTabsProps) {
-  const activeName =
-    activeLaneId === undefined ? allLanes : getLaneLetter(laneIds.indexOf(activeLaneId)).toLowerCase();
   return (
     <Tabs
       value={activeLaneId ?? allLanes}
@@ -28,8 +26,7 @@ export function LaneTabs({ laneIds, activeLaneId, onShow }: LaneTabsProps) {
       render={
         <TabList
           aria-label="Lanes"
-          data-active-lane={activeName}
-          className="lane-tabs grid h-[45px] flex-none auto-cols-fr grid-flow-col grid-cols-[64px] border-b border-line-2 bg-bench"
+          className="grid h-[45px] flex-none auto-cols-fr grid-flow-col grid-cols-[64px] border-b border-line-2 bg-bench"
         />
       }
     >

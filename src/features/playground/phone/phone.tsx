@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { createPortal } from 'react-dom';
 
 import type { LaneId } from '../../../conversation/session/types.ts';
@@ -6,28 +5,30 @@ import { usePlayground, useSession, useView } from '../../../state/use-playgroun
 import { AllLanes } from './all-lanes.tsx';
 import { LaneTabs } from './lane-tabs.tsx';
 
+interface PhoneProps {
+  laneIds: readonly LaneId[];
+  /** Lane that is shown; undefined for all lanes. */
+  activeLaneId: LaneId | undefined;
+  onShow: (laneId: LaneId | undefined) => void;
+}
+
 /**
  * Elements of the workspace that exist only below 600 px: tabs for all lanes and for each lane, and the scrim behind
  * the parameters.
  */
-export function Phone({ laneIds }: { laneIds: readonly LaneId[] }) {
+export function Phone({ laneIds, activeLaneId, onShow }: PhoneProps) {
   const { view } = usePlayground();
-  const [selectedLaneId, setSelectedLaneId] = useState<LaneId>();
   const isSheetOpen = useView((state) => state.isParametersOverlayOpen);
   const hasTurns = useSession((data) => laneIds.some((id) => data.lanes[id]?.tip !== undefined)) ?? false;
   const closeSheet = () => view.setState({ isParametersOverlayOpen: false });
-  // Falls back to all lanes if the selected one was removed.
-  const activeLaneId = laneIds.find((id) => id === selectedLaneId);
   const scrim = isSheetOpen && (
     <div className="fixed inset-0 z-20 animate-fade bg-scrim" aria-hidden onClick={closeSheet} />
   );
   return (
     <>
-      {laneIds.length > 1 && (
-        <LaneTabs laneIds={laneIds} activeLaneId={activeLaneId} onShow={setSelectedLaneId} />
-      )}
+      {laneIds.length > 1 && <LaneTabs laneIds={laneIds} activeLaneId={activeLaneId} onShow={onShow} />}
       {laneIds.length > 1 && activeLaneId === undefined && hasTurns && (
-        <AllLanes laneIds={laneIds} onShow={setSelectedLaneId} />
+        <AllLanes laneIds={laneIds} onShow={onShow} />
       )}
       {createPortal(scrim, document.body)}
     </>

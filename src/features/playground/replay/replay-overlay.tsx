@@ -201,7 +201,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
   return (
     <article
       className={clsx(
-        `one-lane lane-${letter.toLowerCase()}`,
+        `lane-${letter.toLowerCase()}`,
         'flex min-h-0 min-w-0 snap-start flex-col not-first:border-l not-first:border-line',
       )}
       aria-label={`Recorded message, lane ${letter}${namesHidden ? '' : `, ${run.setup.model}`}`}

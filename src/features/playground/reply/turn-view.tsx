@@ -18,7 +18,9 @@ import { AnswerStartButton } from '../conversation/answer-start-button.tsx';
 import { RowVisibilityContext } from '../conversation/row-visibility-context.ts';
 import { ScrollAnchorContext } from '../conversation/use-scroll-anchor.ts';
 import { useCurrentHit } from '../find/use-current-hit.ts';
+import { LaneContent } from '../lane/lane-content.tsx';
 import { MetricsView } from '../lane/metrics-view.tsx';
+import { OnlyLaneContext, useIsLaneHidden } from '../lane/only-lane-context.ts';
 import { MessageBoundary } from '../message/message-boundary.tsx';
 import { MessageEditor } from '../message/message-editor.tsx';
 import { MessageInfo } from '../message/message-info.tsx';
@@ -50,16 +52,29 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
   const observeReply = use(ScrollAnchorContext);
   const wasVisible = use(RowVisibilityContext);
   const hasCurrentHit = useCurrentHit(turnId) !== undefined;
+  const onlyLaneId = use(OnlyLaneContext);
+  const isHidden = useIsLaneHidden(turn?.laneId);
   if (!turn) return null;
   const letter = getLaneLetter(laneIndex);
   // Later turns exist, so an unanswered prompt has no run button.
-  if (!turn.reply && !isLast) return <div className={`reply p-0 lane-${letter.toLowerCase()}`} />;
+  if (!turn.reply && !isLast) return <div className={clsx(isHidden && 'hidden')} />;
   const model = run && !namesHidden ? `, ${run.setup.model}` : '';
   const status = run?.phase.name ?? (turn.reply ? 'complete' : undefined);
   return (
     <article
       className={clsx(
-        `reply lane-${letter.toLowerCase()}`,
+        `reply group/reply min-w-0 py-3 lane-${letter.toLowerCase()}`,
+        'max-phone:px-4 max-phone:py-2.5 max-phone:[--md-font:400_16px/25px_var(--sans)]',
+        isOneLane
+          ? 'phone:[--md-font:var(--t-15)]'
+          : [
+              // Replies stay in view, those taller than the view at its bottom edge. Each is a layer, and text is
+              // rendered sharply only on an opaque background.
+              'phone:sticky phone:top-(--view-top) phone:bg-paper phone:px-4 phone:pt-2.5',
+              'phone:data-tall:top-auto phone:data-tall:bottom-(--view-bottom) phone:data-tall:self-end',
+              laneIndex > 0 && onlyLaneId === undefined && 'phone:ml-px',
+            ],
+        isHidden && 'hidden',
         'data-hit:shadow-[inset_3px_0_0_var(--needle)]',
         // The ring around a hit is positioned relative to the reply. With several lanes, replies are sticky, which
         // serves the same purpose.
@@ -76,19 +91,15 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
       {...(observeReply === undefined || isOneLane ? {} : { ref: observeReply })}
     >
       {wasVisible && !isOneLane && <AnswerStartButton letter={letter} />}
-      <div className="lane-column">
-        <span aria-hidden>{isOneLane ? 'Reply' : ''}</span>
-        <div className="reply-cell">
-          <MessageBoundary key={turn.id} getText={() => toPlainTextFallback(turn, run)}>
-            {turn.reply ? (
-              <AnswerView turn={turn} run={run} letter={letter} turnNumber={turnNumber} isLast={isLast} />
-            ) : (
-              <UnsentPrompt turn={turn} />
-            )}
-          </MessageBoundary>
-        </div>
-        <span />
-      </div>
+      <LaneContent isOneLane={isOneLane} label="Reply" className="reply-cell">
+        <MessageBoundary key={turn.id} getText={() => toPlainTextFallback(turn, run)}>
+          {turn.reply ? (
+            <AnswerView turn={turn} run={run} letter={letter} turnNumber={turnNumber} isLast={isLast} />
+          ) : (
+            <UnsentPrompt turn={turn} />
+          )}
+        </MessageBoundary>
+      </LaneContent>
     </article>
   );
 });

@@ -4,7 +4,7 @@ import { parseJson } from '../../../lib/json.ts';
 import { useFind } from '../../../state/use-playground.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
-import { messageBandLook } from '../conversation/band-look.ts';
+import { BandColumns, MessageBand } from '../conversation/message-band.tsx';
 import { JsonText } from './json-text.tsx';
 
 /** Tool results sent for the calls above, one message each. */
@@ -19,8 +19,8 @@ export function ToolResultsView({
     sessionId === undefined ? undefined : currentHit?.messageKey,
   );
   return (
-    <div className={messageBandLook}>
-      <div className="lane-column max-phone:grid-cols-[56px_minmax(0,1fr)_auto]">
+    <MessageBand as="div" className="border-b max-phone:py-3">
+      <BandColumns className="max-phone:grid-cols-[56px_minmax(0,1fr)_auto]">
         <span>{results.length === 1 ? 'Result' : 'Results'}</span>
         <div className="grid min-w-0 gap-1.5">
           {results.map((result, index) => (
@@ -49,8 +49,8 @@ export function ToolResultsView({
           ))}
         </div>
         <span />
-      </div>
-    </div>
+      </BandColumns>
+    </MessageBand>
   );
 }
 

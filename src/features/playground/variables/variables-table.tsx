@@ -56,7 +56,10 @@ export function VariablesTable({ text, laneIds }: { text: string; laneIds: reado
             {`{{${name}}}`}
           </code>
           <TextField
-            className={clsx('max-w-none min-w-0 flex-1', !isFilled(name) && 'border-warn-ink')}
+            className={clsx(
+              'max-w-none min-w-0 flex-1 max-phone:min-w-0',
+              !isFilled(name) && 'border-warn-ink',
+            )}
             aria-label={`Value of ${name}`}
             dir="auto"
             placeholder="no value"
