@@ -1,7 +1,7 @@
 /** Small user preferences, needed before the first paint. */
+import { isEqual } from 'es-toolkit';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import { isDeepEqual } from '../conversation/session/request-diff.ts';
 import type { Setup } from '../conversation/session/types.ts';
 import { allAbilities, type ModelMarks } from '../conversation/setup/model-marks.ts';
 import { readSetup } from '../conversation/setup/setup.ts';
@@ -94,7 +94,7 @@ function findChanges(before: Prefs, after: Prefs): [name: string, value: unknown
   const currentValues = new Map<string, unknown>(Object.entries(after));
   return [...new Set([...previousValues.keys(), ...currentValues.keys()])].flatMap(
     (name): [string, unknown][] =>
-      isDeepEqual(previousValues.get(name), currentValues.get(name)) ? [] : [[name, currentValues.get(name)]],
+      isEqual(previousValues.get(name), currentValues.get(name)) ? [] : [[name, currentValues.get(name)]],
   );
 }
 

@@ -2,7 +2,8 @@
  * Describes a verdict in sentences. The same function is used for the screen, files and screen readers; the result
  * depends only on the verdict and its context.
  */
-import { isDeepEqual } from '../conversation/session/request-diff.ts';
+import { isEqual } from 'es-toolkit';
+
 import { diffSetups } from '../conversation/session/setup-diff.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
 import { writeExactJson } from '../lib/exact-json.ts';
@@ -41,7 +42,7 @@ export function toPlainText(text: RichText): string {
 export function getColumnNames(columns: readonly Column[]): ColumnName[] {
   const fields = columns.map(({ setup }) => buildRequestFields(setup.params));
   const differingFields = [...new Set(fields.flatMap((columnFields) => Object.keys(columnFields)))].filter(
-    (name) => fields.some((columnFields) => !isDeepEqual(columnFields[name], fields[0]?.[name])),
+    (name) => fields.some((columnFields) => !isEqual(columnFields[name], fields[0]?.[name])),
   );
   const models = columns.map(({ setup }) => setup.model.split('/').at(-1) ?? setup.model);
   const listSettings = (includesUnset: boolean): string[] =>
@@ -77,7 +78,7 @@ export function getColumnNames(columns: readonly Column[]): ColumnName[] {
 /** Lists the differences from the baseline's setup: "temperature 0.2", "another system prompt". */
 export function describeSetupChanges(column: Column, baseline: Column): string[] {
   const changes = diffSetups(column.setup, baseline.setup)?.changes ?? [];
-  return isDeepEqual(column.messages, baseline.messages) ? changes : [...changes, 'another wording'];
+  return isEqual(column.messages, baseline.messages) ? changes : [...changes, 'another wording'];
 }
 
 /** Formats a difference as whole points. A difference other than 0 that would round to 0 keeps one decimal. */

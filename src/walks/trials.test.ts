@@ -1,10 +1,10 @@
 /** Tests trials over the real proxy with a scripted gateway. */
 import { setImmediate as turn } from 'node:timers/promises';
 
+import { isEqual } from 'es-toolkit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { isDeepEqual } from '../conversation/session/request-diff.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { readStoredTrial } from '../state/trials/trial-records.ts';
@@ -429,7 +429,7 @@ describe('running trial', () => {
       return { counted: verdict?.counted, passed: verdict?.columns[0]?.passed };
     };
     const waitForCounts = (openTrial: OpenTrial, counted: number, passed: number) =>
-      waitUntil(() => isDeepEqual(getCounts(openTrial), { counted, passed }));
+      waitUntil(() => isEqual(getCounts(openTrial), { counted, passed }));
     trial.setMark(key, 'right');
     await waitForCounts(otherTrial, 1, 1);
     otherTrial.setMark(key, 'wrong');
@@ -550,8 +550,7 @@ describe('running trial', () => {
     await waitUntil(() => listTickets(otherTrial).includes('changed'));
     otherTrial.removeCases(['3']);
     await waitUntil(
-      () =>
-        isDeepEqual(listTickets(trial), listTickets(otherTrial)) && !listTickets(trial).includes('ticket 3'),
+      () => isEqual(listTickets(trial), listTickets(otherTrial)) && !listTickets(trial).includes('ticket 3'),
     );
 
     await trial.run();
@@ -779,7 +778,7 @@ describe('requests of two columns with arbitrary setups', () => {
         await waitForTrialState(trial, 'finished');
         const [first, second] = gateway.posts.map(({ body }) => body);
         const differingFields = Object.keys({ ...first, ...second }).filter(
-          (name) => !isDeepEqual(getOwnProperty(first, name), getOwnProperty(second, name)),
+          (name) => !isEqual(getOwnProperty(first, name), getOwnProperty(second, name)),
         );
         const changes = describeSetupChanges(b, a);
         const namedFields = new Set(

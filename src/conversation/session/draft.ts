@@ -3,11 +3,11 @@
  * fields; long pasted texts have a second record. Stored records are untrusted, and an unreadable field is kept until
  * it is replaced.
  */
+import { isEqual } from 'es-toolkit';
 import * as v from 'valibot';
 
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import type { DraftToolResult, DraftToolResults } from '../request/pending-tool-results.ts';
-import { isDeepEqual } from './request-diff.ts';
 import type { LaneId, PromptId, SessionId } from './types.ts';
 
 export interface Draft {
@@ -119,9 +119,9 @@ export function buildDraftWrites(
   after: Draft,
 ): { raw: Record<string, unknown>; writes: DraftWrite[] } {
   const record: Record<string, unknown> = { ...raw };
-  const changedFields = draftFields.filter((field) => !isDeepEqual(after[field], before[field]));
+  const changedFields = draftFields.filter((field) => !isEqual(after[field], before[field]));
   for (const field of changedFields) {
-    if (isDeepEqual(after[field], emptyDraft[field])) delete record[field];
+    if (isEqual(after[field], emptyDraft[field])) delete record[field];
     else record[field] = after[field];
   }
   const { sessionId: _, pasted, ...otherFields } = record;

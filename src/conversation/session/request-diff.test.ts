@@ -2,10 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
+import { JsonSource, type JsonObject } from '../../lib/json.ts';
 import { createTickedParams } from '../../testing/builders.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { findDifferingParams } from './differing-params.ts';
-import { diffRequests, isDeepEqual } from './request-diff.ts';
+import { diffRequests } from './request-diff.ts';
 
 const createBody = (changes: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'm',
@@ -95,9 +96,17 @@ describe('request differences', () => {
   });
 
   it('ignores the order of keys but not the order of list items', () => {
-    expect(isDeepEqual({ a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 })).toBe(true);
-    expect(isDeepEqual([1, 2], [2, 1])).toBe(false);
-    expect(isDeepEqual({ a: undefined }, { b: undefined })).toBe(false);
+    const listDifferingFields = (a: JsonObject, b: JsonObject) =>
+      diffRequests([createBody(a), createBody(b)]).map(({ field }) => field);
+    expect(listDifferingFields({ x: { a: 1, b: [1] } }, { x: { b: [1], a: 1 } })).toEqual([]);
+    expect(listDifferingFields({ x: [1, 2] }, { x: [2, 1] })).toEqual(['x']);
+  });
+
+  it('compares numbers that a plain value cannot represent by their digits', () => {
+    const diffNumbers = (a: string, b: string) =>
+      diffRequests([createBody({ x: new JsonSource(a) }), createBody({ x: new JsonSource(b) })]);
+    expect(diffNumbers('1e400', '1e400')).toEqual([]);
+    expect(diffNumbers('1e400', '1e500')).toEqual([{ field: 'x', values: ['1e400', '1e500'] }]);
   });
 });
 

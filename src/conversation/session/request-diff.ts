@@ -2,10 +2,11 @@
  * Describes the differences between the requests of lanes, based on the bodies themselves: the list is empty if and
  * only if all bodies are equal.
  */
+import { isEqual } from 'es-toolkit';
+
 import type { ChatRequest, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { pluralize } from '../../lib/format.ts';
-import { isRecord } from '../../lib/json.ts';
 import { getContentText } from '../request/request.ts';
 
 export interface Difference {
@@ -19,7 +20,7 @@ export const notSentLabel = 'not sent';
 
 export function diffRequests(bodies: readonly ChatRequest[]): Difference[] {
   const [first, ...rest] = bodies;
-  if (!first || rest.every((body) => isDeepEqual(first, body))) return [];
+  if (!first || rest.every((body) => isEqual(first, body))) return [];
   const names = [...new Set(bodies.flatMap((body) => Object.keys(body)))].filter(
     (name) => name !== 'messages',
   );
@@ -32,22 +33,8 @@ export function diffRequests(bodies: readonly ChatRequest[]): Difference[] {
   return [...fieldDifferences, ...diffMessages(bodies)];
 }
 
-/** Compares JSON values; the order of list items matters, the order of keys does not. */
-export function isDeepEqual(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
-    return a.length === b.length && a.every((value, index) => isDeepEqual(value, b[index]));
-  }
-  if (!isRecord(a) || !isRecord(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isDeepEqual(a[key], b[key]))
-  );
-}
-
 function areAllEqual(values: readonly unknown[]): boolean {
-  return values.every((value) => isDeepEqual(values[0], value));
+  return values.every((value) => isEqual(values[0], value));
 }
 
 function diffMessages(bodies: readonly ChatRequest[]): Difference[] {
@@ -102,7 +89,7 @@ function countChangedLines(a: string, b: string): number {
 function findFirstDifferentTurn(histories: readonly (readonly Message[])[]): number {
   const [firstHistory = []] = histories;
   const differenceIndex = firstHistory.findIndex((message, index) =>
-    histories.some((history) => !isDeepEqual(history[index], message)),
+    histories.some((history) => !isEqual(history[index], message)),
   );
   const sharedMessages = differenceIndex < 0 ? firstHistory : firstHistory.slice(0, differenceIndex);
   return sharedMessages.filter(({ role }) => role === 'assistant').length + 1;

@@ -1,7 +1,8 @@
 /** Setup of an answer, compared with the current setup of its lane. */
+import { isEqual } from 'es-toolkit';
+
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { buildRequestFields } from '../setup/params.ts';
-import { isDeepEqual } from './request-diff.ts';
 import type { Setup } from './types.ts';
 
 export interface SetupDiff {
@@ -21,7 +22,7 @@ export function diffSetups(usedSetup: Setup, currentSetup: Setup): SetupDiff | u
   const changes = names.flatMap((name) => {
     const usedValue = Object.hasOwn(usedFields, name) ? usedFields[name] : undefined;
     const currentValue = Object.hasOwn(currentFields, name) ? currentFields[name] : undefined;
-    if (isDeepEqual(usedValue, currentValue)) return [];
+    if (isEqual(usedValue, currentValue)) return [];
     return [`${name} ${usedValue === undefined ? 'not sent' : formatShortValue(name, usedValue)}`];
   });
   if (

@@ -3,12 +3,13 @@
  * that Bench adds on its own, because streams have no token counts without it (§2.1), so it is also the only field
  * omitted without asking.
  */
+import { isEqual } from 'es-toolkit';
+
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { readFieldRefusals, type FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { formatList } from '../../lib/format.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
-import { isDeepEqual } from '../session/request-diff.ts';
 import { getAnswerVersions, getRun } from '../session/turn-tree.ts';
 import type { Run, SessionData, Setup, Turn } from '../session/types.ts';
 import {
@@ -149,7 +150,7 @@ export function withRefusedFields(setup: Setup, refusedFields: RefusedFields): S
     );
     // Earlier versions unticked a rejected default.
     const isSent = rest.sent || rest.byDefault === true;
-    if (isDeepEqual(ownRefusedFields, previousRefusedFields) && isSent === rest.sent) continue;
+    if (isEqual(ownRefusedFields, previousRefusedFields) && isSent === rest.sent) continue;
     const isRefused = Object.keys(ownRefusedFields).length > 0;
     changes[name] = { ...rest, sent: isSent, ...(isRefused ? { refused: ownRefusedFields } : {}) };
   }

@@ -1,9 +1,10 @@
 /** Opens, creates, renames and deletes sessions. */
+import { isEqual } from 'es-toolkit';
+
 import { isLive } from '../../conversation/reply/run.ts';
 import { defaultDraftView } from '../../conversation/session/draft.ts';
 import { isEmptySession, createEmptySession } from '../../conversation/session/edit-session.ts';
 import { changeSetups, removeLane } from '../../conversation/session/lanes.ts';
-import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';
@@ -70,7 +71,7 @@ export function createSessionActions({
     const blankSetups = setups.map((setup) => ({ ...setup, system: '' }));
     if (!(await openNewSession(blankSetups, '', options))) return;
     const isPlain =
-      blankSetups.length === 1 && blankSetups.every(({ params }) => isDeepEqual(params, defaultParams));
+      blankSetups.length === 1 && blankSetups.every(({ params }) => isEqual(params, defaultParams));
     if (previous && !isPlain) view.setState({ hasInheritedLanes: true });
   }
 

@@ -1,9 +1,9 @@
 /** Merges records written by another tab into an open session; for each record, the last write wins. */
+import { isEqual } from 'es-toolkit';
 import * as v from 'valibot';
 
 import { addTurn, changeTurn, type Environment } from '../../conversation/session/edit-session.ts';
 import { repairLanes } from '../../conversation/session/read-session.ts';
-import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import {
   laneSchema,
   promptSchema,
@@ -42,7 +42,7 @@ export function mergeStored(
   }, current);
   if (next === current) return current;
   const merged = repairLanes(next);
-  return isDeepEqual(merged.session, current.session) ? { ...merged, session: current.session } : merged;
+  return isEqual(merged.session, current.session) ? { ...merged, session: current.session } : merged;
 }
 
 /** Merges tip and setup separately if they did not change here; deleted lanes stay deleted. */
@@ -91,7 +91,7 @@ function withSession(
   record: unknown,
 ): SessionData {
   const parsed = v.safeParse(sessionSchema, record);
-  if (!parsed.success || current.session !== base.session || isDeepEqual(parsed.output, data.session))
+  if (!parsed.success || current.session !== base.session || isEqual(parsed.output, data.session))
     return data;
   return { ...data, session: parsed.output };
 }
@@ -110,11 +110,7 @@ function withRecord(
   }
   const parsed = v.safeParse<v.GenericSchema<unknown, { sessionId: string }>>(schemas[store], record);
   // Unreadable records are reported when the session is next opened; until then the known record stays.
-  if (
-    !parsed.success ||
-    parsed.output.sessionId !== data.session.id ||
-    isDeepEqual(records[key], parsed.output)
-  )
+  if (!parsed.success || parsed.output.sessionId !== data.session.id || isEqual(records[key], parsed.output))
     return data;
   return { ...data, [store]: { ...records, [key]: parsed.output } };
 }

@@ -1,5 +1,6 @@
 /** Opens a trial: connects its records, state, runner and edits, and notifies other tabs. */
-import { isDeepEqual } from '../../conversation/session/request-diff.ts';
+import { isEqual } from 'es-toolkit';
+
 import type { Setup } from '../../conversation/session/types.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -379,7 +380,7 @@ export function openStoredTrial(
           trial = next;
           removeUnlistedCases(cases, trial);
           // Cell blocks follow the positions of cases, which have changed.
-          if (runner.getStatus().name === 'here' && !isDeepEqual(batches, trial.batches))
+          if (runner.getStatus().name === 'here' && !isEqual(batches, trial.batches))
             write(buildAllCellWrites(trial, cells));
         },
         updateCells: (keys) => results.updateCells(getData(), keys),

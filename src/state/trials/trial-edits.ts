@@ -1,6 +1,7 @@
 /** Edits of a trial that respect existing answers. trials/edit-trial.ts determines what is retired and when. */
+import { isEqual } from 'es-toolkit';
+
 import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
-import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { defaultParams, type ParamName } from '../../conversation/setup/params.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
@@ -171,10 +172,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
       if (!oldColumn) return trial;
       // A setup with answers is retired together with its column; a changed prompt retires the column in the same way.
       const editedColumn = edit(oldColumn);
-      if (
-        isDeepEqual(editedColumn.setup, oldColumn.setup) &&
-        isDeepEqual(editedColumn.messages, oldColumn.messages)
-      )
+      if (isEqual(editedColumn.setup, oldColumn.setup) && isEqual(editedColumn.messages, oldColumn.messages))
         return trial;
       const nextTrial = withSetup(trial, columnId, editedColumn.setup, {
         newId,

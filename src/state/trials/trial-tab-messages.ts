@@ -1,7 +1,7 @@
 /** Messages between tabs about a trial that is open in several of them. */
+import { isEqual } from 'es-toolkit';
 import * as v from 'valibot';
 
-import { isDeepEqual } from '../../conversation/session/request-diff.ts';
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { caseSchema, cellSchema, markSchema, trialSchema } from '../../trials/trial-schemas.ts';
@@ -99,7 +99,6 @@ export function applyTrialMessage(
   });
   updateCells([...(message.cells ?? []), ...markedKeys]);
   const { checks, decides } = store.getTrial();
-  if (message.cases || decides !== previousTrial.decides || !isDeepEqual(checks, previousTrial.checks))
-    rescore();
+  if (message.cases || decides !== previousTrial.decides || !isEqual(checks, previousTrial.checks)) rescore();
   store.notify();
 }

@@ -1,5 +1,6 @@
+import { isEqual } from 'es-toolkit';
+
 import type { DraftImage } from '../../../conversation/session/draft.ts';
-import { isDeepEqual } from '../../../conversation/session/request-diff.ts';
 import { ImageRow } from './image-row.tsx';
 
 interface Props {
@@ -24,6 +25,6 @@ export function Attachments({ images, onChange, note }: Props) {
 
 /** Replaces an image, compared by value because the stored images may have been reloaded since the last render. */
 function withImageReplaced(images: readonly DraftImage[], image: DraftImage, ...replacements: DraftImage[]) {
-  const index = images.findIndex((existing) => isDeepEqual(existing, image));
+  const index = images.findIndex((existing) => isEqual(existing, image));
   return index < 0 ? images : images.toSpliced(index, 1, ...replacements);
 }

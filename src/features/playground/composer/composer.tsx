@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { isEqual } from 'es-toolkit';
 import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
@@ -12,7 +13,6 @@ import {
 import { estimateTokens } from '../../../conversation/request/request.ts';
 import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
 import { isEmptySession } from '../../../conversation/session/edit-session.ts';
-import { isDeepEqual } from '../../../conversation/session/request-diff.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { getSendBlocker } from '../../../gateway/http/gateway-state.ts';
@@ -117,9 +117,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
     changeDraft((currentDraft) => ({
       ...currentDraft,
       text: '',
-      images: currentDraft.images.filter(
-        (image) => !images.some((sentImage) => isDeepEqual(sentImage, image)),
-      ),
+      images: currentDraft.images.filter((image) => !images.some((sentImage) => isEqual(sentImage, image))),
       pasted: pasted.reduce(removePastedText, currentDraft.pasted),
     }));
     setRemark('');

@@ -1,9 +1,9 @@
+import { isEqual } from 'es-toolkit';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 
 import { toMessageFields, parseMessageFields } from '../../../conversation/request/message-fields.ts';
 import { toImagePart, type ImagePart } from '../../../conversation/request/message-images.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
-import { isDeepEqual } from '../../../conversation/session/request-diff.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -58,12 +58,12 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   };
   const saveDraft = (edit: EditDraft | undefined) =>
     drafts.change(sessionId, (draft) => withEdit(draft, draftKey, edit));
-  const isChanged = !isDeepEqual(content, savedContent);
+  const isChanged = !isEqual(content, savedContent);
 
   const change = (patch: Partial<EditorContent>) => {
     updateContent(patch);
     saveDraft(
-      isDeepEqual(latestContent.current, savedContent)
+      isEqual(latestContent.current, savedContent)
         ? undefined
         : createEditDraft(latestContent.current, savedContent),
     );
@@ -238,7 +238,7 @@ function withDraft(savedContent: EditorContent, draft: EditDraft | undefined): E
 function createEditDraft({ fields, images }: EditorContent, savedContent: EditorContent): EditDraft {
   const { text, name, toolCallId, toolCalls } = fields;
   const draftFields = { text, name, toolCallId, toolCalls };
-  return isDeepEqual(images, savedContent.images) ? draftFields : { ...draftFields, images };
+  return isEqual(images, savedContent.images) ? draftFields : { ...draftFields, images };
 }
 
 function toDraftImage({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {
