@@ -489,10 +489,13 @@ describe('running trial', () => {
     await waitUntil(() => otherTrial.state.getState().cells.size >= 6);
     // From here on, the responses in flight are held until the gate opens.
     await waitUntil(() => gateway.posts.length === 15 && trial.state.getState().cells.size === 12);
-    const { liveCells, cells } = trial.state.getState();
-    const runningCell = [...liveCells.values()].find(
-      (cell) => cell.status === 'waiting' && !cells.has(getCellId(cell)),
-    );
+    const findRunningCell = () => {
+      const { liveCells, cells } = trial.state.getState();
+      return [...liveCells.values()].find((cell) => cell.status === 'waiting' && !cells.has(getCellId(cell)));
+    };
+    // The state may be published after the gateway has received the requests.
+    await waitUntil(() => findRunningCell() !== undefined);
+    const runningCell = findRunningCell();
     if (!runningCell) throw new Error('No cell is in flight');
     // A cell running in another tab can be read live from storage.
     await waitUntil(() => otherTrial.state.getState().liveCells.has(getCellId(runningCell)));
