@@ -1,17 +1,9 @@
 /// <reference types="vitest/config" />
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig } from 'vite';
 
 import { createPlaygroundPlugin } from './src/server/build/vite-plugin.ts';
-
-/** Downshift brings a scroller along for lists that are in the page as a whole; ours are windowed and scroll themselves. */
-const noScroller: Plugin = {
-  name: 'no-scroller',
-  enforce: 'pre',
-  resolveId: (id) => (id === 'compute-scroll-into-view' ? '\0no-scroller' : null),
-  load: (id) => (id === '\0no-scroller' ? 'export const compute = () => [];' : null),
-};
 
 /** How long the bundler took is no news for who starts Bench, and on a busy machine no fault. */
 const noTimings = { bundlerTimings: false };
@@ -21,9 +13,7 @@ export default defineConfig(({ command }) => {
   // Whatever the shell or a tool in this process says: React for development is several times slower.
   if (command === 'build') process.env['NODE_ENV'] = 'production';
   return {
-    plugins: isUnitTest
-      ? []
-      : [noScroller, react(), tailwindcss(), createPlaygroundPlugin(import.meta.dirname)],
+    plugins: isUnitTest ? [] : [react(), tailwindcss(), createPlaygroundPlugin(import.meta.dirname)],
     build: {
       target: 'es2023',
       // The first that have popovers: nothing is said twice for those before them.

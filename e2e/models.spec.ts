@@ -1,6 +1,5 @@
 import type { Locator } from 'playwright/test';
 
-import { createGate } from '../src/testing/builders.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -130,37 +129,6 @@ test('selects the best match on Enter and does not offer a missing model again',
   await expect(options.filter({ hasText: 'demo/vision' }), 'time of its first token').toHaveText(
     /\d m?s TTFT/,
   );
-});
-
-test('lists selectable plain IDs while the full list is still loading, and keeps them in place afterwards', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  gateway.models = shortModelList;
-  const gate = createGate();
-  await page.route('**/assets/model-picker-list-*.js', async (route) => {
-    await gate.opened;
-    return route.continue();
-  });
-  await bench.open(server.url);
-  const options = await bench.openModelList();
-  await expect(options).toHaveText(['north/one', 'north/two', 'south/three']);
-  await bench.model.fill('two');
-  await expect(options).toHaveText(['north/two', 'Use “two” as a model ID']);
-  await bench.model.press('Enter');
-  await expect(bench.model).toHaveValue('north/two');
-  await bench.openModelList();
-  // Rounds to whole pixels, because the opening animation leaves fractions.
-  const measurePosition = (option: HTMLElement | SVGElement) => {
-    const listBox = option.closest('[data-option-list]')?.getBoundingClientRect();
-    return [listBox?.height ?? 0, option.getBoundingClientRect().top - (listBox?.top ?? 0)].map(Math.round);
-  };
-  const initialPosition = await options.last().evaluate(measurePosition);
-  gate.open();
-  await expect(bench.getButton('Check again')).toBeVisible();
-  expect(await options.last().evaluate(measurePosition)).toEqual(initialPosition);
 });
 
 test('shows the whole ID of an unlisted model in a narrow lane', async ({ bench, server, gateway, page }) => {

@@ -13,7 +13,6 @@ import type { ModelList } from '../../gateway/models/models.ts';
 import { defaultPrefs, type Prefs } from '../../state/prefs-store.ts';
 import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
 import { PlaygroundProvider, usePlayground } from '../../state/use-playground.tsx';
-import { listboxLook, listHeadLook, optionLook } from '../../ui/overlays/popover.ts';
 
 const removedModelId = 'tallow/kiln-vl-3b';
 
@@ -55,20 +54,26 @@ function ModelPanel() {
   return (
     <div
       className={clsx(
-        'model-picker floating min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
+        'model-picker group/models min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
         'normal-nums shadow-e-2',
       )}
+      data-layout="columns"
     >
-      <header className={listHeadLook}>
+      <header className="flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1.5 text-12 text-ink-3">
         <ModelListStatus list={list} count={models.length} total={models.length} />
       </header>
-      <div className={clsx(listboxLook, 'p-1')} role="listbox" aria-label="Models" tabIndex={0}>
+      <div
+        className="relative max-h-[min(396px,60vh)] [scrollbar-width:thin] overflow-y-auto overscroll-contain p-1"
+        role="listbox"
+        aria-label="Models"
+        tabIndex={0}
+      >
         {models.map((model, index) => (
           <div
             key={model.id}
             role="option"
             aria-selected={index === 0}
-            className={clsx(optionLook, 'rounded-2 px-2')}
+            className="flex cursor-pointer items-center gap-1.5 rounded-2 px-2 text-13 whitespace-nowrap aria-selected:bg-hover"
           >
             <ModelRow
               option={{ id: model.id, label: model.id, model }}

@@ -39,7 +39,8 @@ export function ModelAbilities({ abilities, learned, notes }: ModelAbilitiesProp
       <span
         className={clsx(
           'min-w-0 truncate text-ink-2',
-          visibleAbilities.length > 0 && 'narrow:group-has-data-price/models:hidden',
+          visibleAbilities.length > 0 &&
+            'group-data-[layout=stacked]/models:group-has-data-price/models:hidden',
         )}
       >
         {visibleAbilities.map(([ability]) => abilityLabels[ability]).join(', ') || 'text'}

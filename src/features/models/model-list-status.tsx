@@ -1,6 +1,5 @@
-import { clsx } from 'clsx';
-
 import { formatCount, pluralize } from '../../lib/format.ts';
+import { TextButton } from '../../ui/controls/button.tsx';
 import type { useModels } from './use-models.ts';
 
 interface ModelListStatusProps {
@@ -8,11 +7,6 @@ interface ModelListStatusProps {
   count: number;
   total: number;
 }
-
-/** Classes of a small action in the header or footer of the list. */
-export const listActionLook = clsx(
-  'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',
-);
 
 /** Number of models, or the loading or error state of the list. */
 export function ModelListStatus({ list, count, total }: ModelListStatusProps) {
@@ -29,9 +23,7 @@ export function ModelListStatus({ list, count, total }: ModelListStatusProps) {
           {list.data?.hasMore && '. More models exist. Type an ID to use one that is not listed.'}
         </span>
       )}
-      <button type="button" className={listActionLook} onClick={() => void list.refetch()}>
-        Check again
-      </button>
+      <TextButton onClick={() => void list.refetch()}>Check again</TextButton>
     </span>
   );
 }

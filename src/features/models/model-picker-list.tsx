@@ -1,15 +1,16 @@
+/** The parts of the open picker. */
 import { clsx } from 'clsx';
 
-/** Renders the open picker. Loaded on demand, because searching and selecting work without it. */
 import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { getFirstTokenMs } from '../../state/learned-models.ts';
 import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-playground.tsx';
+import { TextButton } from '../../ui/controls/button.tsx';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, Image, Wrench } from '../../ui/icons.tsx';
-import { listActionLook, ModelListStatus } from './model-list-status.tsx';
-import { columnsLook, ModelRow, TypedRow } from './model-row.tsx';
+import { ModelListStatus } from './model-list-status.tsx';
+import { ModelRow, TypedRow } from './model-row.tsx';
 import { filterAbilities, type FilterAbility, type ModelOption, type PickerKind } from './picker-options.ts';
 import type { useModels } from './use-models.ts';
 
@@ -28,7 +29,8 @@ interface RowProps {
   isListed: boolean;
 }
 
-function Row({ option, query, isListed }: RowProps) {
+/** An option. */
+export function PickerRow({ option, query, isListed }: RowProps) {
   const { id, isTyped } = option;
   const learned = useLearnedRecords();
   const isRecent = usePrefs(({ recentModels }) => recentModels.includes(id));
@@ -60,7 +62,15 @@ interface HeadProps {
 }
 
 /** Filters, number of models and column headings. */
-function Head({ kind, requiredAbilities, onToggleAbility, list, count, total, hasContext }: HeadProps) {
+export function PickerHead({
+  kind,
+  requiredAbilities,
+  onToggleAbility,
+  list,
+  count,
+  total,
+  hasContext,
+}: HeadProps) {
   return (
     <>
       {kind === 'chat' && (
@@ -94,7 +104,7 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
     <span
       className={clsx(
         '-mx-3 mt-0.5 -mb-1.5 grid h-6 min-w-0 flex-[1_0_100%] items-center pr-3.5 pl-2.5 text-11 text-ink-3',
-        'grid-cols-[24px_230px_22px_minmax(0,1fr)] narrow:hidden',
+        'grid-cols-[24px_230px_22px_minmax(0,1fr)] group-data-[layout=stacked]/models:hidden',
       )}
       aria-hidden
     >
@@ -104,7 +114,9 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
       <span
         className={clsx(
           'grid min-w-0 items-center [&>*]:not-first:overflow-hidden [&>*]:not-first:text-right [&>*]:not-first:text-ellipsis',
-          isChat ? columnsLook : 'grid-cols-[minmax(0,1fr)_auto_auto]',
+          isChat
+            ? 'grid-cols-[minmax(0,1fr)_84px_104px] group-has-data-price/models:grid-cols-[minmax(0,1fr)_76px_116px_96px]'
+            : 'grid-cols-[minmax(0,1fr)_auto_auto]',
         )}
       >
         <span>{isChat ? 'Capabilities' : ''}</span>
@@ -124,12 +136,12 @@ interface FootProps {
 }
 
 /** Keyboard hints, the star of the current model and the age of the list. */
-function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
+export function PickerFoot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
   const { environment } = usePlayground();
   const favourite = useFavourite(value);
   return (
     <>
-      <span className="flex items-center gap-1.5 pointer-coarse:hidden narrow:hidden">
+      <span className="flex items-center gap-1.5 group-data-[layout=stacked]/models:hidden pointer-coarse:hidden">
         <kbd>↑</kbd>
         <kbd>↓</kbd>
         <span>move</span>
@@ -146,9 +158,9 @@ function Foot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
       </span>
       <span className="min-w-0 flex-1" />
       {value !== '' && (
-        <button type="button" className={listActionLook} title={value} onClick={favourite.toggle}>
+        <TextButton title={value} onClick={favourite.toggle}>
           {favourite.isOn ? 'Remove from favourites' : 'Add to favourites'}
-        </button>
+        </TextButton>
       )}
       {dataUpdatedAt > 0 && <span>Updated {formatRelativeTime(dataUpdatedAt, environment.now())}</span>}
     </>
@@ -165,5 +177,3 @@ function useFavourite(id: string) {
   };
   return { isOn: isFavourite, toggle };
 }
-
-export const modelPickerList = { Row, Head, Foot };

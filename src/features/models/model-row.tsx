@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import type { ComponentProps } from 'react';
 
 import type { LearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
@@ -33,14 +34,20 @@ interface ModelRowProps {
   onToggleFavourite: () => void;
 }
 
-const factLook = clsx('flex-none overflow-hidden text-right text-12 text-ellipsis tabular-nums');
-/** Grid of the facts about a chat model, shared by rows and their headings. */
-export const columnsLook = clsx(
-  'grid-cols-[minmax(0,1fr)_84px_104px] group-has-data-price/models:grid-cols-[minmax(0,1fr)_76px_116px_96px]',
-);
-const noteLook = clsx('min-w-0 overflow-hidden text-12 text-ellipsis text-ink-3 normal-nums');
-/** Hides the unit where rows have columns, whose headings show it; screen readers still read it. */
-const unitLook = clsx('min-[900px]:sr-only');
+/** A fact in a column at the right. */
+function Fact({ className, ...rest }: ComponentProps<'span'>) {
+  return (
+    <span
+      className={clsx('flex-none overflow-hidden text-right text-12 text-ellipsis tabular-nums', className)}
+      {...rest}
+    />
+  );
+}
+
+/** Hidden where rows have columns, whose headings show the unit; screen readers still read it. */
+function Unit(props: { children: string }) {
+  return <span className="group-data-[layout=columns]/models:sr-only" {...props} />;
+}
 
 /** Option of the picker: ID, abilities, known facts and the star. */
 export function ModelRow({
@@ -58,11 +65,11 @@ export function ModelRow({
     <span
       className={clsx(
         'grid w-full min-w-0 grid-cols-[24px_230px_22px_minmax(0,1fr)] items-center pr-3.5 pl-2.5',
-        'narrow:grid-cols-[24px_minmax(0,1fr)_22px] narrow:grid-rows-[22px_18px] narrow:content-center',
+        'group-data-[layout=stacked]/models:grid-cols-[24px_minmax(0,1fr)_22px] group-data-[layout=stacked]/models:grid-rows-[22px_18px] group-data-[layout=stacked]/models:content-center',
       )}
       title={model?.description}
     >
-      <EnterIcon className="narrow:row-span-2" />
+      <EnterIcon className="group-data-[layout=stacked]/models:row-span-2" />
       <span className="min-w-0 overflow-hidden text-[14px]/5 font-550 text-ellipsis text-ink normal-nums">
         <ModelId id={option.id} renderPart={(id, from, to) => markRanges(id, ranges, from, to)} />
       </span>{' '}
@@ -70,29 +77,31 @@ export function ModelRow({
       <span
         className={clsx(
           'grid min-w-0 items-center',
-          'narrow:col-start-2 narrow:row-start-2 narrow:flex narrow:gap-2.5 narrow:overflow-hidden',
-          isEmbedding ? 'grid-cols-[minmax(0,1fr)_auto_auto]' : columnsLook,
+          'group-data-[layout=stacked]/models:col-start-2 group-data-[layout=stacked]/models:row-start-2 group-data-[layout=stacked]/models:flex group-data-[layout=stacked]/models:gap-2.5 group-data-[layout=stacked]/models:overflow-hidden',
+          isEmbedding
+            ? 'grid-cols-[minmax(0,1fr)_auto_auto]'
+            : 'grid-cols-[minmax(0,1fr)_84px_104px] group-has-data-price/models:grid-cols-[minmax(0,1fr)_76px_116px_96px]',
         )}
       >
         {isEmbedding ? (
-          <span className={noteLook}>
+          <span className="min-w-0 overflow-hidden text-12 text-ellipsis text-ink-3 normal-nums">
             {[model.description ?? [], ...listNotes(model)].flat().join(' · ')}
           </span>
         ) : model ? (
           <ModelAbilities abilities={model.abilities} learned={learned} notes={listNotes(model)} />
         ) : (
-          <span className={clsx(noteLook, 'flex')}>not listed</span>
+          <span className="flex min-w-0 overflow-hidden text-12 text-ellipsis text-ink-3 normal-nums">
+            not listed
+          </span>
         )}{' '}
-        <span
-          className={clsx(factLook, 'text-ink-2', isEmbedding && model.contextTokens !== undefined && 'w-21')}
-        >
+        <Fact className={clsx('text-ink-2', isEmbedding && model.contextTokens !== undefined && 'w-21')}>
           {model?.contextTokens !== undefined && (
             <>
               {formatCount(model.contextTokens)}
-              <span className={unitLook}> tokens</span>
+              <Unit> tokens</Unit>
             </>
           )}
-        </span>{' '}
+        </Fact>{' '}
         <Price model={model} /> {!isEmbedding && <FirstToken ms={firstTokenMs} />}
       </span>
       {!isEmbedding && model?.description !== undefined && (
@@ -107,7 +116,7 @@ export function TypedRow({ id, isListed }: { id: string; isListed: boolean }) {
   return (
     <span className="flex w-full min-w-0 items-center gap-2 pr-3.5 pl-2.5">
       <EnterIcon className="w-4 flex-none" />
-      <span className="min-w-61 overflow-hidden text-13 text-ellipsis text-ink normal-nums narrow:min-w-0">
+      <span className="min-w-61 overflow-hidden text-13 text-ellipsis text-ink normal-nums group-data-[layout=stacked]/models:min-w-0">
         Use “<ModelId id={id} />” as a model ID
       </span>{' '}
       {!isListed && <span className="flex-none text-12 text-ink-3">(not listed)</span>}
@@ -133,34 +142,33 @@ function EnterIcon({ className }: { className: string }) {
 function Price({ model }: { model: ModelRecord | undefined }) {
   const priceText = useListedPrice(model);
   return (
-    <span
+    <Fact
       className={clsx(
-        factLook,
         'hidden text-ink-2 group-has-data-price/models:block',
         model?.kind === 'embedding' && priceText !== undefined && 'w-29',
       )}
       data-price={priceText}
     >
       {priceText}
-      {priceText !== undefined && priceText !== 'free' && <span className={unitLook}> per 1M tokens</span>}
-    </span>
+      {priceText !== undefined && priceText !== 'free' && <Unit> per 1M tokens</Unit>}
+    </Fact>
   );
 }
 
 function FirstToken({ ms }: { ms: ModelRowProps['firstTokenMs'] }) {
   if (ms === undefined || ms === 'unmeasured') {
     return (
-      <span className={clsx(factLook, 'text-ink-3 narrow:group-has-data-price/models:hidden')}>
+      <Fact className="text-ink-3 group-data-[layout=stacked]/models:group-has-data-price/models:hidden">
         {ms === undefined ? 'not used yet' : 'not measured'}
-      </span>
+      </Fact>
     );
   }
   const { number, unit } = formatDuration(ms);
   return (
-    <span className={clsx(factLook, 'text-ink-2')}>
+    <Fact className="text-ink-2">
       {number} {unit}
-      <span className={unitLook}> TTFT</span>
-    </span>
+      <Unit> TTFT</Unit>
+    </Fact>
   );
 }
 
@@ -198,7 +206,7 @@ function StarMark({ isFavourite, onToggle }: StarMarkProps) {
     <span
       className={clsx(
         '-ml-1 grid size-6 flex-none place-items-center rounded-1 text-ink-3 hover:bg-sunken hover:text-ink',
-        'pointer-coarse:-ml-3.5 pointer-coarse:size-11 narrow:row-span-2',
+        'group-data-[layout=stacked]/models:row-span-2 pointer-coarse:-ml-3.5 pointer-coarse:size-11',
         !isFavourite && 'opacity-0 pointer-coarse:opacity-100',
         !isFavourite && 'in-[[role=option]:is(:hover,[aria-selected=true])]:opacity-100',
       )}

@@ -1,5 +1,5 @@
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
-import type { ComboboxOption } from '../../ui/controls/option-rows.ts';
+import type { ComboboxOption } from '../../ui/controls/combobox-options.ts';
 
 export type PickerKind = 'chat' | 'embedding';
 export const filterAbilities = ['vision', 'tools', 'thinking'] as const;

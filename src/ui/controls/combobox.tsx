@@ -1,16 +1,31 @@
-import type { ReactNode } from 'react';
+import { Combobox as Kit } from '@base-ui/react/combobox';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { clsx } from 'clsx';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
 import type { FocusTarget } from '../focus/focus-target.ts';
 import { useDebouncedValue } from '../hooks/use-debounced-value.ts';
 import { ChevronsUpDown } from '../icons.tsx';
-import { listboxLook, listFootLook, listHeadLook, listLook, optionLook } from '../overlays/popover.ts';
-import type { ComboboxOption } from './option-rows.ts';
-import { useOpenCombobox, type ComboboxSource } from './use-open-combobox.ts';
+import { Popup, showInTopLayer } from '../overlays/popup.tsx';
+import { matchingOptions, optionsForQuery, type ComboboxOption } from './combobox-options.ts';
 
-interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Option> {
+interface ComboboxProps<Option extends ComboboxOption> {
   /** Accessible name of the field and its list. */
   label: string;
+  /** Text in the field while nothing is being typed: the current ID. */
+  value: string;
+  options: readonly Option[];
+  /** `isAlternate` is true if Ctrl or Cmd was held. */
+  onPick: (option: Option, isAlternate: boolean) => void;
+  /** Returns the matches for the typed text, best first. By default every word must occur in the ID or label. */
+  filter?: (options: readonly Option[], query: string) => readonly Option[];
+  /** Creates an option for text that is not listed. Without this function only listed options can be picked. */
+  typedOption?: (text: string) => Option;
+  /** Height of one option in px. */
+  optionHeightPx?: number;
+  /** Selector of the surrounding element that the list is aligned with; by default the field itself. */
+  listBeside?: string | undefined;
   /**
    * Content shown in place of the field's text while the list is closed, for example with the owner in grey. Must have
    * the same text as `value`.
@@ -27,137 +42,281 @@ interface ComboboxProps<Option extends ComboboxOption> extends ComboboxSource<Op
   className?: string;
   /** Classes for the width and position of the list. */
   listClassName?: string;
+  /** Value of `data-layout` of the list, for the content of the options. */
+  listLayout?: string;
   /** Options reach the edges of the list while their content keeps the margins; a rule separates the typed text. */
   fillsRows?: boolean;
-  /** Called when the pointer or the focus reaches the field, so that the data of the list can be preloaded. */
-  onApproach?: () => void;
   describedBy?: string;
   /** Focus target of the field. */
   focusTarget?: FocusTarget;
 }
 
-/** The field looks like a heading until it is used. */
-const look = cn(
-  'combo group/combo relative inline-flex h-7 min-w-0 items-center rounded-2 font-sans text-[14px] leading-5 font-550 tracking-[-0.003em]',
-  'whitespace-nowrap focus-within:bg-raised focus-within:inset-ring focus-within:inset-ring-edge not-focus-within:hover:bg-hover',
-);
-const shownLook = cn(
-  'shown pointer-events-none absolute inset-[0_20px_0_0] block truncate py-1 pl-1.75',
-  'group-focus-within/combo:hidden pointer-coarse:text-[16px]',
-);
 const countDelayMs = 300;
 
 /**
  * An editable combobox for thousands of options; only those in view are mounted. Typing filters and marks the best
- * match, arrow and Page keys move, Enter picks the marked option (with Ctrl or Cmd the alternate pick), Escape closes
- * and restores.
+ * match, arrow keys move, Enter picks the marked option (with Ctrl or Cmd the alternate pick), Escape and leaving the
+ * field restore. The current value is marked on opening; the typed text is the last option.
  */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
-  const {
-    label,
-    displayContent,
-    placeholder,
-    renderOption,
-    header,
-    footer,
-    emptyText,
-    className,
-    listClassName,
-    fillsRows = false,
-    onApproach,
-    describedBy,
-    focusTarget,
-    ...source
-  } = props;
-  const { field, list, popoverProps, inputHandlers, getInputProps, getMenuProps, getItemProps, ...box } =
-    useOpenCombobox(source);
-  const announced = useDebouncedValue(
-    box.open ? countSentence(box.matchCount, source.options.length) : '',
-    countDelayMs,
-  );
+  const { label, value, options, onPick, filter = matchingOptions, typedOption } = props;
+  const { displayContent, placeholder, className, describedBy, focusTarget, listBeside } = props;
+  const [query, setQuery] = useState<string>();
+  const [isOpen, setIsOpen] = useState(false);
+  const [markedIndex, setMarkedIndex] = useState(-1);
+  const [field, setField] = useState<HTMLSpanElement | null>(null);
+  const input = useRef<HTMLInputElement>(null);
 
-  // React's change event misses text inserted by other programs (dictation, form fillers); the input event does not.
-  const { onChange: onInput, ...inputProps } = getInputProps({ 'aria-label': label, ...inputHandlers });
+  const { found, typed } = useMemo(
+    () => optionsForQuery(options, query ?? '', filter, typedOption),
+    [options, query, filter, typedOption],
+  );
+  const offered = useMemo(() => (typed ? [...found, typed] : [...found]), [found, typed]);
+  const announced = useDebouncedValue(isOpen ? formatCount(found.length, options.length) : '', countDelayMs);
+
+  // If the value arrives just before the user types, the typed text replaces it instead of being appended.
+  const isTyped = query !== undefined;
+  useEffect(() => {
+    if (!isTyped && document.activeElement === input.current) input.current?.select();
+  }, [value, isTyped]);
+
+  const close = () => {
+    setIsOpen(false);
+    setQuery(undefined);
+  };
+  const pick = (option: Option, isAlternate: boolean) => {
+    close();
+    onPick(option, isAlternate);
+  };
 
   return (
-    <span ref={field} className={cn(look, className)} onPointerEnter={onApproach} onFocus={onApproach}>
-      <input
+    <Kit.Root<Option>
+      items={offered}
+      filteredItems={offered}
+      virtualized
+      autoHighlight
+      value={options.find(({ id }) => id === value) ?? null}
+      isItemEqualToValue={(option, selected) => option.id === selected.id}
+      itemToStringLabel={({ id }) => id}
+      inputValue={query ?? value}
+      open={isOpen}
+      onOpenChange={(nextOpen, { reason, event }) => {
+        if (nextOpen) setIsOpen(true);
+        else if (reason !== 'item-press') close();
+        // Escape closes only the list.
+        if (reason === 'escape-key') event.preventDefault();
+      }}
+      onItemHighlighted={(_, { index }) => setMarkedIndex(index)}
+      onValueChange={(option, { reason, event }) => {
+        if (option && reason === 'item-press') pick(option, hasModifier(event));
+      }}
+    >
+      <span
+        ref={setField}
+        onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && close()}
         className={cn(
-          'field-sizing-content h-full w-full min-w-0 rounded-2 border-0 bg-transparent pr-6 pl-1.75 text-ellipsis',
-          displayContent !== undefined && 'group-not-focus-within/combo:text-transparent',
+          'combo group/combo relative inline-flex h-7 min-w-0 items-center rounded-2 font-sans text-[14px] leading-5 font-550 tracking-[-0.003em]',
+          'whitespace-nowrap focus-within:bg-raised focus-within:inset-ring focus-within:inset-ring-edge not-focus-within:hover:bg-hover',
+          className,
         )}
-        {...inputProps}
-        {...focusTarget?.attributes}
-        onInput={onInput}
-        placeholder={placeholder}
-        spellCheck={false}
-        autoCapitalize="none"
-        aria-describedby={describedBy}
-      />
-      {displayContent !== undefined && (
-        <span className={shownLook} aria-hidden>
-          {displayContent}
-        </span>
+      >
+        <Kit.Input
+          ref={input}
+          className={clsx(
+            'field-sizing-content h-full w-full min-w-0 rounded-2 border-0 bg-transparent pr-6 pl-1.75 text-ellipsis',
+            displayContent !== undefined && 'group-not-focus-within/combo:text-transparent',
+          )}
+          aria-label={label}
+          aria-describedby={describedBy}
+          placeholder={placeholder}
+          spellCheck={false}
+          autoCapitalize="none"
+          {...focusTarget?.attributes}
+          // React's change event misses text inserted by other programs (dictation, form fillers); the input event
+          // does not.
+          onInput={(event) => {
+            setQuery(event.currentTarget.value);
+            setIsOpen(true);
+          }}
+          onFocus={(event) => event.currentTarget.select()}
+          onClick={(event) => !isOpen && event.currentTarget.select()}
+          onKeyDown={(event) => {
+            const option = offered[markedIndex];
+            if (event.key === 'Enter' && hasModifier(event.nativeEvent) && isOpen && option) {
+              event.preventDefault();
+              pick(option, true);
+            }
+            // A closed field would be cleared.
+            if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler();
+          }}
+        />
+        {displayContent !== undefined && (
+          <span
+            className="shown pointer-events-none absolute inset-[0_20px_0_0] block truncate py-1 pl-1.75 group-focus-within/combo:hidden pointer-coarse:text-[16px]"
+            aria-hidden
+          >
+            {displayContent}
+          </span>
+        )}
+        <ChevronsUpDown className="pointer-events-none absolute right-1.25 icon-14 text-ink-3" aria-hidden />
+      </span>
+      {/* Inside the field, so that Tab leads from the text to the buttons of the popup. */}
+      {isOpen && (
+        <Kit.Portal container={field}>
+          <Kit.Positioner
+            ref={showInTopLayer}
+            popover="manual"
+            className="m-0 overflow-visible border-0 bg-transparent p-0"
+            positionMethod="fixed"
+            align="start"
+            sideOffset={4}
+            collisionPadding={8}
+            anchor={() => (listBeside && field?.closest(listBeside)) || field}
+          >
+            {/* Not the popup of the kit, which hides the rest of the page from screen readers and role queries. */}
+            <Popup
+              className={clsx('max-w-[calc(100vw-16px)] min-w-42 overflow-hidden', props.listClassName)}
+              data-layout={props.listLayout}
+              // The text field keeps the focus while options and filters are clicked.
+              onMouseDown={(event) => event.preventDefault()}
+              onKeyDown={(event) => {
+                if (event.key === 'Escape') input.current?.focus();
+              }}
+            >
+              {props.header && (
+                <header className="flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1.5 text-12 text-ink-3">
+                  {props.header({ count: found.length, total: options.length })}
+                </header>
+              )}
+              <OptionList
+                {...props}
+                offered={offered}
+                typed={typed}
+                query={query ?? ''}
+                markedIndex={markedIndex}
+              />
+              {offered.length === 0 && (
+                <p className="px-3 py-2.5 text-12 text-ink-3">{props.emptyText ?? 'No matches.'}</p>
+              )}
+              {props.footer && (
+                <footer className="flex min-h-8.5 flex-wrap items-center gap-1.5 border-t border-line bg-bench px-3 py-1 text-12 text-ink-3">
+                  {props.footer}
+                </footer>
+              )}
+            </Popup>
+          </Kit.Positioner>
+        </Kit.Portal>
       )}
-      <ChevronsUpDown className="pointer-events-none absolute right-1.25 icon-14 text-ink-3" aria-hidden />
-      <div popover="manual" data-option-list className={cn(listLook, listClassName)} {...popoverProps}>
-        {box.open && header && (
-          <header className={listHeadLook}>
-            {header({ count: box.matchCount, total: source.options.length })}
-          </header>
-        )}
-        <div
-          {...getMenuProps({ 'aria-label': label, ref: list })}
-          className={cn(listboxLook, !fillsRows && 'p-1')}
-          onScroll={box.onScroll}
-        >
-          <div role="presentation" className="relative" style={{ height: box.totalHeight }}>
-            {box.mounted.map((row) =>
-              'heading' in row ? (
-                <div
-                  key={`heading ${row.top}`}
-                  className={cn(
-                    'absolute inset-x-0 flex items-end pb-1 text-11 text-ink-3',
-                    fillsRows ? 'pr-3.5 pl-8.5' : 'px-2',
-                  )}
-                  aria-hidden
-                  style={{ top: row.top, height: row.height }}
-                >
-                  {row.heading}
-                </div>
-              ) : (
-                <div
-                  {...getItemProps({ item: row.option, index: row.index })}
-                  key={row.option === box.typed ? 'as typed' : row.option.id}
-                  className={cn(
-                    optionLook,
-                    'absolute inset-x-0',
-                    !fillsRows && 'rounded-2 px-2',
-                    fillsRows && row.option === box.typed && 'border-t border-line-2',
-                  )}
-                  aria-setsize={box.offeredCount}
-                  aria-posinset={row.index + 1}
-                  style={{ top: row.top, height: row.height }}
-                >
-                  {renderOption ? renderOption(row.option, box.query) : row.option.label}
-                </div>
-              ),
-            )}
-          </div>
-        </div>
-        {box.open && box.offeredCount === 0 && (
-          <p className="px-3 py-2.5 text-12 text-ink-3">{emptyText ?? 'No matches.'}</p>
-        )}
-        {box.open && footer && <footer className={listFootLook}>{footer}</footer>}
-        <span role="status" className="sr-only">
-          {announced}
-        </span>
-      </div>
-    </span>
+      <span role="status" className="sr-only">
+        {announced}
+      </span>
+    </Kit.Root>
   );
 }
 
-function countSentence(count: number, total: number): string {
+const headingHeightPx = 28;
+/** Height of the rule between the matches and the typed text. */
+const ruleHeightPx = 5;
+
+interface OptionListProps<Option extends ComboboxOption> extends ComboboxProps<Option> {
+  offered: readonly Option[];
+  typed: Option | undefined;
+  query: string;
+  markedIndex: number;
+}
+
+/** The options in view, with a heading above the first option of each group while nothing is typed. */
+function OptionList<Option extends ComboboxOption>({
+  label,
+  offered,
+  typed,
+  query,
+  markedIndex,
+  optionHeightPx = 36,
+  fillsRows = false,
+  renderOption,
+}: OptionListProps<Option>) {
+  const list = useRef<HTMLDivElement>(null);
+  const hasHeading = (index: number) => {
+    const group = offered[index]?.group;
+    return query.trim() === '' && group !== undefined && group !== offered[index - 1]?.group;
+  };
+  const hasRule = (index: number) => offered[index] === typed && index > 0;
+  const virtualizer = useVirtualizer({
+    count: offered.length,
+    getScrollElement: () => list.current,
+    getItemKey: (index) => offered[index]?.id ?? index,
+    estimateSize: (index) =>
+      optionHeightPx + (hasHeading(index) ? headingHeightPx : 0) + (hasRule(index) ? ruleHeightPx : 0),
+    overscan: 10,
+    paddingStart: fillsRows ? 0 : 4,
+    paddingEnd: fillsRows ? 0 : 4,
+    scrollPaddingEnd: 8,
+    // The marked option must stay mounted, since the field refers to it.
+    rangeExtractor: (range) => {
+      const indexes = defaultRangeExtractor(range);
+      return markedIndex < 0 || indexes.includes(markedIndex) ? indexes : [...indexes, markedIndex];
+    },
+  });
+  useEffect(() => virtualizer.measure(), [virtualizer, offered, optionHeightPx]);
+  useEffect(() => {
+    if (markedIndex >= 0 && markedIndex < offered.length)
+      virtualizer.scrollToIndex(markedIndex, { align: 'auto' });
+  }, [virtualizer, markedIndex, offered]);
+
+  return (
+    <Kit.List
+      ref={list}
+      aria-label={label}
+      className="relative max-h-[min(396px,60vh)] [scrollbar-width:thin] overflow-y-auto overscroll-contain"
+    >
+      <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start, end }) => {
+          const option = offered[index];
+          if (!option) return null;
+          return (
+            <div key={key}>
+              {hasHeading(index) && (
+                <div
+                  className={clsx(
+                    'absolute inset-x-0 flex items-end pb-1 text-11 text-ink-3',
+                    fillsRows ? 'pr-3.5 pl-8.5' : 'px-3',
+                  )}
+                  style={{ top: start, height: headingHeightPx }}
+                  aria-hidden
+                >
+                  {option.group}
+                </div>
+              )}
+              <Kit.Item
+                value={option}
+                index={index}
+                aria-selected={index === markedIndex}
+                aria-setsize={offered.length}
+                aria-posinset={index + 1}
+                className={clsx(
+                  'absolute flex cursor-pointer items-center gap-1.5 text-13 whitespace-nowrap aria-selected:bg-hover',
+                  'forced-colors:aria-selected:outline-2 forced-colors:aria-selected:-outline-offset-2 forced-colors:aria-selected:outline-[Highlight]',
+                  fillsRows ? 'inset-x-0' : 'inset-x-1 rounded-2 px-2',
+                  fillsRows && option === typed && 'border-t border-line-2',
+                )}
+                style={{ top: end - optionHeightPx, height: optionHeightPx }}
+              >
+                {renderOption ? renderOption(option, query) : option.label}
+              </Kit.Item>
+            </div>
+          );
+        })}
+      </div>
+    </Kit.List>
+  );
+}
+
+function hasModifier(event: Event): boolean {
+  return (event instanceof KeyboardEvent || event instanceof MouseEvent) && (event.ctrlKey || event.metaKey);
+}
+
+function formatCount(count: number, total: number): string {
   if (count === 0 && total > 0) return 'No matches';
   return count === total ? `${count} options` : `${count} of ${total} options`;
 }

@@ -2,6 +2,8 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 
+import { showInTopLayer } from './popup.tsx';
+
 /**
  * The only tooltip of the page. Elements ask for it by attributes, so they need no code before this part has loaded:
  * `data-tooltip` with the text, which must also be in their accessible name or description; `data-tooltip-shortcut`
@@ -40,11 +42,6 @@ export function PageTooltip() {
       </Tooltip.Portal>
     </Tooltip.Root>
   );
-}
-
-/** Menus and dialogs that contain the trigger are in the top layer, too. */
-function showInTopLayer(positioner: HTMLElement | null): void {
-  positioner?.showPopover();
 }
 
 const hoverDelayMs = 400;

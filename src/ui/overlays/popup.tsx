@@ -35,3 +35,8 @@ export const positionerProps = {
 export function findPortalContainer(control: Element | null): HTMLElement {
   return control?.closest<HTMLElement>('dialog, [popover]') ?? document.body;
 }
+
+/** Shows a positioner with `popover="manual"` above everything else. Pass it as its `ref`. */
+export function showInTopLayer(positioner: HTMLElement | null): void {
+  positioner?.showPopover();
+}

@@ -108,6 +108,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
                 value={lane.setup.model}
                 kind="chat"
                 focusTarget={getModelPickerTarget(letter)}
+                listBeside=".lane-header"
                 onPick={(model, inNewLane) =>
                   actions[inNewLane ? 'addLane' : 'changeSetup'](laneId, { model })
                 }

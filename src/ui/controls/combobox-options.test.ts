@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { matchingOptions, optionsForQuery, rowsInView, computeRowLayout } from './option-rows.ts';
+import { matchingOptions, optionsForQuery } from './combobox-options.ts';
 
-const named = (id: string, group?: string) =>
-  group === undefined ? { id, label: id } : { id, label: id, group };
+const named = (id: string) => ({ id, label: id });
 const options = ['demo/guide', 'tallow/kiln-vl-12b', 'tallow/kiln-vl-32b', 'saltmarsh/kilter-9b'].map((id) =>
   named(id),
 );
@@ -47,37 +46,5 @@ describe('options of a combobox', () => {
 
   it('offers only listed options if free text is not allowed', () => {
     expect(optionsForQuery(options, 'nothing', matchingOptions)).toEqual({ found: [] });
-  });
-});
-
-describe('rows of a long list', () => {
-  const many = Array.from({ length: 5000 }, (_, index) =>
-    named(`m-${index}`, `group ${Math.floor(index / 1000)}`),
-  );
-
-  it('stacks options and headings without gaps', () => {
-    const rows = computeRowLayout(many, 36, true);
-    expect(rows).toHaveLength(5005);
-    rows.reduce((top, row) => {
-      expect(row.top).toBe(top);
-      return top + row.height;
-    }, 0);
-  });
-
-  it('separates the typed text from the options with a rule, unless it is the only row', () => {
-    const last = computeRowLayout(many, 36, false, named('x')).at(-1);
-    expect(last).toMatchObject({ index: 5000, option: { id: 'x' } });
-    expect(last?.top).toBeGreaterThan(5000 * 36);
-    expect(computeRowLayout([], 36, false, named('x'))).toMatchObject([{ top: 0, index: 0 }]);
-  });
-
-  it('mounts only the rows near the visible part and the active option', () => {
-    const rows = computeRowLayout(many, 36, false);
-    const mounted = rowsInView(rows, { top: 36_000, height: 400 }, 4999);
-    const indexes = mounted.flatMap((row) => ('index' in row ? [row.index] : []));
-    expect(indexes).toContain(1000);
-    expect(indexes).toContain(1011);
-    expect(indexes.at(-1)).toBe(4999);
-    expect(mounted.length).toBeLessThan(50);
   });
 });
