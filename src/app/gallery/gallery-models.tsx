@@ -103,7 +103,7 @@ function RemovedModelLane({ index }: { index: number }) {
   const laneId = getCurrentSession(usePlayground().session.getState())?.session.laneIds[0] ?? '';
   return (
     <div className="bg-paper" data-layout="one-lane">
-      <div className="heads">
+      <div className="relative isolate grid border-b border-line">
         <LaneHeader laneId={laneId} index={index} />
       </div>
     </div>

@@ -25,7 +25,6 @@ import { RefreshingModels, RemovedModel } from './gallery-models.tsx';
 import { createBranchedSession, createLaneStates, type LaneState } from './gallery-states.ts';
 
 import '../../features/playground/playground.css';
-import '../../features/playground/phone/phone.css';
 import './gallery.css';
 
 /** Shows every lane state side by side, rendered by the app's own components. Not linked anywhere; a test opens it. */
