@@ -2,6 +2,7 @@ import { cva, type VariantProps } from 'class-variance-authority';
 import type { ComponentProps } from 'react';
 
 import { cn } from '../cn.ts';
+import { ButtonElement } from './button-element.tsx';
 
 /**
  * Classes of a button, also for links, labels and menu triggers that look like one. `ghost` has no box until hovered,
@@ -54,7 +55,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ComponentProps<'button'> & VariantProps<typeof buttonVariants>) {
-  return <button type={type} className={cn(buttonVariants({ variant, size }), className)} {...rest} />;
+  return <ButtonElement type={type} className={cn(buttonVariants({ variant, size }), className)} {...rest} />;
 }
 
 /** A small underlined action inside a sentence. */

@@ -2,6 +2,7 @@ import { cva } from 'class-variance-authority';
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
+import { ButtonElement } from './button-element.tsx';
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label'> {
   /** Accessible name, and the tooltip if `tip` is absent. */
@@ -53,7 +54,7 @@ export function IconButton({
   ...rest
 }: IconButtonProps) {
   return (
-    <button
+    <ButtonElement
       type="button"
       aria-label={label}
       data-tooltip={tip ?? label}
@@ -62,6 +63,6 @@ export function IconButton({
       className={cn(iconButtonVariants({ size }), className)}
     >
       {children}
-    </button>
+    </ButtonElement>
   );
 }

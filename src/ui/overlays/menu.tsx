@@ -1,5 +1,6 @@
 import { useId, useRef, useState, type ReactNode } from 'react';
 
+import { ButtonElement } from '../controls/button-element.tsx';
 import { iconButtonVariants } from '../controls/icon-button.tsx';
 import type { FocusTarget } from '../focus/focus-target.ts';
 import { lazyComponent } from '../hooks/lazy-component.tsx';
@@ -54,7 +55,7 @@ export function Menu({ label, items, children, className, placement = 'end', foc
 
   return (
     <>
-      <button
+      <ButtonElement
         ref={button}
         type="button"
         className={className ?? iconButtonVariants()}
@@ -71,7 +72,7 @@ export function Menu({ label, items, children, className, placement = 'end', foc
         }}
       >
         {children ?? <Ellipsis className="icon-16" aria-hidden />}
-      </button>
+      </ButtonElement>
       {isOpen && (
         <MenuPopup
           id={id}

@@ -8,8 +8,8 @@ import type { Message } from '../../../gateway/wire.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Toolbar } from '../../../ui/controls/toolbar.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Copy, Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { BandColumns, MessageBand } from '../conversation/message-band.tsx';
 import { RowVisibilityContext } from '../conversation/row-visibility-context.ts';
@@ -37,7 +37,6 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
   const [isEditing, setIsEditing] = useOpenPanel(`editor of ${draftKey}`);
   const wasVisible = use(RowVisibilityContext);
   const actionsRef = useRef<HTMLSpanElement>(null);
-  const toolbar = useToolbar(actionsRef);
   const hasCurrentHit = useCurrentHit(draftKey) !== undefined;
   const fields = toMessageFields(message);
   const role = message.role.charAt(0).toUpperCase() + message.role.slice(1);
@@ -137,14 +136,17 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
             )}
           </div>
         )}
-        <span
-          className={clsx(
-            '-my-px flex justify-end self-start phone:in-data-[layout=one-lane]:-ml-12 print:hidden',
-            'max-phone:col-span-full max-phone:mt-0.5 max-phone:-mb-2.5 max-phone:ml-5.5 max-phone:justify-start',
-            '[transition:opacity_90ms] [@media(hover:hover)]:group-[:not(:hover,:focus-within)]/older:opacity-0',
-          )}
-          ref={actionsRef}
-          {...toolbar}
+        <Toolbar
+          render={
+            <span
+              className={clsx(
+                '-my-px flex justify-end self-start phone:in-data-[layout=one-lane]:-ml-12 print:hidden',
+                'max-phone:col-span-full max-phone:mt-0.5 max-phone:-mb-2.5 max-phone:ml-5.5 max-phone:justify-start',
+                '[transition:opacity_90ms] [@media(hover:hover)]:group-[:not(:hover,:focus-within)]/older:opacity-0',
+              )}
+              ref={actionsRef}
+            />
+          }
           aria-label="Message"
         >
           {wasVisible && !isEditing && (
@@ -175,7 +177,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
               </IconButton>
             </>
           )}
-        </span>
+        </Toolbar>
         <span className="col-2 empty:hidden max-phone:col-span-full">{versions}</span>
       </BandColumns>
     </MessageBand>

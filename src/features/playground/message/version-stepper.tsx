@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import type { KeyboardEvent } from 'react';
 
+import { RenderButtonContext, renderPlainButton } from '../../../ui/controls/button-element.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createFocusTarget, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { ChevronLeft, ChevronRight } from '../../../ui/icons.tsx';
@@ -55,19 +56,21 @@ export function VersionStepper({
       className={clsx('inline-flex items-center gap-0.5 text-12 text-ink-2 normal-nums', className)}
       role="group"
       aria-label={`${name} ${current} of ${count}`}
-      data-own-arrows
       onKeyDown={onKeyDown}
     >
-      <IconButton {...getButtonProps(-1)}>
-        <ChevronLeft className="icon-14" aria-hidden />
-      </IconButton>
-      <span className="tabular-nums">
-        {current} of {count}
-      </span>
-      <IconButton {...getButtonProps(1)}>
-        <ChevronRight className="icon-14" aria-hidden />
-      </IconButton>
-      {laterText !== undefined && <span className="ml-1.5 text-ink-3">{laterText}</span>}
+      {/* Not items of the toolbar around it, because the arrow keys step here. */}
+      <RenderButtonContext value={renderPlainButton}>
+        <IconButton {...getButtonProps(-1)}>
+          <ChevronLeft className="icon-14" aria-hidden />
+        </IconButton>
+        <span className="tabular-nums">
+          {current} of {count}
+        </span>
+        <IconButton {...getButtonProps(1)}>
+          <ChevronRight className="icon-14" aria-hidden />
+        </IconButton>
+        {laterText !== undefined && <span className="ml-1.5 text-ink-3">{laterText}</span>}
+      </RenderButtonContext>
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { use, useRef, type ComponentProps } from 'react';
+import { use, type ComponentProps } from 'react';
 
 import { getContentText } from '../../../conversation/request/request.ts';
 import { maxLanes } from '../../../conversation/session/lanes.ts';
@@ -11,8 +11,8 @@ import { markdownToPlainText } from '../../../markdown/tree/markdown-plain-text.
 import { reportFailure } from '../../../state/notices.ts';
 import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
+import { Toolbar } from '../../../ui/controls/toolbar.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Check, Copy, RotateCw } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { VoteRowContext, useTurnVote } from '../comparison/use-turn-vote.ts';
@@ -59,12 +59,10 @@ export function ReplyTools(props: Props) {
   const laterText = useSession((data) =>
     versionIds.length < 2 ? undefined : describeLaterTurns(data, getAnswerVersions(data, turn), turn.id),
   );
-  const bar = useRef<HTMLDivElement>(null);
-  const toolbar = useToolbar(bar);
   const hasVoteRows = useHasVoteRows();
   const text = getContentText(message.content);
   return (
-    <ReplyToolsRow ref={bar} {...toolbar} aria-label="Answer">
+    <Toolbar render={<ReplyToolsRow />} aria-label="Answer">
       {/* Wraps evenly into two rows on phones if one is not enough. */}
       <span
         className={clsx(
@@ -89,7 +87,7 @@ export function ReplyTools(props: Props) {
         laterText={laterText}
         onStep={(step) => actions.stepAnswer(turn.id, step)}
       />
-    </ReplyToolsRow>
+    </Toolbar>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useRef, type ReactNode, type RefObject } from 'react';
+import type { ReactNode, RefObject } from 'react';
 
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
@@ -10,10 +10,10 @@ import {
   useTurn,
   useView,
 } from '../../../state/use-playground.tsx';
+import { Toolbar, ToolbarButton } from '../../../ui/controls/toolbar.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
-import { useToolbar } from '../../../ui/hooks/use-toolbar.ts';
 import { Check, CircleAlert, Clock, FoldHorizontal, Square } from '../../../ui/icons.tsx';
 import { doLanesOverflow } from '../lane/lane-columns.ts';
 import { bringLaneIntoView } from '../playground-focus-targets.ts';
@@ -34,13 +34,9 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
     laneIds.length > 1 &&
     (fitsLanes || hasSolo || doLanesOverflow(laneIds, laneWidths, barWidthPx));
   const visibleShares = useVisibleLaneShares(laneIds, isVisible);
-  const rail = useRef<HTMLDivElement>(null);
-  const toolbar = useToolbar(rail);
   if (!isVisible) return null;
   return (
-    <div
-      ref={rail}
-      {...toolbar}
+    <Toolbar
       aria-label="Lanes"
       data-lane-rail
       className="ml-2 flex flex-none items-center gap-1 self-stretch border-l border-transparent"
@@ -53,8 +49,7 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
           visibleShare={visibleShares[index] ?? 1}
         />
       ))}
-      <button
-        type="button"
+      <ToolbarButton
         aria-pressed={fitsLanes}
         title="Fit all lanes side by side and hide the sidebar"
         className="flex h-7 flex-none items-center gap-1.5 rounded-2 px-2 font-medium text-ink-2 hover:bg-hover hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink"
@@ -62,8 +57,8 @@ export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
       >
         <FoldHorizontal className="icon-14" aria-hidden />
         Fit
-      </button>
-    </div>
+      </ToolbarButton>
+    </Toolbar>
   );
 }
 
@@ -82,8 +77,7 @@ function RailTile({
   const announce = useAnnounce();
   const statusLabel = formatLaneStatus(letter, run, turn?.reply !== undefined, visibleShare === 0);
   return (
-    <button
-      type="button"
+    <ToolbarButton
       aria-label={statusLabel}
       title={statusLabel}
       className="relative flex h-11 items-center gap-1 px-1 hover:bg-hover flat:h-9"
@@ -102,7 +96,7 @@ function RailTile({
           className={`absolute bottom-0 left-1 h-0.5 bg-ink ${visibleShare < minFullyVisibleShare ? 'w-1/2' : 'right-1'}`}
         />
       )}
-    </button>
+    </ToolbarButton>
   );
 }
 
