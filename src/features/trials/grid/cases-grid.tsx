@@ -4,10 +4,10 @@ import { casesGrid } from '../trial-focus-targets.ts';
 import { useTrialView, useFullTrialState } from '../use-trial.ts';
 import { findDecidingTable, findDisagreeingRows, type CaseRow } from './case-rows.ts';
 import { ColumnHeader } from './column-header.tsx';
-import { getNextGridCell, getVisibleColumns, computeGridLayout } from './grid-layout.ts';
+import { getNextGridCell } from './grid-layout.ts';
 import { getGridCellId, GridRow } from './grid-row.tsx';
 import { useCursor } from './use-cursor.ts';
-import { getRowsToRender, useCellInView, useGridWindow, useHeight } from './use-grid-window.ts';
+import { useVirtualCells } from './use-virtual-cells.ts';
 
 const rowPx = 29;
 const groupedRowPx = 38;
@@ -25,23 +25,20 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
   const { cursor, moveTo, open } = useCursor(rows);
   const panel = useTrialView((view) => view.panel);
   const rowHeight = trial.repeats > 1 ? groupedRowPx : rowPx;
-  const headPx = useHeight(header);
-  const view = useGridWindow(scroller, { count: rows.length, rowPx: rowHeight, headPx });
-  // Stable objects, so that rows re-render only if their content changes.
-  const [fieldCount, columnCount] = [trial.fields.length, trial.columns.length];
-  const layout = useMemo(
-    () => computeGridLayout(view.width, fieldCount, columnCount),
-    [view.width, fieldCount, columnCount],
+  const { layout, ...virtual } = useVirtualCells(
+    scroller,
+    header,
+    {
+      rowCount: rows.length,
+      rowPx: rowHeight,
+      fieldCount: trial.fields.length,
+      columnCount: trial.columns.length,
+    },
+    cursor,
   );
-  const visibleColumns = useMemo(
-    () => getVisibleColumns(layout, view.scrollLeft, view.width + 80),
-    [layout, view.scrollLeft, view.width],
-  );
-  useCellInView(scroller, layout, { row: cursor.row, column: cursor.column, rowPx: rowHeight, headPx });
   const table = findDecidingTable(state);
   const disagreeingRows = useMemo(() => findDisagreeingRows(table), [table]);
   const openCellKey = panel?.name === 'cell' ? panel.key : undefined;
-  const totalWidth = layout.edges.at(-1) ?? 0;
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget || event.altKey) return;
@@ -56,7 +53,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
       {
         rows: rows.length,
         columns: layout.widths.length,
-        page: view.page,
+        page: virtual.pageRows,
       },
     );
     if (!next) return;
@@ -79,23 +76,22 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
       aria-label="Cases"
       aria-rowcount={rows.length + 1}
       aria-colcount={layout.widths.length}
-      aria-activedescendant={
-        cursor.row >= view.from && cursor.row < view.to
-          ? getGridCellId(id, cursor.row, cursor.column)
-          : undefined
-      }
+      aria-activedescendant={rows.length > 0 ? getGridCellId(id, cursor.row, cursor.column) : undefined}
       tabIndex={0}
       {...casesGrid.attributes}
       data-region-home
       // Sticky columns cost time in each frame, so they are used only while scrolled sideways.
-      data-aside={view.isScrolledSideways || undefined}
+      data-aside={virtual.isScrolledSideways || undefined}
       className="group/cases relative min-h-0 flex-1 overflow-auto bg-paper [overflow-anchor:none] focus-visible:-outline-offset-2"
       onKeyDown={onKeyDown}
       onClick={onClick}
     >
       <div
         className="min-w-full"
-        style={{ '--columns': layout.widths.map((width) => `${width}px`).join(' '), width: totalWidth }}
+        style={{
+          '--columns': layout.widths.map((width) => `${width}px`).join(' '),
+          width: virtual.totalWidth,
+        }}
       >
         <div
           ref={header}
@@ -103,7 +99,7 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
           aria-rowindex={1}
           className="sticky top-0 z-3 grid grid-cols-(--columns) border-b border-line-2 bg-bench"
         >
-          {visibleColumns.map((column) => {
+          {virtual.columns.map((column) => {
             const trialColumn = trial.columns[column - layout.leadingColumns];
             if (trialColumn)
               return (
@@ -128,17 +124,17 @@ export function CasesGrid({ rows }: { rows: readonly CaseRow[] }) {
           })}
         </div>
         <div role="rowgroup" className="relative" style={{ height: rows.length * rowHeight }}>
-          {getRowsToRender(view).map((row) => {
+          {virtual.rows.map((row) => {
             const caseRow = rows[row];
             return (
               caseRow && (
                 <GridRow
-                  key={row % view.rowPoolSize}
+                  key={virtual.getRowKey(row)}
                   state={state}
                   row={row}
                   caseRow={caseRow}
                   height={rowHeight}
-                  visibleColumns={visibleColumns}
+                  visibleColumns={virtual.columns}
                   leadingColumns={layout.leadingColumns}
                   isTinted={disagreeingRows.has(caseRow.tableRow)}
                   cursorColumn={row === cursor.row ? cursor.column : undefined}

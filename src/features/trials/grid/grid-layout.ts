@@ -1,15 +1,14 @@
-/** Positions of the grid columns: the case number, its values, then the columns of the trial. */
+/** Widths of the grid columns: the case number, its values, then the columns of the trial. */
 
 export interface GridLayout {
   /** Column widths, in px. */
   widths: number[];
-  /** Left edges of all columns and the right edge of the last one, in px. */
-  edges: number[];
   /** Number of grid columns before those of the trial. */
   leadingColumns: number;
 }
 
-const numberPx = 60;
+/** Width of the sticky first column, in px. */
+export const numberPx = 60;
 const firstFieldPx = 300;
 const fieldPx = 104;
 const minColumnPx = 208;
@@ -25,37 +24,7 @@ export function computeGridLayout(width: number, fieldCount: number, columnCount
   const columnWidth =
     columnCount === 0 ? 0 : Math.max(minColumnPx, Math.floor((width - fixedWidth) / columnCount));
   const widths = [numberPx, ...fieldWidths, ...Array.from({ length: columnCount }, () => columnWidth)];
-  const edges = [0];
-  for (const px of widths) edges.push((edges.at(-1) ?? 0) + px);
-  return { widths, edges, leadingColumns: 1 + fieldCount };
-}
-
-/** Returns the columns visible between two edges. The first column is always included, because it is sticky. */
-export function getVisibleColumns(
-  { edges, widths }: GridLayout,
-  scrollLeft: number,
-  width: number,
-): number[] {
-  return widths.flatMap((columnWidth, index) => {
-    const leftEdge = edges[index] ?? 0;
-    return index === 0 || (leftEdge + columnWidth > scrollLeft && leftEdge < scrollLeft + width)
-      ? [index]
-      : [];
-  });
-}
-
-/** Returns the scroll position at which a column is visible beside the sticky one; unchanged if it already is. */
-export function getScrollLeft(
-  { edges, widths }: GridLayout,
-  column: number,
-  scrollLeft: number,
-  width: number,
-): number {
-  const leftEdge = edges[column] ?? 0;
-  const columnWidth = widths[column] ?? 0;
-  if (column === 0) return scrollLeft;
-  if (leftEdge - numberPx < scrollLeft) return Math.max(0, leftEdge - numberPx);
-  return leftEdge + columnWidth > scrollLeft + width ? leftEdge + columnWidth - width : scrollLeft;
+  return { widths, leadingColumns: 1 + fieldCount };
 }
 
 const arrowSteps: Record<string, readonly [rows: number, columns: number]> = {
