@@ -6,6 +6,8 @@ interface VirtualRowsOptions {
   rowPx: number;
   /** The current row; undefined or -1 if there is none. */
   active: number | undefined;
+  /** Number of rows mounted beyond each edge, so that fast scrolling does not show blank space. */
+  overscan?: number;
 }
 
 /**
@@ -14,13 +16,13 @@ interface VirtualRowsOptions {
  */
 export function useVirtualRows(
   scroller: RefObject<HTMLElement | null>,
-  { count, rowPx, active = -1 }: VirtualRowsOptions,
+  { count, rowPx, active = -1, overscan = 12 }: VirtualRowsOptions,
 ): Virtualizer<HTMLElement, HTMLElement> {
   const virtualizer = useVirtualizer<HTMLElement, HTMLElement>({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
-    overscan: 12,
+    overscan,
     useFlushSync: false,
     rangeExtractor: (range) => withIndex(defaultRangeExtractor(range), active),
   });

@@ -4,7 +4,7 @@ import { estimateTokens } from '../../../conversation/request/request.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { EmbeddingJob, ItemState } from '../../../state/embedding/embedding-job-types.ts';
 import { getJobTexts, getTextRow, getShownSet, type LabText } from '../../../state/lab/lab-state.ts';
-import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
 import { Check, ChevronDown, ChevronRight, Columns3 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { describeFailure } from '../describe-finding.ts';
@@ -83,8 +83,12 @@ function Rows({ job }: { job: EmbeddingJob }) {
 
   const scroller = useRef<HTMLDivElement>(null);
   const currentIndex = current === undefined ? -1 : rows.findIndex(({ text }) => text === current);
-  const view = useRowWindow(scroller, { count: rows.length, rowPx, active: currentIndex });
-  const { from, to } = rows.length <= maxMountedRows ? { from: 0, to: rows.length } : view;
+  const virtualizer = useVirtualRows(scroller, {
+    count: rows.length,
+    rowPx,
+    active: currentIndex,
+    ...(rows.length <= maxMountedRows && { overscan: maxMountedRows }),
+  });
   const selected = useMemo(() => new Set(chosen), [chosen]);
   const bestTexts = new Set(nearest?.results.slice(0, markedCount).map(({ text }) => text));
 
@@ -124,11 +128,6 @@ function Rows({ job }: { job: EmbeddingJob }) {
     setOpenState({ texts, rows: next });
   };
 
-  const mountedRows = rows.slice(from, to).map((row, index) => ({ row, index: from + index }));
-  const currentRow = rows[currentIndex];
-  // Keep the focused row mounted while the list scrolls.
-  if (currentRow && (currentIndex < from || currentIndex >= to))
-    mountedRows.push({ row: currentRow, index: currentIndex });
   return (
     <div className="flex min-h-30 flex-[1_1_0] flex-col">
       <ListHead
@@ -140,39 +139,44 @@ function Rows({ job }: { job: EmbeddingJob }) {
       <div ref={scroller} className="min-h-0 flex-1 [scrollbar-width:thin] overflow-y-auto">
         <ul
           aria-label={isByScore ? 'Texts by score' : 'Embedded texts'}
-          className="relative h-(--height)"
-          style={{ '--height': `${rows.length * rowPx}px` }}
+          className="relative"
+          style={{ height: virtualizer.getTotalSize() }}
         >
-          {mountedRows.map(({ row, index }) => (
-            <Row
-              key={row.text}
-              row={row}
-              index={index}
-              count={rows.length}
-              text={getRowText(row, texts)}
-              labText={texts[row.text]}
-              group={groups[texts[row.text]?.group ?? -1]}
-              job={job}
-              sameVectorRemark={hasPendingTexts ? undefined : findSameVector(row.text)?.remark}
-              hasState={hasState}
-              score={
-                nearest?.source.kind === 'text' && nearest.source.text === row.text
-                  ? undefined
-                  : getScore(row.text)
-              }
-              norm={extraColumns.includes('norm') ? formatNorm(set, row.text) : undefined}
-              tokens={extraColumns.includes('tokens') ? formatTextTokens(texts[row.text]) : undefined}
-              isBest={bestTexts.has(row.text)}
-              isCurrent={row.text === current && !hasPendingTexts}
-              isTabStop={index === Math.max(0, currentIndex)}
-              isSelected={chosen.length > 1 && selected.has(row.text)}
-              isOpen={openRows.has(row.text)}
-              onKeyDown={onKeyDown}
-              onButtonRef={registerButton}
-              onPick={onPick}
-              onToggle={toggle}
-            />
-          ))}
+          {virtualizer.getVirtualItems().map(({ index }) => {
+            const row = rows[index];
+            return (
+              row && (
+                <Row
+                  key={row.text}
+                  row={row}
+                  index={index}
+                  count={rows.length}
+                  text={getRowText(row, texts)}
+                  labText={texts[row.text]}
+                  group={groups[texts[row.text]?.group ?? -1]}
+                  job={job}
+                  sameVectorRemark={hasPendingTexts ? undefined : findSameVector(row.text)?.remark}
+                  hasState={hasState}
+                  score={
+                    nearest?.source.kind === 'text' && nearest.source.text === row.text
+                      ? undefined
+                      : getScore(row.text)
+                  }
+                  norm={extraColumns.includes('norm') ? formatNorm(set, row.text) : undefined}
+                  tokens={extraColumns.includes('tokens') ? formatTextTokens(texts[row.text]) : undefined}
+                  isBest={bestTexts.has(row.text)}
+                  isCurrent={row.text === current && !hasPendingTexts}
+                  isTabStop={index === Math.max(0, currentIndex)}
+                  isSelected={chosen.length > 1 && selected.has(row.text)}
+                  isOpen={openRows.has(row.text)}
+                  onKeyDown={onKeyDown}
+                  onButtonRef={registerButton}
+                  onPick={onPick}
+                  onToggle={toggle}
+                />
+              )
+            );
+          })}
         </ul>
       </div>
     </div>

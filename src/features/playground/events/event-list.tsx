@@ -4,7 +4,7 @@ import { memo, useId, useRef, type ComponentProps } from 'react';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import type { TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
-import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 
 const rowHeightPx = 32;
@@ -21,7 +21,7 @@ interface EventListProps {
 export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: EventListProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const { from, to } = useRowWindow(scroller, {
+  const virtualizer = useVirtualRows(scroller, {
     count: rows.length,
     rowPx: rowHeightPx,
     active: activeRowIndex,
@@ -38,9 +38,7 @@ export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: Ev
       tabIndex={0}
       aria-label="Events"
       aria-rowcount={rows.length + 1}
-      aria-activedescendant={
-        activeRowIndex >= from && activeRowIndex < to ? `${id}-${activeRowIndex}` : undefined
-      }
+      aria-activedescendant={activeRowIndex >= 0 ? `${id}-${activeRowIndex}` : undefined}
     >
       <TableRow className="h-6 flex-none border-b border-line text-11 text-ink-3" aria-rowindex={1}>
         {['Event', 'Time (s)', 'Gap', 'Kind', 'Text'].map((name) => (
@@ -58,37 +56,39 @@ export function EventList({ rows, activeRowIndex, slowMs, onPick, onToggle }: Ev
         <div
           className="relative contain-[layout_paint]"
           role="presentation"
-          style={{ height: rows.length * rowHeightPx }}
+          style={{ height: virtualizer.getTotalSize() }}
         >
-          {rows.slice(from, to).map((row, index) => {
-            const rowIndex = from + index;
+          {virtualizer.getVirtualItems().map(({ index: rowIndex, start }) => {
+            const row = rows[rowIndex];
             return (
-              <div
-                key={rowIndex}
-                className="absolute inset-x-0 top-0 h-8"
-                role="presentation"
-                style={{ transform: `translateY(${rowIndex * rowHeightPx}px)` }}
-              >
-                {row.type === 'group' ? (
-                  <GroupRow
-                    id={`${id}-${rowIndex}`}
-                    index={rowIndex}
-                    row={row}
-                    isActive={rowIndex === activeRowIndex}
-                    onPick={onPick}
-                    onToggle={onToggle}
-                  />
-                ) : (
-                  <EventRow
-                    id={`${id}-${rowIndex}`}
-                    index={rowIndex}
-                    row={row}
-                    isActive={rowIndex === activeRowIndex}
-                    isSlow={row.event.gapMs >= slowMs && row.event.number > 1}
-                    onPick={onPick}
-                  />
-                )}
-              </div>
+              row && (
+                <div
+                  key={rowIndex}
+                  className="absolute inset-x-0 top-0 h-8"
+                  role="presentation"
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  {row.type === 'group' ? (
+                    <GroupRow
+                      id={`${id}-${rowIndex}`}
+                      index={rowIndex}
+                      row={row}
+                      isActive={rowIndex === activeRowIndex}
+                      onPick={onPick}
+                      onToggle={onToggle}
+                    />
+                  ) : (
+                    <EventRow
+                      id={`${id}-${rowIndex}`}
+                      index={rowIndex}
+                      row={row}
+                      isActive={rowIndex === activeRowIndex}
+                      isSlow={row.event.gapMs >= slowMs && row.event.number > 1}
+                      onPick={onPick}
+                    />
+                  )}
+                </div>
+              )
             );
           })}
         </div>

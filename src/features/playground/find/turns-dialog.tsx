@@ -7,7 +7,7 @@ import { goToTurn } from '../../../state/find/find-store.ts';
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { KeyboardShortcut } from '../../../ui/display/keyboard-shortcut.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
 import { Search } from '../../../ui/icons.tsx';
 import { useModalDialog } from '../../../ui/overlays/use-modal-dialog.ts';
 import { turnsButton } from '../playground-focus-targets.ts';
@@ -36,7 +36,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
     lines.findIndex(({ promptId }) => promptId === selectedPromptId),
   );
   useModalDialog(dialog);
-  const { from, to } = useRowWindow(list, { count: lines.length, rowPx, active: activeIndex });
+  const virtualizer = useVirtualRows(list, { count: lines.length, rowPx, active: activeIndex });
   const [buttonRect] = useState(() => turnsButton.findElement()?.getBoundingClientRect());
 
   const selectTurn = ({ promptId }: TurnLine) => {
@@ -95,52 +95,51 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
         aria-label="Turns"
         tabIndex={-1}
       >
-        <div style={{ '--spacer-height': `${from * rowPx}px` }} className="h-(--spacer-height)" role="none" />
-        {lines.slice(from, to).map((line, index) => {
-          const lineIndex = from + index;
-          return (
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- The list handles the keys of its options.
-            <div
-              key={line.promptId}
-              id={`${id}${lineIndex}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={lineIndex === activeIndex}
-              aria-setsize={lines.length}
-              aria-posinset={lineIndex + 1}
-              className="grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto_auto] items-center pr-3.5 pl-2 text-13 hover:bg-sunken aria-selected:bg-hover"
-              onClick={() => selectTurn(line)}
-              // Keeps the focus in the field.
-              onPointerDown={(event) => event.preventDefault()}
-            >
-              <span
-                className={`pr-2.5 text-right text-12 font-500 ${line.promptId === promptInView ? 'font-600 text-needle-ink' : 'text-ink-3'}`}
-              >
-                {line.number}
-              </span>
-              <span className="truncate" dir="auto">
-                {line.text}
-              </span>
-              <span className="pl-3 text-right text-12 text-ink-2">
-                {line.hitCount > 0 && pluralize(line.hitCount, 'hit')}
-              </span>
-              <span className="min-w-11 text-right text-12 text-ink-3">
-                {line.winner === 'equal' && 'equal'}
-                {line.winner !== undefined && line.winner !== 'equal' && (
-                  <>
-                    <LaneTile letter={line.winner} />
-                    <span className="sr-only">{line.winner} is better</span>
-                  </>
-                )}
-              </span>
-            </div>
-          );
-        })}
-        <div
-          style={{ '--spacer-height': `${(lines.length - to) * rowPx}px` }}
-          className="h-(--spacer-height)"
-          role="none"
-        />
+        <div className="relative" role="none" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index: lineIndex, start }) => {
+            const line = lines[lineIndex];
+            return (
+              line && (
+                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- The list handles the keys of its options.
+                <div
+                  key={line.promptId}
+                  id={`${id}${lineIndex}`}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={lineIndex === activeIndex}
+                  aria-setsize={lines.length}
+                  aria-posinset={lineIndex + 1}
+                  style={{ transform: `translateY(${start}px)` }}
+                  className="absolute inset-x-0 top-0 grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto_auto] items-center pr-3.5 pl-2 text-13 hover:bg-sunken aria-selected:bg-hover"
+                  onClick={() => selectTurn(line)}
+                  // Keeps the focus in the field.
+                  onPointerDown={(event) => event.preventDefault()}
+                >
+                  <span
+                    className={`pr-2.5 text-right text-12 font-500 ${line.promptId === promptInView ? 'font-600 text-needle-ink' : 'text-ink-3'}`}
+                  >
+                    {line.number}
+                  </span>
+                  <span className="truncate" dir="auto">
+                    {line.text}
+                  </span>
+                  <span className="pl-3 text-right text-12 text-ink-2">
+                    {line.hitCount > 0 && pluralize(line.hitCount, 'hit')}
+                  </span>
+                  <span className="min-w-11 text-right text-12 text-ink-3">
+                    {line.winner === 'equal' && 'equal'}
+                    {line.winner !== undefined && line.winner !== 'equal' && (
+                      <>
+                        <LaneTile letter={line.winner} />
+                        <span className="sr-only">{line.winner} is better</span>
+                      </>
+                    )}
+                  </span>
+                </div>
+              )
+            );
+          })}
+        </div>
       </div>
       <footer className="flex h-9 flex-none items-center gap-1 border-t border-line bg-bench px-3.5 text-12 text-ink-2 max-phone:hidden">
         <KeyboardShortcut keys={[['↑', '↓']]} />

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Tab, TabList, Tabs } from '../../../ui/controls/tabs.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { useRowWindow } from '../../../ui/hooks/use-row-window.ts';
+import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 import { CaseFilters } from '../grid/case-filters.tsx';
 import { findDecidingTable, findDisagreeingRows, getCaseValue } from '../grid/case-rows.ts';
@@ -30,7 +30,7 @@ export function PhoneCases() {
   const scroller = useRef<HTMLUListElement>(null);
   const currentCaseId = useTrialView((viewState) => viewState.cursor.caseId);
   const active = rows.findIndex(({ caseId }) => caseId === currentCaseId);
-  const { from, to } = useRowWindow(scroller, { count: rows.length, rowPx, active });
+  const virtualizer = useVirtualRows(scroller, { count: rows.length, rowPx, active });
   const disagreeingRows = findDisagreeingRows(findDecidingTable(state));
   const check = trial.checks.find(({ id }) => id === trial.decides);
   const visibleColumns = trial.columns.filter(
@@ -85,15 +85,20 @@ export function PhoneCases() {
         tabIndex={0}
         className="relative min-h-60 flex-1 scroll-mb-18 overflow-y-auto"
       >
-        <li aria-hidden style={{ height: rows.length * rowPx }} />
-        {rows.slice(from, to).map(({ caseId, number, tableRow }, index) => {
+        <li aria-hidden style={{ height: virtualizer.getTotalSize() }} />
+        {virtualizer.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          if (!row) return null;
+          const { caseId, number, tableRow } = row;
           const testCase = cases.get(caseId);
           return (
             <li
               key={caseId}
+              aria-setsize={rows.length}
+              aria-posinset={index + 1}
               aria-current={caseId === currentCaseId || undefined}
               className={`absolute inset-x-0 top-0 flex h-19 items-center gap-2 overflow-hidden border-b border-line px-4 py-2 aria-current:shadow-[inset_3px_0_0_var(--ink)] ${disagreeingRows.has(tableRow) ? 'bg-[color-mix(in_oklab,var(--warn-wash)_62%,var(--paper))]' : 'bg-paper'}`}
-              style={{ transform: `translateY(${(from + index) * rowPx}px)` }}
+              style={{ transform: `translateY(${start}px)` }}
             >
               <span className="w-7 flex-none self-start text-12 leading-5 text-ink-3">{number}</span>
               <div className="min-w-0 flex-1">
