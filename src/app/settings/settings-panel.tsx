@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 
 import type { Density, Theme } from '../../state/prefs-store.ts';
 import { usePlayground, usePrefs } from '../../state/use-playground.tsx';
@@ -7,8 +7,6 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { X } from '../../ui/icons.tsx';
-import { popoverLook } from '../../ui/overlays/popover.ts';
-import { usePopoverOnMount } from '../../ui/overlays/use-popover-on-mount.ts';
 import { settingsButton, workspacesMenu } from '../page/app-focus-targets.ts';
 import { RequestsPerMinute } from './requests-per-minute.tsx';
 import { SettingRow } from './setting-row.tsx';
@@ -24,17 +22,15 @@ const densityChoices: readonly { value: Density; label: string }[] = [
   { value: 'comfortable', label: 'Comfortable' },
 ];
 
-const panelLook = clsx(
-  'max-h-[calc(100dvh-64px)] [scrollbar-width:thin] overflow-y-auto overscroll-contain px-5 pt-1 pb-4',
-  'top-13 right-3 w-[min(400px,calc(100vw-24px))]',
-  'max-phone:inset-x-0 max-phone:top-12 max-phone:max-h-[calc(100dvh-48px)] max-phone:w-screen',
-);
+/** Shows the panel in the top layer, with the focus inside. */
+function showWithFocus(panel: HTMLElement | null): void {
+  panel?.showPopover();
+  panel?.focus();
+}
 
 /** The settings panel beside the page, which shows each change immediately. Escape and a click outside close it. */
 export function SettingsPanel({ onClose }: { onClose: () => void }) {
   const { prefs } = usePlayground();
-  const panel = useRef<HTMLDivElement>(null);
-  usePopoverOnMount(panel);
   const theme = usePrefs((state) => state.theme);
   const density = usePrefs((state) => state.density ?? 'compact');
   const readBySentence = usePrefs((state) => state.readBySentence === true);
@@ -61,8 +57,13 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       role="dialog"
       aria-label="Settings"
       tabIndex={-1}
-      className={clsx(popoverLook, panelLook)}
-      ref={panel}
+      className={clsx(
+        'fixed inset-auto top-13 right-3 w-[min(400px,calc(100vw-24px))] rounded-3 border border-line-2 bg-raised px-5 pt-1 pb-4',
+        'max-h-[calc(100dvh-64px)] [scrollbar-width:thin] overflow-y-auto overscroll-contain text-left font-sans text-13',
+        'tracking-[0.004em] whitespace-normal text-ink normal-nums shadow-e-2 open:animate-rise',
+        'max-phone:inset-x-0 max-phone:top-12 max-phone:max-h-[calc(100dvh-48px)] max-phone:w-screen',
+      )}
+      ref={showWithFocus}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return;
         event.preventDefault();

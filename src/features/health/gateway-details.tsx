@@ -1,10 +1,11 @@
 import { clsx } from 'clsx';
-import { useState, type ComponentProps, type ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode, type RefObject } from 'react';
 
 import { channelPath } from '../../lib/channel/frames.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { KeyRound, OctagonAlert, RotateCw } from '../../ui/icons.tsx';
+import { PopoverPanel } from '../../ui/overlays/popover-panel.tsx';
 import { useDemoChoice } from './use-gateway-setup.ts';
 import type { Health, TimedReading } from './use-health.ts';
 
@@ -13,6 +14,25 @@ const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=sk-…';
 interface GatewayDetailsProps extends Health {
   /** Opens the check of the whole gateway. */
   onCheck: () => void;
+}
+
+interface GatewayDetailsPopoverProps extends GatewayDetailsProps {
+  button: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}
+
+/** The details in a panel below the badge. */
+export function GatewayDetailsPopover({ button, onClose, ...details }: GatewayDetailsPopoverProps) {
+  return (
+    <PopoverPanel
+      label="Gateway details"
+      button={button}
+      onClose={onClose}
+      className="max-h-[min(620px,calc(100dvh-72px))] w-[min(380px,calc(100vw-16px))] overflow-y-auto px-4 pt-3 pb-4 max-phone:w-[calc(100vw-16px)]"
+    >
+      <GatewayDetails {...details} />
+    </PopoverPanel>
+  );
 }
 
 /** Details behind the badge: raw response, latency, last check, gateway, key. */

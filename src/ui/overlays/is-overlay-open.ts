@@ -1,5 +1,4 @@
-const overlaySelector =
-  'dialog[open], [popover="auto"]:popover-open, [data-option-list]:popover-open, [data-overlay]';
+const overlaySelector = 'dialog[open], [popover="auto"]:popover-open, [data-overlay]';
 
 /**
  * Returns whether an overlay is open that blocks the app's shortcuts and is closed by Escape first. Tooltips and the

@@ -42,7 +42,7 @@ export function MenuPopup({ id, label, items, placement, button, startsAtEnd, on
             id={id}
             aria-label={label}
             finalFocus={false}
-            className="max-w-[min(360px,calc(100vw-16px))] min-w-42 p-1"
+            className="max-h-(--available-height) max-w-[min(360px,calc(100vw-16px))] min-w-42 overflow-y-auto p-1"
             render={<Popup />}
             onKeyDown={(event) => event.key === 'Tab' && closeAndReturnFocus()}
           >

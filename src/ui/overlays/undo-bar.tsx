@@ -1,9 +1,8 @@
 import { cva } from 'class-variance-authority';
 import { clsx } from 'clsx';
-import { useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 
 import { useCountdown } from '../hooks/use-countdown.ts';
-import { useManualPopover } from './use-manual-popover.ts';
 
 /** The action that can be undone now. A new object restarts the 8 seconds. */
 export interface UndoAction {
@@ -44,7 +43,13 @@ export function UndoBar({ undoAction, onEnd, isInline = false }: UndoBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const [isHovered, setIsHovered] = useState(false);
   const [isFocused, setIsFocused] = useState(false);
-  useManualPopover(undoAction !== undefined && !isInline, bar);
+  const isFloating = undoAction !== undefined && !isInline;
+  useLayoutEffect(() => {
+    const element = bar.current;
+    if (!isFloating || !element) return;
+    element.showPopover();
+    return () => element.hidePopover();
+  }, [isFloating]);
   useCountdown(undoAction, visibleMs, isHovered || isFocused, onEnd);
 
   return (

@@ -32,6 +32,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, NoteText } from '../../../ui/display/card.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { CircleAlert, RotateCw, Scissors, Square } from '../../../ui/icons.tsx';
+import { gatewayDetailsButton } from '../../health/health-focus-targets.ts';
 import { findNamedModel } from '../../models/match-models.ts';
 import { filterModelsByKind } from '../../models/picker-options.ts';
 import { useModels } from '../../models/use-models.ts';
@@ -359,7 +360,7 @@ function CheckKey() {
       <Button size="small" aria-disabled={isFetching} onClick={() => void check()}>
         {isFetching ? 'Checking' : 'Check again'}
       </Button>
-      <Button size="small" variant="ghost" popoverTarget="gateway-details">
+      <Button size="small" variant="ghost" onClick={() => gatewayDetailsButton.findElement()?.click()}>
         How to set the key
       </Button>
       <span role="status" className="text-ink-3">
