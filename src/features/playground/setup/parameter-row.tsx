@@ -19,8 +19,8 @@ import {
   type Params,
 } from '../../../conversation/setup/params.ts';
 import { Button, TextButton } from '../../../ui/controls/button.tsx';
+import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
 import { FieldError, Hint, TextField } from '../../../ui/controls/field.tsx';
-import { SquareCheckbox } from '../../../ui/display/square-checkbox.tsx';
 import { TierMark } from '../../../ui/display/tier-mark.tsx';
 import { getParameterRowTarget } from '../playground-focus-targets.ts';
 import { ToolsControl } from '../tool-editor/tools-control.tsx';

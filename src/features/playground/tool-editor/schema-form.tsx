@@ -3,10 +3,10 @@ import { useState } from 'react';
 
 import type { JsonObject } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
 import { FieldError, Hint } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
-import { lampLook } from '../../../ui/display/square-checkbox.tsx';
 import { Plus, X } from '../../../ui/icons.tsx';
 import { FormField, FormIcon, FormLine } from './form-parts.tsx';
 import {
@@ -99,18 +99,11 @@ function FieldRow({
           onChange={(nextType) => change(withFieldType(field.schema, nextType))}
         />
         <label className="inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2">
-          <input
-            type="checkbox"
-            className={lampLook}
-            checked={isList}
-            onChange={() => change(withFieldList(field.schema, !isList))}
-          />
+          <SquareCheckbox checked={isList} onChange={() => change(withFieldList(field.schema, !isList))} />
           array
         </label>
         <label className="inline-flex h-6 cursor-pointer items-center gap-1.5 text-12 text-ink-2">
-          <input
-            type="checkbox"
-            className={lampLook}
+          <SquareCheckbox
             checked={isRequired}
             onChange={() => onChange(withFieldRequired(schema, name, !isRequired))}
           />

@@ -10,12 +10,12 @@ import { pluralize } from '../../../lib/format.ts';
 import { getLineAndColumn, findTooDeepOffset } from '../../../lib/json-scan.ts';
 import { maxJsonDepth, maxFormattedJsonChars, parseJson, type Json } from '../../../lib/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
 import { FieldError } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { cardVariants } from '../../../ui/display/card.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { lampLook } from '../../../ui/display/square-checkbox.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Check, Copy, CornerDownLeft, Scissors, Wrench } from '../../../ui/icons.tsx';
 import { JsonText } from './json-text.tsx';
@@ -221,9 +221,7 @@ function ResultField({
           )}
         </p>
         <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
-          <input
-            type="checkbox"
-            className={lampLook}
+          <SquareCheckbox
             checked={isRemembered}
             disabled={!callResult.isReady}
             onChange={() =>

@@ -16,7 +16,7 @@ import { getOwnProperty, getStringProperty, type Json } from '../../../lib/json.
 import { maxAutoRounds } from '../../../state/runs/add-remembered-results.ts';
 import { useLane, usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { lampLook } from '../../../ui/display/square-checkbox.tsx';
+import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
 import { messageField } from '../playground-focus-targets.ts';
 import { formatLaneNames } from './format-missing-results.ts';
 import { ToolCallCard } from './tool-call-card.tsx';
@@ -111,9 +111,7 @@ function SendResults({ pending: pendingResults, sessionId }: { pending: PendingR
         {targetText && `To ${targetText}.`} {missingText}
       </span>
       <label className="flex min-h-6 cursor-pointer items-center gap-2 text-12 text-ink-2">
-        <input
-          type="checkbox"
-          className={lampLook}
+        <SquareCheckbox
           checked={autoAnswer.isAutomatic}
           onChange={() =>
             drafts.change(sessionId, (draft) => ({

@@ -14,10 +14,10 @@ import {
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import { countCases, trialLimits } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { CheckboxField } from '../../../ui/controls/checkbox.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
-import { CheckboxField } from '../../../ui/files/checkbox-field.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { CircleAlert, FileUp } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';

@@ -4,11 +4,11 @@ import { formatExactJson, parseExactNumbers } from '../../../lib/exact-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { parseStoredObject, toStoredObject } from '../../../trials/checks/check-settings.ts';
 import type { Check } from '../../../trials/trial.ts';
+import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { SquareCheckbox } from '../../../ui/display/square-checkbox.tsx';
 import { listCheckSettings, type CheckSettingRow } from './setting-rows.ts';
 
 interface SettingsFieldsProps {

@@ -12,13 +12,13 @@ import {
 } from '../../../conversation/setup/params.ts';
 import { getColumnLetter, type ColumnId } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
 import { inputVariants } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { SquareCheckbox } from '../../../ui/display/square-checkbox.tsx';
 import { X } from '../../../ui/icons.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { sidePanel } from '../trial-focus-targets.ts';
