@@ -64,6 +64,12 @@ export function ModelPickerField(props: ModelPickerProps) {
     );
   };
 
+  const renderOption = useCallback(
+    (option: ModelOption, query: string) => (
+      <PickerRow option={option} query={query} isListed={findModel(listedModels, option.id) !== undefined} />
+    ),
+    [listedModels],
+  );
   const renderHeader = (matches: { count: number; total: number }) => (
     <PickerHead
       kind={kind}
@@ -96,13 +102,7 @@ export function ModelPickerField(props: ModelPickerProps) {
       optionHeightPx={isNarrow ? narrowRowPx : rowPx}
       listBeside={isBeside ? listBeside : undefined}
       emptyText={describeEmptyList(list)}
-      renderOption={(option, query) => (
-        <PickerRow
-          option={option}
-          query={query}
-          isListed={findModel(listedModels, option.id) !== undefined}
-        />
-      )}
+      renderOption={renderOption}
       header={renderHeader}
       footer={<PickerFoot kind={kind} value={value} list={list} />}
     />

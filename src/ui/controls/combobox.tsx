@@ -1,7 +1,17 @@
 import { Combobox as Kit } from '@base-ui/react/combobox';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type FormEvent,
+  type KeyboardEvent as ReactKeyboardEvent,
+  type ReactNode,
+} from 'react';
+import { flushSync } from 'react-dom';
 
 import { cn } from '../cn.ts';
 import type { FocusTarget } from '../focus/focus-target.ts';
@@ -51,12 +61,17 @@ interface ComboboxProps<Option extends ComboboxOption> {
   focusTarget?: FocusTarget;
 }
 
+const getOptionId = (option: ComboboxOption) => option.id;
+const isSameOption = (option: ComboboxOption, other: ComboboxOption) => option.id === other.id;
+
 const countDelayMs = 300;
+/** Number of options that a Page key moves. */
+const pageStep = 10;
 
 /**
  * An editable combobox for thousands of options; only those in view are mounted. Typing filters and marks the best
- * match, arrow keys move, Enter picks the marked option (with Ctrl or Cmd the alternate pick), Escape and leaving the
- * field restore. The current value is marked on opening; the typed text is the last option.
+ * match, arrow and Page keys move, Enter picks the marked option (with Ctrl or Cmd the alternate pick), Escape and
+ * leaving the field restore. The current value is marked on opening; the typed text is the last option.
  */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { label, value, options, onPick, filter = matchingOptions, typedOption } = props;
@@ -66,12 +81,14 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   const [markedIndex, setMarkedIndex] = useState(-1);
   const [field, setField] = useState<HTMLSpanElement | null>(null);
   const input = useRef<HTMLInputElement>(null);
+  const actions = useRef<Kit.Root.Actions>(null);
+  const wasOpenOnPress = useRef(false);
 
   const { found, typed } = useMemo(
     () => optionsForQuery(options, query ?? '', filter, typedOption),
     [options, query, filter, typedOption],
   );
-  const offered = useMemo(() => (typed ? [...found, typed] : [...found]), [found, typed]);
+  const offered = useMemo(() => (typed ? [...found, typed] : found), [found, typed]);
   const announced = useDebouncedValue(isOpen ? formatCount(found.length, options.length) : '', countDelayMs);
 
   // If the value arrives just before the user types, the typed text replaces it instead of being appended.
@@ -80,25 +97,60 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
     if (!isTyped && document.activeElement === input.current) input.current?.select();
   }, [value, isTyped]);
 
+  // Only the popup of the kit, which is not used here, reports that the list has gone.
+  useEffect(() => {
+    if (!isOpen) actions.current?.unmount();
+  }, [isOpen]);
+
   const close = () => {
     setIsOpen(false);
     setQuery(undefined);
+    setMarkedIndex(-1);
   };
   const pick = (option: Option, isAlternate: boolean) => {
     close();
     onPick(option, isAlternate);
   };
 
+  const onKeyDown = (event: ReactKeyboardEvent & { preventBaseUIHandler: () => void }) => {
+    if (!isOpen) {
+      // The kit would clear a closed field.
+      if (event.key === 'Escape') event.preventBaseUIHandler();
+      return;
+    }
+    if (event.key === 'Enter') {
+      // The kit clicks the option, which may not be mounted yet, and knows no alternate pick.
+      event.preventDefault();
+      event.preventBaseUIHandler();
+      const option = offered[markedIndex] ?? (isTyped ? offered[0] : undefined);
+      if (option) pick(option, hasModifier(event.nativeEvent));
+      else close();
+    }
+    if (event.key !== 'PageDown' && event.key !== 'PageUp') return;
+    event.preventDefault();
+    // The kit knows no Page keys, and only its own keys move the mark.
+    const [key, distance] =
+      event.key === 'PageDown' ? ['ArrowDown', offered.length - 1 - markedIndex] : ['ArrowUp', markedIndex];
+    for (let step = 0; step < Math.min(pageStep, distance); step += 1)
+      flushSync(() => input.current?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+  };
+
   return (
     <Kit.Root<Option>
+      actionsRef={actions}
       items={offered}
       filteredItems={offered}
       virtualized
       autoHighlight
       value={options.find(({ id }) => id === value) ?? null}
-      isItemEqualToValue={(option, selected) => option.id === selected.id}
-      itemToStringLabel={({ id }) => id}
+      isItemEqualToValue={isSameOption}
+      itemToStringLabel={getOptionId}
       inputValue={query ?? value}
+      onInputValueChange={(text, { reason }) => {
+        if (reason !== 'input-change') return;
+        setQuery(text);
+        setIsOpen(true);
+      }}
       open={isOpen}
       onOpenChange={(nextOpen, { reason, event }) => {
         if (nextOpen) setIsOpen(true);
@@ -132,23 +184,17 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
           spellCheck={false}
           autoCapitalize="none"
           {...focusTarget?.attributes}
-          // React's change event misses text inserted by other programs (dictation, form fillers); the input event
-          // does not.
-          onInput={(event) => {
-            setQuery(event.currentTarget.value);
+          onInputCapture={enterInsertedText}
+          onFocus={(event) => event.currentTarget.select()}
+          // The list opens when the button goes down, and the selection may change until it goes up.
+          onMouseDown={() => (wasOpenOnPress.current = isOpen)}
+          onClick={(event) => {
+            if (!wasOpenOnPress.current) event.currentTarget.select();
+            wasOpenOnPress.current = false;
+            // Not every click comes from a pointer.
             setIsOpen(true);
           }}
-          onFocus={(event) => event.currentTarget.select()}
-          onClick={(event) => !isOpen && event.currentTarget.select()}
-          onKeyDown={(event) => {
-            const option = offered[markedIndex];
-            if (event.key === 'Enter' && hasModifier(event.nativeEvent) && isOpen && option) {
-              event.preventDefault();
-              pick(option, true);
-            }
-            // A closed field would be cleared.
-            if (event.key === 'Escape' && !isOpen) event.preventBaseUIHandler();
-          }}
+          onKeyDown={onKeyDown}
         />
         {displayContent !== undefined && (
           <span
@@ -189,6 +235,8 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
                 </header>
               )}
               <OptionList
+                // The virtualizer keeps the heights of its first rendering.
+                key={props.optionHeightPx}
                 {...props}
                 offered={offered}
                 typed={typed}
@@ -245,10 +293,12 @@ function OptionList<Option extends ComboboxOption>({
   const virtualizer = useVirtualizer({
     count: offered.length,
     getScrollElement: () => list.current,
-    getItemKey: (index) => offered[index]?.id ?? index,
+    // A new function lets the virtualizer compute the positions again.
+    getItemKey: useCallback((index: number) => offered[index]?.id ?? index, [offered]),
     estimateSize: (index) =>
       optionHeightPx + (hasHeading(index) ? headingHeightPx : 0) + (hasRule(index) ? ruleHeightPx : 0),
-    overscan: 10,
+    initialRect: { width: 0, height: 400 },
+    overscan: 5,
     paddingStart: fillsRows ? 0 : 4,
     paddingEnd: fillsRows ? 0 : 4,
     scrollPaddingEnd: 8,
@@ -258,7 +308,6 @@ function OptionList<Option extends ComboboxOption>({
       return markedIndex < 0 || indexes.includes(markedIndex) ? indexes : [...indexes, markedIndex];
     },
   });
-  useEffect(() => virtualizer.measure(), [virtualizer, offered, optionHeightPx]);
   useEffect(() => {
     if (markedIndex >= 0 && markedIndex < offered.length)
       virtualizer.scrollToIndex(markedIndex, { align: 'auto' });
@@ -288,28 +337,88 @@ function OptionList<Option extends ComboboxOption>({
                   {option.group}
                 </div>
               )}
-              <Kit.Item
-                value={option}
+              <OptionItem
+                option={option}
                 index={index}
-                aria-selected={index === markedIndex}
-                aria-setsize={offered.length}
-                aria-posinset={index + 1}
-                className={clsx(
-                  'absolute flex cursor-pointer items-center gap-1.5 text-13 whitespace-nowrap aria-selected:bg-hover',
-                  'forced-colors:aria-selected:outline-2 forced-colors:aria-selected:-outline-offset-2 forced-colors:aria-selected:outline-[Highlight]',
-                  fillsRows ? 'inset-x-0' : 'inset-x-1 rounded-2 px-2',
-                  fillsRows && option === typed && 'border-t border-line-2',
-                )}
-                style={{ top: end - optionHeightPx, height: optionHeightPx }}
-              >
-                {renderOption ? renderOption(option, query) : option.label}
-              </Kit.Item>
+                count={offered.length}
+                top={end - optionHeightPx}
+                height={optionHeightPx}
+                className={
+                  fillsRows
+                    ? clsx('inset-x-0', option === typed && 'border-t border-line-2')
+                    : 'inset-x-1 rounded-2 px-2'
+                }
+                query={query}
+                renderOption={renderOption}
+              />
             </div>
           );
         })}
       </div>
     </Kit.List>
   );
+}
+
+interface OptionItemProps<Option extends ComboboxOption> {
+  option: Option;
+  index: number;
+  count: number;
+  /** Position and height in px. */
+  top: number;
+  height: number;
+  className: string;
+  query: string;
+  renderOption: ((option: Option, query: string) => ReactNode) | undefined;
+}
+
+function OptionItem<Option extends ComboboxOption>({
+  option,
+  index,
+  count,
+  top,
+  height,
+  className,
+  query,
+  renderOption,
+}: OptionItemProps<Option>) {
+  // Not rendered again whenever the mark moves.
+  const content = useMemo(
+    () => (renderOption ? renderOption(option, query) : option.label),
+    [renderOption, option, query],
+  );
+  return (
+    <Kit.Item
+      value={option}
+      index={index}
+      render={(props, { highlighted }) => (
+        <div {...props} aria-selected={highlighted} aria-setsize={count} aria-posinset={index + 1} />
+      )}
+      className={clsx(
+        'absolute flex cursor-pointer items-center gap-1.5 text-13 whitespace-nowrap aria-selected:bg-hover',
+        'forced-colors:aria-selected:outline-2 forced-colors:aria-selected:-outline-offset-2 forced-colors:aria-selected:outline-[Highlight]',
+        className,
+      )}
+      style={{ top, height }}
+      // The option stays marked.
+      onPointerLeave={(event) => event.preventBaseUIHandler()}
+    >
+      {content}
+    </Kit.Item>
+  );
+}
+
+/**
+ * Enters text that another program has inserted (dictation, a form filler) once more as if typed: React does not notice
+ * values that are assigned, and the kit does not search for them.
+ */
+function enterInsertedText(event: FormEvent<HTMLInputElement>): void {
+  const { currentTarget: input, nativeEvent } = event;
+  if (nativeEvent instanceof InputEvent && nativeEvent.inputType !== '') return;
+  event.stopPropagation();
+  const text = input.value;
+  input.value = '';
+  input.setRangeText(text, 0, 0, 'end');
+  input.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText' }));
 }
 
 function hasModifier(event: Event): boolean {
