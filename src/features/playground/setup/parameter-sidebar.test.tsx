@@ -40,11 +40,11 @@ describe('parameter sidebar on a first visit', () => {
     expect(checkedRows.map((row) => row.name)).toEqual(['stream', 'stream_options']);
   });
 
-  it('shows the labelled control of every request field even while the field is not sent', () => {
+  it('shows the labelled control of every request field even while the field is not sent', async () => {
     renderSidebar(defaultParams);
     for (const { name, control } of PARAMS) {
       const role = rolesByControl[control.type];
-      if (role !== undefined) expect(screen.getAllByRole(role, { name })).toHaveLength(1);
+      if (role !== undefined) expect(await screen.findAllByRole(role, { name })).toHaveLength(1);
     }
     expect(screen.getByRole('button', { name: 'Edit tools, not sent' })).toBeTruthy();
   });
