@@ -92,3 +92,52 @@ test(
     await bench.waitUntilSaved();
   },
 );
+
+/** Runs in the page: stores copies of the only session, each an hour older than the one before. */
+function storeCopies(count: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const openRequest = indexedDB.open('bench');
+    openRequest.addEventListener('error', () => reject(openRequest.error));
+    openRequest.addEventListener('success', () => {
+      const transaction = openRequest.result.transaction('sessions', 'readwrite');
+      const sessions = transaction.objectStore('sessions');
+      const getAllRequest = sessions.getAll();
+      getAllRequest.addEventListener('success', () => {
+        const [session] = getAllRequest.result;
+        for (let number = 1; number <= count; number += 1)
+          sessions.put({
+            ...session,
+            id: `copy${number}`,
+            title: `Copy ${number}`,
+            updatedAt: Date.now() - number * 3_600_000,
+          });
+      });
+      transaction.addEventListener('complete', () => resolve(openRequest.result.close()));
+    });
+  });
+}
+
+test(
+  'mounts only the visible rows of 1,000 sessions and the focused row',
+  { tag: '@soak' },
+  async ({ bench, server, page }) => {
+    await bench.open(server.url);
+    await bench.sendAndWait('Original');
+    await bench.waitUntilSaved();
+    await page.evaluate(storeCopies, 1000);
+    await page.goto(new URL('/history', server.url).href);
+    const table = page.getByRole('table');
+    await expect(getRow(page, 'Copy 1')).toBeVisible();
+    const headingCount = Number(await table.getAttribute('aria-rowcount')) - 1002;
+    expect(headingCount).toBeGreaterThan(2);
+    expect(await getRows(page).count()).toBeLessThan(80);
+    await page.getByRole('link', { name: 'Copy 2', exact: true }).focus();
+    await table.evaluate((element) => element.parentElement?.scrollTo(0, element.scrollHeight));
+    await expect(getRow(page, 'Copy 1000')).toBeInViewport();
+    await expect(getRow(page, 'Copy 1000')).toHaveAttribute('aria-rowindex', String(1002 + headingCount));
+    await expect(getRow(page, 'Copy 1')).toHaveCount(0);
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: 'Export Copy 2', exact: true })).toBeFocused();
+    await expect(getRow(page, 'Copy 1')).toBeVisible();
+  },
+);

@@ -68,7 +68,7 @@ describe('session history', () => {
     fc.assert(
       fc.property(arbitrarySession, times, times, (data, updatedAt, nowMs) => {
         const session = { ...data.session, updatedAt, summary: summarizeForHistory(data) };
-        const state = { matches: undefined, isSelected: false, onSelect: () => undefined };
+        const state = { index: 0, matches: undefined, isSelected: false, onSelect: () => undefined };
         const row = <SessionRow session={session} nowMs={nowMs} actions={actions} {...state} />;
         const table = (
           <table>

@@ -1,4 +1,6 @@
 /** Filters, sorts and groups sessions, trials and embedding sets for the history. */
+import { groupBy } from 'es-toolkit';
+
 import type { Session } from '../../conversation/session/types.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { HistoryColumn, HistoryMark, HistoryView } from '../../state/find/history-view.ts';
@@ -104,12 +106,8 @@ export function groupByDay(
   nowMs: number,
 ): EntryGroup[] {
   if (by !== 'when') return [{ heading: undefined, entries }];
-  const groups = new Map<string, HistoryEntry[]>();
-  for (const entry of entries) {
-    const heading = formatDayHeading(entry.updatedAt, nowMs);
-    groups.set(heading, [...(groups.get(heading) ?? []), entry]);
-  }
-  return [...groups].map(([heading, dayEntries]) => ({ heading, entries: dayEntries }));
+  const groups = groupBy(entries, ({ updatedAt }) => formatDayHeading(updatedAt, nowMs));
+  return Object.entries(groups).map(([heading, dayEntries]) => ({ heading, entries: dayEntries }));
 }
 
 const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });

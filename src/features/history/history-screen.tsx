@@ -109,7 +109,7 @@ export function HistoryScreen() {
         <span className="grow" />
         <HistoryFilters entries={allEntries} />
       </div>
-      <div className="min-h-0 flex-1 [scrollbar-width:thin] [scrollbar-color:var(--line-2)_transparent] overflow-y-auto overscroll-contain bg-paper">
+      <div className="min-h-0 flex-1 [scrollbar-width:thin] [scrollbar-color:var(--line-2)_transparent] overflow-y-auto overscroll-contain bg-paper [overflow-anchor:none]">
         {error && <LoadError message={error.message} onRetry={() => void refetch()} />}
         {trialsError && (
           <p className="flex flex-wrap items-center gap-3 p-4 text-13 text-ink-2">

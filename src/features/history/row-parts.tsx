@@ -12,10 +12,12 @@ import { Menu } from '../../ui/overlays/menu.tsx';
 const cellClasses =
   'h-7 truncate py-0 pr-3 text-left align-top text-[12.5px] leading-7 max-phone:block max-phone:h-auto max-phone:p-0';
 
-/** A row of the list. */
-export function HistoryRow(props: ComponentProps<'tr'>) {
+/** A row of the table; `index` counts from the first one below the column headers. */
+export function HistoryRow({ index, ...props }: ComponentProps<'tr'> & { index: number }) {
   return (
     <tr
+      data-index={index}
+      aria-rowindex={index + 2}
       className="border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3"
       {...props}
     />

@@ -25,6 +25,8 @@ import { useHistoryRow } from './use-history-row.ts';
 import type { SessionActions } from './use-session-actions.ts';
 
 interface SessionRowProps {
+  /** Index of the row in the table. */
+  index: number;
   session: Session;
   /** Current time, in epoch ms. */
   nowMs: number;
@@ -40,7 +42,7 @@ export function SessionRow(props: SessionRowProps) {
   return (
     <Boundary
       renderFallback={(error, retry) => (
-        <tr>
+        <tr data-index={props.index} aria-rowindex={props.index + 2}>
           <HistoryTitleCell className="pl-4 font-medium" colSpan={7}>
             {getDisplayTitle(props.session.title)} could not be displayed ({error.message}).{' '}
             <Button size="small" onClick={retry}>
@@ -55,7 +57,7 @@ export function SessionRow(props: SessionRowProps) {
   );
 }
 
-function Row({ session, nowMs, matches, isSelected, onSelect, actions }: SessionRowProps) {
+function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: SessionRowProps) {
   const { id, summary } = session;
   const title = getDisplayTitle(session.title);
   const models = summary?.models ?? [];
@@ -66,7 +68,7 @@ function Row({ session, nowMs, matches, isSelected, onSelect, actions }: Session
   });
 
   return (
-    <HistoryRow ref={row} data-selected={isSelected || undefined}>
+    <HistoryRow index={index} ref={row} data-selected={isSelected || undefined}>
       <HistoryCell className="overflow-visible! pr-0! pl-4 text-clip! max-phone:row-span-2">
         <input
           type="checkbox"

@@ -1,12 +1,13 @@
-import { Fragment, useState } from 'react';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { Fragment, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
-import { formatCount } from '../../lib/format.ts';
 import type { HistoryColumn } from '../../state/find/history-view.ts';
 import type { SearchResults } from '../../state/sessions/library-search.ts';
 import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
-import { TextButton } from '../../ui/controls/button.tsx';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
+import { withIndex } from '../../ui/hooks/use-virtual-rows.ts';
 import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
 import {
   groupByDay,
@@ -33,13 +34,17 @@ interface SessionTableProps {
   actions: SessionActions;
 }
 
-/** Maximum number of rows at first; more slow down every keystroke of the search. */
-const maxInitialRows = 200;
+/** Estimated heights of a row in px, until it is measured. */
+const rowPx = 29;
+const phoneRowPx = 85;
 const columnCount = 7;
 
 const headClasses = 'sticky top-0 z-1 h-7 bg-paper pr-3 text-left shadow-[inset_0_-1px_0_var(--line)]';
 
-/** Sessions, trials and embedding sets as a table, grouped by the day of their last use. */
+/**
+ * Sessions, trials and embedding sets as a table, grouped by the day of their last use. Mounts only the visible rows and
+ * the one that was focused last.
+ */
 export function SessionTable({
   entries,
   nowMs,
@@ -49,9 +54,33 @@ export function SessionTable({
   onSelect,
   actions,
 }: SessionTableProps) {
-  const [isShowingAll, setShowingAll] = useState(false);
   const sort = useHistoryView((view) => view.sort);
-  const visibleEntries = isShowingAll ? entries : entries.slice(0, maxInitialRows);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const isPhone = useMediaQuery('(width < 600px)');
+  const [focusedKey, setFocusedKey] = useState<string>();
+  // Headings and entries in the order of the table.
+  const items = useMemo(
+    () =>
+      groupByDay(entries, sort, nowMs).flatMap(
+        ({ heading, entries: groupEntries }): (string | HistoryEntry)[] =>
+          heading === undefined ? [...groupEntries] : [heading, ...groupEntries],
+      ),
+    [entries, sort, nowMs],
+  );
+  const focusedIndex = items.findIndex((item) => getKey(item) === focusedKey);
+  const virtualizer = useVirtualizer<HTMLElement, HTMLTableRowElement>({
+    count: items.length,
+    getScrollElement: () => body.current?.closest('table')?.parentElement ?? null,
+    getItemKey: useCallback((index) => getKey(items[index]) ?? index, [items]),
+    estimateSize: () => (isPhone ? phoneRowPx : rowPx),
+    overscan: 12,
+    rangeExtractor: (range) => withIndex(defaultRangeExtractor(range), focusedIndex),
+    useFlushSync: false,
+  });
+  useLayoutEffect(() => {
+    for (const row of body.current?.rows ?? [])
+      if (row.dataset['index'] !== undefined) virtualizer.measureElement(row);
+  });
   const sessionIds = entries.filter(isSessionEntry).map(({ id }) => id);
   const areAllSelected = sessionIds.length > 0 && selectedSessionIds.length === sessionIds.length;
   const selectedIds = new Set(selectedSessionIds);
@@ -61,78 +90,85 @@ export function SessionTable({
         ? selectedSessionIds.filter((selectedId) => selectedId !== id)
         : [...selectedSessionIds, id],
     );
+  const renderEntry = (entry: HistoryEntry, index: number) =>
+    isTrialEntry(entry) ? (
+      <TrialRow index={index} entry={entry} nowMs={nowMs} snippet={trialMatches?.get(entry.id)} />
+    ) : isSetEntry(entry) ? (
+      <SetRow index={index} entry={entry} nowMs={nowMs} />
+    ) : (
+      <SessionRow
+        index={index}
+        session={entry}
+        nowMs={nowMs}
+        matches={matches?.get(entry.id)}
+        isSelected={selectedIds.has(entry.id)}
+        onSelect={() => toggle(entry.id)}
+        actions={actions}
+      />
+    );
   return (
-    <>
-      <table className="w-full table-fixed border-collapse max-phone:block">
-        <thead className="text-11 text-ink-3 max-phone:sr-only">
-          <tr>
-            <th scope="col" className={`${headClasses} w-9 pl-4`}>
-              <input
-                type="checkbox"
-                className="size-3.5 align-middle accent-ink"
-                aria-label="Select all sessions"
-                checked={areAllSelected}
-                onChange={() => onSelect(areAllSelected ? [] : sessionIds)}
-              />
-            </th>
-            <SortHead by="title" label="Title" />
-            <SortHead by="turns" label="Messages" className="w-42 @max-4xl/page:hidden" />
-            <SortHead by="models" label="Models" className="w-[30%]" />
-            <SortHead by="when" label="Last used" className="w-26" startsDescending />
-            <SortHead by="tokens" label="Tokens" className="w-26 text-right" startsDescending />
-            <th scope="col" className={`${headClasses} w-32`}>
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody className="max-phone:block">
-          {groupByDay(visibleEntries, sort, nowMs).map(({ heading, entries: groupEntries }) => (
-            <Fragment key={heading}>
-              {heading !== undefined && (
-                <tr className="max-phone:block">
+    <table className="w-full table-fixed border-collapse max-phone:block" aria-rowcount={items.length + 1}>
+      <thead className="text-11 text-ink-3 max-phone:sr-only">
+        <tr aria-rowindex={1}>
+          <th scope="col" className={`${headClasses} w-9 pl-4`}>
+            <input
+              type="checkbox"
+              className="size-3.5 align-middle accent-ink"
+              aria-label="Select all sessions"
+              checked={areAllSelected}
+              onChange={() => onSelect(areAllSelected ? [] : sessionIds)}
+            />
+          </th>
+          <SortHead by="title" label="Title" />
+          <SortHead by="turns" label="Messages" className="w-42 @max-4xl/page:hidden" />
+          <SortHead by="models" label="Models" className="w-[30%]" />
+          <SortHead by="when" label="Last used" className="w-26" startsDescending />
+          <SortHead by="tokens" label="Tokens" className="w-26 text-right" startsDescending />
+          <th scope="col" className={`${headClasses} w-32`}>
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody
+        ref={body}
+        className="max-phone:block"
+        onFocus={({ target }) => setFocusedKey(getKey(items[Number(target.closest('tr')?.dataset['index'])]))}
+      >
+        {virtualizer.getVirtualItems().map(({ index, key, start }, place, mounted) => {
+          const item = items[index];
+          return (
+            <Fragment key={key}>
+              <Spacer height={start - (mounted[place - 1]?.end ?? 0)} />
+              {typeof item === 'string' ? (
+                <tr className="max-phone:block" data-index={index} aria-rowindex={index + 2}>
                   <th
                     scope="rowgroup"
                     colSpan={columnCount}
                     className="h-8 bg-bench px-4 text-left text-12 font-medium text-ink-2 max-phone:block max-phone:py-2"
                   >
-                    {heading}
+                    {item}
                   </th>
                 </tr>
-              )}
-              {groupEntries.map((entry) =>
-                isTrialEntry(entry) ? (
-                  <TrialRow
-                    key={entry.id}
-                    entry={entry}
-                    nowMs={nowMs}
-                    snippet={trialMatches?.get(entry.id)}
-                  />
-                ) : isSetEntry(entry) ? (
-                  <SetRow key={entry.id} entry={entry} nowMs={nowMs} />
-                ) : (
-                  <SessionRow
-                    key={entry.id}
-                    session={entry}
-                    nowMs={nowMs}
-                    matches={matches?.get(entry.id)}
-                    isSelected={selectedIds.has(entry.id)}
-                    onSelect={() => toggle(entry.id)}
-                    actions={actions}
-                  />
-                ),
+              ) : (
+                item && renderEntry(item, index)
               )}
             </Fragment>
-          ))}
-        </tbody>
-      </table>
-      {visibleEntries.length < entries.length && (
-        <p className="p-4 text-13 text-ink-2">
-          Showing the first {formatCount(maxInitialRows)}.{' '}
-          <TextButton onClick={() => setShowingAll(true)}>Show all {formatCount(entries.length)}</TextButton>
-        </p>
-      )}
-    </>
+          );
+        })}
+        <Spacer height={virtualizer.getTotalSize() - (virtualizer.getVirtualItems().at(-1)?.end ?? 0)} />
+      </tbody>
+    </table>
   );
+}
+
+/** Returns the key of a heading or an entry. */
+function getKey(item: string | HistoryEntry | undefined): string | undefined {
+  return typeof item === 'object' ? item.id : item;
+}
+
+/** Takes the place of rows that are not mounted. */
+function Spacer({ height }: { height: number }) {
+  return height > 0 && <tr aria-hidden style={{ height }} />;
 }
 
 interface SortHeadProps {

@@ -16,6 +16,8 @@ import {
 import { useHistoryRow } from './use-history-row.ts';
 
 interface SetRowProps {
+  /** Index of the row in the table. */
+  index: number;
   entry: SetEntry;
   /** Current time, in epoch ms. */
   nowMs: number;
@@ -24,7 +26,7 @@ interface SetRowProps {
 const labPath = '/embeddings';
 
 /** Row of an embedded set. */
-export function SetRow({ entry, nowMs }: SetRowProps) {
+export function SetRow({ index, entry, nowMs }: SetRowProps) {
   const playground = usePlayground();
   const { notices, router } = playground;
   const { id, set } = entry;
@@ -38,7 +40,7 @@ export function SetRow({ entry, nowMs }: SetRowProps) {
     onRemove: () => runOnSets((sets) => sets.remove(set)),
   });
   return (
-    <HistoryRow ref={row}>
+    <HistoryRow index={index} ref={row}>
       <HistoryCell className="max-phone:row-span-2" />
       <HistoryTitleCell>
         {isRenaming ? (

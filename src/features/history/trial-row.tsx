@@ -20,6 +20,8 @@ import {
 import { useHistoryRow } from './use-history-row.ts';
 
 interface TrialRowProps {
+  /** Index of the row in the table. */
+  index: number;
   entry: TrialEntry;
   /** Current time, in epoch ms. */
   nowMs: number;
@@ -28,7 +30,7 @@ interface TrialRowProps {
 }
 
 /** Row of a trial. */
-export function TrialRow({ entry, nowMs, snippet }: TrialRowProps) {
+export function TrialRow({ index, entry, nowMs, snippet }: TrialRowProps) {
   const { notices, router, lazyTrials } = usePlayground();
   const { id } = entry;
   const title = getDisplayTitle(entry.title);
@@ -41,7 +43,7 @@ export function TrialRow({ entry, nowMs, snippet }: TrialRowProps) {
     onRemove: () => runOnTrials((store) => store.remove(id)),
   });
   return (
-    <HistoryRow ref={row}>
+    <HistoryRow index={index} ref={row}>
       <HistoryCell className="max-phone:row-span-2" />
       <HistoryTitleCell>
         {isRenaming ? (
