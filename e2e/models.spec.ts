@@ -94,43 +94,6 @@ test('searches, selects, types and stars models in the picker and restores them 
   });
 });
 
-test('selects the best match on Enter and does not offer a missing model again', async ({
-  bench,
-  demo,
-  page,
-}) => {
-  await bench.open(demo.url);
-  const options = await bench.openModelList();
-  await bench.model.fill('vision');
-  await expect(getActiveOption(bench)).toHaveText(/^demo\/vision/);
-  await bench.model.press('Enter');
-  await expect(bench.model).toHaveValue('demo/vision');
-
-  await bench.selectModel('demo/visoin');
-  await bench.sendAndWait('Go');
-  const laneA = page.getByRole('region', { name: 'Lane A' });
-  await bench.openModelList();
-  await expect(options.filter({ hasText: 'demo/vision' })).toBeVisible();
-  await expect(options.filter({ hasText: 'visoin' })).toHaveCount(0);
-  await expect(laneA.getByText('8 models')).toBeVisible();
-  await bench.model.press('Escape');
-
-  await bench.getError().getByRole('button', { name: 'Use demo/vision instead' }).click();
-  await expect(bench.model).toHaveValue('demo/vision');
-  await expect(bench.getAnnouncement('Now using demo/vision. Nothing was sent.')).toHaveCount(1);
-  await expect(bench.replies).toHaveCount(1);
-  await expect(bench.lastReply, 'the failed reply is not retried automatically').toHaveAttribute(
-    'data-status',
-    'failed',
-  );
-  await bench.getError().getByRole('button', { name: 'Retry' }).click();
-  await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
-  await bench.openModelList();
-  await expect(options.filter({ hasText: 'demo/vision' }), 'time of its first token').toHaveText(
-    /\d m?s TTFT/,
-  );
-});
-
 test('shows the whole ID of an unlisted model in a narrow lane', async ({ bench, server, gateway, page }) => {
   gateway.models = shortModelList;
   await bench.open(server.url);

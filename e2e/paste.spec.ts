@@ -11,47 +11,6 @@ async function paste(page: Page, field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+V');
 }
 
-test('keeps a long paste beside the field after a reload, lets the user edit it and sends it after the message', async ({
-  bench,
-  gateway,
-  page,
-  server,
-}) => {
-  const chips = page.getByRole('group', { name: /^Pasted text, / });
-  await bench.open(server.url);
-  await expect(page.getByRole('textbox', { name: 'Author name' })).toBeVisible();
-  await paste(page, bench.message, 'Sum this up');
-  await paste(page, bench.message, longText);
-  await expect(chips).toHaveAccessibleName('Pasted text, 36 KB');
-  await expect(chips).toContainText('First words of a long text. A line of it');
-  await expect(page.locator('form')).toContainText(`~${(9_014).toLocaleString('en')} tokens`);
-
-  await bench.reload();
-  await expect(chips).toHaveCount(1);
-  await expect(bench.message, 'a short paste is inserted into the field').toHaveValue('Sum this up');
-  await paste(page, bench.message, `${longText}\nAnother.`);
-  await paste(page, bench.message, `${longText}\nA third.`);
-  await expect(chips).toHaveCount(3);
-  await chips.nth(2).getByRole('button', { name: 'Remove' }).click();
-  await expect(bench.message).toBeFocused();
-  await chips.first().getByRole('button', { name: 'Edit' }).click();
-  await expect(bench.message).toBeFocused();
-  await expect(bench.message).toHaveValue(`Sum this up\n\n${longText}`);
-  await bench.message.fill('Sum this up');
-  gateway.setChatScript((answer) => answer.sendAnswer('Done'));
-  await bench.message.press('Enter');
-  await bench.waitUntilEnded();
-  expect(gateway.posts.at(-1)?.body['messages']).toEqual([
-    { role: 'user', content: `Sum this up\n\n${longText}\nAnother.` },
-  ]);
-  await expect(chips).toHaveCount(0);
-  await bench.reload();
-  await expect(bench.prompts).toContainText('Sum this up');
-  await expect(page.getByRole('textbox', { name: 'Author name' })).toBeVisible();
-  await expect(chips).toHaveCount(0);
-  await expect(bench.message).toHaveValue('');
-});
-
 test('restores typed and pasted text with undo and redo, also after a paste moved into the field', async ({
   bench,
   page,

@@ -1,22 +1,6 @@
 import { createGate } from '../src/testing/builders.ts';
 import { expect, test } from './fixtures.ts';
 
-test('sends a message once if Enter is held or repeated, and inserts a line break on Shift+Enter', async ({
-  bench,
-  server,
-  gateway,
-  page,
-}) => {
-  await bench.open(server.url);
-  await bench.message.fill('First line');
-  await bench.message.press('Shift+Enter');
-  await page.keyboard.type('second');
-  for (let times = 0; times < 5; times += 1) void page.keyboard.down('Enter');
-  await bench.waitUntilEnded();
-  expect(gateway.posts).toHaveLength(1);
-  expect(gateway.posts[0]?.body['messages']).toEqual([{ role: 'user', content: 'First line\nsecond' }]);
-});
-
 test('renders an answer as it arrives, stops it on Escape and sends the next message immediately', async ({
   bench,
   server,

@@ -56,27 +56,6 @@ test('reaches a verdict from the empty page with two clicks and opens every cell
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect(getVerdict(page).getByRole('img')).toHaveAccessibleName(/^Differences from column A/);
 
-  await test.step('shows the numbers behind the verdict as a table', async () => {
-    await getButton(page, 'How this is calculated').click();
-    await expect(page.getByRole('table', { name: 'Counts' })).toContainText('watched range');
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('table', { name: 'Counts' })).toBeHidden();
-  });
-
-  await test.step('shows the same numbers in the rates, filters and cells of a trial', async () => {
-    await expect(getGrid(page)).toHaveAttribute('aria-rowcount', '61');
-    await expect(getGrid(page)).toHaveAttribute('aria-colcount', '5');
-    const columnHeader = page.getByRole('columnheader', {
-      name: /^Column A, demo\/quiz, \d+ percent passed, \d+ of 60$/,
-    });
-    const passedCount = Number(
-      /(\d+) of 60$/.exec((await columnHeader.getAttribute('aria-label')) ?? '')?.[1],
-    );
-    await page.getByRole('radio', { name: 'A failed' }).click();
-    await expect(getGrid(page)).toHaveAttribute('aria-rowcount', String(61 - passedCount));
-    await page.getByRole('radio', { name: 'All', exact: true }).click();
-  });
-
   await test.step('shows the case, answer and check results of a cell, and marks the answer', async () => {
     await page.getByRole('gridcell', { name: /^Case 3, column B: / }).click();
     await expect(getCellPanel(page)).toContainText('Can I pay in three parts?');

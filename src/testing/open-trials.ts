@@ -5,7 +5,10 @@ import { createRandomId } from '../lib/ids.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
-import type { Case, Trial, TrialState } from '../trials/trial.ts';
+import { buildAllCellWrites } from '../state/trials/trial-records.ts';
+import { getCellId } from '../trials/case-order.ts';
+import { hashCheck } from '../trials/checks/score-answer.ts';
+import type { Case, Cell, Trial, TrialState } from '../trials/trial.ts';
 import { createBench, waitForStoreState, type Bench, type BenchOptions } from './bench.ts';
 import {
   createGate,
@@ -15,7 +18,7 @@ import {
   formatTextChunk,
 } from './builders.ts';
 import { startScriptedGateway, type ChatScript, type ScriptedGateway } from './scripted-gateway.ts';
-import { createTestTrial } from './trials.ts';
+import { createColumns, createTestTrial, testCheck } from './trials.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** The real clock, and IDs that are unique across tabs. */
@@ -62,6 +65,48 @@ export async function createOpenTrial(
 ): Promise<OpenTrial> {
   await bench.records.write(buildTrialDraftWrites(createTestTrial(cases.length, changes), cases));
   return openTrialInTab(bench);
+}
+
+/**
+ * Stores a finished trial of north/one and south/two and opens it. Column A is right about every case, column B wrong
+ * about the first ones.
+ */
+export async function createFinishedTrial(
+  bench: Bench,
+  caseCount: number,
+  failedCount: number,
+): Promise<OpenTrial> {
+  const cases = createCases(caseCount);
+  const trial = createTestTrial(caseCount, {
+    columns: createColumns('north/one', 'south/two'),
+    state: { name: 'finished', at: 1_700_000_000_000 },
+  });
+  const cells = cases.flatMap(({ id: caseId, values }, index) =>
+    trial.columns.map(({ id: columnId }): Cell => {
+      const result = columnId === 'b' && index < failedCount ? 'failed' : 'passed';
+      const team = result === 'passed' ? 'billing' : 'delivery';
+      return {
+        caseId,
+        columnId,
+        repeat: 1,
+        runId: `${caseId}${columnId}`,
+        tries: 1,
+        outcome: 'answered',
+        head: team,
+        answerHash: team,
+        finishReason: 'stop',
+        totalMs: 900,
+        scores: { [testCheck.id]: { of: hashCheck(testCheck, values), result } },
+      };
+    }),
+  );
+  await bench.records.write([
+    ...buildTrialDraftWrites(trial, cases),
+    ...buildAllCellWrites(trial, new Map(cells.map((cell) => [getCellId(cell), cell]))),
+  ]);
+  const openTrial = await openTrialInTab(bench);
+  await waitForStoreState(openTrial.state, ({ loading }) => loading === undefined);
+  return openTrial;
 }
 
 /** Opens the trial stored by `createOpenTrial` in another tab or on another visit. */

@@ -38,6 +38,7 @@ import {
 } from '../testing/render-with-playground.tsx';
 import type { ChatScript } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
+import { Tabs } from '../ui/controls/tabs.tsx';
 
 /** Loads the tape of one prompt's answer; `number` counts from 1, by default the last prompt. */
 async function loadTapeFeed(bench: Bench, number?: number): Promise<TapeFeed> {
@@ -179,7 +180,12 @@ describe('request tab', () => {
     const renderTab = (tab: 'events' | 'request') => {
       const data = bench.getOpenSession();
       const props = { data, laneId: data.session.laneIds[0] ?? '', tab, panelId: 'panel' };
-      return renderText(bench, <UnsentLane {...props} />);
+      return renderText(
+        bench,
+        <Tabs value={tab} onValueChange={() => undefined}>
+          <UnsentLane {...props} />
+        </Tabs>,
+      );
     };
     expect(renderTab('events')).toContain('No request sent in this lane yet');
     expect(renderTab('request')).toContain('"max_tokens": 1024');

@@ -1,0 +1,116 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+
+import { createBench } from '../../../testing/bench.ts';
+import {
+  createCases,
+  createFinishedTrial,
+  createOpenTrial,
+  createRunningTrial,
+  createTrialTab,
+  waitForTrialState,
+} from '../../../testing/open-trials.ts';
+import { renderWithPlayground } from '../../../testing/render-with-playground.tsx';
+import { createColumns } from '../../../testing/trials.ts';
+import { TrialScreen } from '../trial-screen.tsx';
+import { TrialContext } from '../use-trial.ts';
+import { PlanRegion } from './plan-region.tsx';
+import { VerdictRegion } from './verdict-region.tsx';
+
+const columns = createColumns('north/one', 'south/two');
+
+async function renderVerdict(caseCount: number, failedCount: number) {
+  const bench = await createBench({ path: '/' });
+  const trial = await createFinishedTrial(bench, caseCount, failedCount);
+  return renderWithPlayground(
+    <TrialContext value={trial}>
+      <VerdictRegion />
+    </TrialContext>,
+    { playground: bench },
+  );
+}
+
+const getVerdict = () => within(screen.getByRole('region', { name: 'Verdict' }));
+const getMethodButton = () => getVerdict().getByRole('button', { name: 'How this is calculated' });
+
+describe('verdict of a trial', () => {
+  it('says in its heading which column is better, and draws the difference', async () => {
+    await renderVerdict(24, 20);
+    expect(getVerdict().getByRole('heading').textContent).toMatch(/two.*worse/);
+    expect(getVerdict().getByRole('img', { name: /^Differences from column A/ })).toBeTruthy();
+  });
+
+  it('names no difference between columns with equal answers', async () => {
+    await renderVerdict(16, 0);
+    expect(getVerdict().getByRole('heading').textContent).not.toMatch(/better|worse/);
+  });
+
+  it('needs more cases for a verdict on a few', async () => {
+    await renderVerdict(3, 3);
+    expect(getVerdict().getByRole('heading').textContent).toBe('3 cases: too few to say');
+  });
+
+  it('opens the counts with the keyboard, and closes them with it or Escape', async () => {
+    const bench = await createBench({ path: '/' });
+    const trial = await createFinishedTrial(bench, 16, 4);
+    // The screen suspends until the trials module has loaded.
+    const { user } = await act(async () =>
+      renderWithPlayground(<TrialScreen trial={trial} />, { playground: bench }),
+    );
+    expect(screen.queryByRole('table', { name: 'Counts' })).toBeNull();
+    getMethodButton().focus();
+    await user.keyboard('{Enter}');
+    expect(getMethodButton().getAttribute('aria-expanded')).toBe('true');
+    const counts = getVerdict().getByRole('table', { name: 'Counts' });
+    expect(within(counts).getByRole('columnheader', { name: 'only A' })).toBeTruthy();
+    expect(within(counts).getByRole('row', { name: /^B\s*against\s*A 12 0 4 0/ })).toBeTruthy();
+    await user.keyboard('{Escape}');
+    expect(getMethodButton().getAttribute('aria-expanded')).toBe('false');
+    await user.keyboard(' ');
+    expect(screen.getByRole('table', { name: 'Counts' })).toBeTruthy();
+    await user.keyboard(' ');
+    expect(screen.queryByRole('table', { name: 'Counts' })).toBeNull();
+  });
+
+  it('follows the answers of a running trial', async () => {
+    const { bench, trial, gate } = await createRunningTrial(16, columns);
+    renderWithPlayground(
+      <TrialContext value={trial}>
+        <VerdictRegion />
+      </TrialContext>,
+      { playground: bench },
+    );
+    const firstHeading = getVerdict().getByRole('heading').textContent;
+    gate.open();
+    await waitForTrialState(trial, 'finished');
+    await waitFor(() => expect(getVerdict().getByRole('heading').textContent).not.toBe(firstHeading));
+  });
+});
+
+describe('plan of a draft', () => {
+  const renderPlan = async (caseCount: number) => {
+    const { bench } = await createTrialTab();
+    const trial = await createOpenTrial(bench, createCases(caseCount), { columns });
+    renderWithPlayground(
+      <TrialContext value={trial}>
+        <PlanRegion />
+      </TrialContext>,
+      { playground: bench },
+    );
+    return trial;
+  };
+  const getHeading = () =>
+    within(screen.getByRole('region', { name: 'Plan' })).getByRole('heading').textContent;
+
+  it('counts the requests, and follows the setup', async () => {
+    const trial = await renderPlan(20);
+    expect(getHeading()).toMatch(/40 requests/);
+    trial.setRepeats(3);
+    await waitFor(() => expect(getHeading()).toMatch(/120 requests/));
+  });
+
+  it('says what is missing before a run', async () => {
+    await renderPlan(0);
+    expect(screen.getByText('Add cases first.')).toBeTruthy();
+  });
+});
