@@ -1,4 +1,4 @@
-import { useLayoutEffect, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, type RefObject } from 'react';
 
 import { openInspectorButton, inspectorTab } from '../playground-focus-targets.ts';
 
@@ -7,7 +7,6 @@ export function useInspectorFocus(drawer: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = drawer.current;
     const previouslyFocused = document.activeElement;
-    inspectorTab.focus();
     return () => {
       const { activeElement } = document;
       if (activeElement !== document.body && !element?.contains(activeElement)) return;
@@ -24,4 +23,9 @@ export function useInspectorFocus(drawer: RefObject<HTMLElement | null>): void {
       });
     };
   }, [drawer]);
+  // A frame later, when the tabs know their positions: none becomes a tab stop while one of them has the focus.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => inspectorTab.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
 }
