@@ -3,6 +3,7 @@
  * cache that can be requested again: it may be deleted as a whole, must not block sessions when the disk is full, and
  * its upgrades never close tabs with open sessions.
  */
+import { chunk } from 'es-toolkit';
 import { openDB, type IDBPDatabase } from 'idb';
 
 import { isRecord } from '../lib/json.ts';
@@ -102,10 +103,8 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         const { store } = db.transaction('vectors');
         const records: unknown[] = [];
         // Slices avoid one long task.
-        for (let start = 0; start < keys.length; start += lookupSliceSize) {
-          const slice = keys.slice(start, start + lookupSliceSize);
+        for (const slice of chunk(keys, lookupSliceSize))
           records.push(...(await Promise.all(slice.map((key) => store.getKey(key)))));
-        }
         return records;
       }, []);
       const isInMemory = await memory.has(keys);

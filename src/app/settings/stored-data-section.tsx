@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
+import { upperFirst } from 'es-toolkit';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 
@@ -49,7 +50,7 @@ export function StoredDataSection() {
       <h3 className="text-13 font-500">Stored in this browser</h3>
       <Hint>
         {data
-          ? `${capitalizeFirst(formatStoredCounts(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in total`}.`
+          ? `${upperFirst(formatStoredCounts(data.counts))}${data.bytes === undefined ? '' : `, ${formatBytes(data.bytes)} in total`}.`
           : 'Counting…'}{' '}
         Nothing is stored on the server.
       </Hint>
@@ -99,10 +100,6 @@ function formatStoredCounts({ sessions, trials, presets, images }: StoredCounts)
     ...(presets > 0 ? [pluralize(presets, 'preset')] : []),
     ...(images > 0 ? [pluralize(images, 'image')] : []),
   ]);
-}
-
-function capitalizeFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Returns the estimated usage of the whole site in bytes; `undefined` if the browser does not report it. */

@@ -1,4 +1,6 @@
 /** Finds text in the current session. Returns hits in reading order, including those that are not rendered. */
+import { escapeRegExp } from 'es-toolkit';
+
 import { normalizeForSearch, normalizeWithOffsets, buildSnippet } from '../files/text-search.ts';
 import { isLive } from '../reply/run.ts';
 import { getContentText } from '../request/request.ts';
@@ -66,10 +68,6 @@ function normalizeTerms(query: string): string[] {
   return normalizeForSearch(query)
     .split(/\s+/)
     .filter((word) => word !== '');
-}
-
-function escapeRegExp(word: string): string {
-  return word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
 /** Returns the ranges in the original text that match the pattern. */

@@ -1,4 +1,6 @@
 /** Edits sessions with pure functions from one SessionData to the next. */
+import { uniq } from 'es-toolkit';
+
 import type { Message } from '../../gateway/wire.ts';
 import { createRun } from '../reply/run.ts';
 import { getContentText } from '../request/request.ts';
@@ -190,12 +192,12 @@ export function removeTurns(
   const removedTurnIds = new Set(turns.map((turn) => turn.id));
   const remainingTurns = Object.values(data.turns).filter((turn) => !removedTurnIds.has(turn.id));
   const remainingPromptIds = new Set(remainingTurns.map((turn) => turn.promptId));
-  const prompts = uniqueById(turns.flatMap((turn) => data.prompts[turn.promptId] ?? [])).filter(
+  const prompts = uniq(turns.flatMap((turn) => data.prompts[turn.promptId] ?? [])).filter(
     (prompt) => !remainingPromptIds.has(prompt.id),
   );
   // Duplicated lanes share their runs.
   const remainingRunIds = new Set(remainingTurns.map(getRunId));
-  const runs = uniqueById(turns.flatMap((turn) => getRun(data, turn) ?? [])).filter(
+  const runs = uniq(turns.flatMap((turn) => getRun(data, turn) ?? [])).filter(
     (run) => !remainingRunIds.has(run.id),
   );
   const remainingData: SessionData = {
@@ -261,10 +263,6 @@ export function restoreTurns(data: SessionData, removal: Removal): SessionData {
     runs: { ...data.runs, ...indexById(removal.runs) },
   };
   return removal.tips.reduce((next, { laneId }) => alignShownCandidates(next, laneId), restored);
-}
-
-function uniqueById<T extends { id: string }>(records: readonly T[]): T[] {
-  return Object.values(indexById(records));
 }
 
 function withoutRecords<T extends { id: string }>(

@@ -1,4 +1,6 @@
 /** Adds, copies, moves and removes lanes together with their histories. */
+import { partition } from 'es-toolkit';
+
 import { isLive } from '../reply/run.ts';
 import { PARAMS, type Params } from '../setup/params.ts';
 import { withValidToolChoice } from '../setup/tool-choice.ts';
@@ -209,10 +211,6 @@ export function changeSetups(
     return lane ? [[id, { ...lane, setup: change(lane.setup, id) }]] : [];
   });
   return { ...data, lanes: { ...data.lanes, ...Object.fromEntries(changed) } };
-}
-
-function partition<T>(items: readonly T[], predicate: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(predicate), items.filter((item) => !predicate(item))];
 }
 
 /** Returns an edit that applies the changed parameters, and no others, to any setup. */

@@ -1,4 +1,6 @@
 /** Reads a lane: the shown path, the versions of answers and the versions of prompts. */
+import { groupBy } from 'es-toolkit';
+
 import type { Message } from '../../gateway/wire.ts';
 import type { Lane, Prompt, PromptId, Run, RunId, SessionData, Turn, TurnId } from './types.ts';
 
@@ -25,7 +27,7 @@ export function findTurnByRun({ turns }: Pick<SessionData, 'turns'>, runId: RunI
 /** Derived data of the turns of a session. Every edit creates a new `turns` object, so the cache is never stale. */
 interface TurnTreeCache {
   paths: Map<TurnId, readonly Turn[]>;
-  turnsByParent: Map<string, Turn[]> | undefined;
+  turnsByParent: Record<string, Turn[]> | undefined;
   /** Newest turn that continues from the shown candidate, by parent turn. */
   newestChildren: Map<TurnId, Turn> | undefined;
 }
@@ -83,19 +85,8 @@ export function hasSameParent(a: Turn, b: Turn): boolean {
  */
 function getSiblings(data: SessionData, turn: Turn): readonly Turn[] {
   const treeCache = getTreeCache(data);
-  treeCache.turnsByParent ??= groupTurnsByParent(data);
-  return treeCache.turnsByParent.get(getParentKey(turn)) ?? [];
-}
-
-function groupTurnsByParent(data: SessionData): Map<string, Turn[]> {
-  const turnsByParent = new Map<string, Turn[]>();
-  for (const turn of Object.values(data.turns).toSorted(compareSeq)) {
-    const parentKey = getParentKey(turn);
-    const siblings = turnsByParent.get(parentKey);
-    if (siblings) siblings.push(turn);
-    else turnsByParent.set(parentKey, [turn]);
-  }
-  return turnsByParent;
+  treeCache.turnsByParent ??= groupBy(Object.values(data.turns).toSorted(compareSeq), getParentKey);
+  return treeCache.turnsByParent[getParentKey(turn)] ?? [];
 }
 
 /** Returns a key for the parent: lane, turn and candidate. */

@@ -3,7 +3,8 @@
  * that Bench adds on its own, because streams have no token counts without it (§2.1), so it is also the only field
  * omitted without asking.
  */
-import { isEqual } from 'es-toolkit';
+
+import { isEqual, upperFirst } from 'es-toolkit';
 
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import { readFieldRefusals, type FieldRefusal } from '../../gateway/errors/field-refusal.ts';
@@ -116,8 +117,7 @@ export function describeFix(refusals: readonly FieldRefusal[]): string {
     ...(missingFields.length > 0 ? [`send ${joinNames(missingFields)}`] : []),
     ...(messageFields.length > 0 ? [`send without ${joinNames(messageFields)}`] : []),
   ];
-  const sentence = formatList(parts);
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+  return upperFirst(formatList(parts));
 }
 
 /** Describes an applied fix, one sentence per field. */

@@ -1,4 +1,6 @@
 /** Exports the results of the lab as files. */
+import { chunk } from 'es-toolkit';
+
 import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
 import {
   formatVectorCsv,
@@ -66,8 +68,7 @@ async function loadStoredVectors(set: LoadedSet, { state, vectors }: Lab): Promi
   const { texts, groups, jobs } = state.getState();
   const keys = jobs[set.slot]?.getKeys() ?? [];
   const exportedVectors: ExportedVector[] = [];
-  for (let offset = 0; offset < set.rows.length; offset += sliceSize) {
-    const textIndexes = set.rows.slice(offset, offset + sliceSize);
+  for (const textIndexes of chunk(set.rows, sliceSize)) {
     const stored = await vectors.get(textIndexes.map((textIndex) => keys[textIndex] ?? ''));
     for (const [index, textIndex] of textIndexes.entries()) {
       const vector = stored[index]?.vector;

@@ -1,4 +1,6 @@
 /** State of each input of a job. Equal inputs share one key, are sent once and have the same result. */
+import { chunk, delay } from 'es-toolkit';
+
 import { computeVectorKey, type EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
 import type { ItemFailure, ItemState, JobSetup } from './embedding-job-types.ts';
@@ -89,10 +91,9 @@ export function createJobItems(
 export async function computeKeys(setup: JobSetup, inputs: readonly EmbeddingInput[]): Promise<string[]> {
   const uniqueInputs = [...new Set(inputs)];
   const keys = new Map<EmbeddingInput, string>();
-  for (let start = 0; start < uniqueInputs.length; start += sliceSize) {
+  for (const [sliceIndex, slice] of chunk(uniqueInputs, sliceSize).entries()) {
     // Digests of short texts resolve immediately; without this pause, all slices would run as a single task.
-    if (start > 0) await new Promise((resolve) => setTimeout(resolve));
-    const slice = uniqueInputs.slice(start, start + sliceSize);
+    if (sliceIndex > 0) await delay(0);
     const hashed = slice.map(async (input) => keys.set(input, await computeVectorKey(setup, input)));
     await Promise.all(hashed);
   }

@@ -1,4 +1,5 @@
 /** Embeds the edited texts with one model after the other and passes the vectors to the views. */
+import { chunk } from 'es-toolkit';
 import type { StoreApi } from 'zustand/vanilla';
 
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
@@ -315,9 +316,9 @@ function computeFingerprint(vector: Float32Array<ArrayBuffer>): string {
 
 /** Returns the most common length among the first stored vectors. */
 async function findCommonLength(keys: readonly string[], vectors: VectorStore): Promise<number | undefined> {
-  for (let start = 0; start < keys.length; start += sliceSize) {
+  for (const slice of chunk(keys, sliceSize)) {
     const counts = new Map<number, number>();
-    for (const stored of await vectors.get(keys.slice(start, start + sliceSize))) {
+    for (const stored of await vectors.get(slice)) {
       if (stored) counts.set(stored.vector.length, (counts.get(stored.vector.length) ?? 0) + 1);
     }
     const [topEntry] = [...counts].toSorted(([, a], [, b]) => b - a);

@@ -1,4 +1,5 @@
 /** Full-text search in the titles, models and texts of all stored sessions, in slices that never block the page. */
+import { chunk } from 'es-toolkit';
 import * as v from 'valibot';
 
 import {
@@ -76,9 +77,8 @@ export async function searchLibrary(
   publish();
   for (const store of ['prompts', 'turns', 'runs'] as const) {
     // Reads each session separately, because trials have far more answers than all sessions together.
-    for (let start = 0; start < sessions.length; start += sliceSize) {
+    for (const slice of chunk(sessions, sliceSize)) {
       signal.throwIfAborted();
-      const slice = sessions.slice(start, start + sliceSize);
       const sliceRecords = await Promise.all(slice.map(({ id }) => records.listBySession(store, id)));
       signal.throwIfAborted();
       const changeFlags = sliceRecords

@@ -3,6 +3,8 @@
  * locks of closed tabs. Insecure origins have no locks: each tab counts only its own requests, and heartbeats announce
  * streamed runs, since a run without an owner would be stored as interrupted.
  */
+import { delay } from 'es-toolkit';
+
 import type { RunId } from '../../conversation/session/types.ts';
 import type { Page } from '../page.ts';
 import type { TabChannel } from './tab-channel.ts';
@@ -111,22 +113,15 @@ function createHeartbeatOwners(
     findClaimedRuns: async (runIds) => {
       if (runIds.length === 0) return new Set();
       tabChannel.send({ asks: 'who is alive' });
-      await sleep(replyTimeoutMs);
+      await delay(replyTimeoutMs);
       return new Set(runIds.filter(isAlive));
     },
     whenReleased: async (runId) => {
       // The run was written recently, so its tab gets the full heartbeat timeout.
       lastSeenAt.set(runId, now());
-      while (isAlive(runId)) await sleep(heartbeatMs);
+      while (isAlive(runId)) await delay(heartbeatMs);
     },
   };
-}
-
-/** Resolves after `ms` milliseconds. */
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }
 
 /** Browsers open six HTTP/1.1 connections per host; two remain for models, health and page loads. */

@@ -1,4 +1,6 @@
 /** Synchronises tabs on one store: merges records written by other tabs and shows their live runs. */
+import { delay } from 'es-toolkit';
+
 import type { Environment } from '../../conversation/session/edit-session.ts';
 import type { RunId, SessionData, SessionId } from '../../conversation/session/types.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
@@ -11,7 +13,7 @@ import { updateSession, type SessionStore } from '../sessions/session-store.ts';
 import { mergeStored, keepDisplacedReplies, type StoredRecord } from './merge-stored.ts';
 import { createRunFollower } from './run-follower.ts';
 import type { RecordChange, TabChannel } from './tab-channel.ts';
-import { sleep, type RunOwners } from './tab-locks.ts';
+import type { RunOwners } from './tab-locks.ts';
 
 interface TabSyncDeps {
   tabChannel: TabChannel;
@@ -142,7 +144,7 @@ export function startTabSync(deps: TabSyncDeps): TabSync {
     stop: async (runId) => {
       if (driver.isDriving(runId)) return driver.stop(runId);
       tabChannel.send({ stop: runId });
-      await Promise.race([follower.whenEnded(runId), sleep(stopTimeoutMs)]);
+      await Promise.race([follower.whenEnded(runId), delay(stopTimeoutMs)]);
     },
   };
 }

@@ -1,8 +1,9 @@
 /** Separate from trials.ts, which is loaded when trials are first needed; this part is loaded at startup. */
+import { delay } from 'es-toolkit';
+
 import { loadLazyModule } from '../../lib/lazy-import.ts';
 import type { Page } from '../page.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
-import { sleep } from '../tabs/tab-locks.ts';
 import { isAnyTrialLocked } from '../tabs/trial-lock.ts';
 import type { Trials } from './trials-store.ts';
 
@@ -46,7 +47,7 @@ export function createLazyTrials({ load, tabChannel, locks }: LazyTrialsDeps): L
       await loadedTrials?.stopAll();
       for (let waitedMs = 0; waitedMs < stopTimeoutMs; waitedMs += pollMs) {
         if (!(await isAnyTrialLocked(locks))) return;
-        await sleep(pollMs);
+        await delay(pollMs);
       }
     },
   };

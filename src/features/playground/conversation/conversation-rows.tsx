@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { chunk } from 'es-toolkit';
 import { memo, use, useCallback, useMemo, useRef } from 'react';
 import { shallow } from 'zustand/shallow';
 
@@ -46,7 +47,7 @@ export function ConversationRows(props: ConversationRowsProps) {
 }
 
 function RowGroups({ rows, laneIds }: ConversationRowsProps) {
-  const groups = useMemo(() => groupRows(rows), [rows]);
+  const groups = useMemo(() => chunk(rows, rowsPerGroup), [rows]);
   const { isMounted, mountNow } = useMountedGroups(groups.length);
   const targetGroup = useScrollTargetGroup(groups, mountNow);
   usePreservedSelection('[data-message]');
@@ -63,13 +64,6 @@ function RowGroups({ rows, laneIds }: ConversationRowsProps) {
       mountNow={mountNow}
     />
   ));
-}
-
-function groupRows(rows: readonly PromptRow[]): PromptRow[][] {
-  const groups: PromptRow[][] = [];
-  for (let start = 0; start < rows.length; start += rowsPerGroup)
-    groups.push(rows.slice(start, start + rowsPerGroup));
-  return groups;
 }
 
 interface RowGroupProps {

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { upperFirst } from 'es-toolkit';
 import { use, useRef, type ReactNode } from 'react';
 
 import { toMessageFields } from '../../../conversation/request/message-fields.ts';
@@ -39,7 +40,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
   const actionsRef = useRef<HTMLSpanElement>(null);
   const hasCurrentHit = useCurrentHit(draftKey) !== undefined;
   const fields = toMessageFields(message);
-  const role = message.role.charAt(0).toUpperCase() + message.role.slice(1);
+  const role = upperFirst(message.role);
 
   const cancelEdit = (previousFocus: EventTarget | undefined) => {
     setIsEditing(false);

@@ -1,6 +1,8 @@
 /**
  * Determines when the next cell may be sent: first the trial's own interval and pauses, then the shared request queue.
  */
+import { delay } from 'es-toolkit';
+
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import {
   resetRejections,
@@ -88,7 +90,8 @@ export function createCellPacer({ queue, gatewayPace, canSend }: CellPacerDeps):
       if (!canSend()) await rejectOnAbort(signal);
       const waitMs = gatewayPace.getWaitMs();
       if (waitMs <= 0) return;
-      await sleep(waitMs, signal);
+      // After an abort, the next round throws with its reason.
+      await delay(waitMs, { signal }).catch(() => undefined);
     }
   }
 
@@ -117,16 +120,5 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
     const onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-  });
-}
-
-/** Resolves after `ms` milliseconds; rejects when the signal aborts. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
   });
 }

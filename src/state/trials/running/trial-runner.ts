@@ -2,6 +2,8 @@
  * Runs the cells of a trial in order and at the trial's pace while this tab holds the lease. Handles the states of the trial,
  * the endings of cells and retries.
  */
+import { delay } from 'es-toolkit';
+
 import type { Run } from '../../../conversation/session/types.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import { formatError } from '../../../lib/format-error.ts';
@@ -15,7 +17,6 @@ import type { Cell, CellKey, ColumnId, PauseReason } from '../../../trials/trial
 import type { Page } from '../../page.ts';
 import type { Recorder } from '../../runs/recorder.ts';
 import type { RunQueue } from '../../runs/run-queue.ts';
-import { sleep } from '../../tabs/tab-locks.ts';
 import type { TrialLock } from '../../tabs/trial-lock.ts';
 import type { OpenTrialStore } from '../open-trial-store.ts';
 import type { RunnerStatus, CellData, LiveCell, PaceStatus } from '../open-trial.ts';
@@ -368,9 +369,9 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     isReleasing = true;
     await runs.stop(true);
     const deadlineMs = page.now() + releaseTimeoutMs;
-    while (requestedCellIds.size > 0 && page.now() < deadlineMs) await sleep(100);
+    while (requestedCellIds.size > 0 && page.now() < deadlineMs) await delay(100);
     await runs.stop();
-    while (requestedCellIds.size > 0) await sleep(10);
+    while (requestedCellIds.size > 0) await delay(10);
     await releaseLease();
     isReleasing = false;
     watchOwner();

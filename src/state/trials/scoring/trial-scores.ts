@@ -1,4 +1,6 @@
 /** Scores of one open trial: new answers, outdated scores, and previews of a check. */
+import { chunk } from 'es-toolkit';
+
 import { parseJsonReply } from '../../../conversation/reply/json-reply-text.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { parseExactNumbers, writeExactJson } from '../../../lib/exact-json.ts';
@@ -107,8 +109,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
     const staleCells = [...cells.values()].filter((cell) => field !== headField || isStale(cell));
     remainingCount = staleCells.length;
     let slowCount = 0;
-    for (let offset = 0; offset < staleCells.length; offset += batchSize) {
-      const slice = staleCells.slice(offset, offset + batchSize);
+    for (const slice of chunk(staleCells, batchSize)) {
       const rescoredCells = await Promise.all(
         slice.map(async (cell) => {
           const run = await readRun(cell.runId);
@@ -124,7 +125,7 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
           slowCount += 1;
       }
       if (deps.ownsCells()) storeBlocks(newCells);
-      remainingCount = Math.max(0, staleCells.length - offset - slice.length);
+      remainingCount -= slice.length;
       store.notifyCells(newCells);
     }
     headField = field;
@@ -158,13 +159,10 @@ export function createTrialScores(deps: TrialScoresDeps): TrialScores {
     },
     previewCheck: async (check, signal) => {
       const previewScores = new Map<string, Score>();
-      const allCells = [...cells.values()];
-      for (let offset = 0; offset < allCells.length; offset += batchSize) {
+      for (const slice of chunk([...cells.values()], batchSize)) {
         signal?.throwIfAborted();
         const loadedRuns = await Promise.all(
-          allCells
-            .slice(offset, offset + batchSize)
-            .map(async (cell) => ({ cell, run: await readRun(cell.runId) })),
+          slice.map(async (cell) => ({ cell, run: await readRun(cell.runId) })),
         );
         const readableAnswers = loadedRuns.flatMap(({ cell, run }) =>
           run ? [{ cell, answer: toCheckedAnswer(run) }] : [],
