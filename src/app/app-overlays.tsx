@@ -2,11 +2,9 @@ import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
 import { Palette } from '../features/palette/palette.tsx';
-import { messageField } from '../features/playground/playground-focus-targets.ts';
 import { setPanelOpen } from '../state/sessions/view-store.ts';
 import { usePlayground, useRoute, useView } from '../state/use-playground.tsx';
 import { useAnnounce } from '../ui/display/live-region.tsx';
-import { useFocusRestore } from '../ui/focus/use-focus-restore.ts';
 import { lazyOverlay, lazyComponent } from '../ui/hooks/lazy-component.tsx';
 import type { CommandContext } from './commands/command.ts';
 import { useShortcuts } from './commands/use-shortcuts.ts';
@@ -39,7 +37,6 @@ export function AppOverlays({ pageState }: { pageState: PageStateStore }) {
     [playground, pageState, announce],
   );
   useShortcuts(context);
-  useFocusRestore(messageField);
   const openOverlay = useStore(pageState, (state) => state.openOverlay);
   const isAtSummary = useView(({ openPanels }) => openPanels.includes('stage at the summary'));
   const isPlayground = useRoute().screen === 'playground';

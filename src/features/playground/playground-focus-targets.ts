@@ -3,6 +3,8 @@ import type { ParamName } from '../../conversation/setup/params.ts';
 import { createFocusTarget, type FocusTarget } from '../../ui/focus/focus-target.ts';
 
 export const messageField = createFocusTarget('message');
+/** Any message or answer. */
+export const anyMessage = { selector: 'article' };
 /** Field in the composer. */
 export const authorName = createFocusTarget('author name');
 export const systemPrompt = createFocusTarget('system prompt');

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 
 import { usePlayground, useSessionState, useView } from '../../state/use-playground.tsx';
 import { UndoBar } from '../../ui/overlays/undo-bar.tsx';
+import { messageField } from './playground-focus-targets.ts';
 import { useReportSidebarVisibility } from './use-report-sidebar-visibility.ts';
 
 /** Undo bar for the last action, whichever screen it happened on. Setup edits are shown in the sidebar instead. */
@@ -38,6 +39,7 @@ function UndoNotice({
     <UndoBar
       undoAction={undoOffer}
       isInline={isInline}
+      {...(isInline ? {} : { nextFocus: messageField })}
       onEnd={() => {
         // After an undo there is nothing left to expire.
         if (undo && session.getState().undo?.id === undo.id) undo.expire();

@@ -2,6 +2,7 @@ import { cva, type VariantProps } from 'class-variance-authority';
 import type { ComponentProps } from 'react';
 
 import { cn } from '../cn.ts';
+import { useFocusSuccessor } from '../focus/use-focus-successor.ts';
 import { ButtonElement } from './button-element.tsx';
 
 /**
@@ -59,9 +60,10 @@ export function Button({
 }
 
 /** A small underlined action inside a sentence. */
-export function TextButton({ className, ...rest }: ComponentProps<'button'>) {
+export function TextButton({ className, ref, ...rest }: ComponentProps<'button'>) {
   return (
     <button
+      ref={useFocusSuccessor(ref)}
       type="button"
       className={cn(
         'min-h-6 text-ink-2 underline decoration-line-2 underline-offset-2 hover:text-ink hover:decoration-current',

@@ -2,6 +2,7 @@ import { cva } from 'class-variance-authority';
 import type { ComponentProps, ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
+import { useFocusSuccessor } from '../focus/use-focus-successor.ts';
 import { CircleAlert } from '../icons.tsx';
 
 /**
@@ -54,11 +55,13 @@ export const textAreaVariants = cva('block field-sizing-content w-full resize-no
 export function TextField({
   variant = 'boxed',
   className,
+  ref,
   ...rest
 }: ComponentProps<'input'> & { variant?: 'boxed' | 'quiet' }) {
   return (
     <input
       {...rest}
+      ref={useFocusSuccessor(ref)}
       className={cn(
         inputVariants({ variant, size: 'line' }),
         'text-left font-mono text-mono-12',

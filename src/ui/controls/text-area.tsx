@@ -5,6 +5,7 @@ import { formatBytes } from '../../lib/format.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
 import { cn } from '../cn.ts';
 import { getNextFocusAttributes, anyTextArea } from '../focus/focus-target.ts';
+import { useFocusSuccessor } from '../focus/use-focus-successor.ts';
 import { Button } from './button.tsx';
 import { Hint, textAreaVariants } from './field.tsx';
 
@@ -20,7 +21,8 @@ interface TextAreaProps
  * A field for text of any length. If the browser could not lay the text out in time, only its beginning is shown and
  * the text is kept unchanged.
  */
-export function TextArea({ value, onText, onPaste, variant, className, ...rest }: TextAreaProps) {
+export function TextArea({ value, onText, onPaste, variant, className, ref, ...rest }: TextAreaProps) {
+  const fieldRef = useFocusSuccessor(ref);
   if (isTooLongForField(value))
     return <TooLongText label={rest['aria-label']} text={value} onText={onText} />;
   const onPasteText = (event: ClipboardEvent<HTMLTextAreaElement>) => {
@@ -35,6 +37,7 @@ export function TextArea({ value, onText, onPaste, variant, className, ...rest }
   return (
     <textarea
       {...rest}
+      ref={fieldRef}
       className={variant ? cn(textAreaVariants({ variant }), className) : className}
       value={value}
       onInput={(event) => onText(event.currentTarget.value)}

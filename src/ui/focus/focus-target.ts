@@ -33,8 +33,8 @@ export function createFocusTarget(name: string): FocusTarget {
 export const anyTextArea = { selector: 'textarea' };
 
 /**
- * Returns attributes for an element that may be removed while focused. They name the targets to focus next, which are
- * searched for nearby.
+ * Returns attributes for an element that may be removed while focused. They name the targets to focus next, which
+ * `use-focus-successor.ts` searches for nearby.
  */
 export function getNextFocusAttributes(...targets: readonly Pick<FocusTarget, 'selector'>[]): {
   'data-focus-next': string;
@@ -44,7 +44,8 @@ export function getNextFocusAttributes(...targets: readonly Pick<FocusTarget, 's
 
 const focusableSelector =
   'a[href]:not([tabindex="-1"]), button:not([tabindex="-1"]), input:not([tabindex="-1"]), textarea, [tabindex="0"]';
-const fieldSelector = 'textarea, input:not([type=checkbox]), [contenteditable=true]';
+/** Matches elements that accept text. */
+export const fieldSelector = 'textarea, input:not([type=checkbox]), [contenteditable=true]';
 
 /** Returns whether the element is visible and neither disabled nor covered. */
 export function canHaveFocus(element: Element): element is HTMLElement {

@@ -2,6 +2,8 @@ import { cva } from 'class-variance-authority';
 import { clsx } from 'clsx';
 import { useLayoutEffect, useRef, useState } from 'react';
 
+import { getNextFocusAttributes, type FocusTarget } from '../focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../focus/use-focus-successor.ts';
 import { useCountdown } from '../hooks/use-countdown.ts';
 
 /** The action that can be undone now. A new object restarts the 8 seconds. */
@@ -16,6 +18,8 @@ interface UndoBarProps {
   onEnd: () => void;
   /** Placed within the page flow, so that the bar covers nothing. */
   isInline?: boolean;
+  /** Receives the focus after Undo; by default the part that contains the bar. */
+  nextFocus?: FocusTarget;
 }
 
 const visibleMs = 8000;
@@ -39,7 +43,7 @@ const undoBarVariants = cva('items-center gap-2.5 bg-ink py-2 font-sans text-on-
  * A bar above all other content with a message and an Undo button, shown for 8 s. Hovering or focusing it pauses the
  * timer.
  */
-export function UndoBar({ undoAction, onEnd, isInline = false }: UndoBarProps) {
+export function UndoBar({ undoAction, onEnd, isInline = false, nextFocus }: UndoBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const [isHovered, setIsHovered] = useState(false);
   const [isFocused, setIsFocused] = useState(false);
@@ -66,21 +70,25 @@ export function UndoBar({ undoAction, onEnd, isInline = false }: UndoBarProps) {
         onBlur={() => setIsFocused(false)}
       >
         <span className={clsx(isInline && 'min-w-0 flex-1 wrap-anywhere')}>{undoAction?.text}</span>
-        <button
-          type="button"
-          className={clsx(
-            'font-600 underline underline-offset-2 focus-visible:outline-on-ink',
-            isInline ? 'h-7 flex-none px-2' : 'min-h-6 px-1',
-          )}
-          onClick={() => {
-            undoAction?.onUndo();
-            setIsHovered(false);
-            setIsFocused(false);
-            onEnd();
-          }}
-        >
-          Undo
-        </button>
+        {undoAction && (
+          <button
+            ref={moveFocusOnRemoval}
+            {...(nextFocus && getNextFocusAttributes(nextFocus))}
+            type="button"
+            className={clsx(
+              'font-600 underline underline-offset-2 focus-visible:outline-on-ink',
+              isInline ? 'h-7 flex-none px-2' : 'min-h-6 px-1',
+            )}
+            onClick={() => {
+              undoAction.onUndo();
+              setIsHovered(false);
+              setIsFocused(false);
+              onEnd();
+            }}
+          >
+            Undo
+          </button>
+        )}
       </div>
     </div>
   );

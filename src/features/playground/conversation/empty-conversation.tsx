@@ -1,6 +1,7 @@
 import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { TextButton } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
 import { lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
 import { messageField } from '../playground-focus-targets.ts';
@@ -28,6 +29,7 @@ export function EmptyConversation() {
   if (!isUsable) {
     return (
       <div
+        ref={moveFocusOnRemoval}
         className="flex w-[var(--viewport-width,100%)] flex-auto translate-x-[var(--viewport-left,0px)] flex-col justify-center px-4 py-6 max-phone:px-3"
         {...getNextFocusAttributes(messageField)}
       >

@@ -2,6 +2,9 @@ import { clsx } from 'clsx';
 import type { ComponentProps, HTMLAttributes } from 'react';
 
 import { useSession } from '../../../state/use-playground.tsx';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
+import { anyMessage, messageField } from '../playground-focus-targets.ts';
 
 interface MessageBandProps extends HTMLAttributes<HTMLElement> {
   /** Element of the band; several messages in a band are articles themselves. */
@@ -12,6 +15,8 @@ interface MessageBandProps extends HTMLAttributes<HTMLElement> {
 export function MessageBand({ as: Element = 'article', className, ...rest }: MessageBandProps) {
   return (
     <Element
+      ref={moveFocusOnRemoval}
+      {...getNextFocusAttributes(anyMessage, messageField)}
       className={clsx(
         'message-band border-line bg-bench max-phone:px-4 phone:in-data-[layout=one-lane]:py-2.25',
         'print:break-after-avoid',

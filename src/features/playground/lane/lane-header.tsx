@@ -17,6 +17,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { focusNeighbourButton } from '../../../ui/focus/focus-neighbour-button.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
 import { Plus } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
@@ -66,6 +67,7 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
   );
   return (
     <section
+      ref={moveFocusOnRemoval}
       className={clsx(
         `lane-header @container/lane min-w-0 border-line lane-${letter.toLowerCase()}`,
         // The note on the model has a separate line below.

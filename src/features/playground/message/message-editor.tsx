@@ -11,6 +11,7 @@ import { TextField } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
 import { ImagePlus, Wrench } from '../../../ui/icons.tsx';
 import { Attachments } from '../attachments/attachments.tsx';
 import { getPastedFiles } from '../attachments/pasted-files.ts';
@@ -100,6 +101,7 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
 
   return (
     <div
+      ref={moveFocusOnRemoval}
       className="col-[2/-1] min-w-0 max-phone:col-[1/-1]"
       {...getNextFocusAttributes(editButton)}
       onDragOver={(event) => supportsImages && event.preventDefault()}

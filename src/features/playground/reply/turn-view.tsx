@@ -13,6 +13,8 @@ import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { usePlayground, useSession, useStableRun, useTurn, useView } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { useFocusSuccessor } from '../../../ui/focus/use-focus-successor.ts';
 import { PenLine } from '../../../ui/icons.tsx';
 import { AnswerStartButton } from '../conversation/answer-start-button.tsx';
 import { RowVisibilityContext } from '../conversation/row-visibility-context.ts';
@@ -27,6 +29,7 @@ import { MessageInfo } from '../message/message-info.tsx';
 import { PromptImage } from '../message/prompt-image.tsx';
 import { RawText } from '../message/raw-text.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
+import { anyMessage, messageField } from '../playground-focus-targets.ts';
 import { ToolCalls } from '../tools/tool-calls.tsx';
 import { useOpenPanel } from '../use-open-panel.ts';
 import { isReactRendered } from './candidate-view.tsx';
@@ -50,6 +53,7 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
   const isOneLane = useSession((data) => data.session.laneIds.length === 1) ?? true;
   const namesHidden = useView((view) => view.namesHidden);
   const observeReply = use(ScrollAnchorContext);
+  const ref = useFocusSuccessor(isOneLane ? undefined : observeReply);
   const wasVisible = use(RowVisibilityContext);
   const hasCurrentHit = useCurrentHit(turnId) !== undefined;
   const onlyLaneId = use(OnlyLaneContext);
@@ -88,7 +92,8 @@ export const TurnView = memo(function TurnView({ turnId, laneIndex, turnNumber }
       data-message={turnId}
       data-hit={hasCurrentHit || undefined}
       {...(status === undefined ? {} : { 'data-status': status })}
-      {...(observeReply === undefined || isOneLane ? {} : { ref: observeReply })}
+      ref={ref}
+      {...getNextFocusAttributes(anyMessage, messageField)}
     >
       {wasVisible && !isOneLane && <AnswerStartButton letter={letter} />}
       <LaneContent isOneLane={isOneLane} label="Reply" className="reply-cell">

@@ -3,6 +3,7 @@ import { useState } from 'react';
 
 import { inputVariants } from '../../../ui/controls/field.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
 import { sessionMenu } from '../playground-focus-targets.ts';
 
 /**
@@ -14,6 +15,7 @@ export function SessionTitleField({ title, onDone }: { title: string; onDone: (t
   const finish = () => onDone(text.trim() === '' ? undefined : text.trim());
   return (
     <input
+      ref={moveFocusOnRemoval}
       className={clsx(
         inputVariants(),
         'h-7 w-[min(360px,60%)] px-1.75 text-13 font-600 normal-nums',
