@@ -58,10 +58,10 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
       aria-label="Settings"
       tabIndex={-1}
       className={clsx(
-        'fixed inset-auto top-13 right-3 w-[min(400px,calc(100vw-24px))] rounded-3 border border-line-2 bg-raised px-5 pt-1 pb-4',
+        'fixed inset-auto top-14 right-3 w-[min(400px,calc(100vw-24px))] rounded-3 border border-line-2 bg-raised px-5 pt-1 pb-4',
         'max-h-[calc(100dvh-64px)] [scrollbar-width:thin] overflow-y-auto overscroll-contain text-left font-sans text-13',
         'tracking-[0.004em] whitespace-normal text-ink normal-nums shadow-e-2 open:animate-rise',
-        'max-phone:inset-x-0 max-phone:top-12 max-phone:max-h-[calc(100dvh-48px)] max-phone:w-screen',
+        'max-phone:inset-x-0 max-phone:top-13 max-phone:max-h-[calc(100dvh-52px)] max-phone:w-screen',
       )}
       ref={showWithFocus}
       onKeyDown={(event) => {

@@ -28,7 +28,7 @@ export function GatewayDetailsPopover({ button, onClose, ...details }: GatewayDe
       label="Gateway details"
       button={button}
       onClose={onClose}
-      className="max-h-[min(620px,calc(100dvh-72px))] w-[min(380px,calc(100vw-16px))] overflow-y-auto px-4 pt-3 pb-4 max-phone:w-[calc(100vw-16px)]"
+      className="max-h-[min(620px,calc(100dvh-72px))] w-[min(380px,calc(100vw-16px))] overflow-y-auto px-4 pt-3 pb-4 max-phone:max-h-[calc(100dvh-68px)] max-phone:w-[calc(100vw-16px)]"
     >
       <GatewayDetails {...details} />
     </PopoverPanel>

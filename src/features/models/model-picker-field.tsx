@@ -91,7 +91,7 @@ export function ModelPickerField(props: ModelPickerProps) {
       className="model-picker max-w-full has-[>input[aria-expanded=true]]:flex-[0_1_300px]"
       listClassName={clsx(
         'model-picker group/models w-[min(780px,calc(100vw-16px))] has-data-price:w-[min(840px,calc(100vw-16px))]',
-        isBeside && 'mx-2 not-has-data-price:w-[calc(var(--anchor-width)-16px)]',
+        isBeside && 'not-has-data-price:w-[calc(var(--anchor-width)-16px)]',
       )}
       listLayout={isNarrow ? 'stacked' : 'columns'}
       fillsRows

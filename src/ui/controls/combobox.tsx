@@ -214,7 +214,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
             popover="manual"
             className="m-0 overflow-visible border-0 bg-transparent p-0"
             positionMethod="fixed"
-            align="start"
+            align={listBeside === undefined ? 'start' : 'center'}
             sideOffset={4}
             collisionPadding={8}
             anchor={() => (listBeside && field?.closest(listBeside)) || field}
