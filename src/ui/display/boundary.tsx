@@ -1,4 +1,5 @@
-import { Component, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { ErrorBoundary } from 'react-error-boundary';
 
 import { cn } from '../cn.ts';
 import { Button } from '../controls/button.tsx';
@@ -10,27 +11,21 @@ interface BoundaryProps {
   children: ReactNode;
 }
 
-interface BoundaryState {
-  error: Error | undefined;
-}
-
 /** Catches render errors of its children, so the rest of the page keeps working. */
-export class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { error: undefined };
-
-  static getDerivedStateFromError(thrown: unknown): BoundaryState {
-    return { error: thrown instanceof Error ? thrown : new Error(String(thrown)) };
-  }
-
-  override render(): ReactNode {
-    const { error } = this.state;
-    if (!error) return this.props.children;
-    return this.props.renderFallback(error, () => this.setState({ error: undefined }));
-  }
+export function Boundary({ renderFallback, children }: BoundaryProps) {
+  return (
+    <ErrorBoundary
+      fallbackRender={({ error, resetErrorBoundary }) =>
+        renderFallback(error instanceof Error ? error : new Error(String(error)), () => resetErrorBoundary())
+      }
+    >
+      {children}
+    </ErrorBoundary>
+  );
 }
 
 /** Position of the fallback for parts that lie over the page. */
-export const overLook = cn(
+export const overPageClasses = cn(
   'fixed inset-x-4 top-28 z-20 mx-auto w-fit rounded-3 border border-line-2 bg-raised p-3 shadow-e-2',
 );
 
@@ -47,7 +42,12 @@ export function SectionBoundary({ name, onClose, children }: SectionBoundaryProp
   return (
     <Boundary
       renderFallback={(error, retry) => (
-        <FieldError icon={false} role="group" aria-label={name} {...(onClose && { className: overLook })}>
+        <FieldError
+          icon={false}
+          role="group"
+          aria-label={name}
+          {...(onClose && { className: overPageClasses })}
+        >
           {name} could not be displayed. {error.message}{' '}
           <Button size="small" onClick={retry}>
             Try again

@@ -2,7 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 
 import { loadLazyModule, createPreloadableImport } from '../../lib/lazy-import.ts';
 import { cn } from '../cn.ts';
-import { overLook, SectionBoundary } from '../display/boundary.tsx';
+import { overPageClasses, SectionBoundary } from '../display/boundary.tsx';
 import { useLazyModule, type LazyModule } from './use-lazy-module.ts';
 
 type LoadTiming = 'first' | 'preload' | 'on demand';
@@ -39,7 +39,7 @@ export function lazyOverlay<Props extends { onClose: () => void }>(
   name: string,
   load: Load<Props>,
 ): ComponentType<Props> {
-  const LazyContent = createLazyContent(load, <Loading className={overLook} />, 'preload');
+  const LazyContent = createLazyContent(load, <Loading className={overPageClasses} />, 'preload');
   return function LazyOverlay(props: Props) {
     return (
       <SectionBoundary name={name} onClose={props.onClose}>
