@@ -63,7 +63,8 @@ function readPrintedPage(): PrintedPage {
   return {
     messages: messages.map(getName),
     cutBlocks: blocks.filter(isCut).map(getName),
-    controls: findVisible('button, input, a[href]')
+    // A combobox has a hidden input for forms, which is clipped to nothing.
+    controls: findVisible('button, input:not([aria-hidden=true]), a[href]')
       .map(getName)
       .filter((name) => !/^(?:Reasoning|Model$)/.test(name)),
     background: getComputedStyle(document.querySelector('main') ?? document.body).backgroundColor,
