@@ -137,8 +137,17 @@ function findPart(levels: readonly Level[]): HTMLElement | undefined {
 }
 
 function focusSuccessor(successor: HTMLElement): void {
+  ignoreKeyPress();
   successor.focus({ preventScroll: true });
   if (document.activeElement === successor) return;
   successor.tabIndex = -1;
   successor.focus({ preventScroll: true });
+}
+
+/** If the element was removed on `keydown`, the `keypress` of the same key would act on its successor. */
+function ignoreKeyPress(): void {
+  const nextKey = new AbortController();
+  const options = { capture: true, signal: nextKey.signal };
+  document.addEventListener('keypress', (event) => event.preventDefault(), options);
+  document.addEventListener('keydown', () => nextKey.abort(), options);
 }

@@ -26,6 +26,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { SectionBoundary } from '../../../ui/display/boundary.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { lazyComponent, Loading } from '../../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { ImagePlus, RotateCw } from '../../../ui/icons.tsx';
@@ -209,6 +210,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             isCompact && 'flex h-10 items-center px-1 flat:h-9',
           )}
           data-region="composer"
+          {...getNextFocusAttributes(messageField)}
           onBlur={({ currentTarget, relatedTarget }) => {
             if (!currentTarget.contains(relatedTarget)) setIsFieldOpen(false);
           }}
