@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { clsx } from 'clsx';
 import { Fragment, useEffect, useRef, type RefObject } from 'react';
+import { flushSync } from 'react-dom';
 
 import type { MenuItem, MenuPlacement } from './menu.tsx';
 import { findPortalContainer, Popup, positionerProps } from './popup.tsx';
@@ -53,8 +54,10 @@ export function MenuPopup({ id, label, items, placement, button, startsAtEnd, on
                   item={item}
                   shouldFocus={index === (startsAtEnd ? items.length - 1 : 0)}
                   onPick={() => {
-                    // The focus returns first, so that a dialog opened by the item returns it there, too.
-                    closeAndReturnFocus();
+                    // The menu is removed and the focus returns first, so that a dialog opened by the item returns it
+                    // there, too, and an item that removes the button passes it on.
+                    flushSync(onClose);
+                    button.current?.focus();
                     item.onPick();
                   }}
                 />
