@@ -142,6 +142,157 @@ test('focuses the previous element after a deletion, and the message after Undo'
   await expect(page.getByRole('main')).toBeFocused();
 });
 
+interface Removal {
+  item: string;
+  /** Opens the page with the items and returns the control that removes one. */
+  open: (deps: { bench: BenchPage; url: string; demoUrl: string }) => Promise<Locator>;
+  /** Item to choose if the control is a menu. */
+  menuItem?: string;
+  /** Returns the element that is focused next. */
+  getNext: (bench: BenchPage) => Locator;
+}
+
+async function openTrialDraft({ bench, demoUrl }: { bench: BenchPage; demoUrl: string }): Promise<void> {
+  await bench.page.goto(new URL('/trials', demoUrl).href);
+  await bench.getButton(/^Same setup twice/).click();
+  await expect(bench.page.getByRole('gridcell').first()).toBeVisible();
+}
+
+const removals: readonly Removal[] = [
+  {
+    item: 'message',
+    open: async ({ bench, url }) => {
+      await openWithShortcuts(bench, url);
+      for (const text of ['One', 'Two', 'Three']) await bench.sendAndWait(text);
+      return bench.prompts.nth(2).getByRole('button', { name: 'Delete' });
+    },
+    getNext: (bench) => bench.getReply(2),
+  },
+  {
+    item: 'lane',
+    open: async ({ bench, url }) => {
+      await openWithShortcuts(bench, url);
+      await bench.getButton('Add lane').click();
+      await bench.getButton('Add lane').click();
+      return bench.getButton('Lane B menu');
+    },
+    menuItem: 'Remove lane',
+    getNext: (bench) => bench.getButton('Lane B menu'),
+  },
+  {
+    item: 'case',
+    open: async (deps) => {
+      await openTrialDraft(deps);
+      const grid = deps.bench.page.getByRole('grid', { name: 'Cases' });
+      await grid.focus();
+      await grid.press('Enter');
+      return deps.bench.getButton('Remove case');
+    },
+    getNext: ({ page }) => page.getByRole('grid', { name: 'Cases' }),
+  },
+  {
+    item: 'column',
+    open: async (deps) => {
+      await openTrialDraft(deps);
+      return deps.bench.getButton('Column B menu');
+    },
+    menuItem: 'Remove',
+    getNext: (bench) => bench.getButton('Column A menu'),
+  },
+  {
+    item: 'preset',
+    open: async ({ bench, url }) => {
+      await openWithShortcuts(bench, url);
+      await chooseByKeyboard(bench.page, bench.getButton('Presets'), 'Save setup as preset');
+      for (const name of ['first', 'second']) {
+        await bench.page.getByRole('textbox', { name: 'Preset name' }).fill(name);
+        await bench.page.keyboard.press('Enter');
+        await expect(bench.getButton(`Delete ${name}`)).toBeVisible();
+      }
+      return bench.getButton('Delete first');
+    },
+    getNext: (bench) => bench.getButton('Delete second'),
+  },
+  {
+    item: 'notice',
+    open: async ({ bench, url }) => {
+      await bench.open(url);
+      await bench.page.getByRole('link', { name: 'History' }).click();
+      const chooserPromise = bench.page.waitForEvent('filechooser');
+      await bench.getButton('Import').click();
+      await (
+        await chooserPromise
+      ).setFiles({ name: 'broken.json', mimeType: 'application/json', buffer: Buffer.from('broken') });
+      return bench.getButton('Dismiss');
+    },
+    getNext: ({ page }) => page.getByRole('main'),
+  },
+  {
+    item: 'session in the history',
+    open: async ({ bench, url }) => {
+      await openWithShortcuts(bench, url);
+      for (const text of ['One', 'Two']) {
+        await bench.startNewSession();
+        await bench.sendAndWait(text);
+      }
+      await bench.page.getByRole('link', { name: 'History' }).click();
+      return bench.getButton('Delete Two');
+    },
+    getNext: (bench) => bench.getButton('Delete One'),
+  },
+  {
+    item: 'tool',
+    open: async ({ bench, url }) => {
+      await openWithShortcuts(bench, url);
+      await bench.getButton(/^Edit tools/).click();
+      for (const name of [/^get_weather/, /^search/]) {
+        await bench.getButton('Add a tool').click();
+        await bench.page.getByRole('menuitem', { name }).click();
+      }
+      return bench.getButton('Remove get_weather');
+    },
+    getNext: (bench) => bench.getButton(/^Remove search/),
+  },
+];
+
+/** Counts the frames during which nothing is focused. */
+async function countFramesWithoutFocus(page: Page): Promise<() => Promise<number>> {
+  const counter = await page.evaluateHandle(() => {
+    const frames = { withoutFocus: 0 };
+    const count = () => {
+      if (document.activeElement === document.body) frames.withoutFocus += 1;
+      requestAnimationFrame(count);
+    };
+    requestAnimationFrame(count);
+    return frames;
+  });
+  return () => counter.evaluate(({ withoutFocus }) => withoutFocus);
+}
+
+for (const { item, open, menuItem, getNext } of removals)
+  test(`never leaves the page without focus when a ${item} is removed by keyboard`, async ({
+    bench,
+    server,
+    demo,
+    gateway,
+    page,
+  }) => {
+    gateway.setChatScript((answer) => answer.sendAnswer('Answer'));
+    const control = await open({ bench, url: server.url, demoUrl: demo.url });
+    await control.focus();
+    const readFrames = await countFramesWithoutFocus(page);
+    await page.keyboard.press('Enter');
+    if (menuItem !== undefined) await pressEnter(page.getByRole('menuitem', { name: menuItem }));
+    await expect(getNext(bench)).toBeFocused();
+    // Two frames later, in case something else moves the focus.
+    await page.evaluate(
+      () =>
+        new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
+    );
+    await expect(getNext(bench)).toBeFocused();
+    expect(await readFrames()).toBe(0);
+  });
+
 test(
   'keeps the focus when lanes are stopped, removed and added, up to six',
   { tag: '@soak' },

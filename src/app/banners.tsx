@@ -5,10 +5,13 @@ import { useStore } from 'zustand';
 import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
 import { saveSessionFile } from '../features/playground/files/session-file-actions.ts';
+import { messageField } from '../features/playground/playground-focus-targets.ts';
 import { reportFailure } from '../state/notices.ts';
 import { useNotice, usePlayground, useSession, useStorageProblem } from '../state/use-playground.tsx';
+import { ButtonElement } from '../ui/controls/button-element.tsx';
+import { getNextFocusAttributes } from '../ui/focus/focus-target.ts';
 import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../ui/icons.tsx';
-import { NoticeStrip } from '../ui/overlays/notice-strip.tsx';
+import { dismissNotice, NoticeStrip } from '../ui/overlays/notice-strip.tsx';
 import type { PageStateStore } from './page-state.ts';
 
 /** Strips under the top bar for conditions of the whole page; none while everything works. */
@@ -16,7 +19,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
   const isOnline = useOnline();
   const serverReach = useServerReach();
   return (
-    <div className="min-h-0" data-behind-sheet>
+    <div className="min-h-0" data-behind-sheet {...getNextFocusAttributes(dismissNotice, messageField)}>
       {!isOnline && <OfflineBanner />}
       {serverReach.isServerUnreachable && (
         <Banner
@@ -219,13 +222,13 @@ function Banner({ tone, role, icon, title, action, children }: BannerProps) {
         <b className="font-600">{title}</b> {children}
       </p>
       {action && (
-        <button
+        <ButtonElement
           type="button"
           className="min-h-6 px-1 font-600 whitespace-nowrap underline underline-offset-3 max-phone:min-h-11"
           onClick={action.onClick}
         >
           {action.label}
-        </button>
+        </ButtonElement>
       )}
     </div>
   );

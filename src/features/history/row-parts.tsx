@@ -6,16 +6,22 @@ import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { cn } from '../../ui/cn.ts';
 import { inputVariants } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
+import { createFocusTarget, getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
 import { Pencil, Trash2 } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 
 const cellClasses =
   'h-7 truncate py-0 pr-3 text-left align-top text-[12.5px] leading-7 max-phone:block max-phone:h-auto max-phone:p-0';
 
+/** Link that opens an entry. */
+const titleLink = createFocusTarget('title of an entry');
+
 /** A row of the table; `index` counts from the first one below the column headers. */
 export function HistoryRow({ index, ...props }: ComponentProps<'tr'> & { index: number }) {
   return (
     <tr
+      ref={moveFocusOnRemoval}
       data-index={index}
       aria-rowindex={index + 2}
       className="border-b border-line hover:bg-bench data-selected:bg-sunken max-phone:grid max-phone:grid-cols-[28px_minmax(0,1fr)_auto_44px] max-phone:items-center max-phone:gap-x-2 max-phone:py-2 max-phone:pr-1 max-phone:pl-3"
@@ -46,6 +52,7 @@ export function TitleLink({ children, ...rest }: ComponentProps<'a'>) {
     <a
       className="block truncate rounded-1 decoration-edge underline-offset-3 -outline-offset-1 hover:underline max-phone:py-1.5"
       dir="auto"
+      {...titleLink.attributes}
       {...rest}
     >
       {children}
@@ -181,6 +188,8 @@ export function RenameField({ title, label = 'Session title', onDone }: RenameFi
   };
   return (
     <input
+      ref={moveFocusOnRemoval}
+      {...getNextFocusAttributes(titleLink)}
       className={cn(
         inputVariants({ size: 'line' }),
         'w-full max-w-31 min-w-14 text-left [font:550_12.5px/18px_var(--mono)]',

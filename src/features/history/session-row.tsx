@@ -61,14 +61,14 @@ function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: 
   const { id, summary } = session;
   const title = getDisplayTitle(session.title);
   const models = summary?.models ?? [];
-  const { row, isRenaming, startRename, endRename, remove } = useHistoryRow({
+  const { isRenaming, startRename, endRename } = useHistoryRow({
     title: session.title,
     onRename: (next) => actions.rename(id, next),
-    onRemove: () => actions.remove(id),
   });
+  const remove = () => actions.remove(id);
 
   return (
-    <HistoryRow index={index} ref={row} data-selected={isSelected || undefined}>
+    <HistoryRow index={index} data-selected={isSelected || undefined}>
       <HistoryCell className="overflow-visible! pr-0! pl-4 text-clip! max-phone:row-span-2">
         <input
           type="checkbox"

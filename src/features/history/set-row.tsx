@@ -34,13 +34,13 @@ export function SetRow({ index, entry, nowMs }: SetRowProps) {
   const runOnSets = (action: (sets: SavedSets) => unknown) =>
     reportFailure(notices, openSavedSets(playground).then(action));
   const requestSet = () => runOnSets((sets) => sets.requestOpen(id));
-  const { row, isRenaming, startRename, endRename, remove } = useHistoryRow({
+  const { isRenaming, startRename, endRename } = useHistoryRow({
     title: entry.title,
     onRename: (next) => runOnSets((sets) => sets.rename(id, next)),
-    onRemove: () => runOnSets((sets) => sets.remove(set)),
   });
+  const remove = () => runOnSets((sets) => sets.remove(set));
   return (
-    <HistoryRow index={index} ref={row}>
+    <HistoryRow index={index}>
       <HistoryCell className="max-phone:row-span-2" />
       <HistoryTitleCell>
         {isRenaming ? (

@@ -37,13 +37,13 @@ export function TrialRow({ index, entry, nowMs, snippet }: TrialRowProps) {
   const path = getTrialPath(id);
   const runOnTrials = (action: (store: Trials) => Promise<void>) =>
     reportFailure(notices, lazyTrials.load().then(action));
-  const { row, isRenaming, startRename, endRename, remove } = useHistoryRow({
+  const { isRenaming, startRename, endRename } = useHistoryRow({
     title: entry.title,
     onRename: (next) => runOnTrials((store) => store.rename(id, next)),
-    onRemove: () => runOnTrials((store) => store.remove(id)),
   });
+  const remove = () => runOnTrials((store) => store.remove(id));
   return (
-    <HistoryRow index={index} ref={row}>
+    <HistoryRow index={index}>
       <HistoryCell className="max-phone:row-span-2" />
       <HistoryTitleCell>
         {isRenaming ? (

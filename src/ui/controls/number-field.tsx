@@ -1,6 +1,7 @@
 import { cva } from 'class-variance-authority';
 import type { KeyboardEvent } from 'react';
 
+import { moveFocusOnRemoval } from '../focus/use-focus-successor.ts';
 import { inputVariants } from './field.tsx';
 import { stepNumber, type NumberSteps } from './step-number.ts';
 
@@ -85,6 +86,7 @@ export function NumberField(props: NumberFieldProps) {
 
   return (
     <input
+      ref={moveFocusOnRemoval}
       type="text"
       inputMode="decimal"
       role="spinbutton"

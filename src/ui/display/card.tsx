@@ -3,6 +3,7 @@ import { clsx } from 'clsx';
 import type { ComponentProps, ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
+import { ButtonElement } from '../controls/button-element.tsx';
 
 /** Classes of a card inside conversations and dialogs. `due` marks a required action. */
 export const cardVariants = cva('rounded-3 border', {
@@ -56,7 +57,7 @@ export function NoteActions(props: { children: ReactNode }) {
 /** A button that expands what is below it. Its chevron turns down while open. */
 export function DisclosureButton({ className, ...rest }: ComponentProps<'button'>) {
   return (
-    <button
+    <ButtonElement
       type="button"
       className={cn(
         'group/disclosure inline-flex h-6 items-center gap-1.5 rounded-2 font-sans text-12 text-ink-3',

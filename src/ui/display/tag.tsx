@@ -2,6 +2,7 @@ import { cva } from 'class-variance-authority';
 import type { ReactNode } from 'react';
 
 import { cn } from '../cn.ts';
+import { ButtonElement } from '../controls/button-element.tsx';
 
 interface TagProps {
   /** Height of a tag that can be pressed: 20 px (`small`) or 24 px. */
@@ -37,14 +38,14 @@ const tagVariants = cva(
 export function Tag({ size = 'normal', pressed = false, onPress, className, children }: TagProps) {
   if (!onPress) return <span className={cn(tagVariants({ kind: 'label' }), className)}>{children}</span>;
   return (
-    <button
+    <ButtonElement
       type="button"
       className={cn(tagVariants({ kind: 'toggle', size }), className)}
       aria-pressed={pressed}
       onClick={onPress}
     >
       {children}
-    </button>
+    </ButtonElement>
   );
 }
 

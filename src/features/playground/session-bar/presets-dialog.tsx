@@ -17,13 +17,19 @@ import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
 import { Button, TextButton } from '../../../ui/controls/button.tsx';
 import { inputVariants } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { createFocusTarget, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
 import { Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
+
+/** Button that opens the field for a new name. */
+const renameButton = createFocusTarget('rename preset');
 
 /** Field for a name that fills its row. */
 function NameField(props: Omit<ComponentProps<'input'>, 'className'>) {
   return (
     <input
+      ref={moveFocusOnRemoval}
       className={clsx(
         inputVariants(),
         'h-7 w-full min-w-14 flex-1 px-1.75 text-left text-13 normal-nums max-phone:h-11 max-phone:text-[16px]',
@@ -208,6 +214,7 @@ function PresetRow({ preset, isNameTaken, onApply, onRemove }: PresetRowProps) {
           </b>
         ) : (
           <NameField
+            {...getNextFocusAttributes(renameButton)}
             aria-label={`New name for ${preset.name}`}
             aria-invalid={problem !== ''}
             value={name}
@@ -234,6 +241,7 @@ function PresetRow({ preset, isNameTaken, onApply, onRemove }: PresetRowProps) {
         size="small"
         label={`Rename ${preset.name}`}
         tip="Rename"
+        {...renameButton.attributes}
         onClick={() => setName(preset.name)}
       >
         <Pencil className="icon-14" aria-hidden />

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import type { ComponentProps, ReactNode } from 'react';
 
 import { FieldError } from '../../../ui/controls/field.tsx';
+import { useFocusSuccessor } from '../../../ui/focus/use-focus-successor.ts';
 import type { IconComponent } from '../../../ui/icons.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
 
@@ -11,10 +12,11 @@ interface FormFieldProps extends ComponentProps<'input'> {
 }
 
 /** Single-line field that fills its place in the form. */
-export function FormField({ isCode = false, className, ...rest }: FormFieldProps) {
+export function FormField({ isCode = false, className, ref, ...rest }: FormFieldProps) {
   return (
     <input
       {...rest}
+      ref={useFocusSuccessor(ref)}
       className={clsx(
         'h-6.5 min-w-0 rounded-2 border border-edge bg-raised px-2',
         'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',

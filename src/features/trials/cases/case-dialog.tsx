@@ -7,8 +7,10 @@ import type { CaseId } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Plus, Trash2 } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { casesGrid } from '../trial-focus-targets.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 
 /** Dialog with the values of an existing or a new case. */
@@ -59,6 +61,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
         <>
           {existingCase && (
             <Button
+              {...getNextFocusAttributes(casesGrid)}
               onClick={() => {
                 trial.removeCases([existingCase.id]);
                 close();

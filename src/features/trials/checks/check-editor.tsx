@@ -4,8 +4,9 @@ import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Trash2, X } from '../../../ui/icons.tsx';
-import { sidePanel } from '../trial-focus-targets.ts';
+import { casesGrid, sidePanel } from '../trial-focus-targets.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { CheckPreview } from './check-preview.tsx';
 import { describeCheck, checkKindRows, hasExpectedValue, hasField } from './describe-check.ts';
@@ -25,6 +26,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
       aria-label="Check"
       data-region
       {...sidePanel.attributes}
+      {...getNextFocusAttributes(casesGrid)}
       className="flex min-h-0 w-110 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-tablet:w-93 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
       <header className="flex h-12 flex-none items-center gap-2.5 border-b border-line pr-2 pl-4">

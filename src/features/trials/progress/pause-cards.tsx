@@ -1,7 +1,9 @@
 import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { CircleAlert, Info, OctagonAlert } from '../../../ui/icons.tsx';
+import { casesGrid } from '../trial-focus-targets.ts';
 import { runCardAction } from '../trial-handlers.ts';
 import { useTrial, useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { formatActionLabel, getPauseCards, type PauseCardData } from './pause-card-data.ts';
@@ -28,6 +30,7 @@ export function PauseCards() {
         return (
           <article
             key={pauseCard.id}
+            {...getNextFocusAttributes(casesGrid)}
             className={`flex min-w-72 flex-1 flex-wrap items-center gap-x-4 gap-y-2 rounded-3 border px-4 py-2.5 max-phone:min-w-0 max-phone:basis-full ${card} ${isNote ? 'py-1!' : ''}`}
           >
             <div

@@ -19,9 +19,10 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { X } from '../../../ui/icons.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
-import { sidePanel } from '../trial-focus-targets.ts';
+import { casesGrid, sidePanel } from '../trial-focus-targets.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { SetupSection } from './setup-section.tsx';
 import { getPromptText, withPromptText } from './trial-prompt.ts';
@@ -49,6 +50,7 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
       aria-label={`Column ${letter}`}
       data-region
       {...sidePanel.attributes}
+      {...getNextFocusAttributes(casesGrid)}
       className="flex min-h-0 w-93 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
       <header className="flex h-11 flex-none items-center gap-2 border-b border-line pr-2 pl-4">
