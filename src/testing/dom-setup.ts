@@ -6,6 +6,3 @@ afterEach(cleanup);
 
 // Ends what hangs: a lazy module may load slowly on a busy machine.
 configure({ asyncUtilTimeout: 30_000 });
-
-// Without layout every element has a height of 0, and virtual lists would mount nothing.
-Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 800 });
