@@ -284,7 +284,7 @@ for (const { item, open, menuItem, getNext } of removals)
     await page.keyboard.press('Enter');
     if (menuItem !== undefined) await pressEnter(page.getByRole('menuitem', { name: menuItem }));
     await expect(getNext(bench)).toBeFocused();
-    // Two frames later, in case something else moves the focus.
+    // Waits two frames, in case something else moves the focus.
     await page.evaluate(
       () =>
         new Promise<void>((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),

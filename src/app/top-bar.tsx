@@ -95,12 +95,8 @@ export function TopBar({ pageState }: TopBarProps) {
             )}
           </a>
         ))}
-        {/* On phones the bar has no room for the tools, so they are here. */}
-        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- Closes the menu after a click or key on any of its buttons. */}
-        <span
-          className="hidden gap-2 max-phone:mt-1 max-phone:flex max-phone:border-t max-phone:border-line max-phone:px-1 max-phone:pt-1"
-          onClick={() => nav.current?.hidePopover()}
-        >
+        {/* On phones the bar has no room for the tools, so they are here. What they open closes this menu. */}
+        <span className="hidden gap-2 max-phone:mt-1 max-phone:flex max-phone:border-t max-phone:border-line max-phone:px-1 max-phone:pt-1">
           <BarTools pageState={pageState} />
         </span>
       </nav>

@@ -38,7 +38,7 @@ const domEnvironment: Environment = {
 
 /** Adds what happy-dom lacks and the app or the test tools use. */
 function completeDom(): void {
-  // As in a browser that does not support the command; the app then changes fields on its own.
+  // Browsers without this command return false; the app then changes fields on its own.
   document.execCommand = () => false;
 
   // Without layout nothing covers a popover, so it needs no top layer.

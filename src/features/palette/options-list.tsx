@@ -195,12 +195,12 @@ function OptionRow({ id, option, typedText, isActive, onPoint, onPick }: OptionR
   const { label, note, currentValues, keys, disabledReason } = option;
   const visibleKeys = isActive && disabledReason === undefined ? [['Enter']] : keys;
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- The search field handles the keys of its options.
-    <div
+    <button
       id={id}
+      type="button"
       role="option"
       className={clsx(
-        'relative flex min-h-9.5 cursor-pointer items-center gap-3 rounded-2 px-2.5 py-1',
+        'relative flex min-h-9.5 w-full cursor-pointer items-center gap-3 rounded-2 px-2.5 py-1',
         'aria-disabled:cursor-default max-phone:min-h-11',
         isActive && 'bg-hover before:absolute before:inset-y-2.5 before:left-0 before:w-0.5 before:bg-needle',
         'forced-colors:outline-2 forced-colors:-outline-offset-2 forced-colors:outline-[Highlight]',
@@ -242,7 +242,7 @@ function OptionRow({ id, option, typedText, isActive, onPoint, onPick }: OptionR
           <KeyboardShortcut keys={visibleKeys} />
         </span>
       )}
-    </div>
+    </button>
   );
 }
 

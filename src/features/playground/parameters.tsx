@@ -66,7 +66,7 @@ export function Parameters() {
 
   return (
     <ParameterSidebar
-      // On phones a sheet that covers the lanes.
+      // On phones it is a sheet that covers the lanes.
       className={clsx(
         'max-phone:fixed max-phone:inset-[max(56px,min(92px,12dvh))_0_0] max-phone:z-21 max-phone:animate-sheet',
         'max-phone:overflow-hidden max-phone:rounded-t-[16px] max-phone:shadow-e-3',

@@ -219,7 +219,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
             collisionPadding={8}
             anchor={() => (listBeside && field?.closest(listBeside)) || field}
           >
-            {/* Not the popup of the kit, which hides the rest of the page from screen readers and role queries. */}
+            {/* This is not the popup of the kit, which hides the rest of the page from screen readers and role queries. */}
             <Popup
               className={clsx('max-w-[calc(100vw-16px)] min-w-42 overflow-hidden', props.listClassName)}
               data-layout={props.listLayout}

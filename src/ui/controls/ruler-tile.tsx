@@ -84,7 +84,7 @@ export function RulerTile(props: RulerTileProps) {
       <span
         className={clsx(
           'absolute top-0 mt-px grid size-3.5 touch-none rounded-1 outline-offset-[1.5px] outline-needle',
-          // The touch area, beneath the neighbouring tiles.
+          // The touch area extends beneath the neighbouring tiles.
           'after:absolute after:-inset-2.5 after:-z-1 max-phone:after:-inset-3.75',
           isDragged ? 'cursor-grabbing outline-2' : 'cursor-grab',
         )}
@@ -105,7 +105,7 @@ export function RulerTile(props: RulerTileProps) {
         onLostPointerCapture={endDrag}
         onKeyDown={onKeyDown}
       >
-        {/* Smaller than elsewhere. */}
+        {/* This text is smaller than elsewhere. */}
         <LaneTile letter={letter} className="size-3.5 text-[9.5px]/none" />
         <span
           className="absolute inset-x-0 top-full mx-auto h-3 w-px bg-ink forced-colors:bg-[CanvasText]"

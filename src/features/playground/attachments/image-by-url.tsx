@@ -27,7 +27,7 @@ export function ImageByUrl({ onAdd, onCancel }: Props) {
   };
   return (
     <AttachmentLine>
-      {/* Wide enough for a URL if there is space. */}
+      {/* The field is wide enough for a URL if there is space. */}
       <span className="flex max-w-120 min-w-14 flex-[1_1_220px]">
         <TextField
           type="url"

@@ -317,7 +317,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             {isSendTooEarly && isStopVisible && <Remark isWarning>{stillStreamingText}</Remark>}
             {isSendPending && !hasModel && <Remark isWarning>Choose a model to send the message.</Remark>}
             {pendingResults && !isEmpty && <Remark>{describePendingResults(pendingResults)}</Remark>}
-            {/* Right-aligned content in a box of constant size, so that changes do not move other elements. */}
+            {/* The content is right-aligned in a box of constant size, so that changes do not move other elements. */}
             <span
               className={clsx(
                 'flex items-center justify-end text-12 text-ink-3 normal-nums max-phone:-order-1 max-phone:gap-1',

@@ -44,7 +44,7 @@ export function BandColumns({
           ? 'phone:mx-auto phone:w-full phone:max-w-228 phone:grid-cols-[64px_minmax(0,1fr)_52px] phone:px-4'
           : 'phone:py-1.75 phone:pr-2.5 phone:pl-4',
         !isOneLane && isInColumn && 'phone:grid-cols-[24px_minmax(0,1fr)]',
-        // As wide as the window and within it, regardless of the width and scroll position of the lanes.
+        // The band is as wide as the window and stays in it, wherever the lanes are scrolled.
         !isOneLane &&
           !isInColumn && [
             'phone:w-[var(--viewport-width,100%)] phone:translate-x-[var(--viewport-left,0px)]',

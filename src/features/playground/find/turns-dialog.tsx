@@ -100,9 +100,9 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
             const line = lines[lineIndex];
             return (
               line && (
-                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- The list handles the keys of its options.
-                <div
+                <button
                   key={line.promptId}
+                  type="button"
                   id={`${id}${lineIndex}`}
                   role="option"
                   tabIndex={-1}
@@ -110,7 +110,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
                   aria-setsize={lines.length}
                   aria-posinset={lineIndex + 1}
                   style={{ transform: `translateY(${start}px)` }}
-                  className="absolute inset-x-0 top-0 grid h-8.5 cursor-default grid-cols-[40px_minmax(0,1fr)_auto_auto] items-center pr-3.5 pl-2 text-13 hover:bg-sunken aria-selected:bg-hover"
+                  className="absolute inset-x-0 top-0 grid h-8.5 w-full cursor-default grid-cols-[40px_minmax(0,1fr)_auto_auto] items-center pr-3.5 pl-2 text-13 hover:bg-sunken aria-selected:bg-hover"
                   onClick={() => selectTurn(line)}
                   // Keeps the focus in the field.
                   onPointerDown={(event) => event.preventDefault()}
@@ -135,7 +135,7 @@ export function TurnsDialog({ onClose }: { onClose: () => void }) {
                       </>
                     )}
                   </span>
-                </div>
+                </button>
               )
             );
           })}

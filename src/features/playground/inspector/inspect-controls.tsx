@@ -40,6 +40,8 @@ function OpenInspectorButton({
   return (
     <Button
       variant="tool"
+      popoverTarget="session-tools"
+      popoverTargetAction="hide"
       aria-label={label}
       title={label}
       {...openInspectorButton.attributes}

@@ -23,7 +23,7 @@ export function useInspectorFocus(drawer: RefObject<HTMLElement | null>): void {
       });
     };
   }, [drawer]);
-  // A frame later, when the tabs know their positions: none becomes a tab stop while one of them has the focus.
+  // Waits a frame, until the tabs know their positions: none becomes a tab stop while one of them has the focus.
   useEffect(() => {
     const frame = requestAnimationFrame(() => inspectorTab.focus());
     return () => cancelAnimationFrame(frame);

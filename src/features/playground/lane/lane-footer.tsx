@@ -65,7 +65,7 @@ export function LaneFooter({ laneId, index }: { laneId: string; index: number })
       ) : (
         <LaneContent
           isOneLane={isOnlyLane}
-          // Stacked, or side by side if a single lane is wide.
+          // The parts are stacked, or side by side if a single lane is wide.
           className={clsx(
             'flex',
             isOnlyLane

@@ -298,7 +298,7 @@ function MetricColumn({
           isLine && 'text-[12px]/4',
           isLine && tone === 'none' && !isFinish && 'opacity-0',
           isInline && 'text-[12px]/4.5 font-450 text-ink-2',
-          // Fixed height, because units are smaller than numbers and not always present.
+          // The height is fixed, because units are smaller than numbers and not always present.
           !isLine && !isInline && 'min-h-4.75 text-[13px]/4.5 max-phone:text-[14px]/5',
           !isInline && {
             'font-550 text-ink': tone === 'plain',

@@ -58,7 +58,7 @@ export function VersionStepper({
       aria-label={`${name} ${current} of ${count}`}
       onKeyDown={onKeyDown}
     >
-      {/* Not items of the toolbar around it, because the arrow keys step here. */}
+      {/* They are not items of the toolbar around it, because the arrow keys step here. */}
       <RenderButtonContext value={renderPlainButton}>
         <IconButton {...getButtonProps(-1)}>
           <ChevronLeft className="icon-14" aria-hidden />

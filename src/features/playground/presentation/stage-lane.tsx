@@ -93,7 +93,7 @@ export function StageLane(props: StageLaneProps) {
           <h2
             className={clsx(
               'font-600 tracking-[-0.016em] wrap-anywhere normal-nums',
-              // As large as the number of lanes allows; names of small lanes are limited to one line.
+              // The size depends on the number of lanes; names of small lanes are limited to one line.
               count === 3 ? 'text-24/8' : 'text-[31px]/9.5',
               isSmall &&
                 '@min-[800px]/stage:truncate @min-[800px]/stage:text-[20px]/7 @min-[800px]/stage:tracking-[-0.01em]',

@@ -172,7 +172,7 @@ function ReasoningView({ part, live, turnId, streamingText }: ReasoningViewProps
         type="button"
         className={clsx(
           'flex h-6 items-center gap-1.5 text-12 text-ink-3 normal-nums max-phone:-my-2 max-phone:min-h-11',
-          // Larger in the presentation.
+          // The text is larger in the presentation.
           'max-phone:text-[13px] [[data-stage-text]_&]:h-8 [[data-stage-text]_&]:text-[16px]',
         )}
         aria-expanded={isExpanded}

@@ -39,7 +39,7 @@ export function BarLabel({ priority = 'third', className, children }: BarLabelPr
   );
 }
 
-/** Tool of the session bar. A narrow bar hides the label; the accessible name stays. */
+/** Tool of the session bar, which closes its menu on phones. A narrow bar hides the label; the name stays. */
 export function BarButton({
   icon: Icon,
   label,
@@ -51,6 +51,8 @@ export function BarButton({
   return (
     <Button
       variant="tool"
+      popoverTarget="session-tools"
+      popoverTargetAction="hide"
       className={className}
       aria-label={label}
       title={disabledReason ?? label}

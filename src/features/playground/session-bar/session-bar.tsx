@@ -96,7 +96,6 @@ export function SessionBar() {
           <Ellipsis className="icon-20" aria-hidden />
         </button>
         {/* A menu on phones, otherwise a plain row, as with the workspaces in the top bar. */}
-        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- Closes the menu after a click or key on any of its buttons. */}
         <div
           id="session-tools"
           popover="auto"
@@ -107,7 +106,6 @@ export function SessionBar() {
             'max-phone:border max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2',
             'max-phone:open:flex',
           )}
-          onClick={(event) => event.currentTarget.hidePopover()}
         >
           {/* Temporary buttons are on the left, so that no button moves under the pointer. */}
           {!areParametersOpen && !isInspecting && (

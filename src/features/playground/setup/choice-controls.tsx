@@ -96,7 +96,7 @@ export function ResponseFormatControl(control: RowControlProps) {
           describedBy={describedBy}
         />
       </RowValue>
-      {/* Below the name of the row, or below the choice in a lane's box. */}
+      {/* It is below the name of the row, or below the choice in a lane's box. */}
       {choice === 'json_schema' &&
         (schema ? (
           <div className="col-start-2 -col-end-1 flex min-w-0 shrink-0 grow basis-full flex-wrap items-center gap-2 rounded-2 border border-edge bg-raised px-2.5 py-2">

@@ -57,7 +57,7 @@ export function JsonControl({
     <div
       className={clsx(
         isBoxed ? 'min-w-0 flex-1' : isGroup ? 'col-span-full pb-1.5' : 'col-start-2 -col-end-1 pb-2',
-        // Beside the name until it is focused.
+        // The control is beside the name until it is focused.
         !isBoxed && !isGroup && !isSent && 'not-focus-within:col-start-3 not-focus-within:pb-0',
       )}
       style={{ '--editor-max': isBoxed ? '122px' : '244px' }}

@@ -181,7 +181,7 @@ function ResultField({
     onSend();
   };
   return (
-    // A layer over both columns that passes pointer events through to the arguments.
+    // This layer lies over both columns and passes pointer events through to the arguments.
     <div
       className={clsx(
         'pointer-events-none min-w-0 grid-cols-subgrid grid-rows-subgrid border-line [grid-area:1/1/-1/-1]',

@@ -1,4 +1,4 @@
-import { useState, type MouseEvent } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
 import { runAndReport } from '../../../state/notices.ts';
 import { usePlayground } from '../../../state/use-playground.tsx';
@@ -16,28 +16,31 @@ interface AnswerTextProps {
 const maxVisibleChars = 20_000;
 const maxWordChars = 60;
 
-/** Complete answer. Clicking a word offers to expect that word, which adds a check and fills in the case's value. */
+/** Complete answer. Selecting text in it, or clicking a word, offers to expect that text, which adds a check and fills in the case's value. */
 export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
   const { notices } = usePlayground();
   const trial = useTrial();
   const { trial: data, cases } = useFullTrialState();
-  const [clickedWord, setClickedWord] = useState<{ answer: string; word: string }>();
+  const [selected, setSelected] = useState<{ answer: string; text: string }>();
   const testCase = cases.get(cellKey.caseId);
   const shortAnswer = text.trim().length <= maxWordChars ? text.trim() : '';
-  const expectedText = clickedWord?.answer === text ? clickedWord.word : shortAnswer;
+  const expectedText = selected?.answer === text ? selected.text : shortAnswer;
   const expectation = expectedText === '' ? undefined : createExpectation(data, text, expectedText);
   const isExpected = expectation !== undefined && testCase?.values[expectation.field] === expectedText;
 
-  const onClick = (event: MouseEvent<HTMLElement>) => {
+  const box = useRef<HTMLPreElement>(null);
+  const onSelectionChange = useEffectEvent(() => {
     const selection = document.getSelection();
     const { anchorNode, focusNode } = selection ?? {};
-    if (!selection || !anchorNode || !event.currentTarget.contains(anchorNode) || anchorNode !== focusNode)
-      return;
-    const selectedText = selection.toString().trim();
-    const clickedText = selectedText === '' ? getWordAt(text, selection.anchorOffset) : selectedText;
-    if (clickedText !== '' && clickedText.length <= maxWordChars * 3)
-      setClickedWord({ answer: text, word: clickedText });
-  };
+    if (!selection || !anchorNode || !box.current?.contains(anchorNode) || anchorNode !== focusNode) return;
+    const selectedText = selection.toString().trim() || getWordAt(text, selection.anchorOffset);
+    if (selectedText !== '' && selectedText.length <= maxWordChars * 3)
+      setSelected({ answer: text, text: selectedText });
+  });
+  useEffect(() => {
+    document.addEventListener('selectionchange', onSelectionChange);
+    return () => document.removeEventListener('selectionchange', onSelectionChange);
+  }, []);
   const applyExpectation = async () => {
     if (!expectation || !testCase) return;
     const { field, check } = expectation;
@@ -52,13 +55,12 @@ export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
 
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- A click chooses a word; keys set the expected answer in its field. */}
       <pre
+        ref={box}
         aria-label="Answer"
         tabIndex={0}
         dir="auto"
         className={`unbroken max-h-80 overflow-auto rounded-2 border border-line-2 bg-raised px-2.5 py-2 font-mono text-mono-12 break-words whitespace-pre-wrap ${isReplaying ? 'border-needle!' : ''}`}
-        onClick={onClick}
       >
         {text.slice(0, maxVisibleChars)}
         {isReplaying && <i className="ml-0.5 inline-block h-3 w-1.5 bg-needle" aria-hidden />}

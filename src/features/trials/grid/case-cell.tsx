@@ -82,7 +82,7 @@ function CellLine({ status, className, ...rest }: ComponentProps<'span'> & { sta
   );
 }
 
-// Few nested boxes, because scrolling lays out dozens of cells per frame. `attr()` is avoided: it creates new styles
+// There are few nested boxes, because scrolling lays out dozens of cells per frame. `attr()` is avoided: it creates new styles
 // and a new box whenever an attribute of the cell changes.
 function SingleAnswer({ group: { status, text, suffix } }: { group: AnswerGroup }) {
   if (suffix === '')

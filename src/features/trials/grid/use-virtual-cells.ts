@@ -83,7 +83,7 @@ export function useVirtualCells(
     .getVirtualItems()
     .map(({ index }) => index)
     .join(' ');
-  // A stable array, so that rows re-render only if their content changes.
+  // The array is stable, so that rows re-render only if their content changes.
   const columns = useMemo(() => columnsKey.split(' ').map(Number), [columnsKey]);
   const firstRow = getFirstRow(rowVirtualizer.range);
   // During scrolling, each row keeps its place in the DOM; at rest, the rows are in order.
