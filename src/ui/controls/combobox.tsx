@@ -83,6 +83,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
   const input = useRef<HTMLInputElement>(null);
   const actions = useRef<Kit.Root.Actions>(null);
   const wasOpenOnPress = useRef(false);
+  const isPaging = useRef(false);
 
   const { found, typed } = useMemo(
     () => optionsForQuery(options, query ?? '', filter, typedOption),
@@ -126,13 +127,19 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
       if (option) pick(option, hasModifier(event.nativeEvent));
       else close();
     }
-    if (event.key !== 'PageDown' && event.key !== 'PageUp') return;
+    if ((event.key !== 'PageDown' && event.key !== 'PageUp') || markedIndex < 0) return;
     event.preventDefault();
     // The kit knows no Page keys, and only its own keys move the mark.
-    const [key, distance] =
-      event.key === 'PageDown' ? ['ArrowDown', offered.length - 1 - markedIndex] : ['ArrowUp', markedIndex];
-    for (let step = 0; step < Math.min(pageStep, distance); step += 1)
+    const [key, marked] =
+      event.key === 'PageDown'
+        ? ['ArrowDown', Math.min(markedIndex + pageStep, offered.length - 1)]
+        : ['ArrowUp', Math.max(markedIndex - pageStep, 0)];
+    // Scrolling to each of the options in between would cost a layout each.
+    isPaging.current = true;
+    for (let step = Math.abs(marked - markedIndex); step > 0; step -= 1)
       flushSync(() => input.current?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+    isPaging.current = false;
+    setMarkedIndex(marked);
   };
 
   return (
@@ -158,7 +165,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
         // Escape closes only the list.
         if (reason === 'escape-key') event.preventDefault();
       }}
-      onItemHighlighted={(_, { index }) => setMarkedIndex(index)}
+      onItemHighlighted={(_, { index }) => !isPaging.current && setMarkedIndex(index)}
       onValueChange={(option, { reason, event }) => {
         if (option && reason === 'item-press') pick(option, hasModifier(event));
       }}
@@ -309,8 +316,13 @@ function OptionList<Option extends ComboboxOption>({
     },
   });
   useEffect(() => {
-    if (markedIndex >= 0 && markedIndex < offered.length)
-      virtualizer.scrollToIndex(markedIndex, { align: 'auto' });
+    const marked = virtualizer.measurementsCache[markedIndex];
+    if (!marked) return;
+    // Scrolling forces a layout, even if the option is already in view.
+    const { scrollOffset, scrollRect } = virtualizer;
+    const isInView =
+      marked.start >= (scrollOffset ?? 0) && marked.end <= (scrollOffset ?? 0) + (scrollRect?.height ?? 0);
+    if (!isInView) virtualizer.scrollToIndex(markedIndex, { align: 'auto' });
   }, [virtualizer, markedIndex, offered]);
 
   return (
