@@ -9,7 +9,6 @@ import { useLearnedRecords, usePlayground, useSessionShallow, useView } from '..
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
-import { useSheet } from '../../ui/overlays/use-sheet.ts';
 import { useStatus } from '../health/use-status.ts';
 import { useModels } from '../models/use-models.ts';
 import { PresetsMenu } from './session-bar/presets-menu.tsx';
@@ -20,6 +19,7 @@ import { resetParameters } from './setup/setup-actions.ts';
 import { SetupUndo } from './undo.tsx';
 import { useCloseOnEscape } from './use-close-on-escape.ts';
 import { useParametersOpen } from './use-parameters-open.ts';
+import { useSheet } from './use-sheet.ts';
 
 /**
  * Sidebar with the parameters of the lanes in scope. If all lanes are in scope, an edit sets the edited parameter in

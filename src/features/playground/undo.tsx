@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 
 import { usePlayground, useSessionState, useView } from '../../state/use-playground.tsx';
-import { UndoBar } from '../../ui/overlays/undo-bar.tsx';
 import { messageField } from './playground-focus-targets.ts';
+import { UndoBar } from './undo-bar.tsx';
 import { useReportSidebarVisibility } from './use-report-sidebar-visibility.ts';
 
 /** Undo bar for the last action, whichever screen it happened on. Setup edits are shown in the sidebar instead. */

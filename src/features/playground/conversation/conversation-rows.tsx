@@ -8,7 +8,6 @@ import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { usePlayground, useSession } from '../../../state/use-playground.tsx';
-import { usePreservedSelection } from '../../../ui/hooks/use-preserved-selection.ts';
 import { VoteRowContext } from '../comparison/use-turn-vote.ts';
 import { VoteRow } from '../comparison/vote-row.tsx';
 import { OnlyLaneContext } from '../lane/only-lane-context.ts';
@@ -18,6 +17,7 @@ import { TurnView } from '../reply/turn-view.tsx';
 import { RowVisibilityContext } from './row-visibility-context.ts';
 import { useGroupVisibility } from './use-group-visibility.ts';
 import { initialGroupCount, useMountedGroups } from './use-mounted-groups.ts';
+import { usePreservedSelection } from './use-preserved-selection.ts';
 import { useScrollTargetGroup } from './use-scroll-target-group.ts';
 
 import './print.css';

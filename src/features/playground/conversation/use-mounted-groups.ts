@@ -1,7 +1,7 @@
 import { startTransition, useCallback, useEffect, useLayoutEffect, useState } from 'react';
 
 import { finishSlices } from '../../../markdown/draw/run-in-slices.ts';
-import { usePrinting } from '../../../ui/hooks/use-printing.ts';
+import { usePrinting } from './use-printing.ts';
 
 /** Number of groups that fill the largest screen with some reserve for scrolling. */
 export const initialGroupCount = 2;

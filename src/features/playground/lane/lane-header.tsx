@@ -15,7 +15,6 @@ import {
 } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { focusNeighbourButton } from '../../../ui/focus/focus-neighbour-button.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
 import { Plus } from '../../../ui/icons.tsx';
@@ -29,6 +28,7 @@ import {
   getModelPickerTarget,
   systemPrompt,
 } from '../playground-focus-targets.ts';
+import { focusNeighbourButton } from './focus-neighbour-button.ts';
 import { LaneChips } from './lane-chips.tsx';
 import { laneMenuItems } from './lane-menu-items.ts';
 import { LaneStatus } from './lane-status.tsx';

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../../lib/format.ts';
 import { collapseText } from '../../../lib/text/collapsed-text.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { usePrinting } from '../../../ui/hooks/use-printing.ts';
+import { usePrinting } from '../conversation/use-printing.ts';
 import { useExpanded } from '../find/use-current-hit.ts';
 import { MessageText } from './message-text.tsx';
 

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 
 import { splitVariables } from '../../../conversation/session/variables.ts';
 import { useSession } from '../../../state/use-playground.tsx';
-import { LongText } from '../../../ui/display/long-text.tsx';
+import { LongText } from './long-text.tsx';
 
 /**
  * Maximum length of text in which names are marked. Longer text, possibly megabytes, is rendered in pieces without

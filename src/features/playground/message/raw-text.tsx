@@ -1,4 +1,4 @@
-import { LongText } from '../../../ui/display/long-text.tsx';
+import { LongText } from './long-text.tsx';
 
 /** Text exactly as received. */
 export function RawText({ text }: { text: string }) {

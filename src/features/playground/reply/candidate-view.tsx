@@ -9,7 +9,6 @@ import { formatSeconds, pluralize } from '../../../lib/format.ts';
 import type { StreamingText } from '../../../lib/streaming-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
 import { useStreamingText } from '../../../state/use-playground.tsx';
-import { useHasSelection } from '../../../ui/hooks/use-has-selection.ts';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 import { useExpanded } from '../find/use-current-hit.ts';
 import { AnswerImage } from '../media/answer-image.tsx';
@@ -18,6 +17,7 @@ import { SourcesList } from '../media/sources-list.tsx';
 import { RawText } from '../message/raw-text.tsx';
 import { ToolCalls } from '../tools/tool-calls.tsx';
 import { JsonReply } from './json-reply.tsx';
+import { useHasSelection } from './use-has-selection.ts';
 
 interface CandidateViewProps {
   turn: Turn;

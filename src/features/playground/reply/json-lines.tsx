@@ -3,8 +3,8 @@ import { Fragment, useMemo, type ReactNode } from 'react';
 
 import type { SchemaFault } from '../../../conversation/reply/json-check-schema.ts';
 import { findToken } from '../../../lib/json-scan.ts';
-import { LongText } from '../../../ui/display/long-text.tsx';
 import type { FocusTarget } from '../../../ui/focus/focus-target.ts';
+import { LongText } from '../message/long-text.tsx';
 
 interface JsonLinesProps {
   text: string;

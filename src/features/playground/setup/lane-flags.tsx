@@ -2,9 +2,9 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import type { ParamControl } from '../../../conversation/setup/params.ts';
-import { toPosition, type RulerScale } from '../../../ui/controls/ruler-scale.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { describeDifferingValues, parseOptionalNumber, type LaneValue } from './lane-values.ts';
+import { toPosition, type RulerScale } from './ruler-scale.ts';
 
 /** Line below a row whose value differs between lanes: each value with the letters of its lanes. */
 export function LaneValuesLine({ values, id }: { values: readonly LaneValue[]; id: string }) {

@@ -1,9 +1,6 @@
 import { getParamState, withText, type ParamRow } from '../../../conversation/setup/params.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
-import { toPosition } from '../../../ui/controls/ruler-scale.ts';
-import { RulerTile } from '../../../ui/controls/ruler-tile.tsx';
-import { Ruler, RulerFace } from '../../../ui/controls/ruler.tsx';
 import type { NumberSteps } from '../../../ui/controls/step-number.ts';
 import { RotateCcw } from '../../../ui/icons.tsx';
 import { describeDefault, describeUnset } from './format-row.ts';
@@ -11,6 +8,9 @@ import { RulerFlags } from './lane-flags.tsx';
 import { parseOptionalNumber, type EditParams, type LaneParams, type LaneValue } from './lane-values.ts';
 import type { RowControlProps } from './row-control.ts';
 import { RowNote, RowValue } from './row-value.tsx';
+import { toPosition } from './ruler-scale.ts';
+import { RulerTile } from './ruler-tile.tsx';
+import { Ruler, RulerFace } from './ruler.tsx';
 
 function getSteps({ control }: ParamRow): NumberSteps {
   if (control.type !== 'number') return { step: 1 };

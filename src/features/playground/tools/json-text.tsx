@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import { findToken, type JsonToken as ScannedToken } from '../../../lib/json-scan.ts';
-import { LongText } from '../../../ui/display/long-text.tsx';
+import { LongText } from '../message/long-text.tsx';
 import { JsonToken } from './json-token.tsx';
 
 const scalarPattern = /^(?:-?\d[\d.eE+-]*|true|false|null)$/;

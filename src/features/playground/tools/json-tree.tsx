@@ -5,8 +5,8 @@ import { listJsonMembers, writeExactJson } from '../../../lib/exact-json.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { isDeeperThan, JsonSource, maxJsonDepth, type Json } from '../../../lib/json.ts';
 import { DisclosureButton } from '../../../ui/display/card.tsx';
-import { LongText } from '../../../ui/display/long-text.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
+import { LongText } from '../message/long-text.tsx';
 
 interface JsonTreeProps {
   value: Json;

@@ -2,10 +2,10 @@ import { defaultRangeExtractor, observeElementOffset, useVirtualizer } from '@ta
 import { range } from 'es-toolkit';
 import { useLayoutEffect, useMemo, useState, type RefObject } from 'react';
 
-import { useElementPx } from '../../../ui/hooks/use-element-px.ts';
 import { withIndex } from '../../../ui/hooks/use-virtual-rows.ts';
 import { computeGridLayout, numberPx } from './grid-layout.ts';
 import type { GridCursor } from './use-cursor.ts';
+import { useElementPx } from './use-element-px.ts';
 
 const overscanRows = 3;
 

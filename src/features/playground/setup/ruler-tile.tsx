@@ -1,9 +1,9 @@
 import { clsx } from 'clsx';
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 
-import { LaneTile } from '../display/lane-tile.tsx';
+import type { NumberSteps } from '../../../ui/controls/step-number.ts';
+import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { toPosition, stepRulerValue, toValue, type RulerScale } from './ruler-scale.ts';
-import type { NumberSteps } from './step-number.ts';
 
 interface RulerTileProps {
   letter: string;

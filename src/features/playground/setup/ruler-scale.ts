@@ -1,4 +1,4 @@
-import { stepNumber, type NumberSteps } from './step-number.ts';
+import { stepNumber, type NumberSteps } from '../../../ui/controls/step-number.ts';
 
 export interface RulerScale {
   from: number;

@@ -1,10 +1,10 @@
 import { clsx } from 'clsx';
 import type { KeyboardEvent, ReactNode } from 'react';
 
+import type { NumberSteps } from '../../../ui/controls/step-number.ts';
 import { toPosition, stepRulerValue, buildRulerTicks, toValue, type RulerScale } from './ruler-scale.ts';
-import type { NumberSteps } from './step-number.ts';
 
-import './ruler.css';
+import '../../../ui/controls/ruler.css';
 
 interface RulerProps {
   label: string;

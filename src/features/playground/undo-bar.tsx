@@ -2,9 +2,9 @@ import { cva } from 'class-variance-authority';
 import { clsx } from 'clsx';
 import { useLayoutEffect, useRef, useState } from 'react';
 
-import { getNextFocusAttributes, type FocusTarget } from '../focus/focus-target.ts';
-import { moveFocusOnRemoval } from '../focus/use-focus-successor.ts';
-import { useCountdown } from '../hooks/use-countdown.ts';
+import { getNextFocusAttributes, type FocusTarget } from '../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
+import { useCountdown } from './use-countdown.ts';
 
 /** The action that can be undone now. A new object restarts the 8 seconds. */
 export interface UndoAction {

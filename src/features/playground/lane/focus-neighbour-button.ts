@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 
-import { canHaveFocus } from './focus-target.ts';
+import { canHaveFocus } from '../../../ui/focus/focus-target.ts';
 
 /** For side-by-side parts: Left and Right on a button move to the same button of the neighbouring part. */
 export function focusNeighbourButton(event: KeyboardEvent<HTMLElement>): void {
