@@ -6,7 +6,7 @@ import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
 import { useLearnedRecords, usePrefs } from '../../state/use-playground.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
-import { useIsNarrowViewport } from '../../ui/hooks/use-is-narrow-viewport.ts';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { rankModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
 import { PickerFoot, PickerHead, PickerRow } from './model-picker-list.tsx';
@@ -33,7 +33,8 @@ export function ModelPickerField(props: ModelPickerProps) {
   const favourites = usePrefs((state) => state.favouriteModels);
   const recent = usePrefs((state) => state.recentModels);
   const [requiredAbilities, setRequiredAbilities] = useState<readonly FilterAbility[]>(noItems);
-  const isNarrow = useIsNarrowViewport();
+  // The picker is as wide as its lane, and its rows have two lines.
+  const isNarrow = useMediaQuery('(width < 900px)');
   const isBeside = isNarrow && listBeside !== undefined;
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
   const learned = useLearnedRecords();

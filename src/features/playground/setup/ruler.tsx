@@ -4,7 +4,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import type { NumberSteps } from '../../../ui/controls/step-number.ts';
 import { toPosition, stepRulerValue, buildRulerTicks, toValue, type RulerScale } from './ruler-scale.ts';
 
-import '../../../ui/controls/ruler.css';
+import './ruler.css';
 
 interface RulerProps {
   label: string;
