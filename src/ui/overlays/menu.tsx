@@ -9,6 +9,7 @@ import { Ellipsis } from '../icons.tsx';
 export interface MenuItem {
   label: string;
   onPick: () => void;
+  /** An icon with the class `icon-14`. */
   icon?: ReactNode;
   /** A shortcut or short remark on the right. */
   hint?: string;
