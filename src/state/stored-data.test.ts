@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { isLive } from '../conversation/reply/run.ts';
 import type { Write } from '../storage/record-store.ts';
@@ -19,13 +19,6 @@ import { defaultPrefs } from './prefs-store.ts';
 import { createPresetStore } from './preset-store.ts';
 import { buildSessionWrites } from './sessions/autosave.ts';
 import { createStoredData } from './stored-data.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', { onLine: true });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 async function createFullBench(url = 'http://127.0.0.1:9') {
   const bench = await createBench({ url });

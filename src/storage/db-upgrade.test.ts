@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { migrateDraftParts } from '../conversation/session/draft.ts';
 import { readRun } from '../conversation/session/read-session.ts';
@@ -13,9 +13,6 @@ import { openVectorStore } from './vector-db.ts';
 
 beforeEach(() => {
   vi.stubGlobal('indexedDB', new IDBFactory());
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
 });
 
 const createSessionRecord = (id: string) => ({ id, title: id, createdAt: 1, updatedAt: 1, laneIds: [] });

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { deleteDB, openDB } from 'idb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { toStoredTurn } from '../conversation/session/session-schemas.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
@@ -19,10 +19,6 @@ import type { RecordStore, Write } from './record-store.ts';
 
 beforeEach(() => {
   vi.stubGlobal('indexedDB', new IDBFactory());
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 const createEntries = (...texts: string[]): TapeEntry[] => texts.map((data, index) => ({ at: index, data }));

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { forceCloseDatabase, IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { waitUntil } from '../testing/wait-until.ts';
 import { eraseVectorDatabase } from './db.ts';
@@ -10,9 +10,6 @@ import { createMemoryVectorStore, type StoredVector, type VectorStore } from './
 
 beforeEach(() => {
   vi.stubGlobal('indexedDB', new IDBFactory());
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
 });
 
 const createVector = (key: string, ...numbers: number[]): StoredVector => ({

@@ -1,5 +1,5 @@
 /** Tests that messages and answers survive page, clock and storage failures in every tab. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { getAnswerText } from '../conversation/reply/run.ts';
 import { isRecord } from '../lib/json.ts';
@@ -16,8 +16,6 @@ import {
 } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-turns.tsx';
 import { waitForAssertion, waitUntil } from '../testing/wait-until.ts';
-
-afterEach(() => vi.restoreAllMocks());
 
 function getAddress(bench: Bench): string {
   return bench.tab.visitedPaths.at(-1) ?? '/';

@@ -26,7 +26,6 @@ import { waitUntil } from '../testing/wait-until.ts';
 
 afterEach(() => {
   vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const timeoutMs = 3000;

@@ -1,7 +1,7 @@
 /** Tests tabs that crash or release a trial at the worst moments: no answer is lost, and none is requested twice. */
 import { setImmediate as turn } from 'node:timers/promises';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { Run } from '../conversation/session/types.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
@@ -29,13 +29,6 @@ import { waitForStableNumber, waitUntil } from '../testing/wait-until.ts';
 import { buildCell } from '../trials/cell.ts';
 import { hashCheck } from '../trials/checks/score-answer.ts';
 import { getHeartbeatId, readHeartbeat } from '../trials/trial-schemas.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', { onLine: true });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 const columns = createColumns('north/one');
 

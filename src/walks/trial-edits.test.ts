@@ -1,5 +1,5 @@
 /** Tests edits, marks, lanes and files of a trial that already has answers. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { toImageUrl } from '../conversation/request/message-images.ts';
 import type { Message } from '../gateway/wire.ts';
@@ -29,13 +29,6 @@ import { waitUntil } from '../testing/wait-until.ts';
 import { getCellId } from '../trials/case-order.ts';
 import { toPlainText } from '../trials/describe-verdict.ts';
 import { countCases, type Column } from '../trials/trial.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', { onLine: true });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 /** Answers with team "billing"; the second model answers "delivery". */
 const createInMemoryFetch =

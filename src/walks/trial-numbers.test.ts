@@ -3,7 +3,7 @@
  * files.
  */
 import Papa from 'papaparse';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { listCaseRows, findDecidingTable, listFilterChoices } from '../features/trials/grid/case-rows.ts';
 import { formatHeaderName } from '../features/trials/grid/format-header.ts';
@@ -13,13 +13,6 @@ import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { createOpenTrial, createTrialTab, createCases, waitForTrialState } from '../testing/open-trials.ts';
 import { createColumns } from '../testing/trials.ts';
 import { toPlainText, formatPoints } from '../trials/describe-verdict.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', { onLine: true });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 const checkName = 'right team';
 

@@ -19,12 +19,10 @@ import { createTestTrial, createColumns } from '../testing/trials.ts';
 import { listPendingCells } from '../trials/case-order.ts';
 
 beforeEach(() => {
-  vi.stubGlobal('navigator', { onLine: true });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
 });
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 let idCount = 0;

@@ -1,6 +1,6 @@
 /** Tests trials with slow, full or cleared browser storage, and failures while the user is on another screen. */
 import { QueryClient } from '@tanstack/react-query';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { trialCommands } from '../app/commands/trial-commands.ts';
 import { createPageState } from '../app/page-state.ts';
@@ -38,13 +38,6 @@ import { createColumns } from '../testing/trials.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { starters } from '../trials/starters/trial-starters.ts';
 import { getHeartbeatId } from '../trials/trial-schemas.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', { onLine: true });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 const columns = createColumns('north/one');
 

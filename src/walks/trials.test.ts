@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 import { isEqual } from 'es-toolkit';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
@@ -29,13 +29,6 @@ import { getCellId, listPendingCells } from '../trials/case-order.ts';
 import { describeSetupChanges, toPlainText } from '../trials/describe-verdict.ts';
 import { starters } from '../trials/starters/trial-starters.ts';
 import type { Column } from '../trials/trial.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', { onLine: true });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 /** Returns the outcome of each cell by the ticket of its case. */
 function listOutcomes(trial: OpenTrial): Record<string, string> {

@@ -8,7 +8,6 @@ import { createLocalEngine } from './local-engine.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
-  vi.unstubAllGlobals();
   cleanups.splice(0).forEach((cleanup) => cleanup());
 });
 

@@ -30,11 +30,9 @@ import { createImageStore, toDataUrl, readImageDataUrls } from './image-store.ts
 let servers: TestServer[] = [];
 
 beforeEach(() => {
-  vi.stubGlobal('navigator', {});
   vi.stubGlobal('indexedDB', new IDBFactory());
 });
 afterEach(async () => {
-  vi.unstubAllGlobals();
   await Promise.all(servers.map((server) => server.close()));
   servers = [];
 });

@@ -141,7 +141,6 @@ describe('4,000 texts at 50 requests per minute', () => {
   });
   afterEach(() => {
     vi.useRealTimers();
-    vi.unstubAllGlobals();
   });
 
   let storeCalls = 0;

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { SessionData } from '../../conversation/session/types.ts';
 import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
@@ -20,10 +20,6 @@ import { createLibraryExport } from './library-export.ts';
 import { importFile, importText } from './library-import.ts';
 import { createLibrary } from './library.ts';
 import { createSessionStore } from './session-store.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', {});
-});
 
 /** Creates the store and importer of one browser. */
 function createBrowserStore(

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import type { Session } from '../../conversation/session/types.ts';
 import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
@@ -10,10 +10,6 @@ import {
 } from '../../testing/builders.ts';
 import { buildSessionWrites } from './autosave.ts';
 import { searchLibrary, type SearchResults } from './library-search.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', {});
-});
 
 /** Creates stored sessions, each with one question and one answer. */
 async function createTestLibrary(...talks: [question: string, answer: string][]) {

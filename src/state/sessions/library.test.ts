@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
@@ -13,10 +13,6 @@ import {
 } from '../../testing/builders.ts';
 import { buildSessionWrites } from './autosave.ts';
 import { createLibrary } from './library.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', {});
-});
 
 const createDelta = (at: number, content: string): TapeEntry => ({
   at,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import { getLanePath } from '../../conversation/session/turn-tree.ts';
@@ -22,7 +22,6 @@ async function* streamNextAnswer(): AsyncGenerator<string> {
 }
 
 beforeEach(async () => {
-  vi.stubGlobal('navigator', {});
   answerCount = 0;
   server = await startTestServer(async (request) => {
     await request.text();
@@ -30,7 +29,6 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  vi.unstubAllGlobals();
   await server.close();
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { openRecordStore } from '../../storage/db.ts';
 import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
@@ -25,13 +25,6 @@ import {
   toStoredCellRun,
   buildTrialRemovals,
 } from './trial-records.ts';
-
-beforeEach(() => {
-  vi.stubGlobal('navigator', { onLine: true });
-});
-afterEach(() => {
-  vi.unstubAllGlobals();
-});
 
 const stores: [string, () => Promise<RecordStore>][] = [
   ['in the database', () => openRecordStore({}, 'trials')],
