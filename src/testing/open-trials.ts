@@ -117,17 +117,29 @@ export async function openTrialInTab(bench: Bench, id = 'trial'): Promise<OpenTr
   return trial;
 }
 
-/** Opens a trial whose answers are held until the gate opens; the first three are in flight. */
-export async function createRunningTrial(count: number, columns: Trial['columns']) {
+/** Opens a tab whose gateway answers the first requests at once and the others when the gate opens. */
+export async function createGatedTrialTab(immediateAnswers = 0, options: BenchOptions = {}) {
   const gate = createGate();
-  const { bench, gateway } = await createTrialTab(async (answer) => {
-    await gate.opened;
+  let requestCount = 0;
+  const tab = await createTrialTab(async (answer) => {
+    requestCount += 1;
+    if (requestCount > immediateAnswers) await gate.opened;
     answer.sendAnswer('{"team":"billing"}');
-  });
-  const trial = await createOpenTrial(bench, createCases(count), { columns });
+  }, options);
+  return { ...tab, gate };
+}
+
+/** Opens a trial whose answers are held until the gate opens; the first three are in flight. */
+export async function createRunningTrial(
+  count: number,
+  columns: Trial['columns'],
+  options: BenchOptions = {},
+) {
+  const tab = await createGatedTrialTab(0, options);
+  const trial = await createOpenTrial(tab.bench, createCases(count), { columns });
   await trial.run();
-  await waitUntil(() => gateway.posts.length === 3);
-  return { bench, gateway, trial, gate };
+  await waitUntil(() => tab.gateway.posts.length === 3);
+  return { ...tab, trial };
 }
 
 /** Returns the path and the body of a request of the page. */
@@ -137,6 +149,12 @@ export function parseFetchRequest(
 ): { path: string; body: string } {
   const url = input instanceof Request ? input.url : input;
   return { path: new URL(url).pathname, body: typeof init?.body === 'string' ? init.body : '' };
+}
+
+/** Returns the content of the last message of a request; cases of `createCases` send their ticket there. */
+export function getTicket(body: unknown): string {
+  const messages = getOwnProperty(body, 'messages');
+  return getStringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
 }
 
 /** A request received by the in-memory gateway. */
@@ -164,12 +182,10 @@ export function createTimedGateway(
       const request = parseFetchRequest(input, init);
       if (!request.path.endsWith('/chat/completions')) return new Response('{"data":[]}');
       const body: unknown = JSON.parse(request.body);
-      const messages = getOwnProperty(body, 'messages');
-      const lastMessage: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
       const cell: RequestedCell = {
         atMs: Date.now(),
         model: getStringProperty(body, 'model') ?? '',
-        ticket: getStringProperty(lastMessage, 'content') ?? '',
+        ticket: getTicket(body),
       };
       const fault = getFault(requestedCells.length);
       requestedCells.push(cell);

@@ -59,6 +59,16 @@ function blockCellWrites(records: RecordStore): { records: RecordStore; hasTried
 const readStoredState = async (records: RecordStore) =>
   (await readStoredTrial(records, 'trial'))?.trial.state.name;
 
+/** Runs a trial of five cases to its end in a tab that stores the answers, but not the cells. */
+async function finishWithoutCells() {
+  const records = createMemoryRecordStore();
+  const tab = await createTrialTab(answerSoon, { records: blockCellWrites(records).records });
+  const trial = await createOpenTrial(tab.bench, createCases(5), { columns });
+  await trial.run();
+  await waitUntil(async () => (await readStoredState(records)) === 'finished');
+  return { ...tab, records };
+}
+
 describe('data of a crashed tab', () => {
   it('turns stored answers into cells exactly once and retries the missing ones', async () => {
     const records = createMemoryRecordStore();
@@ -154,26 +164,14 @@ describe('tab that crashes', () => {
   });
 
   it('recovers the last answers if the tab crashes before storing them as cells', async () => {
-    const records = createMemoryRecordStore();
-    const { bench, gateway } = await createTrialTab(answerSoon, {
-      records: blockCellWrites(records).records,
-    });
-    const trial = await createOpenTrial(bench, createCases(5), { columns });
-    await trial.run();
-    await waitUntil(async () => (await readStoredState(records)) === 'finished');
+    const { bench, gateway, records } = await finishWithoutCells();
     const nextTrial = await openTrialInTab(await bench.reopen({ records }));
     expect(nextTrial.state.getState().cells.size).toBe(5);
     expect(gateway.posts).toHaveLength(5);
   });
 
   it('keeps the recorded answers if the recovering tab also crashes', async () => {
-    const records = createMemoryRecordStore();
-    const { bench, gateway } = await createTrialTab(answerSoon, {
-      records: blockCellWrites(records).records,
-    });
-    const trial = await createOpenTrial(bench, createCases(5), { columns });
-    await trial.run();
-    await waitUntil(async () => (await readStoredState(records)) === 'finished');
+    const { bench, gateway, records } = await finishWithoutCells();
     const blockedWrites = blockCellWrites(records);
     const secondTab = await bench.reopen({ records: blockedWrites.records });
     void openTrialInTab(secondTab);

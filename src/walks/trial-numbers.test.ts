@@ -10,7 +10,13 @@ import { formatHeaderName } from '../features/trials/grid/format-header.ts';
 import { formatCountsRow } from '../features/trials/verdict/format-counts.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { createOpenTrial, createTrialTab, createCases, waitForTrialState } from '../testing/open-trials.ts';
+import {
+  createOpenTrial,
+  createTrialTab,
+  createCases,
+  getTicket,
+  waitForTrialState,
+} from '../testing/open-trials.ts';
 import { createColumns } from '../testing/trials.ts';
 import { toPlainText, formatPoints } from '../trials/describe-verdict.ts';
 
@@ -27,10 +33,7 @@ function judgeTicket(model: string, ticket: string): 'right' | 'wrong' | 'nothin
 async function createFinishedTrial(): Promise<OpenTrial> {
   const { bench } = await createTrialTab(
     (answer, { body }) => {
-      const messages: unknown = body['messages'];
-      const ticket =
-        getStringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
-      const judgement = judgeTicket(getStringProperty(body, 'model') ?? '', ticket);
+      const judgement = judgeTicket(getStringProperty(body, 'model') ?? '', getTicket(body));
       if (judgement === 'nothing')
         answer.sendJson(400, { error: { message: 'Refused', type: 'bad_request' } });
       else answer.sendAnswer(JSON.stringify({ team: judgement === 'right' ? 'billing' : 'sales' }));

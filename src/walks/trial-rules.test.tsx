@@ -26,6 +26,7 @@ import { waitForStoreState, type Bench } from '../testing/bench.ts';
 import { createTestBrowser } from '../testing/browser.ts';
 import { createGate, createUserPrompt } from '../testing/builders.ts';
 import {
+  createGatedTrialTab,
   createOpenTrial,
   createTrialTab,
   createRunningTrial,
@@ -157,17 +158,9 @@ describe('trials of a page', () => {
   });
 
   it('keeps trials running if another tab only checks which tabs are alive', async () => {
-    const gate = createGate();
-    const { bench, gateway } = await createTrialTab(
-      async (answer) => {
-        await gate.opened;
-        answer.sendAnswer('{"team":"billing"}');
-      },
-      { browser: createTestBrowser({ hasLocks: false }) },
-    );
-    const trial = await createOpenTrial(bench, createCases(9), { columns });
-    await trial.run();
-    await waitUntil(() => gateway.posts.length === 3);
+    const { bench, trial, gate } = await createRunningTrial(9, columns, {
+      browser: createTestBrowser({ hasLocks: false }),
+    });
     const trials = await bench.lazyTrials.load();
     const { count } = trials.changes.getState();
     // Without locks, a new tab first checks which tabs are alive; its change is announced afterwards.
@@ -180,11 +173,7 @@ describe('trials of a page', () => {
   });
 
   it('opens a trial only once, and closes it when it is released while not running', async () => {
-    const gate = createGate();
-    const { bench } = await createTrialTab(async (answer) => {
-      await gate.opened;
-      answer.sendAnswer('{"team":"billing"}');
-    });
+    const { bench, gate } = await createGatedTrialTab();
     const trial = await createOpenTrial(bench, createCases(2), { columns });
     const trials = await bench.lazyTrials.load();
     expect(await trials.open('trial')).toBe(trial);
@@ -411,13 +400,7 @@ describe('trials of a page', () => {
 
 describe('running trial whose tab crashed', () => {
   it('shows all recovered answers even if storage is full, and stores them when there is space', async () => {
-    const gate = createGate();
-    let count = 0;
-    const { bench, gateway } = await createTrialTab(async (answer) => {
-      count += 1;
-      if (count > 3) await gate.opened;
-      answer.sendAnswer('{"team":"billing"}');
-    });
+    const { bench, gateway, gate } = await createGatedTrialTab(3);
     const trial = await createOpenTrial(bench, createCases(6), { columns });
     await trial.run();
     await waitUntil(() => trial.state.getState().cells.size === 3 && gateway.posts.length > 3);
@@ -457,11 +440,7 @@ describe('running trial whose tab crashed', () => {
 
 describe('full storage', () => {
   it('pauses a running trial if storage is full, and keeps all answers when there is space again', async () => {
-    const gate = createGate();
-    const { bench, gateway } = await createTrialTab(async (answer) => {
-      if (gateway.posts.length > 3) await gate.opened;
-      answer.sendAnswer('{"team":"billing"}');
-    });
+    const { bench, gateway, gate } = await createGatedTrialTab(3);
     const records = await bench.browser.openRecords();
     let isFull = false;
     const rejectIfFull = () => isFull && Promise.reject(new DOMException('No room', 'QuotaExceededError'));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { runToCompletion } from '../lib/steps.ts';
 import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
-import { createTrialResults } from '../state/trials/results/trial-results.ts';
+import { createTrialResults, type ResultTotals } from '../state/trials/results/trial-results.ts';
 import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
 import { buildAllCellWrites, readStoredTrial, toStoredCellRun } from '../state/trials/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
@@ -45,6 +45,16 @@ async function openLargeTrial(
 const waitUntilLoaded = (trial: OpenTrial): Promise<void> =>
   waitForStoreState(trial.state, ({ loading }) => loading === undefined);
 
+/** Computes the totals from the stored records in one step. */
+async function computeStoredTotals(bench: Bench, perMinute: number): Promise<ResultTotals> {
+  const storedTrial = await readStoredTrial(bench.records, 'trial');
+  if (!storedTrial) throw new Error('The trial is not stored');
+  const results = createTrialResults();
+  results.rebuild(storedTrial);
+  const page = { perMinute, slots: 3, inFlight: 0, getPastStats: () => undefined, quotaBytes: undefined };
+  return runToCompletion(results.computeTotals(storedTrial, page));
+}
+
 describe('large trial', () => {
   it('opens a large trial with the first answers and shows totals only after all have loaded', async () => {
     const { bench, trial, initialState } = await openLargeTrial();
@@ -61,18 +71,7 @@ describe('large trial', () => {
     await waitUntilLoaded(trial);
     const { cells, verdict, verdictText, progress, columnStats } = trial.state.getState();
     expect(cells.size).toBe(caseCount * columnCount);
-    const storedTrial = await readStoredTrial(bench.records, 'trial');
-    if (!storedTrial) throw new Error('The trial is not stored');
-    const results = createTrialResults();
-    results.rebuild(storedTrial);
-    const page = {
-      perMinute: 50,
-      slots: 3,
-      inFlight: 0,
-      getPastStats: () => undefined,
-      quotaBytes: undefined,
-    };
-    const expected = runToCompletion(results.computeTotals(storedTrial, page));
+    const expected = await computeStoredTotals(bench, 50);
     expect(verdict).toEqual(expected.verdict);
     expect(columnStats).toEqual(expected.columnStats);
     expect(progress).toEqual(expected.progress);
@@ -99,18 +98,7 @@ describe('large trial', () => {
     await waitUntil(() => trial.state.getState().verdict?.counted === 3);
     expect(trial.state.getState().verdict?.columns[0]).toMatchObject({ passed: 2 });
     await trial.whenSaved();
-    const storedTrial = await readStoredTrial(bench.records, 'trial');
-    if (!storedTrial) throw new Error('The trial is not stored');
-    const results = createTrialResults();
-    results.rebuild(storedTrial);
-    const page = {
-      perMinute: 0,
-      slots: 3,
-      inFlight: 0,
-      getPastStats: () => undefined,
-      quotaBytes: undefined,
-    };
-    const expected = runToCompletion(results.computeTotals(storedTrial, page));
+    const expected = await computeStoredTotals(bench, 0);
     expect(trial.state.getState().verdict).toEqual(expected.verdict);
     expect(trial.state.getState().progress).toEqual(expected.progress);
   });

@@ -5,7 +5,7 @@ import { isEqual } from 'es-toolkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { getOwnProperty, getStringProperty } from '../lib/json.ts';
+import { getOwnProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { readStoredTrial } from '../state/trials/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
@@ -13,12 +13,14 @@ import { createBench, type Bench } from '../testing/bench.ts';
 import { createTestBrowser } from '../testing/browser.ts';
 import { createGate, createTestSetup, createTickedParams } from '../testing/builders.ts';
 import {
+  createGatedTrialTab,
   createOpenTrial,
   createTrialTab,
   createRunningTrial,
   openTrialInTab,
   realEnvironment,
   createCases,
+  getTicket,
   waitForTrialState,
 } from '../testing/open-trials.ts';
 import type { ChatScript, ScriptedResponse } from '../testing/scripted-gateway.ts';
@@ -40,11 +42,6 @@ function listOutcomes(trial: OpenTrial): Record<string, string> {
     ]),
   );
 }
-
-const getTicket = (body: Record<string, unknown>): string => {
-  const messages: unknown = body['messages'];
-  return getStringProperty(Array.isArray(messages) ? messages.at(-1) : undefined, 'content') ?? '';
-};
 
 const oneColumn: Column[] = createColumns('north/one');
 const streamedColumns: Column[] = [{ id: 'a', setup: createTestSetup({ model: 'north/one' }) }];
@@ -386,14 +383,9 @@ describe('running trial', () => {
   });
 
   it('does not run a trial a second time in a tab that has received no update', async () => {
-    const gate = createGate();
-    const { bench, gateway } = await createTrialTab(
-      async (answer) => {
-        await gate.opened;
-        answer.sendAnswer('{"team":"billing"}');
-      },
-      { browser: createTestBrowser({ hasChannels: false }) },
-    );
+    const { bench, gateway, gate } = await createGatedTrialTab(0, {
+      browser: createTestBrowser({ hasChannels: false }),
+    });
     const trial = await createOpenTrial(bench, createCases(5), { columns: oneColumn });
     const otherTrial = await openTrialInTab(await bench.openAnotherTab());
     await trial.run();
@@ -465,13 +457,7 @@ describe('running trial', () => {
   });
 
   it('shows a running trial live in another tab and continues it there on request', async () => {
-    const gate = createGate();
-    let count = 0;
-    const { bench, gateway } = await createTrialTab(async (answer) => {
-      count += 1;
-      if (count > 12) await gate.opened;
-      answer.sendAnswer('{"team":"billing"}');
-    });
+    const { bench, gateway, gate } = await createGatedTrialTab(12);
     const trial = await createOpenTrial(bench, createCases(30), { columns: oneColumn });
     await trial.run();
     await waitUntil(() => trial.state.getState().cells.size >= 3);
@@ -521,13 +507,8 @@ describe('running trial', () => {
   });
 
   it('merges cases that two tabs add, edit and remove, and keeps all answers', async () => {
-    const { bench, gateway } = await createTrialTab();
-    const gate = createGate();
-    gateway.setChatScript(async (answer) => {
-      // The last answers are held back, so that the trial does not end before the other tab has edited it.
-      if (gateway.posts.length > 68) await gate.opened;
-      answer.sendAnswer('{"team":"billing"}');
-    });
+    // The last answers are held back, so that the trial does not end before the other tab has edited it.
+    const { bench, gate } = await createGatedTrialTab(68);
     const trial = await createOpenTrial(bench, createCases(70), { columns: oneColumn });
     const otherTab = await bench.openAnotherTab();
     const otherTrial = await openTrialInTab(otherTab);
@@ -612,11 +593,7 @@ describe('running trial', () => {
   });
 
   it('reads cells before they end and lists waiting and queued cells', async () => {
-    const gate = createGate();
-    const { bench, gateway } = await createTrialTab(async (answer) => {
-      await gate.opened;
-      answer.sendAnswer('{"team":"billing"}');
-    });
+    const { bench, gateway, gate } = await createGatedTrialTab();
     const trial = await createOpenTrial(bench, createCases(9), { columns: oneColumn });
     const createKey = (row: number) => ({
       caseId: trial.state.getState().order[row] ?? '',
