@@ -1,10 +1,10 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { createHttp } from '../gateway/http/http.ts';
 import { streamChat } from '../gateway/stream/stream-chat.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
-import { startRawGateway, formatWholeResponse } from './testing/raw-gateway.ts';
-import { startTestPlayground } from './testing/test-playground.ts';
+import { formatWholeResponse } from './testing/raw-gateway.ts';
+import { startWithGateway } from './testing/test-playground.ts';
 import type { TestPlayground } from './testing/test-playground.ts';
 
 const CHAT_PATH = '/gateway/v1/chat/completions';
@@ -13,20 +13,13 @@ const BROWSER_HANDLED_STATUSES = [
   '408 Request Timeout',
   '421 Misdirected Request',
 ];
-const servers: { close: () => Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 async function startPlaygroundWithStatus(status: string, headers = ''): Promise<TestPlayground> {
-  const gateway = await startRawGateway(({ socket }) => {
+  const { playground } = await startWithGateway(({ socket }) => {
     socket.write(
       formatWholeResponse(status, `x-request-id: up-1\r\n${headers}`, `{"error":{"message":"${status}"}}`),
     );
   });
-  const playground = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url });
-  servers.push(playground, gateway);
   return playground;
 }
 

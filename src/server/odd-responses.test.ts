@@ -3,26 +3,18 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { createGate } from '../testing/builders.ts';
 import { getCaseCount } from '../testing/seeds.ts';
-import { startRawGateway, formatWholeResponse } from './testing/raw-gateway.ts';
+import { formatWholeResponse } from './testing/raw-gateway.ts';
 import type { RawGatewayRequest } from './testing/raw-gateway.ts';
-import { startTestPlayground } from './testing/test-playground.ts';
+import { startWithGateway } from './testing/test-playground.ts';
 
 const CHAT_PATH = '/gateway/v1/chat/completions';
-const KEY = 'fk-canary-0123456789';
-const servers: { close: () => Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 async function fetchFromGateway(respond: (request: RawGatewayRequest) => void): Promise<Response> {
-  const gateway = await startRawGateway(respond);
-  const playground = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: KEY });
-  servers.push(playground, gateway);
+  const { playground } = await startWithGateway(respond);
   return playground.post(CHAT_PATH, {});
 }
 
@@ -125,17 +117,15 @@ describe('interim responses', () => {
 
   it('waits for the final response after interim responses if no timeout is set', async () => {
     const gate = createGate();
-    const gateway = await startRawGateway(({ head: requestHead, socket }) => {
-      const respond = () => socket.write(formatWholeResponse('200 OK', '', '{"real":true}'));
-      if (requestHead.startsWith('GET')) return void respond();
-      socket.write(interim);
-      void gate.opened.then(respond);
-    });
-    const playground = await startTestPlayground({
-      GATEWAY_BASE_URL: gateway.url,
-      GATEWAY_HEADERS_TIMEOUT_MS: '0',
-    });
-    servers.push(playground, gateway);
+    const { playground } = await startWithGateway(
+      ({ head: requestHead, socket }) => {
+        const respond = () => socket.write(formatWholeResponse('200 OK', '', '{"real":true}'));
+        if (requestHead.startsWith('GET')) return void respond();
+        socket.write(interim);
+        void gate.opened.then(respond);
+      },
+      { GATEWAY_HEADERS_TIMEOUT_MS: '0' },
+    );
     const responsePromise = playground.post(CHAT_PATH, {});
     for (let count = 0; count < 3; count += 1) await playground.get('/gateway/v1/models');
     gate.open();
@@ -143,17 +133,15 @@ describe('interim responses', () => {
   });
 
   it('times out if interim responses never end', async () => {
-    const gateway = await startRawGateway(({ socket }) => {
-      const sendInterim = () => {
-        if (!socket.destroyed) socket.write(interim, () => setImmediate(sendInterim));
-      };
-      sendInterim();
-    });
-    const playground = await startTestPlayground({
-      GATEWAY_BASE_URL: gateway.url,
-      GATEWAY_HEADERS_TIMEOUT_MS: '50',
-    });
-    servers.push(playground, gateway);
+    const { gateway, playground } = await startWithGateway(
+      ({ socket }) => {
+        const sendInterim = () => {
+          if (!socket.destroyed) socket.write(interim, () => setImmediate(sendInterim));
+        };
+        sendInterim();
+      },
+      { GATEWAY_HEADERS_TIMEOUT_MS: '50' },
+    );
     const response = await playground.post(CHAT_PATH, {});
     expect(response.status).toBe(504);
     expect(await response.text()).toContain('did not start to respond within 0.05 s');
@@ -176,9 +164,7 @@ describe('redirect without a location', () => {
 
 it('survives malformed and truncated responses', async () => {
   let responseBytes: Buffer = Buffer.alloc(0);
-  const gateway = await startRawGateway(({ socket }) => socket.end(responseBytes));
-  const playground = await startTestPlayground({ GATEWAY_BASE_URL: gateway.url, GATEWAY_RPM: '0' });
-  servers.push(playground, gateway);
+  const { playground } = await startWithGateway(({ socket }) => socket.end(responseBytes));
   const head = 'HTTP/1.1 200 OK\r\n';
   const parts = fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1')),

@@ -1,34 +1,13 @@
 import { constants, createGzip } from 'node:zlib';
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
+import { canaryKey } from '../testing/canary-key.ts';
 import { waitForStableNumber } from '../testing/wait-until.ts';
-import { STREAM_HEAD, formatChunk, LAST_CHUNK, startRawGateway } from './testing/raw-gateway.ts';
-import type { RawGatewayRequest } from './testing/raw-gateway.ts';
-import { startTestPlayground } from './testing/test-playground.ts';
+import { STREAM_HEAD, formatChunk, LAST_CHUNK } from './testing/raw-gateway.ts';
+import { startWithGateway } from './testing/test-playground.ts';
 
 const CHAT_PATH = '/gateway/v1/chat/completions';
-const KEY = 'fk-canary-0123456789';
-const servers: { close: () => Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function startWithGateway(
-  respond: (request: RawGatewayRequest) => void,
-  settings: Record<string, string> = {},
-) {
-  const gateway = await startRawGateway(respond);
-  const playground = await startTestPlayground({
-    GATEWAY_BASE_URL: gateway.url,
-    GATEWAY_API_KEY: KEY,
-    GATEWAY_RPM: '0',
-    ...settings,
-  });
-  servers.push(playground, gateway);
-  return { gateway, playground };
-}
 
 function createReader(response: Response) {
   if (response.body === null) throw new Error('no body');
@@ -90,7 +69,7 @@ describe('streamed answer', () => {
     const response = await playground.post(CHAT_PATH, {});
     const reader = createReader(response);
     for (let count = 0; count < 20; count += 1) {
-      sendNext(`data: ${count} ${KEY}\n\n`);
+      sendNext(`data: ${count} ${canaryKey}\n\n`);
       expect(await reader.next()).toBe(`data: ${count} [redacted]\n\n`);
     }
     await reader.cancel();
@@ -271,7 +250,7 @@ describe('endless error response', () => {
       const { gateway, playground } = await startWithGateway(({ socket }) => {
         socket.on('error', () => undefined);
         socket.write(`HTTP/1.1 500 No\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n`);
-        socket.write('x'.repeat(128 * 1024 - 8) + KEY);
+        socket.write('x'.repeat(128 * 1024 - 8) + canaryKey);
         // Longer than all limits, so that the test ends.
         let remaining = 128;
         const sendMore = () => {

@@ -1,17 +1,11 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 
+import { canaryKey } from '../../testing/canary-key.ts';
 import { readConfig } from '../config.ts';
 import { startRawGateway, formatWholeResponse } from '../testing/raw-gateway.ts';
 import type { RawGateway } from '../testing/raw-gateway.ts';
 import { startTestPlayground } from '../testing/test-playground.ts';
 import { createHttpUpstream } from './http-upstream.ts';
-
-const KEY = 'fk-canary-0123456789';
-const servers: { close: () => Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 /** Starts a forward proxy that responds in place of every target. */
 async function startEnvironmentProxy(tunnel = '200 Connected'): Promise<RawGateway> {
@@ -19,13 +13,13 @@ async function startEnvironmentProxy(tunnel = '200 Connected'): Promise<RawGatew
     if (head.startsWith('CONNECT ')) socket.write(`HTTP/1.1 ${tunnel}\r\n\r\n`);
     else socket.write(formatWholeResponse('200 OK', '', '{"by":"proxy"}'));
   });
-  servers.push(proxy);
+  onTestFinished(proxy.close);
   return proxy;
 }
 
 async function fetchStatus(settings: Record<string, string>): Promise<number> {
-  const playground = await startTestPlayground({ GATEWAY_API_KEY: KEY, ...settings });
-  servers.push(playground);
+  const playground = await startTestPlayground({ GATEWAY_API_KEY: canaryKey, ...settings });
+  onTestFinished(playground.close);
   return (await playground.get('/gateway/v1/models')).status;
 }
 
@@ -38,8 +32,8 @@ it('sends requests through HTTP_PROXY', async () => {
     'GET /v1/models HTTP/1.1',
   ]);
   // The key is sent inside the tunnel, not in the request to the proxy.
-  expect(proxy.requests[0]?.head).not.toContain(KEY);
-  expect(proxy.requests[1]?.head).toContain(`Bearer ${KEY}`);
+  expect(proxy.requests[0]?.head).not.toContain(canaryKey);
+  expect(proxy.requests[1]?.head).toContain(`Bearer ${canaryKey}`);
 });
 
 it('bypasses the proxy for hosts in NO_PROXY, gateways on this machine and the other URL scheme', async () => {
@@ -59,7 +53,8 @@ it('sends nothing to the gateway for a client that has disconnected', async () =
   const config = readConfig((name) => (name === 'GATEWAY_BASE_URL' ? gateway.url : undefined), { port: 0 });
   if (config.gateway === undefined) throw new Error('No gateway may be configured');
   const upstream = createHttpUpstream(config.gateway);
-  servers.push(upstream, gateway);
+  onTestFinished(gateway.close);
+  onTestFinished(upstream.close);
   const sendRequest = (signal: AbortSignal) =>
     upstream.handle(new Request(`${gateway.url}/v1/models`, { signal }));
   await expect(sendRequest(AbortSignal.abort())).rejects.toThrow('the connection failed');
@@ -73,7 +68,7 @@ it("reports that the environment's proxy refused the connection", async () => {
     GATEWAY_BASE_URL: 'http://gateway.invalid:8080',
     HTTP_PROXY: proxy.url,
   });
-  servers.push(playground);
+  onTestFinished(playground.close);
   const response = await playground.get('/gateway/v1/models');
   expect(response.status).toBe(502);
   expect(await response.text()).toContain('a proxy in between refused the connection');

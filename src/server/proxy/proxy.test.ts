@@ -1,42 +1,23 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { demoBaseUrl } from '../../lib/channel/frames.ts';
 import { isRecord, parseJson, getStringProperty } from '../../lib/json.ts';
+import { canaryKey } from '../../testing/canary-key.ts';
 import { createRateLimit } from '../guard/rate-limit.ts';
 import { startRawGateway, formatWholeResponse } from '../testing/raw-gateway.ts';
-import type { RawGateway, RawGatewayRequest } from '../testing/raw-gateway.ts';
-import { startTestPlayground } from '../testing/test-playground.ts';
+import type { RawGatewayRequest } from '../testing/raw-gateway.ts';
+import { startTestPlayground, startWithGateway } from '../testing/test-playground.ts';
 import type { TestPlayground } from '../testing/test-playground.ts';
 import type { WebHandler } from '../web-handler.ts';
 import { createApiPath } from './api-path.ts';
 import { createProxy, type ProxyOptions } from './proxy.ts';
 import { createRedaction } from './redaction.ts';
 
-const KEY = 'fk-canary-0123456789';
 const CHAT_PATH = '/gateway/v1/chat/completions';
 const OTHER_SECRET = { GATEWAY_EXTRA_HEADERS: '{"x-other-key":"other-secret-9"}' };
-const servers: { close: () => Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function startWithGateway(
-  respond: (request: RawGatewayRequest) => void,
-  settings: Record<string, string> = {},
-): Promise<{ gateway: RawGateway; playground: TestPlayground }> {
-  const gateway = await startRawGateway(respond);
-  const playground = await startTestPlayground({
-    GATEWAY_BASE_URL: gateway.url,
-    GATEWAY_API_KEY: KEY,
-    ...settings,
-  });
-  servers.push(playground, gateway);
-  return { gateway, playground };
-}
 
 function respondWithJson(request: RawGatewayRequest): void {
   request.socket.write(formatWholeResponse('200 OK', 'content-type: application/json\r\n', '{"ok":true}'));
@@ -95,7 +76,7 @@ describe('request to the gateway', () => {
       connection: 'keep-alive',
       accept: '*/*',
       'accept-encoding': 'identity',
-      authorization: `Bearer ${KEY}`,
+      authorization: `Bearer ${canaryKey}`,
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
       'user-agent': 'bench',
@@ -227,7 +208,7 @@ describe('response to the client', () => {
       'X-RateLimit-Remaining-Requests: 7',
       'Server: odd "é"',
       'CF-Ray: 1-FRA',
-      `X-Debug: Bearer ${KEY}`,
+      `X-Debug: Bearer ${canaryKey}`,
     ];
     const { playground } = await startWithGateway(({ socket }) => {
       socket.write(
@@ -280,11 +261,11 @@ describe('response to the client', () => {
 
   it('never exposes the key, wherever the gateway repeats it and however it is split', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
-      const early = `HTTP/1.1 103 Hints\r\nx-early: ${KEY}\r\n\r\n`;
-      const names = `x-${KEY}: 1\r\nx-ratelimit-${KEY}: 1\r\nx-other-secret-9-a: 1\r\nx-harmless: 1\r\n`;
-      const head = `${early}HTTP/1.1 401 ${KEY}\r\ncontent-type: application/json; k=${KEY}\r\nx-request-id: ${KEY}\r\nretry-after: ${KEY}\r\nx-ratelimit-a: ${KEY}\r\nx-odd: ${KEY}\r\n${names}`;
+      const early = `HTTP/1.1 103 Hints\r\nx-early: ${canaryKey}\r\n\r\n`;
+      const names = `x-${canaryKey}: 1\r\nx-ratelimit-${canaryKey}: 1\r\nx-other-secret-9-a: 1\r\nx-harmless: 1\r\n`;
+      const head = `${early}HTTP/1.1 401 ${canaryKey}\r\ncontent-type: application/json; k=${canaryKey}\r\nx-request-id: ${canaryKey}\r\nretry-after: ${canaryKey}\r\nx-ratelimit-a: ${canaryKey}\r\nx-odd: ${canaryKey}\r\n${names}`;
       socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
-      const body = `{"error":{"message":"Incorrect API key provided: ${KEY}. Bearer ${KEY}","type":"invalid_api_key","code":"401"}}`;
+      const body = `{"error":{"message":"Incorrect API key provided: ${canaryKey}. Bearer ${canaryKey}","type":"invalid_api_key","code":"401"}}`;
       let offset = 0;
       const sendNext = () => {
         if (offset < body.length)
@@ -318,7 +299,9 @@ describe('response to the client', () => {
 
   it('redacts a content encoding that contains the key', async () => {
     const { playground } = await startWithGateway(({ socket }) => {
-      socket.write(formatWholeResponse('200 OK', `content-encoding: a-long-encoding-${KEY}\r\n`, '\0\0'));
+      socket.write(
+        formatWholeResponse('200 OK', `content-encoding: a-long-encoding-${canaryKey}\r\n`, '\0\0'),
+      );
     });
     const text = await (await playground.post(CHAT_PATH, {})).text();
     expect(text).toContain('[redacted]');
@@ -355,7 +338,7 @@ describe('response to the client', () => {
 describe('failure at the gateway', () => {
   it('reports a redirect and does not follow it', async () => {
     const canary = await startRawGateway(respondWithJson);
-    servers.push(canary);
+    onTestFinished(canary.close);
     const statuses = ['301 Moved', '302 Found', '303 Other', '307 Temporary', '308 Permanent'];
     const { playground } = await startWithGateway(({ socket }) => {
       const location = `location: http://127.0.0.1:${canary.port}/steal\r\n`;
@@ -388,7 +371,7 @@ describe('failure at the gateway', () => {
 
   it('answers 502 for a host name that does not exist', async () => {
     const playground = await startTestPlayground({ GATEWAY_BASE_URL: 'http://no-such-host.invalid' });
-    servers.push(playground);
+    onTestFinished(playground.close);
     expect(await readError(await playground.get('/gateway/v1/models'))).toMatchObject({
       type: 'gateway_unreachable',
       message: createTextMatcher('no-such-host.invalid'),
@@ -430,10 +413,7 @@ describe('failure at the gateway', () => {
 });
 
 /** Uploads all 40 MB before reading: a connection closed immediately would be reset, and the response lost. */
-async function fetchUploadResponse(
-  playground: Awaited<ReturnType<typeof startWithGateway>>['playground'],
-  origin: string,
-): Promise<string> {
+async function fetchUploadResponse(playground: TestPlayground, origin: string): Promise<string> {
   const socket = await playground.open();
   socket.on('error', () => undefined);
   socket.write(
@@ -485,7 +465,7 @@ describe('proxy limits', () => {
 describe('GET /playground/status', () => {
   it('accepts only GET without a query for the status', async () => {
     const playground = await startTestPlayground();
-    servers.push(playground);
+    onTestFinished(playground.close);
     const postResponse = await playground.post('/playground/status', {});
     expect([postResponse.status, postResponse.headers.get('allow')]).toEqual([405, 'GET']);
     expect((await playground.get('/playground/status?x=1')).status).toBe(404);
@@ -505,13 +485,13 @@ describe('GET /playground/status', () => {
       requestsPerMinute: 7,
       version: '0.0.0',
     });
-    expect(text).not.toContain(KEY.slice(0, 8));
+    expect(text).not.toContain(canaryKey.slice(0, 8));
   });
 
   it("reports the same ID for all notations of a gateway's URL", async () => {
     const { gateway, playground } = await startWithGateway(respondWithJson);
     const otherPlayground = await startTestPlayground({ GATEWAY_BASE_URL: `${gateway.url}/v1/` });
-    servers.push(otherPlayground);
+    onTestFinished(otherPlayground.close);
     const ids = await Promise.all(
       [playground, otherPlayground].map(async (server) => {
         const status = parseJson(await (await server.get('/playground/status')).text());
@@ -528,7 +508,7 @@ describe('GET /playground/status', () => {
 
   it('reports the embedded demo gateway, which does not need any settings', async () => {
     const playground = await startTestPlayground();
-    servers.push(playground);
+    onTestFinished(playground.close);
     expect(await (await playground.get('/playground/status')).json()).toMatchObject({
       id: computeGatewayId(demoBaseUrl),
       demo: true,

@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 
+import { onTestFinished } from 'vitest';
+
+import { canaryKey } from '../../testing/canary-key.ts';
 import { createUpgradeListener } from '../channel/upgrade.ts';
 import { readConfig } from '../config.ts';
 import { createGuardSettings } from '../guard/allowed-hosts.ts';
@@ -8,6 +11,7 @@ import { isApiPath } from '../guard/guard.ts';
 import { createHttpServer, listen } from '../http-server.ts';
 import { createNodeListener } from '../node-adapter.ts';
 import { createPlaygroundHandler } from '../playground-handler.ts';
+import { startRawGateway, type RawGateway, type RawGatewayRequest } from './raw-gateway.ts';
 
 /** The playground server without the app, on a free port. */
 export interface TestPlayground {
@@ -90,4 +94,21 @@ export async function startTestPlayground(
       await playground.close();
     },
   };
+}
+
+/** Starts a raw gateway and a playground in front of it, without a rate limit, for one test. */
+export async function startWithGateway(
+  respond: (request: RawGatewayRequest) => void,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ gateway: RawGateway; playground: TestPlayground }> {
+  const gateway = await startRawGateway(respond);
+  onTestFinished(gateway.close);
+  const playground = await startTestPlayground({
+    GATEWAY_BASE_URL: gateway.url,
+    GATEWAY_API_KEY: canaryKey,
+    GATEWAY_RPM: '0',
+    ...settings,
+  });
+  onTestFinished(playground.close);
+  return { gateway, playground };
 }
