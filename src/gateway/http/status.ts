@@ -33,20 +33,8 @@ export interface PlaygroundStatus {
 export async function readStatus(http: Http, signal?: AbortSignal): Promise<PlaygroundStatus> {
   const request = { area: 'playground' as const, method: 'GET' as const, path: '/status', timeoutMs };
   const response = await http.read(signal ? { ...request, signal } : request);
-  if (response.status === 401) {
-    return {
-      id: '',
-      name: '',
-      host: '',
-      address: '',
-      demo: false,
-      keyConfigured: false,
-      requestsPerMinute: 0,
-      version: '',
-      loginRequired: true,
-    };
-  }
-  const value = await parseResponseJson(response);
+  const loginRequired = response.status === 401;
+  const value = loginRequired ? undefined : await parseResponseJson(response);
   return {
     id: getStringProperty(value, 'id') ?? '',
     name: getStringProperty(value, 'name') ?? '',
@@ -56,6 +44,7 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
     keyConfigured: getOwnProperty(value, 'keyConfigured') === true,
     requestsPerMinute: Math.max(0, getNumberProperty(value, 'requestsPerMinute') ?? 0),
     version: getStringProperty(value, 'version') ?? '',
+    ...(loginRequired ? { loginRequired } : {}),
   };
 }
 
