@@ -7,8 +7,7 @@ import {
   createGate,
   createTestEnvironment,
   createTextChoices,
-  createTestSession,
-  addTestTurn,
+  createTestTurn,
   createUserPrompt,
 } from '../testing/builders.ts';
 import { createCases } from '../testing/open-trials.ts';
@@ -23,7 +22,7 @@ import { createStoredData } from './stored-data.ts';
 async function createFullBench(url = 'http://127.0.0.1:9') {
   const bench = await createBench({ url });
   const environment = createTestEnvironment();
-  const { data } = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+  const { data } = createTestTurn(environment, 'One', createTextChoices('1'));
   const summary = { models: ['m'], prompts: 1 };
   await bench.records.write(buildSessionWrites({ ...data, session: { ...data.session, summary } }));
   const presets = createPresetStore(bench.records, bench.environment);

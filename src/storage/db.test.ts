@@ -10,7 +10,7 @@ import {
   createTestEnvironment,
   createTextChoices,
   createTestSession,
-  addTestTurn,
+  createTestTurn,
 } from '../testing/builders.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { openRecordStore } from './db.ts';
@@ -34,7 +34,7 @@ const createDraftWrite = (sessionId: string, text: string): Write => ({
 /** Returns a session and the writes that store it. */
 function createConversationWrites(): { data: ReturnType<typeof createTestSession>; writes: Write[] } {
   const environment = createTestEnvironment();
-  const { data } = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+  const { data } = createTestTurn(environment, 'One', createTextChoices('1'));
   const writes: Write[] = [
     { store: 'sessions', put: data.session },
     ...Object.values(data.lanes).map((put): Write => ({ store: 'lanes', put })),

@@ -11,6 +11,7 @@ import {
 import type { Run, SessionData, Setup, TurnId } from '../conversation/session/types.ts';
 import { defaultParams, type Params } from '../conversation/setup/params.ts';
 import type { StreamEvent } from '../gateway/stream/stream-events.ts';
+import type { TapeEntry } from '../gateway/stream/tape.ts';
 
 /** Creates a clock that advances by 1 ms per read and can be set, and sequential IDs. */
 export function createTestEnvironment(
@@ -61,6 +62,15 @@ export function addTestTurn(
   return addTestReply(withPrompt.data, environment, withPrompt.promptId, runChanges);
 }
 
+/** Creates a session with one turn, which has this prompt and answer. */
+export function createTestTurn(
+  environment: Environment,
+  text: string,
+  runChanges?: Partial<Run>,
+): ReturnType<typeof addTestTurn> {
+  return addTestTurn(createTestSession(environment), environment, text, runChanges);
+}
+
 /** Adds a reply to an existing prompt. */
 export function addTestReply(
   data: SessionData,
@@ -92,6 +102,21 @@ export function createTextChoices(...texts: string[]): Pick<Run, 'choices' | 'de
 /** Gives events times that are 1 ms apart. */
 export function withTimes(events: readonly StreamEvent[]): TimedEvent[] {
   return events.map((event, index) => ({ atMs: index + 1, event }));
+}
+
+/** First entry of a tape. */
+export const statusEntry: TapeEntry = {
+  at: 1,
+  status: 200,
+  headers: { 'content-type': 'text/event-stream' },
+};
+
+/** Returns a tape entry with this text. */
+export function createDeltaEntry(at: number, content: string): TapeEntry {
+  return {
+    at,
+    data: JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+  };
 }
 
 /** Returns one stream event with this text (§2.5). */

@@ -5,6 +5,7 @@ import {
   createTestEnvironment,
   createTextChoices,
   createTestSession,
+  createTestTurn,
   createTestSetup,
   addTestTurn,
   createTickedParams,
@@ -72,7 +73,7 @@ describe('session export', () => {
       endedMs: 1100,
       requestId: 'r-1',
     };
-    const { data } = addTestTurn(createTestSession(environment), environment, 'One', {
+    const { data } = createTestTurn(environment, 'One', {
       ...createTextChoices('Hello there', 'Or this'),
       ...times,
       deltas: 40,
@@ -111,7 +112,7 @@ describe('session export', () => {
 
   it('lists the estimated metrics and writes null for unknown metrics', () => {
     const environment = createTestEnvironment();
-    const { data } = addTestTurn(createTestSession(environment), environment, 'One', {
+    const { data } = createTestTurn(environment, 'One', {
       ...createTextChoices('Hi'),
       deltas: 9,
       firstTokenMs: 1,
@@ -138,7 +139,7 @@ describe('session export', () => {
 
   it('marks live sessions as partial and imports their runs as interrupted', () => {
     const environment = createTestEnvironment();
-    const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', {
+    const { data, runId } = createTestTurn(environment, 'One', {
       ...createTextChoices(),
       choices: [{ parts: [{ type: 'text', text: 'Half' }], held: ' <thi' }],
       phase: { name: 'streaming' },
@@ -166,7 +167,7 @@ describe('session export', () => {
   it('includes each image once, by hash', () => {
     const environment = createTestEnvironment();
     const hash = 'a'.repeat(64);
-    const { data } = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const { data } = createTestTurn(environment, 'One', createTextChoices('1'));
     const [prompt] = Object.values(data.prompts);
     const part = { type: 'image_url' as const, image_url: { url: `bench-image:${hash}` } };
     if (!prompt) throw new Error('The prompt is missing');
@@ -190,11 +191,9 @@ describe('session export', () => {
     expect(
       buildFile([addTestTurn(realSession, environment, 'One', createTextChoices('1')).data]),
     ).not.toContain('language models');
-    expect(
-      buildFile([
-        addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1')).data,
-      ]),
-    ).toContain('not language models');
+    expect(buildFile([createTestTurn(environment, 'One', createTextChoices('1')).data])).toContain(
+      'not language models',
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createTestEnvironment,
   createTextChoices,
-  createTestSession,
+  createTestTurn,
   addTestTurn,
 } from '../../testing/builders.ts';
 import { reissueIds } from '../session/reissue-ids.ts';
@@ -15,7 +15,7 @@ import { readImport } from './session-import.ts';
 
 function createTwoTurns(): SessionData {
   const environment = createTestEnvironment();
-  const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+  const first = createTestTurn(environment, 'One', createTextChoices('1'));
   return addTestTurn(first.data, environment, 'Two', createTextChoices('2')).data;
 }
 

@@ -5,6 +5,7 @@ import {
   createTestEnvironment,
   createTextChoices,
   createTestSession,
+  createTestTurn,
   createTestSetup,
   getFirstLane,
   addTestTurn,
@@ -23,12 +24,7 @@ function buildLaneMessages(data: SessionData): Message[] {
 describe('manual reply', () => {
   it('adds a manual reply as a version of the answer and uses it in the history', () => {
     const environment = createTestEnvironment();
-    const firstTurn = addTestTurn(
-      createTestSession(environment),
-      environment,
-      'Question',
-      createTextChoices('From the model'),
-    );
+    const firstTurn = createTestTurn(environment, 'Question', createTextChoices('From the model'));
     const data = addManualReply(firstTurn.data, environment, firstTurn.turnId, {
       role: 'assistant',
       content: 'By hand',
@@ -109,12 +105,7 @@ describe('unsent messages of any role', () => {
 
   it('adds one prompt for all lanes, and an assistant message as the reply in lanes without one', () => {
     const environment = createTestEnvironment();
-    const firstTurn = addTestTurn(
-      createTestSession(environment),
-      environment,
-      'Question',
-      createTextChoices('Answer'),
-    );
+    const firstTurn = createTestTurn(environment, 'Question', createTextChoices('Answer'));
     const twoLanes = duplicateLane(firstTurn.data, environment, firstTurn.data.session.laneIds[0] ?? '');
     const [first = '', second = ''] = twoLanes.session.laneIds;
     const open = addMessage(twoLanes, environment, [second], { role: 'user', content: 'Only here' });

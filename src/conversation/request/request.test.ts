@@ -5,6 +5,7 @@ import {
   createTestEnvironment,
   createTextChoices,
   createTestSession,
+  createTestTurn,
   createTestSetup,
   getFirstLane,
   addTestTurn,
@@ -35,12 +36,7 @@ function createCallingRun(...parts: Part[]): Partial<Run> {
 /** Returns the request messages after a question, an answer with tool calls and their results. */
 function buildMessagesAfterCalls(parts: Part[], results: ToolResult[], messages: Message[] = []): Message[] {
   const environment = createTestEnvironment();
-  const firstTurn = addTestTurn(
-    createTestSession(environment),
-    environment,
-    'Add',
-    createCallingRun(...parts),
-  );
+  const firstTurn = createTestTurn(environment, 'Add', createCallingRun(...parts));
   const prompted = addPrompt(firstTurn.data, environment, { messages, results });
   const { data, turnId } = addTestReply(prompted.data, environment, prompted.promptId);
   return buildRequest(data, createTestSetup(), turnId).messages;
@@ -49,7 +45,7 @@ function buildMessagesAfterCalls(parts: Part[], results: ToolResult[], messages:
 describe('request messages', () => {
   it('sends the system prompt, the path to the turn and its prompt in order', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const first = createTestTurn(environment, 'One', createTextChoices('1'));
     const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
     const third = addTestTurn(second.data, environment, 'Three');
     const body = buildRequest(third.data, createTestSetup({ system: 'Be brief.' }), third.turnId);
@@ -75,12 +71,7 @@ describe('request messages', () => {
 
   it('omits unanswered tool calls even if a later message has a result', () => {
     const environment = createTestEnvironment();
-    const firstTurn = addTestTurn(
-      createTestSession(environment),
-      environment,
-      'Add',
-      createCallingRun(createCallPart(0, 'add', 'c1')),
-    );
+    const firstTurn = createTestTurn(environment, 'Add', createCallingRun(createCallPart(0, 'add', 'c1')));
     const secondTurn = addTestTurn(firstTurn.data, environment, 'Never mind', createTextChoices('Fine'));
     const late = addPrompt(secondTurn.data, environment, {
       messages: [{ role: 'tool', tool_call_id: 'c1', content: '3' }],
@@ -92,7 +83,7 @@ describe('request messages', () => {
 
   it('sends no system message if the system prompt is blank', () => {
     const environment = createTestEnvironment();
-    const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hi');
+    const { data, turnId } = createTestTurn(environment, 'Hi');
     expect(buildRequest(data, createTestSetup({ system: ' \n' }), turnId).messages).toEqual([
       toUserMessage('Hi'),
     ]);
@@ -106,7 +97,7 @@ describe('request messages', () => {
       { type: 'refusal', text: 'No more' },
       { type: 'text', text: '.' },
     ];
-    const first = addTestTurn(createTestSession(environment), environment, 'One', createCallingRun(...parts));
+    const first = createTestTurn(environment, 'One', createCallingRun(...parts));
     const refused = addTestTurn(
       first.data,
       environment,
@@ -125,7 +116,7 @@ describe('request messages', () => {
 
   it('omits a failed answer without text', () => {
     const environment = createTestEnvironment();
-    const failed = addTestTurn(createTestSession(environment), environment, 'One', {
+    const failed = createTestTurn(environment, 'One', {
       phase: { name: 'failed' },
     });
     const last = addTestTurn(failed.data, environment, 'Two');
@@ -137,7 +128,7 @@ describe('request messages', () => {
 
   it('includes the received text of a stopped answer', () => {
     const environment = createTestEnvironment();
-    const stopped = addTestTurn(createTestSession(environment), environment, 'One', {
+    const stopped = createTestTurn(environment, 'One', {
       ...createTextChoices('Half'),
       phase: { name: 'stopped' },
     });
@@ -151,12 +142,7 @@ describe('request messages', () => {
 
   it('continues from the candidate that was shown when the turn was added', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(
-      createTestSession(environment),
-      environment,
-      'One',
-      createTextChoices('left', 'right'),
-    );
+    const first = createTestTurn(environment, 'One', createTextChoices('left', 'right'));
     const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));
     const second = addTestTurn(chosen, environment, 'Two');
     const shownAgain = changeTurn(second.data, first.turnId, (turn) => ({ ...turn, shownChoice: 0 }));
@@ -169,7 +155,7 @@ describe('request messages', () => {
 
   it('includes an answer written by hand', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const first = createTestTurn(environment, 'One', createTextChoices('1'));
     const withManualReply = changeTurn(first.data, first.turnId, (turn) => ({
       ...turn,
       reply: { kind: 'written', message: toAssistantMessage('mine') },
@@ -289,7 +275,7 @@ describe('tool results in a request', () => {
 
   it('returns the tool calls of one candidate', () => {
     const environment = createTestEnvironment();
-    const { data, turnId, runId } = addTestTurn(createTestSession(environment), environment, 'x', {
+    const { data, turnId, runId } = createTestTurn(environment, 'x', {
       choices: [{ parts: [createCallPart(0, 'add', 'c0')] }, { parts: [{ type: 'text', text: 'no call' }] }],
     });
     const [turn, run] = [data.turns[turnId], data.runs[runId]];
@@ -306,7 +292,7 @@ describe('request body', () => {
 
   it('builds a body with the model, the messages and the fields that are set', () => {
     const environment = createTestEnvironment();
-    const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hi');
+    const { data, turnId } = createTestTurn(environment, 'Hi');
     expect(buildBody(data, turnId, { temperature: '0.5', stream: 'true' })).toEqual({
       model: 'north/one',
       messages: [toUserMessage('Hi')],

@@ -5,6 +5,7 @@ import {
   createTestEnvironment,
   createTextChoices,
   createTestSession,
+  createTestTurn,
   createTestSetup,
   getFirstLane,
   addTestTurn,
@@ -214,7 +215,7 @@ describe('random session edits', () => {
 describe('turn deletion', () => {
   it('shows the newest other version instead of a deleted turn', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const first = createTestTurn(environment, 'One', createTextChoices('1'));
     const turn = first.data.turns[first.turnId];
     if (!turn) throw new Error('The turn is missing');
     const regenerated = regenerate(first.data, environment, turn);
@@ -227,7 +228,7 @@ describe('turn deletion', () => {
 
   it('shows the parent if a deleted turn has no other version', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const first = createTestTurn(environment, 'One', createTextChoices('1'));
     const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
     expect(getFirstLane(removeTurns(second.data, [second.turnId]).data).tip).toBe(first.turnId);
   });
@@ -264,7 +265,7 @@ describe('turn deletion', () => {
 
   it('keeps earlier and later versions reachable after a version between them is deleted', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(createTestSession(environment), environment, 'One').data;
+    const first = createTestTurn(environment, 'One').data;
     const getTopTurn = (data: SessionData): Turn => {
       const turn = getShownTurns(data)[0];
       if (!turn) throw new Error('The turn is missing');
@@ -281,12 +282,7 @@ describe('turn deletion', () => {
 
   it('shows the candidate that a restored turn continues from, even if another candidate was selected meanwhile', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(
-      createTestSession(environment),
-      environment,
-      'One',
-      createTextChoices('left', 'right'),
-    );
+    const first = createTestTurn(environment, 'One', createTextChoices('left', 'right'));
     const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
     const { data, removal } = removeTurns(second.data, [second.turnId]);
     const restored = restoreTurns(withShownCandidate(data, first.turnId, 1), removal);
@@ -296,7 +292,7 @@ describe('turn deletion', () => {
 
   it('keeps a run shared with a copied lane until the last turn that uses it is deleted', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const first = createTestTurn(environment, 'One', createTextChoices('1'));
     const copied = duplicateLane(first.data, environment, getFirstLane(first.data).id);
     const { data, removal } = removeTurns(copied, [first.turnId]);
     expect(removal.runs).toEqual([]);
@@ -309,7 +305,7 @@ describe('turn deletion', () => {
 
   it('keeps the restored and the new turn reachable if a deletion is undone after another prompt', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(createTestSession(environment), environment, 'One');
+    const first = createTestTurn(environment, 'One');
     const { data, removal } = removeTurns(first.data, [first.turnId]);
     const otherTurn = addTestTurn(data, environment, 'Two');
     expect(findReachableTurnIds(restoreTurns(otherTurn.data, removal))).toEqual(
@@ -321,12 +317,7 @@ describe('turn deletion', () => {
 describe('new turn', () => {
   it('adds a turn after the shown candidate with a queued run of the current setup', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(
-      createTestSession(environment),
-      environment,
-      'One',
-      createTextChoices('a', 'b'),
-    );
+    const first = createTestTurn(environment, 'One', createTextChoices('a', 'b'));
     const chosen = changeTurn(first.data, first.turnId, (turn) => ({ ...turn, shownChoice: 1 }));
     expect(getNextTurnParent(chosen, getFirstLane(chosen).id)).toEqual({ turnId: first.turnId, choice: 1 });
     const prompted = addPrompt(chosen, environment, createPromptInput('Two'));
@@ -364,24 +355,22 @@ describe('session', () => {
 
   it('summarises models in order of use, prompts, tokens and marks for the history', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(createTestSession(environment), environment, 'One', {
+    const first = createTestTurn(environment, 'One', {
       usage: { totalTokens: 5 },
     });
     const second = addTestTurn(first.data, environment, 'Two');
     expect(summarizeForHistory(second.data)).toEqual({ models: ['demo/guide'], prompts: 2, tokens: 5 });
-    expect(summarizeForHistory(addTestTurn(createTestSession(environment), environment, 'One').data)).toEqual(
-      {
-        models: ['demo/guide'],
-        prompts: 1,
-      },
-    );
+    expect(summarizeForHistory(createTestTurn(environment, 'One').data)).toEqual({
+      models: ['demo/guide'],
+      prompts: 1,
+    });
     const marked = changeTurn(second.data, second.turnId, (turn) => ({ ...turn, remark: { mark: 'good' } }));
     expect(summarizeForHistory(marked).marks).toEqual(['good']);
   });
 
   it('keeps the identity of unchanged records', () => {
     const environment = createTestEnvironment();
-    const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+    const first = createTestTurn(environment, 'One', createTextChoices('1'));
     const second = addTestTurn(first.data, environment, 'Two');
     expect(second.data.turns[first.turnId]).toBe(first.data.turns[first.turnId]);
     expect(second.data.runs[first.runId]).toBe(first.data.runs[first.runId]);

@@ -4,6 +4,7 @@ import {
   createTestEnvironment,
   createTextChoices,
   createTestSession,
+  createTestTurn,
   createTestSetup,
   getFirstLane,
   addTestTurn,
@@ -29,7 +30,7 @@ import type { SessionData } from './types.ts';
 /** Creates a lane with two prompts and their answers. */
 function createConversation() {
   const environment = createTestEnvironment();
-  const first = addTestTurn(createTestSession(environment), environment, 'One', createTextChoices('1'));
+  const first = createTestTurn(environment, 'One', createTextChoices('1'));
   const second = addTestTurn(first.data, environment, 'Two', createTextChoices('2'));
   return { environment, data: second.data, first, second };
 }

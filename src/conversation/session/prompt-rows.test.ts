@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   createTestEnvironment,
   createTestSession,
+  createTestTurn,
   getFirstLane,
   addTestTurn,
 } from '../../testing/builders.ts';
@@ -12,11 +13,7 @@ import { getTurnInView, getTurnNumberInView, formatTurnPosition } from './prompt
 /** Creates a session with three prompts, the last of which went to lane A only. */
 function createThreeTurns() {
   const environment = createTestEnvironment();
-  const two = addTestTurn(
-    addTestTurn(createTestSession(environment), environment, 'one').data,
-    environment,
-    'two',
-  ).data;
+  const two = addTestTurn(createTestTurn(environment, 'one').data, environment, 'two').data;
   const { data } = addTestTurn(duplicateLane(two, environment, getFirstLane(two).id), environment, 'three');
   const [first = '', second = '', third = ''] = Object.values(data.prompts)
     .toSorted((a, b) => a.seq - b.seq)

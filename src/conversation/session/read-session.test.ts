@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createTestEnvironment,
   createTextChoices,
-  createTestSession,
+  createTestTurn,
   getFirstLane,
   addTestTurn,
 } from '../../testing/builders.ts';
@@ -16,7 +16,7 @@ import type { SessionData } from './types.ts';
 /** Creates a conversation with two prompts, the second of which was edited once. */
 function createConversation(): SessionData {
   const environment = createTestEnvironment();
-  const first = addTestTurn(createTestSession(environment), environment, 'One', {
+  const first = createTestTurn(environment, 'One', {
     ...createTextChoices('1'),
     usage: { totalTokens: 3 },
     notes: [{ kind: 'not-streamed', count: 1 }],

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  createTestEnvironment,
-  createTestSession,
-  getFirstLane,
-  addTestTurn,
-} from '../../testing/builders.ts';
+import { createTestEnvironment, createTestTurn, getFirstLane, addTestTurn } from '../../testing/builders.ts';
 import { addPrompt, addTurn } from './edit-session.ts';
 import {
   getAnswerVersions,
@@ -25,7 +20,7 @@ import type { SessionData, Turn } from './types.ts';
 /** Creates the turn One, followed by Two with two answers. */
 function createTree(): { data: SessionData; first: Turn; second: Turn; secondVersion: Turn } {
   const environment = createTestEnvironment();
-  const one = addTestTurn(createTestSession(environment), environment, 'One');
+  const one = createTestTurn(environment, 'One');
   const two = addTestTurn(one.data, environment, 'Two');
   const [first, second] = [two.data.turns[one.turnId], two.data.turns[two.turnId]];
   if (!first || !second?.parent) throw new Error('The turn is missing');

@@ -5,12 +5,11 @@ import { writeExactJson } from '../../lib/exact-json.ts';
 import { isRecord, parseJson, type Json } from '../../lib/json.ts';
 import {
   createTestEnvironment,
-  createTestSession,
+  createTestTurn,
   createTestSetup,
   doneEvent,
   createStreamResponse,
   formatFinishChunk,
-  addTestTurn,
   createTickedParams,
 } from '../../testing/builders.ts';
 import { startTestServer, type TestServer } from '../../testing/test-server.ts';
@@ -86,7 +85,7 @@ describe('request received by the gateway', () => {
   /** Returns the body that the gateway receives. */
   async function getSentBody(params: Params): Promise<Record<string, unknown>> {
     const environment = createTestEnvironment();
-    const { data, turnId } = addTestTurn(createTestSession(environment), environment, 'Hello');
+    const { data, turnId } = createTestTurn(environment, 'Hello');
     const gateway = createGateway({ gatewayBasePath: server.url, monotonicNow: () => performance.now() });
     receivedBodies = [];
     const body = buildRequest(data, createTestSetup({ params }), turnId);

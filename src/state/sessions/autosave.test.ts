@@ -7,6 +7,7 @@ import {
   createTestEnvironment,
   createTextChoices,
   createTestSession,
+  createTestTurn,
   createTestSetup,
   getFirstLane,
   addTestTurn,
@@ -61,7 +62,7 @@ describe('changes of a session', () => {
 
   it('does not write a streaming run, whose tape is stored instead', () => {
     const environment = createTestEnvironment();
-    const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', {
+    const { data, runId } = createTestTurn(environment, 'One', {
       phase: { name: 'waiting' },
     });
     const run = data.runs[runId];
@@ -74,7 +75,7 @@ describe('changes of a session', () => {
 
   it('writes all records of a session that is not stored yet', () => {
     const environment = createTestEnvironment();
-    const { data } = addTestTurn(createTestSession(environment), environment, 'One');
+    const { data } = createTestTurn(environment, 'One');
     expect(summarizeWrites(buildSessionWrites(data)).toSorted()).toEqual([
       'lanes put',
       'prompts put',

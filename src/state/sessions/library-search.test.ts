@@ -2,12 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import type { Session } from '../../conversation/session/types.ts';
 import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
-import {
-  createTestEnvironment,
-  createTextChoices,
-  createTestSession,
-  addTestTurn,
-} from '../../testing/builders.ts';
+import { createTestEnvironment, createTextChoices, createTestTurn } from '../../testing/builders.ts';
 import { buildSessionWrites } from './autosave.ts';
 import { searchLibrary, type SearchResults } from './library-search.ts';
 
@@ -17,12 +12,7 @@ async function createTestLibrary(...talks: [question: string, answer: string][])
   const environment = createTestEnvironment();
   const sessions: Session[] = [];
   for (const [question, answer] of talks) {
-    const { data } = addTestTurn(
-      createTestSession(environment),
-      environment,
-      question,
-      createTextChoices(answer),
-    );
+    const { data } = createTestTurn(environment, question, createTextChoices(answer));
     const session = { ...data.session, summary: { models: ['demo/guide'], prompts: 1 } };
     sessions.push(session);
     await records.write(buildSessionWrites({ ...data, session }));

@@ -8,23 +8,18 @@ import type { RecordStore, Write } from '../../storage/record-store.ts';
 import {
   createTestEnvironment,
   createTextChoices,
-  createTestSession,
-  addTestTurn,
+  createTestTurn,
+  createDeltaEntry,
+  statusEntry,
 } from '../../testing/builders.ts';
 import { buildSessionWrites } from './autosave.ts';
 import { createLibrary } from './library.ts';
-
-const createDelta = (at: number, content: string): TapeEntry => ({
-  at,
-  data: JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
-});
-const status: TapeEntry = { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } };
 
 /** Creates a library with a stored conversation that contains this run. */
 async function createTestLibrary(run: Partial<Run> = createTextChoices('1'), extra: Write[] = []) {
   const environment = createTestEnvironment();
   const records = createMemoryRecordStore();
-  const { data, runId } = addTestTurn(createTestSession(environment), environment, 'One', run);
+  const { data, runId } = createTestTurn(environment, 'One', run);
   const listedData: SessionData = {
     ...data,
     session: { ...data.session, summary: { models: ['m'], prompts: 1 } },
@@ -50,7 +45,7 @@ async function readEverything(records: RecordStore, data: SessionData): Promise<
 }
 
 it('reads a tape in parts and returns the next position and whether the end was reached', async () => {
-  const entries = [status, createDelta(2, 'a'), createDelta(3, 'b')];
+  const entries = [statusEntry, createDeltaEntry(2, 'a'), createDeltaEntry(3, 'b')];
   const { records, library, runId } = await createTestLibrary();
   await records.write(createSegments(runId, [0, entries.slice(0, 2)], [2, entries.slice(2)]));
   expect(await library.readTapeFrom(runId, 0, 1)).toEqual({
@@ -104,8 +99,8 @@ describe('a run left live by a closed page', () => {
     await records.write(
       createSegments(
         runId,
-        [2, [createDelta(40, 'from'), createDelta(60, ' <thi')]],
-        [0, [status, createDelta(20, 'Hello ')]],
+        [2, [createDeltaEntry(40, 'from'), createDeltaEntry(60, ' <thi')]],
+        [0, [statusEntry, createDeltaEntry(20, 'Hello ')]],
       ),
     );
     const run = (await library.load(data.session.id))?.data.runs[runId];
@@ -129,7 +124,7 @@ describe('a run left live by a closed page', () => {
       leftOver,
     });
     await records.write(
-      createSegments(runId, [0, [status, { at: 10, outside: leftOver }, createDelta(20, 'Hi')]]),
+      createSegments(runId, [0, [statusEntry, { at: 10, outside: leftOver }, createDeltaEntry(20, 'Hi')]]),
     );
     expect((await library.load(data.session.id))?.data.runs[runId]).toMatchObject({ leftOver });
   });
@@ -137,8 +132,8 @@ describe('a run left live by a closed page', () => {
   it('completes the run if its tape contains the end', async () => {
     const { records, data, runId, library } = await createTestLibrary(abandonedRun);
     const end: TapeEntry[] = [
-      status,
-      createDelta(20, 'Hi'),
+      statusEntry,
+      createDeltaEntry(20, 'Hi'),
       { at: 30, data: '[DONE]' },
       { at: 31, end: 'closed' },
     ];
@@ -159,13 +154,13 @@ describe('a run left live by a closed page', () => {
   it('restores the run from a tape with damaged and unknown entries', async () => {
     const { records, data, runId, library } = await createTestLibrary(abandonedRun);
     const entries = [
-      status,
+      statusEntry,
       null,
       'x',
       { at: 'late' },
       { at: 3, hologram: 1 },
       { at: 4, data: 5 },
-      createDelta(5, 'Still here'),
+      createDeltaEntry(5, 'Still here'),
     ];
     await records.write(createSegments(runId, [0, entries]));
     const run = (await library.load(data.session.id))?.data.runs[runId];
@@ -177,7 +172,7 @@ describe('a run left live by a closed page', () => {
       ...createTextChoices('folded'),
       phase: { name: 'stopped' },
     });
-    await records.write(createSegments(runId, [0, [status, createDelta(5, 'something else')]]));
+    await records.write(createSegments(runId, [0, [statusEntry, createDeltaEntry(5, 'something else')]]));
     expect((await library.load(data.session.id))?.data).toEqual(data);
   });
 });
@@ -186,7 +181,7 @@ describe('a session in the library', () => {
   it('copies a session with its tapes, and keeps the copy when the original is removed', async () => {
     const { records, data, runId, library } = await createTestLibrary(createTextChoices('1'));
     await records.write(
-      createSegments(runId, [0, [status, createDelta(5, '1')]], [2, [{ at: 9, end: 'closed' }]]),
+      createSegments(runId, [0, [statusEntry, createDeltaEntry(5, '1')]], [2, [{ at: 9, end: 'closed' }]]),
     );
     const copyId = await library.duplicate(data.session.id);
     const copy = copyId === undefined ? undefined : (await library.load(copyId))?.data;
@@ -196,8 +191,8 @@ describe('a session in the library', () => {
     const [copiedRun] = Object.values(copy.runs);
     expect(getAnswerText(copiedRun?.choices[0])).toBe('1');
     expect(await library.readTape(copiedRun?.id ?? '')).toEqual([
-      status,
-      createDelta(5, '1'),
+      statusEntry,
+      createDeltaEntry(5, '1'),
       { at: 9, end: 'closed' },
     ]);
     expect((await library.load(copy.session.id))?.data).toEqual(copy);
@@ -206,7 +201,7 @@ describe('a session in the library', () => {
   it('removes a session with all of its records', async () => {
     const { records, data, runId, library } = await createTestLibrary();
     await records.write([
-      ...createSegments(runId, [0, [status]]),
+      ...createSegments(runId, [0, [statusEntry]]),
       { store: 'drafts', put: { sessionId: data.session.id, text: 'x' } },
       { store: 'drafts', put: { sessionId: `${data.session.id} pasted`, pasted: ['x'] } },
     ]);

@@ -5,20 +5,14 @@ import type { Reply, SessionData } from '../../conversation/session/types.ts';
 import {
   createTestEnvironment,
   createTextChoices,
-  createTestSession,
+  createTestTurn,
   getFirstLane,
-  addTestTurn,
 } from '../../testing/builders.ts';
 import { mergeStored, keepDisplacedReplies, type StoredRecord } from './merge-stored.ts';
 
 function createOpenSession() {
   const environment = createTestEnvironment();
-  const { data, runId, turnId } = addTestTurn(
-    createTestSession(environment),
-    environment,
-    'One',
-    createTextChoices('1'),
-  );
+  const { data, runId, turnId } = createTestTurn(environment, 'One', createTextChoices('1'));
   return { data, runId, turnId };
 }
 

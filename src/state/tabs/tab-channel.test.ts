@@ -6,9 +6,8 @@ import { createTestBrowser } from '../../testing/browser.ts';
 import {
   createTestEnvironment,
   createTextChoices,
-  createTestSession,
+  createTestTurn,
   getFirstLane,
-  addTestTurn,
 } from '../../testing/builders.ts';
 import { createCases } from '../../testing/open-trials.ts';
 import { createTestTrial } from '../../testing/trials.ts';
@@ -36,12 +35,7 @@ it('sends the store, key and session of each written record to other tabs', asyn
   const { tabChannel, receivedMessages } = openTwoTabs();
   const records = broadcastWrites(createMemoryRecordStore(), tabChannel);
   const environment = createTestEnvironment();
-  const { data, turnId, runId } = addTestTurn(
-    createTestSession(environment),
-    environment,
-    'One',
-    createTextChoices('1'),
-  );
+  const { data, turnId, runId } = createTestTurn(environment, 'One', createTextChoices('1'));
   const sessionId = data.session.id;
   await records.write(buildSessionWrites(data));
   const [promptId] = Object.keys(data.prompts);

@@ -14,6 +14,10 @@ function acquireSlot(slots: RequestSlots, signal = new AbortController().signal,
   return { state, settled };
 }
 
+/** Returns which of the requests have a slot. */
+const areAcquired = (all: readonly ReturnType<typeof acquireSlot>[]) =>
+  all.map(({ state }) => state.release !== undefined);
+
 /** Waits until all pending tasks have run. */
 const waitForImmediate = () => new Promise((resolve) => setImmediate(resolve));
 /** Waits for several rounds of tasks. */
@@ -26,25 +30,11 @@ describe('the slots of one tab', () => {
     const slots = createLocalSlots();
     const all = Array.from({ length: 6 }, () => acquireSlot(slots));
     await waitForImmediate();
-    expect(all.map(({ state }) => state.release !== undefined)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(areAcquired(all)).toEqual([true, true, true, true, false, false]);
 
     all[2]?.state.release?.();
     await waitForImmediate();
-    expect(all.map(({ state }) => state.release !== undefined)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      true,
-      false,
-    ]);
+    expect(areAcquired(all)).toEqual([true, true, true, true, true, false]);
   });
 
   it('skips an aborted request without losing its slot', async () => {
@@ -92,10 +82,6 @@ describe('the slots of one tab', () => {
     expect(waiting.state.error).toEqual(new Error('Stopped'));
   });
 });
-
-/** Returns which of the requests have a slot. */
-const areAcquired = (all: readonly ReturnType<typeof acquireSlot>[]) =>
-  all.map(({ state }) => state.release !== undefined);
 
 describe('the slots for cells', () => {
   const { signal } = new AbortController();
@@ -213,14 +199,7 @@ describe('the slots of all tabs', () => {
       secondTabSlots,
     ].map((slots) => acquireSlot(slots));
     await waitForImmediate();
-    expect(all.map(({ state }) => state.release !== undefined)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(areAcquired(all)).toEqual([true, true, true, true, false, false]);
 
     all[0]?.state.release?.();
     await waitForImmediate();

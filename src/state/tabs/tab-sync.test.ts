@@ -4,14 +4,16 @@ import { getAnswerText } from '../../conversation/reply/run.ts';
 import { changeLane, removeTurns } from '../../conversation/session/edit-session.ts';
 import { getLanePath } from '../../conversation/session/turn-tree.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
-import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { createTestBrowser } from '../../testing/browser.ts';
 import {
+  createDeltaEntry,
   createTestEnvironment,
+  statusEntry,
   createTextChoices,
   createTestSession,
+  createTestTurn,
   getFirstLane,
   addTestTurn,
 } from '../../testing/builders.ts';
@@ -118,7 +120,7 @@ async function openTwoTabs(
   stored: RecordStore = createMemoryRecordStore(),
 ) {
   const environment = createTestEnvironment();
-  const { data, turnId, runId } = addTestTurn(createTestSession(environment), environment, 'One', run);
+  const { data, turnId, runId } = createTestTurn(environment, 'One', run);
   const listed = { ...data, session: { ...data.session, summary: { models: ['m'], prompts: 1 } } };
   await stored.write(buildSessionWrites(listed));
   const testLocks = createTestLocks();
@@ -139,11 +141,6 @@ async function openTwoTabs(
 
 const expectSameSession = (firstTab: SyncedTab, secondTab: SyncedTab, id: string) =>
   expect(secondTab.getData(id)).toEqual(firstTab.getData(id));
-const status: TapeEntry = { at: 1, status: 200, headers: { 'content-type': 'text/event-stream' } };
-const createDelta = (at: number, content: string): TapeEntry => ({
-  at,
-  data: JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
-});
 
 describe('two tabs with the same session', () => {
   it('merges records later if they could not be read at first', async () => {
@@ -381,6 +378,9 @@ describe('a session deleted in another tab', () => {
   });
 });
 
+const waitForAnswer = (tab: SyncedTab, id: string, runId: string, text: string) =>
+  waitForAssertion(() => expect(getAnswerText(tab.getData(id).runs[runId]?.choices[0])).toBe(text));
+
 describe('a run streamed by another tab', () => {
   const waitingRun: Partial<Run> = { phase: { name: 'waiting' }, sentAt: 5, requestId: 'r' };
 
@@ -389,17 +389,13 @@ describe('a run streamed by another tab', () => {
     claimRun(runId);
     firstTab.drivenRunIds.add(runId);
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
-    firstTab.recorder.append(runId, [status, createDelta(20, 'Hello ')]);
+    firstTab.recorder.append(runId, [statusEntry, createDeltaEntry(20, 'Hello ')]);
     await firstTab.recorder.flush();
-    await waitForAssertion(() =>
-      expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello '),
-    );
+    await waitForAnswer(secondTab, id, runId, 'Hello ');
     expect(secondTab.getData(id).runs[runId]?.phase.name).toBe('streaming');
-    firstTab.recorder.append(runId, [createDelta(40, 'there')]);
+    firstTab.recorder.append(runId, [createDeltaEntry(40, 'there')]);
     await firstTab.recorder.flush();
-    await waitForAssertion(() =>
-      expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello there'),
-    );
+    await waitForAnswer(secondTab, id, runId, 'Hello there');
     await firstTab.change(id, (data) => {
       const run = data.runs[runId];
       return run
@@ -420,7 +416,7 @@ describe('a run streamed by another tab', () => {
     const { firstTab, secondTab, id, runId, claimRun, releaseRun, stored } = await openTwoTabs(waitingRun);
     claimRun(runId);
     await secondTab.open(id);
-    firstTab.recorder.append(runId, [status, createDelta(20, 'Half an ans')]);
+    firstTab.recorder.append(runId, [statusEntry, createDeltaEntry(20, 'Half an ans')]);
     await firstTab.recorder.flush();
     await waitForAssertion(() => expect(secondTab.getData(id).runs[runId]?.phase.name).toBe('streaming'));
     releaseRun(runId);
@@ -444,11 +440,9 @@ describe('a run streamed by another tab', () => {
       claimRun(newRunId);
       return added.data;
     });
-    firstTab.recorder.append(newRunId, [status, createDelta(9, 'Streaming')]);
+    firstTab.recorder.append(newRunId, [statusEntry, createDeltaEntry(9, 'Streaming')]);
     await firstTab.recorder.flush();
-    await waitForAssertion(() =>
-      expect(getAnswerText(secondTab.getData(id).runs[newRunId]?.choices[0])).toBe('Streaming'),
-    );
+    await waitForAnswer(secondTab, id, newRunId, 'Streaming');
     expect(await secondTab.records.readRecord('runs', newRunId)).toMatchObject({
       phase: { name: 'waiting' },
       choices: [],
@@ -460,21 +454,17 @@ describe('a run streamed by another tab', () => {
     claimRun(runId);
     firstTab.drivenRunIds.add(runId);
     await Promise.all([firstTab.open(id), secondTab.open(id)]);
-    firstTab.recorder.append(runId, [status, createDelta(20, 'Hello ')]);
+    firstTab.recorder.append(runId, [statusEntry, createDeltaEntry(20, 'Hello ')]);
     await firstTab.recorder.flush();
-    await waitForAssertion(() =>
-      expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello '),
-    );
+    await waitForAnswer(secondTab, id, runId, 'Hello ');
     await firstTab.change(id, (data) => {
       const run = data.runs[runId];
       return run ? { ...data, runs: { ...data.runs, [runId]: { ...run, requestId: 'again' } } } : data;
     });
     await waitForAssertion(() => expect(secondTab.getData(id).runs[runId]?.requestId).toBe('again'));
-    firstTab.recorder.append(runId, [createDelta(40, 'there')]);
+    firstTab.recorder.append(runId, [createDeltaEntry(40, 'there')]);
     await firstTab.recorder.flush();
-    await waitForAssertion(() =>
-      expect(getAnswerText(secondTab.getData(id).runs[runId]?.choices[0])).toBe('Hello there'),
-    );
+    await waitForAnswer(secondTab, id, runId, 'Hello there');
     expect(secondTab.getData(id).runs[runId]?.deltas).toBe(2);
   });
 

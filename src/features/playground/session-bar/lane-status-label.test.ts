@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { createTestEnvironment, createTestSession, addTestTurn } from '../../../testing/builders.ts';
+import { createTestEnvironment, createTestTurn } from '../../../testing/builders.ts';
 import { formatLaneStatus } from './lane-status-label.ts';
 
 function createTestRun(name: 'complete' | 'queued') {
   const environment = createTestEnvironment();
-  const { data, runId } = addTestTurn(createTestSession(environment), environment, 'Hi', { phase: { name } });
+  const { data, runId } = createTestTurn(environment, 'Hi', { phase: { name } });
   return data.runs[runId];
 }
 
