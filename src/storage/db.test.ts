@@ -4,14 +4,10 @@ import { deleteDB, openDB } from 'idb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { toStoredTurn } from '../conversation/session/session-schemas.ts';
+import type { SessionData } from '../conversation/session/types.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { getNumberProperty, getOwnProperty, getStringProperty } from '../lib/json.ts';
-import {
-  createTestEnvironment,
-  createTextChoices,
-  createTestSession,
-  createTestTurn,
-} from '../testing/builders.ts';
+import { createTestEnvironment, createTextChoices, createTestTurn } from '../testing/builders.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { openRecordStore } from './db.ts';
 import { createMemoryRecordStore } from './memory-record-store.ts';
@@ -32,7 +28,7 @@ const createDraftWrite = (sessionId: string, text: string): Write => ({
 });
 
 /** Returns a session and the writes that store it. */
-function createConversationWrites(): { data: ReturnType<typeof createTestSession>; writes: Write[] } {
+function createConversationWrites(): { data: SessionData; writes: Write[] } {
   const environment = createTestEnvironment();
   const { data } = createTestTurn(environment, 'One', createTextChoices('1'));
   const writes: Write[] = [
