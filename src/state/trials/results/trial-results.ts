@@ -8,12 +8,7 @@ import {
   applyCheck,
   type CheckedAnswer,
 } from '../../../trials/checks/score-answer.ts';
-import {
-  getColumnNames,
-  describeVerdict,
-  type ColumnName,
-  type VerdictText,
-} from '../../../trials/describe-verdict.ts';
+import { getColumnNames, describeVerdict } from '../../../trials/describe-verdict.ts';
 import {
   countEnded,
   countEndedPrefix,
@@ -29,7 +24,7 @@ import {
   type CountInputs,
   type ResultTable,
 } from '../../../trials/result-table.ts';
-import { estimateTimeLeft, type TimeLeft } from '../../../trials/trial-pace.ts';
+import { estimateTimeLeft } from '../../../trials/trial-pace.ts';
 import { estimatePlan, type PastAnswerStats, type TrialPlan } from '../../../trials/trial-plan.ts';
 import type {
   Case,
@@ -45,7 +40,7 @@ import type {
   Trial,
 } from '../../../trials/trial.ts';
 import { computeVerdictSteps, type Verdict, type SequentialTests } from '../../../trials/verdict.ts';
-import type { ColumnStats, LatencyStats, Progress } from '../open-trial.ts';
+import type { ColumnStats, LatencyStats, OpenTrialState } from '../open-trial.ts';
 
 /** Input data of the results. */
 export interface TrialData {
@@ -66,20 +61,22 @@ export interface ResultContext {
   quotaBytes: number | undefined;
 }
 
-export interface ResultTotals {
-  order: readonly CaseId[];
-  tables: ReadonlyMap<CheckId, ResultTable>;
-  endedByColumn: readonly EndedCells[];
-  verdict: Verdict | undefined;
-  verdictText: VerdictText;
-  columnNames: readonly ColumnName[];
-  columnStats: readonly ColumnStats[];
-  plan: TrialPlan;
-  problems: CaseProblems;
-  progress: Progress;
-  timeLeft: TimeLeft;
-  hasAnswers: boolean;
-}
+/** Part of the state of an open trial that is computed from its data. */
+export type ResultTotals = Pick<
+  OpenTrialState,
+  | 'order'
+  | 'tables'
+  | 'endedByColumn'
+  | 'verdict'
+  | 'verdictText'
+  | 'columnNames'
+  | 'columnStats'
+  | 'plan'
+  | 'problems'
+  | 'progress'
+  | 'timeLeft'
+  | 'hasAnswers'
+>;
 
 export interface TrialResults {
   /** Rebuilds the tables after changes to cases, columns, repeats or checks. */
