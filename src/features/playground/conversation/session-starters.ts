@@ -6,6 +6,7 @@ import {
 } from '../../../conversation/setup/json-schema-format.ts';
 import {
   defaultParams,
+  getParamRow,
   withText,
   type Params,
   type RefusedFields,
@@ -23,21 +24,7 @@ export interface SessionStarter {
   imageUrl?: string;
 }
 
-const weatherTool = {
-  type: 'function',
-  function: {
-    name: 'get_weather',
-    description: 'The current weather in a city.',
-    parameters: {
-      type: 'object',
-      properties: {
-        city: { type: 'string', description: 'Name of the city', examples: ['Paris', 'Oslo', 'Tokyo'] },
-      },
-      required: ['city'],
-    },
-  },
-};
-const toolsText = JSON.stringify([weatherTool], null, 2);
+const toolParams = withText(defaultParams, 'tools', getParamRow('tools').initialText);
 const incidentFormat = stringifySchemaFormat(schemaExamples[0]?.format ?? defaultSchemaFormat);
 
 /** Image of a lighthouse, 96 × 64 px. */
@@ -74,7 +61,7 @@ function createDemoStarters(hasModel: (model: string) => boolean): SessionStarte
       icon: 'tools',
       title: 'Let a model call a tool',
       description: 'you supply the result and it continues',
-      lanes: [{ model: 'demo/tools', params: withText(defaultParams, 'tools', toolsText) }],
+      lanes: [{ model: 'demo/tools', params: toolParams }],
       prompt: 'What is the weather in Paris?',
     },
     {
@@ -140,7 +127,7 @@ function createGenericStarters(
       icon: 'tools',
       title: 'Let a model call a tool',
       description: 'you supply the result of each call',
-      lanes: [{ model: firstModel, params: withText(defaultParams, 'tools', toolsText) }],
+      lanes: [{ model: firstModel, params: toolParams }],
       prompt: 'What is the weather in Paris? Use the tool.',
     },
   ];
