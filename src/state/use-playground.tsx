@@ -64,6 +64,19 @@ export function useSessionShallow<T>(selector: (data: SessionData) => T): T | un
   );
 }
 
+/** Returns the current session. Streaming text causes no re-render, only the phases of runs do. */
+export function useSessionByPhases(): SessionData | undefined {
+  const { session: store } = usePlayground();
+  const parts = useSessionShallow(({ session, lanes, prompts, turns, runs }) => [
+    session,
+    lanes,
+    prompts,
+    turns,
+    ...Object.values(runs).map((run) => run.phase.name),
+  ]);
+  return useMemo(() => parts && getCurrentSession(store.getState()), [parts, store]);
+}
+
 export function useLane(laneId: string): Lane | undefined {
   return useSession((data) => data.lanes[laneId]);
 }

@@ -11,8 +11,7 @@ import type { SessionData } from '../../../conversation/session/types.ts';
 import { parsePrice } from '../../../gateway/models/model-price.ts';
 import { findModel } from '../../../gateway/models/model-record.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
-import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
+import { useSessionByPhases, useView } from '../../../state/use-playground.tsx';
 import { useLazyModule, type LazyModule } from '../../../ui/hooks/use-lazy-module.ts';
 import { useModels } from '../../models/use-models.ts';
 
@@ -27,22 +26,14 @@ const lazySchemaCheck: LazyModule<{ validateSchema: SchemaValidator }> = {
 
 /** Returns the summary of the ended answers in the current session. */
 export function useSummary(): SessionSummary | undefined {
-  const { session } = usePlayground();
+  const data = useSessionByPhases();
   const namesHidden = useView((view) => view.namesHidden);
-  const sessionParts = useSessionShallow(({ session: sessionRecord, lanes, prompts, turns }) => [
-    sessionRecord,
-    lanes,
-    prompts,
-    turns,
-  ]);
-  const phases = useSessionShallow(({ runs }) => Object.values(runs).map((run) => run.phase.name));
   const schemaCheck = useLazyModule(lazySchemaCheck);
   const models = useModels().data?.models;
   return useMemo(() => {
-    const data = sessionParts && phases && getCurrentSession(session.getState());
     const getModelPrice = (id: string) => parsePrice(models && findModel(models, id)?.raw);
     return data && buildSummary(data, { namesHidden, getModelPrice, ...schemaCheck });
-  }, [sessionParts, phases, session, namesHidden, schemaCheck, models]);
+  }, [data, namesHidden, schemaCheck, models]);
 }
 
 function buildSummary(data: SessionData, { validateSchema, ...options }: SummaryOptions): SessionSummary {
