@@ -2,8 +2,17 @@ import { useMemo } from 'react';
 import { useStore } from 'zustand';
 
 import { Palette } from '../features/palette/palette.tsx';
+import {
+  useAppServices,
+  useLazyLab,
+  useLazyTrials,
+  useLibraryServices,
+  useRoute,
+  useRunServices,
+  useSessionServices,
+  useView,
+} from '../state/contexts.tsx';
 import { setPanelOpen } from '../state/sessions/view-store.ts';
-import { usePlayground, useRoute, useView } from '../state/use-playground.tsx';
 import { useAnnounce } from '../ui/display/live-region.tsx';
 import { lazyOverlay, lazyComponent } from '../ui/hooks/lazy-component.tsx';
 import type { CommandContext } from './commands/command.ts';
@@ -30,11 +39,25 @@ const Presentation = lazyOverlay(
 
 /** Handles shortcuts, announces events to screen readers and renders the overlay that is open. */
 export function AppOverlays({ pageState }: { pageState: PageStateStore }) {
-  const playground = usePlayground();
+  const app = useAppServices();
+  const library = useLibraryServices();
+  const runs = useRunServices();
+  const session = useSessionServices();
+  const lazyLab = useLazyLab();
+  const lazyTrials = useLazyTrials();
   const announce = useAnnounce();
   const context = useMemo(
-    (): CommandContext => ({ playground, pageState, announce }),
-    [playground, pageState, announce],
+    (): CommandContext => ({
+      ...app,
+      ...library,
+      ...runs,
+      ...session,
+      lazyLab,
+      lazyTrials,
+      pageState,
+      announce,
+    }),
+    [app, library, runs, session, lazyLab, lazyTrials, pageState, announce],
   );
   useShortcuts(context);
   const openOverlay = useStore(pageState, (state) => state.openOverlay);
@@ -58,7 +81,7 @@ export function AppOverlays({ pageState }: { pageState: PageStateStore }) {
           startsAtSummary={isAtSummary}
           onClose={() => {
             createCloseHandler('presentation')();
-            setPanelOpen(playground.view, 'stage at the summary', false);
+            setPanelOpen(session.view, 'stage at the summary', false);
           }}
         />
       )}

@@ -4,7 +4,7 @@ import { useStatus } from '../features/health/use-status.ts';
 import { useDefaultModel } from '../features/models/use-default-model.ts';
 import { messageField } from '../features/playground/playground-focus-targets.ts';
 import { Undo } from '../features/playground/undo.tsx';
-import { useRoute } from '../state/use-playground.tsx';
+import { useRoute } from '../state/contexts.tsx';
 import { LiveRegion } from '../ui/display/live-region.tsx';
 import { lazyComponent } from '../ui/hooks/lazy-component.tsx';
 import { AppOverlays } from './app-overlays.tsx';

@@ -4,10 +4,20 @@ import { useStore } from 'zustand';
 
 import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
-import { saveSessionFile } from '../features/playground/files/session-file-actions.ts';
+import {
+  saveSessionFile,
+  useSessionFileServices,
+} from '../features/playground/files/session-file-actions.ts';
 import { messageField } from '../features/playground/playground-focus-targets.ts';
+import {
+  useNotice,
+  useSession,
+  useStorageProblem,
+  useAppServices,
+  useRunServices,
+  useLibraryServices,
+} from '../state/contexts.tsx';
 import { reportFailure } from '../state/notices.ts';
-import { useNotice, usePlayground, useSession, useStorageProblem } from '../state/use-playground.tsx';
 import { ButtonElement } from '../ui/controls/button-element.tsx';
 import { getNextFocusAttributes } from '../ui/focus/focus-target.ts';
 import { CloudOff, HardDrive, RefreshCw, ServerOff, Unplug, WifiOff } from '../ui/icons.tsx';
@@ -44,7 +54,7 @@ export function Banners({ pageState }: { pageState: PageStateStore }) {
 
 /** Shows the result of the last action on the current screen, or why it failed. */
 function NoticeBanner() {
-  const { notices } = usePlayground();
+  const { notices } = useAppServices();
   const notice = useNotice();
   return notice && <NoticeStrip {...notice} onClose={() => notices.setState({ notice: undefined })} />;
 }
@@ -80,14 +90,16 @@ function WorkerBanner({ pageState }: { pageState: PageStateStore }) {
 
 /** Shows each problem of the browser's storage in its own strip. */
 export function StorageBanners() {
-  const playground = usePlayground();
-  const { recorder, storage } = playground;
+  const fileServices = useSessionFileServices();
+  const { recorder } = useRunServices();
+  const { storage } = useLibraryServices();
+  const { notices } = useAppServices();
   const { message: storageProblem, isSlow } = useStorageProblem();
   const { mode, isBlocked, isOutdated, deletionCount } = useStore(storage);
   const currentId = useSession((data) => data.session.id);
 
   const saveAsFile = (sessionId: string) =>
-    reportFailure(playground.notices, saveSessionFile(playground, sessionId, 'json'));
+    reportFailure(notices, saveSessionFile(fileServices, sessionId, 'json'));
 
   return (
     <>

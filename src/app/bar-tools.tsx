@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 
+import { usePrefs, useRoute, useSession, useAppServices } from '../state/contexts.tsx';
 import type { Theme } from '../state/prefs-store.ts';
-import { usePlayground, usePrefs, useRoute, useSession } from '../state/use-playground.tsx';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { KeyboardShortcut } from '../ui/display/keyboard-shortcut.tsx';
 import { Contrast, Moon, Presentation as PresentIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
@@ -71,7 +71,7 @@ const themeIcons = { system: Contrast, light: Sun, dark: Moon };
 
 /** Cycles through light, dark and system theme. */
 function ThemeButton() {
-  const { prefs } = usePlayground();
+  const { prefs } = useAppServices();
   const theme = usePrefs((state) => state.theme);
   const Icon = themeIcons[theme];
   return (

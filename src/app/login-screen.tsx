@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 
 import { GatewayError } from '../gateway/errors/errors.ts';
-import { usePlayground } from '../state/use-playground.tsx';
+import { useAppServices } from '../state/contexts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 
 /** Asks for the server's password once; scripts cannot read the resulting cookie. */
 export function LoginScreen() {
-  const { gateway } = usePlayground();
+  const { gateway } = useAppServices();
   const queryClient = useQueryClient();
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);

@@ -3,8 +3,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 
 import { GatewayError } from '../gateway/errors/errors.ts';
+import { PlaygroundProvider } from '../state/contexts.tsx';
 import type { Playground } from '../state/create-playground.ts';
-import { PlaygroundProvider } from '../state/use-playground.tsx';
 
 /** Retries only requests without a response; a request that got one would get the same response again. */
 function shouldRetry(failureCount: number, error: Error): boolean {

@@ -4,8 +4,8 @@ import { useStore } from 'zustand';
 
 import { HealthBadge } from '../features/health/health-badge.tsx';
 import { describeReportedLimit } from '../gateway/http/reported-limit.ts';
+import { useQueue, useRoute, useSessionState, useRunServices, useAppServices } from '../state/contexts.tsx';
 import { toPath } from '../state/route.ts';
-import { usePlayground, useQueue, useRoute, useSessionState } from '../state/use-playground.tsx';
 import { iconButtonVariants } from '../ui/controls/icon-button.tsx';
 import { Menu as MenuIcon } from '../ui/icons.tsx';
 import { BarTools, CommandField } from './bar-tools.tsx';
@@ -133,7 +133,8 @@ function buildMeterPath(from: number, to: number): string {
 
 /** Shows the requests of the last minute against the limit; nothing without a limit. */
 export function RateMeter() {
-  const { queue, signals } = usePlayground();
+  const { queue } = useRunServices();
+  const { signals } = useAppServices();
   const reportedLimit = useStore(signals.state, (state) => state.limit);
   const usedCount = useQueue((state) => state.sentAt.length);
   // Read in the selector, since the server's limit arrives with a change of the queue's state.

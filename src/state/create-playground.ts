@@ -59,45 +59,57 @@ import { createTabLocks } from './tabs/tab-locks.ts';
 import { startTabSync } from './tabs/tab-sync.ts';
 import { createLazyTrials, type LazyTrials } from './trials/lazy-trials.ts';
 
-export interface Playground {
-  page: Page;
-  gateway: Gateway;
-  /** Evidence about the key from model lists and chat, for the health badge. */
-  signals: GatewaySignals;
+/** The session on screen and everything that edits it. */
+export interface SessionServices {
   session: SessionStore;
   /** Copy of `session` that React subscribes to. */
   renderedSession: StoreApi<SessionState>;
-  prefs: PrefsStore;
-  learnedModels: LearnedModels;
-  router: Router;
-  queue: RunQueue;
-  recorder: Recorder;
-  unsaved: UnsavedCounter;
-  traces: Traces;
+  actions: Actions;
+  drafts: Drafts;
+  /** Images of messages and drafts. */
+  images: ImageStore;
   view: ViewStore;
   /** State of Find in session. */
   find: FindStore;
-  /** Sorting and filters of the list of sessions. */
-  historyView: HistoryViewStore;
-  inspector: InspectorStore;
-  library: Library;
-  drafts: Drafts;
-  actions: Actions;
-  presets: PresetStore;
-  sessionFiles: SessionFiles;
-  notices: NoticeStore;
-  /** Opens the setup contained in the hash of a link. Returns the reason if it cannot be read. */
-  openSharedSetup: (hash: string) => Promise<string | undefined>;
-  images: ImageStore;
-  storedData: StoredData;
-  environment: Environment;
-  lazyLab: LazyLab;
-  lazyTrials: LazyTrials;
-  storage: StorageStore;
+  /** Restores the opaque fields of stored answers without a recorded gateway (restore-opaque-fields.ts). */
+  restoreOpaqueFields: (turnId: TurnId) => Promise<void>;
+}
+
+/** Requests in progress and what they have recorded. */
+export interface RunServices {
+  queue: RunQueue;
+  recorder: Recorder;
   /** Runs waiting for the browser to store their prompt, with an action to send them anyway. */
   heldRuns: HeldRuns;
+  traces: Traces;
+  inspector: InspectorStore;
   /** Position in a replayed recording in ms, used instead of the clock. */
   playhead?: StoreApi<{ atMs: number }>;
+}
+
+/** What is stored in this browser. */
+export interface LibraryServices {
+  library: Library;
+  sessionFiles: SessionFiles;
+  presets: PresetStore;
+  /** Sorting and filters of the list of sessions. */
+  historyView: HistoryViewStore;
+  storage: StorageStore;
+  storedData: StoredData;
+}
+
+/** Page, preferences, models and gateway. */
+export interface AppServices {
+  page: Page;
+  environment: Environment;
+  prefs: PrefsStore;
+  router: Router;
+  notices: NoticeStore;
+  unsaved: UnsavedCounter;
+  gateway: Gateway;
+  /** Evidence about the key from model lists and chat, for the health badge. */
+  signals: GatewaySignals;
+  learnedModels: LearnedModels;
   /** Returns true if the model receives messages without their images. */
   isTextOnly: (model: string) => boolean;
   /** Returns the model from the most recent model list. */
@@ -108,8 +120,6 @@ export interface Playground {
   setServerStatus: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
   /** Returns the ID of the current gateway; empty until the server has reported it. */
   getGatewayId: () => string;
-  /** Restores the opaque fields of stored answers without a recorded gateway (restore-opaque-fields.ts). */
-  restoreOpaqueFields: (turnId: TurnId) => Promise<void>;
   /** Returns the current request rules of the models and the gateway. */
   getRequestRules: () => RequestRules;
   /**
@@ -121,6 +131,14 @@ export interface Playground {
    * messages.
    */
   setDemoMode: (isDemo: boolean) => void;
+}
+
+/** All services of the app. Views get one group of them from its context (contexts.tsx). */
+export interface Playground extends SessionServices, RunServices, LibraryServices, AppServices {
+  lazyLab: LazyLab;
+  lazyTrials: LazyTrials;
+  /** Opens the setup contained in the hash of a link. Returns the reason if it cannot be read. */
+  openSharedSetup: (hash: string) => Promise<string | undefined>;
 }
 
 const loadTrials = createPreloadableImport(() => import('./trials/trials-store.ts'));

@@ -4,8 +4,8 @@ import { render } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 
+import { PlaygroundProvider } from '../state/contexts.tsx';
 import { createPlayground, type Playground } from '../state/create-playground.ts';
-import { PlaygroundProvider } from '../state/use-playground.tsx';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createTestBrowser } from './browser.ts';
 

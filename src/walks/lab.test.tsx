@@ -265,7 +265,7 @@ describe('commands of the lab', () => {
       }));
       answer.sendJson(200, { object: 'list', model, data });
     });
-    const context = { playground: bench, pageState: createPageState(), announce: () => undefined };
+    const context = { ...bench, pageState: createPageState(), announce: () => undefined };
     const getCommand = (id: string) => {
       const match = labCommands.find((item) => item.id === id);
       if (!match) throw new Error(`There is no command ${id}`);

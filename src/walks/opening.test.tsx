@@ -247,10 +247,10 @@ describe('slow action', () => {
     ['creating a session', ({ actions }) => actions.createSession()],
     [
       'duplicating a session',
-      (playground) =>
+      (bench) =>
         sessionCommands
           .find(({ id }) => id === 'duplicate-session')
-          ?.run({ playground, pageState: createPageState(), announce: () => undefined }),
+          ?.run({ ...bench, pageState: createPageState(), announce: () => undefined }),
     ],
     ['importing a file', (bench, file) => importSessions(bench, file)],
     [

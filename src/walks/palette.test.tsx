@@ -26,7 +26,7 @@ interface Palette {
 
 function createTestPalette(bench: Bench): Palette {
   const pageState = createPageState();
-  const context = { playground: bench, pageState, announce: () => undefined };
+  const context = { ...bench, pageState, announce: () => undefined };
   const findOptions = async (typed: string) => {
     const queryClient = new QueryClient();
     queryClient.setQueryData(modelsKey, await bench.gateway.listModels());

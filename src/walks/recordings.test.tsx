@@ -9,7 +9,7 @@ import { ModelMarksMenu } from '../features/models/model-marks-menu.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
 import { importSessions } from '../features/playground/files/import-sessions.ts';
 import { ReplayedReply } from '../features/playground/replay/replay-overlay.tsx';
-import { createReplayPlayground } from '../features/playground/replay/replay-playground.ts';
+import { createReplayServices } from '../features/playground/replay/replay-services.ts';
 import { createReplay } from '../state/runs/replay.ts';
 import type { Bench } from '../testing/bench.ts';
 import {
@@ -63,7 +63,7 @@ it('shows the recorded times while a recording plays, and freezes them on pause'
     />
   );
   const renderReplayed = () => {
-    renderWithPlayground(reply, { playground: createReplayPlayground(bench, replay) });
+    renderWithPlayground(reply, { playground: { ...bench, ...createReplayServices(bench.actions, replay) } });
     const article = screen.getByRole('article');
     const rendered = { status: article.dataset['status'], text: getVisibleText(article) };
     cleanup();

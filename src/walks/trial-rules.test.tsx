@@ -560,14 +560,14 @@ async function createPausedTrial() {
 
 describe('slow action on trials', () => {
   it.each<[string, (bench: Bench, trials: Trials, trial: OpenTrial) => unknown]>([
-    ['creating a trial with cases', (bench, trials) => createTrialWithCases(bench, trials)],
+    ['creating a trial with cases', (bench, trials) => createTrialWithCases(bench.router, trials)],
     [
       'creating a trial from a starter',
-      (bench, trials) => starters[0] && createTrialFromStarter(bench, trials, starters[0]),
+      (bench, trials) => starters[0] && createTrialFromStarter(bench.router, trials, starters[0]),
     ],
     ['creating a trial from lanes', (bench, trials) => createTrialFromLanes(bench, trials)],
-    ['creating a version of a trial', (bench, _, trial) => createTrialVersion(bench, trial)],
-    ['creating a confirmation trial', (bench, _, trial) => confirmWinner(bench, trial, 'a')],
+    ['creating a version of a trial', (bench, _, trial) => createTrialVersion(bench.router, trial)],
+    ['creating a confirmation trial', (bench, _, trial) => confirmWinner(bench.router, trial, 'a')],
     ['opening a case as lanes', (bench, _, trial) => openAsLanes(bench, trial, '1', ['a'], 1)],
     [
       'inspecting an answer',
@@ -575,10 +575,10 @@ describe('slow action on trials', () => {
     ],
     [
       'running a command',
-      (playground) =>
+      (bench) =>
         trialCommands
           .find(({ id }) => id === 'trial-new')
-          ?.run({ playground, pageState: createPageState(), announce: () => undefined }),
+          ?.run({ ...bench, pageState: createPageState(), announce: () => undefined }),
     ],
   ])(
     'does not navigate back after a slow action on trials if the user has left: %s',

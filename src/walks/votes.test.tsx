@@ -51,7 +51,7 @@ function pressShortcut(bench: Bench, key: string): string | undefined {
   const announce = (sentence: string) => {
     message = sentence;
   };
-  const context = { playground: bench, pageState: createPageState(), announce };
+  const context = { ...bench, pageState: createPageState(), announce };
   const command = voteCommands.find(({ bindings }) => bindings?.includes(key));
   if (!command) throw new Error(`No command has the key ${key}`);
   const reason = command.getDisabledReason?.(context);

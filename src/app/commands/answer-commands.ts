@@ -32,7 +32,7 @@ export const answerCommands: readonly Command[] = [
     bindings: ['$mod+KeyI'],
     keywords: 'open close show events stream request response headers',
     getDisabledReason: (context) => (getVisibleSession(context) ? undefined : notInPlaygroundReason),
-    run: ({ playground: { inspector } }) => {
+    run: ({ inspector }) => {
       if (inspector.getState().isOpen) closeInspector(inspector);
       else inspector.setState({ isOpen: true });
     },
@@ -47,7 +47,7 @@ export const answerCommands: readonly Command[] = [
       const liveCount = data ? getLiveRuns(data).length : 0;
       return liveCount > 0 ? pluralize(liveCount, 'answer') : undefined;
     },
-    run: (_, { playground }) => playground.actions.stop(),
+    run: (_, context) => context.actions.stop(),
   }),
   createSessionCommand({
     id: 'run-again',
@@ -61,14 +61,14 @@ export const answerCommands: readonly Command[] = [
         : getLiveRuns(data).length > 0
           ? 'An answer is still streaming'
           : undefined,
-    run: (_, { playground }) => playground.actions.regenerateLastTurns(),
+    run: (_, context) => context.actions.regenerateLastTurns(),
   }),
   createSessionCommand({
     id: 'edit-last',
     label: 'Edit the last message',
     group: 'Answers',
     getBlocker: (data) => (getLatestTurns(data).length === 0 ? 'No messages yet' : undefined),
-    run: (_, { playground }) => editLastMessage(playground),
+    run: (_, context) => editLastMessage(context),
   }),
   createSessionCommand({
     id: 'copy-answers',
@@ -95,7 +95,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     keywords: 'difference diff',
     getBlocker: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : getNoAnswerReason(data)),
-    run: (_, { playground }) => setPanelOpen(playground.view, 'text difference'),
+    run: (_, context) => setPanelOpen(context.view, 'text difference'),
   }),
   createSessionCommand({
     id: 'summary',
@@ -103,7 +103,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     keywords: 'table wins median speed tokens compare lanes',
     getBlocker: getNoAnswerReason,
-    run: (_, { playground }) => setPanelOpen(playground.view, 'summary'),
+    run: (_, context) => setPanelOpen(context.view, 'summary'),
   }),
   createSessionCommand({
     id: 'get-code',
@@ -111,7 +111,7 @@ export const answerCommands: readonly Command[] = [
     group: 'Answers',
     keywords: 'curl python typescript fetch request body',
     getDescription: () => 'the exact request as code',
-    run: (_, { playground }) => openInspector(playground, 'request'),
+    run: (_, context) => openInspector(context, 'request'),
   }),
   createSessionCommand({
     id: 'replay',
@@ -120,9 +120,9 @@ export const answerCommands: readonly Command[] = [
     keywords: 'recording tape play',
     getBlocker: getNoAnswerReason,
     getDescription: () => 'plays the recording, sends nothing',
-    run: (data, { playground }) => {
+    run: (data, context) => {
       const turns = getLatestTurns(data).filter((turn) => getRun(data, turn));
-      playground.inspector.setState({ replay: turns.map((turn) => turn.id) });
+      context.inspector.setState({ replay: turns.map((turn) => turn.id) });
     },
   }),
   createSessionCommand({
@@ -152,8 +152,8 @@ export const answerCommands: readonly Command[] = [
     label: 'Edit tools',
     group: 'Answers',
     keywords: 'functions json schema',
-    run: (_, { playground }) => {
-      if (showParameter(playground, 'tools')) setPanelOpen(playground.view, 'editor of tools');
+    run: (_, context) => {
+      if (showParameter(context, 'tools')) setPanelOpen(context.view, 'editor of tools');
     },
   }),
 ];

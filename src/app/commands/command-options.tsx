@@ -10,7 +10,7 @@ export function CommandOptions({ context, field }: { context: CommandContext; fi
     <OptionsList
       field={field}
       listCommands={() => listCommands(context)}
-      showParameter={(name) => showParameter(context.playground, name)}
+      showParameter={(name) => showParameter(context, name)}
     />
   );
 }

@@ -1,12 +1,20 @@
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Run, SessionData } from '../../conversation/session/types.ts';
-import type { Playground } from '../../state/create-playground.ts';
+import type {
+  AppServices,
+  LibraryServices,
+  RunServices,
+  SessionServices,
+} from '../../state/create-playground.ts';
+import type { LazyLab } from '../../state/lab/lazy-lab.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
+import type { LazyTrials } from '../../state/trials/lazy-trials.ts';
 import type { PageStateStore } from '../page-state.ts';
 
 /** State and effects available to a command. `announce` reaches screen readers only. */
-export interface CommandContext {
-  playground: Playground;
+export interface CommandContext extends SessionServices, RunServices, LibraryServices, AppServices {
+  lazyLab: LazyLab;
+  lazyTrials: LazyTrials;
   pageState: PageStateStore;
   announce: (sentence: string) => void;
 }
@@ -37,9 +45,9 @@ export interface Command {
 }
 
 /** Returns the session shown in the playground; `undefined` on other screens. */
-export function getVisibleSession({ playground }: CommandContext): SessionData | undefined {
-  const { route } = playground.router.state.getState();
-  return route.screen === 'playground' ? getCurrentSession(playground.session.getState()) : undefined;
+export function getVisibleSession(context: CommandContext): SessionData | undefined {
+  const { route } = context.router.state.getState();
+  return route.screen === 'playground' ? getCurrentSession(context.session.getState()) : undefined;
 }
 
 export const notInPlaygroundReason = 'Only in the playground';

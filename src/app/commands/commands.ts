@@ -10,11 +10,11 @@ function createGoToCommands(screen: Screen): Command[] {
       ...screen.workspace,
       label: screen.title,
       group: 'Go to',
-      getDisabledReason: ({ playground }) =>
-        findScreen(playground.router.state.getState().route) === screen ? 'Already open' : undefined,
-      run: ({ playground }) => {
-        const sessionId = playground.session.getState().currentId;
-        playground.router.navigate(
+      getDisabledReason: (context) =>
+        findScreen(context.router.state.getState().route) === screen ? 'Already open' : undefined,
+      run: (context) => {
+        const sessionId = context.session.getState().currentId;
+        context.router.navigate(
           screen === playgroundScreen
             ? { screen: 'playground', ...(sessionId === undefined ? {} : { sessionId }) }
             : { screen: 'page', path: screen.path },

@@ -11,9 +11,9 @@ interface LabCommand extends Pick<Command, 'id' | 'label' | 'keywords' | 'getDes
 }
 
 /** Returns the lab while its screen is visible. */
-function getVisibleLab({ playground }: CommandContext): Lab | undefined {
-  const { route } = playground.router.state.getState();
-  return route.screen === 'page' && route.path === '/embeddings' ? playground.lazyLab.getLab() : undefined;
+function getVisibleLab(context: CommandContext): Lab | undefined {
+  const { route } = context.router.state.getState();
+  return route.screen === 'page' && route.path === '/embeddings' ? context.lazyLab.getLab() : undefined;
 }
 
 function createLabCommand({ key, getBlocker, run, ...rest }: LabCommand): Command {

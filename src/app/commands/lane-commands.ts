@@ -29,7 +29,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
         id: `stop-${laneId}`,
         label: `Stop lane ${letter}`,
         getDisabledReason: () => (run && isLive(run) ? undefined : 'Not running'),
-        run: ({ playground }) => (run ? playground.actions.stop(run.id) : undefined),
+        run: (context) => (run ? context.actions.stop(run.id) : undefined),
       },
       {
         ...laneGroup,
@@ -38,7 +38,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
         keywords: 'ask again retry',
         getDisabledReason: () =>
           !turn ? 'No messages yet' : run && isLive(run) ? 'An answer is still streaming' : undefined,
-        run: ({ playground }) => (turn ? playground.actions.regenerate([turn.id]) : undefined),
+        run: (context) => (turn ? context.actions.regenerate([turn.id]) : undefined),
       },
       {
         ...laneGroup,
@@ -46,7 +46,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
         label: `Edit parameters of lane ${letter} only`,
         keywords: 'scope',
         getDisabledReason: () => getOnlyLaneReason({ count: laneIds.length }),
-        run: ({ playground }) => playground.view.setState({ scope: laneId }),
+        run: (context) => context.view.setState({ scope: laneId }),
       },
       ...laneMenuItems.map(({ id, fullLabel, description, getDisabledReason, run: runItem }): Command => ({
         ...laneGroup,
@@ -54,7 +54,7 @@ export function createLaneCommands(context: CommandContext): Command[] {
         label: fullLabel(letter),
         ...(description === undefined ? {} : { getDescription: () => description }),
         getDisabledReason: () => getDisabledReason({ index, count: laneIds.length }),
-        run: ({ playground }) => runItem(playground.actions, laneId),
+        run: (context) => runItem(context.actions, laneId),
       })),
     ];
   });
@@ -64,17 +64,16 @@ export function createLaneCommands(context: CommandContext): Command[] {
 export function createPresetCommands(context: CommandContext): Command[] {
   const data = getVisibleSession(context);
   if (!data) return [];
-  const { playground } = context;
-  return mergePresets(playground.presets.state.getState().presets).map((preset) => ({
+  return mergePresets(context.presets.state.getState().presets).map((preset) => ({
     id: `preset-${preset.id}`,
     label: `Apply preset ${preset.name}`,
     group: 'Presets',
     keywords: 'preset setup',
     getDescription: () => describePreset(preset),
     run: () => {
-      const { scope } = playground.view.getState();
+      const { scope } = context.view.getState();
       const targets = data.session.laneIds.filter((id) => scope === undefined || scope === id);
-      applyPreset(playground.actions, targets, preset);
+      applyPreset(context.actions, targets, preset);
     },
   }));
 }

@@ -13,9 +13,8 @@ function createThemeCommand(theme: Theme, label: string): Command {
     label,
     group: 'Screen',
     keywords: 'theme colours dark light',
-    getDisabledReason: ({ playground }) =>
-      playground.prefs.getState().theme === theme ? 'In use' : undefined,
-    run: ({ playground }) => playground.prefs.setState({ theme }),
+    getDisabledReason: (context) => (context.prefs.getState().theme === theme ? 'In use' : undefined),
+    run: (context) => context.prefs.setState({ theme }),
   };
 }
 
@@ -67,10 +66,9 @@ export const screenCommands: readonly Command[] = [
     yieldsToBrowser: true,
     keywords: 'search messages text hits',
     // Pressing the key again opens the browser's own search.
-    getBlocker: (_, { playground }) =>
-      playground.find.getState().isInputFocused ? 'Already open' : undefined,
-    run: (data, { playground }) => {
-      openFind(playground.find, data.session.id);
+    getBlocker: (_, context) => (context.find.getState().isInputFocused ? 'Already open' : undefined),
+    run: (data, context) => {
+      openFind(context.find, data.session.id);
       sessionFindField.focus();
     },
   }),
@@ -81,7 +79,7 @@ export const screenCommands: readonly Command[] = [
     keys: [['Mod', '\\']],
     bindings: ['$mod+(\\\\|Backslash)'],
     keywords: 'sidebar',
-    run: (_, { playground }) => toggleParameters(playground),
+    run: (_, context) => toggleParameters(context),
   }),
   {
     id: 'next-region',
@@ -107,12 +105,12 @@ export const screenCommands: readonly Command[] = [
     label: 'Change density',
     group: 'Screen',
     keywords: 'compact comfortable rows size',
-    getDescription: ({ playground }) =>
-      playground.prefs.getState().density === 'comfortable'
+    getDescription: (context) =>
+      context.prefs.getState().density === 'comfortable'
         ? 'switch to compact'
         : 'switch to comfortable (taller rows, larger text)',
-    run: ({ playground }) =>
-      playground.prefs.setState(({ density }) => ({
+    run: (context) =>
+      context.prefs.setState(({ density }) => ({
         density: density === 'comfortable' ? 'compact' : 'comfortable',
       })),
   },
@@ -121,12 +119,12 @@ export const screenCommands: readonly Command[] = [
     label: 'Read replies sentence by sentence',
     group: 'Screen',
     keywords: 'screen reader aloud announce',
-    getDescription: ({ playground }) =>
-      playground.prefs.getState().readBySentence ? 'turn off' : 'turn on, for screen readers',
-    run: ({ playground, announce }) => {
-      playground.prefs.setState(({ readBySentence }) => ({ readBySentence: !readBySentence }));
-      announce(
-        `Reading replies sentence by sentence is ${playground.prefs.getState().readBySentence ? 'on' : 'off'}.`,
+    getDescription: (context) =>
+      context.prefs.getState().readBySentence ? 'turn off' : 'turn on, for screen readers',
+    run: (context) => {
+      context.prefs.setState(({ readBySentence }) => ({ readBySentence: !readBySentence }));
+      context.announce(
+        `Reading replies sentence by sentence is ${context.prefs.getState().readBySentence ? 'on' : 'off'}.`,
       );
     },
   },

@@ -19,7 +19,7 @@ export const sessionCommands: readonly Command[] = [
     keywords: 'compare model column',
     getBlocker: (data) => getLaneLimitReason({ count: data.session.laneIds.length }),
     getDescription: () => 'a copy of the last lane',
-    run: (_, { playground }) => playground.actions.addLane(),
+    run: (_, context) => context.actions.addLane(),
   }),
   ...Array.from({ length: maxLanes }, (_, index): Command => {
     const letter = getLaneLetter(index);
@@ -43,8 +43,8 @@ export const sessionCommands: readonly Command[] = [
     group: 'Lanes',
     keywords: 'narrow width squeeze',
     getBlocker: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
-    run: (_, { playground }) =>
-      playground.view.setState(({ fitsLanes }) => ({ fitsLanes: !fitsLanes, soloLane: undefined })),
+    run: (_, context) =>
+      context.view.setState(({ fitsLanes }) => ({ fitsLanes: !fitsLanes, soloLane: undefined })),
   }),
   createSessionCommand({
     id: 'start-plain',
@@ -52,7 +52,7 @@ export const sessionCommands: readonly Command[] = [
     group: 'Session',
     keywords: 'reset blank',
     getBlocker: (data) => (isEmptySession(data) ? undefined : 'Only before the first message'),
-    run: (_, { playground }) => playground.actions.resetLanes(),
+    run: (_, context) => context.actions.resetLanes(),
   }),
   createSessionCommand({
     id: 'hide-names',
@@ -60,15 +60,14 @@ export const sessionCommands: readonly Command[] = [
     group: 'Lanes',
     keywords: 'blind',
     getBlocker: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : undefined),
-    run: (_, { playground }) =>
-      playground.view.setState(({ namesHidden }) => ({ namesHidden: !namesHidden })),
+    run: (_, context) => context.view.setState(({ namesHidden }) => ({ namesHidden: !namesHidden })),
   }),
   createSessionCommand({
     id: 'reset-parameters',
     label: 'Reset all parameters',
     group: 'Lanes',
     getDescription: () => 'in all lanes, back to a minimal request',
-    run: (data, { playground }) => resetParameters(playground.actions, data.session.laneIds),
+    run: (data, context) => resetParameters(context.actions, data.session.laneIds),
   }),
   createSessionCommand({
     id: 'undo-setup',
@@ -79,9 +78,8 @@ export const sessionCommands: readonly Command[] = [
     bindings: ['$mod+z'],
     yieldsToFields: true,
     keywords: 'take back parameter model system prompt',
-    getBlocker: (_, { playground }) =>
-      playground.actions.canUndoSetupEdit() ? undefined : 'Nothing to undo',
-    run: (_, { playground, announce }) => announce(playground.actions.undoSetupEdit() ?? 'Nothing to undo.'),
+    getBlocker: (_, context) => (context.actions.canUndoSetupEdit() ? undefined : 'Nothing to undo'),
+    run: (_, context) => context.announce(context.actions.undoSetupEdit() ?? 'Nothing to undo.'),
   }),
   {
     id: 'new-session',
@@ -89,7 +87,7 @@ export const sessionCommands: readonly Command[] = [
     group: 'Session',
     keys: [['Mod', 'Shift', 'O']],
     bindings: ['$mod+Shift+KeyO'],
-    run: ({ playground }) => playground.actions.createSession(),
+    run: (context) => context.actions.createSession(),
   },
   ...sessionMenuItems.map(({ id, fullLabel: label, description, keywords, getDisabledReason, run }) =>
     createSessionCommand({
@@ -99,7 +97,7 @@ export const sessionCommands: readonly Command[] = [
       ...(keywords === undefined ? {} : { keywords }),
       ...(description === undefined ? {} : { getDescription: () => description }),
       ...(getDisabledReason === undefined ? {} : { getBlocker: getDisabledReason }),
-      run: (data, { playground }) => run(playground, data),
+      run: (data, context) => run(context, data),
     }),
   ),
   {
@@ -107,6 +105,6 @@ export const sessionCommands: readonly Command[] = [
     label: 'Import a file',
     group: 'Session',
     keywords: 'sessions recordings tapes open json',
-    run: ({ playground }) => importFromDialog(playground),
+    run: (context) => importFromDialog(context),
   },
 ];

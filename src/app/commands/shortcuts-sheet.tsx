@@ -1,4 +1,4 @@
-import { usePlayground, usePrefs, useRoute } from '../../state/use-playground.tsx';
+import { usePrefs, useRoute, useAppServices } from '../../state/contexts.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -85,7 +85,7 @@ function KeyGroups({ groups: visibleGroups }: { groups: readonly KeyGroup[] }) {
 }
 
 function SingleKeys() {
-  const { prefs } = usePlayground();
+  const { prefs } = useAppServices();
   const singleKeys = usePrefs((state) => state.singleKeys);
   return (
     <label className="mb-3 flex w-fit items-center gap-2 text-13">

@@ -14,12 +14,12 @@ function createTrialCommand({ getBlocker, run, ...rest }: TrialCommand): Command
   return {
     ...rest,
     group: 'Trials',
-    getDisabledReason: ({ playground }) => {
-      const shortcuts = getTrialShortcuts(playground);
+    getDisabledReason: (context) => {
+      const shortcuts = getTrialShortcuts(context.lazyTrials);
       return shortcuts ? getBlocker?.(shortcuts) : notInTrialReason;
     },
-    run: ({ playground }) => {
-      const shortcuts = getTrialShortcuts(playground);
+    run: (context) => {
+      const shortcuts = getTrialShortcuts(context.lazyTrials);
       return shortcuts && run(shortcuts);
     },
   };
@@ -48,10 +48,10 @@ export const trialCommands: readonly Command[] = [
     label: 'New trial',
     group: 'Trials',
     keywords: 'evaluate test cases compare dataset',
-    run: ({ playground }) =>
+    run: (context) =>
       openCreatedTrial(
-        playground,
-        playground.lazyTrials.load().then((trials) => trials.create()),
+        context.router,
+        context.lazyTrials.load().then((trials) => trials.create()),
       ),
   },
   {
@@ -59,14 +59,14 @@ export const trialCommands: readonly Command[] = [
     label: 'New trial from these lanes',
     group: 'Trials',
     keywords: 'columns evaluate cases',
-    getDisabledReason: ({ playground }) =>
-      playground.session.getState().currentId === undefined ? 'No session is open' : undefined,
-    run: async ({ playground }) => {
-      const { currentId } = playground.session.getState();
+    getDisabledReason: (context) =>
+      context.session.getState().currentId === undefined ? 'No session is open' : undefined,
+    run: async (context) => {
+      const { currentId } = context.session.getState();
       if (currentId === undefined) return;
       await openCreatedTrial(
-        playground,
-        playground.lazyTrials.load().then((trials) => trials.createFromLanes(currentId)),
+        context.router,
+        context.lazyTrials.load().then((trials) => trials.createFromLanes(currentId)),
       );
     },
   },

@@ -34,7 +34,7 @@ interface BindingOptions {
 /** Handles the app's shortcuts while the app is mounted. */
 export function useShortcuts(context: CommandContext): void {
   useEffect(() => {
-    const { actions, notices } = context.playground;
+    const { actions, notices } = context;
     const bindings: Record<string, (event: KeyboardEvent) => void> = {};
     const bind = (
       key: string,
@@ -49,7 +49,7 @@ export function useShortcuts(context: CommandContext): void {
     ) => {
       bindings[key] = (event) => {
         if (event.defaultPrevented || event.repeat) return;
-        if (isSingleKey && (isTyping(event) || !context.playground.prefs.getState().singleKeys)) return;
+        if (isSingleKey && (isTyping(event) || !context.prefs.getState().singleKeys)) return;
         if (yieldsToFields && hasOwnUndo(event)) return;
         if (isOverlayOpen()) return;
         // The browser uses these keys itself, so a disabled command must not block them.

@@ -10,8 +10,8 @@ import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData } from '../../conversation/session/types.ts';
 import { createSessionCommand, type Command, type CommandContext } from './command.ts';
 
-function getVoteInView(data: SessionData, { playground }: CommandContext) {
-  const row = getRowInView(buildPromptRows(data), playground.view.getState().promptInView);
+function getVoteInView(data: SessionData, context: CommandContext) {
+  const row = getRowInView(buildPromptRows(data), context.view.getState().promptInView);
   return listTurnVotes(data).find(({ promptId }) => promptId === row?.promptId);
 }
 
@@ -21,7 +21,7 @@ function castVote(
   context: CommandContext,
 ): void {
   if (promptId === undefined || choice === undefined) return;
-  context.announce(context.playground.actions.setVote(promptId, choice));
+  context.announce(context.actions.setVote(promptId, choice));
 }
 
 const noVoteReason = 'This turn has answers in one lane only';

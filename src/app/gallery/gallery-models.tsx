@@ -10,9 +10,9 @@ import { ModelRow } from '../../features/models/model-row.tsx';
 import { modelsKey, useModels } from '../../features/models/use-models.ts';
 import { LaneHeader } from '../../features/playground/lane/lane-header.tsx';
 import type { ModelList } from '../../gateway/models/models.ts';
+import { ReplacedServices, useSessionServices, useAppServices } from '../../state/contexts.tsx';
 import { defaultPrefs, type Prefs } from '../../state/prefs-store.ts';
 import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
-import { PlaygroundProvider, usePlayground } from '../../state/use-playground.tsx';
 
 const removedModelId = 'tallow/kiln-vl-3b';
 
@@ -100,7 +100,7 @@ export function RemovedModel({ index }: { index: number }) {
 }
 
 function RemovedModelLane({ index }: { index: number }) {
-  const laneId = getCurrentSession(usePlayground().session.getState())?.session.laneIds[0] ?? '';
+  const laneId = getCurrentSession(useSessionServices().session.getState())?.session.laneIds[0] ?? '';
   return (
     <div className="bg-paper" data-layout="one-lane">
       <div className="relative isolate grid border-b border-line">
@@ -112,11 +112,11 @@ function RemovedModelLane({ index }: { index: number }) {
 
 /** Provides a known model list whose refresh never finishes. */
 function PendingModelList({ children }: { children: ReactNode }) {
-  const playground = usePlayground();
-  const [{ client, pendingPlayground }] = useState(() => {
+  const { environment, gateway } = useAppServices();
+  const [{ client, pendingServices }] = useState(() => {
     const client = new QueryClient();
     client.setQueryData(modelsKey, cachedModelList, { updatedAt: 1 });
-    const data = createEmptySession(playground.environment, [
+    const data = createEmptySession(environment, [
       { model: removedModelId, system: '', params: defaultParams },
     ]);
     const session = createStore<SessionState>(() => ({
@@ -124,8 +124,7 @@ function PendingModelList({ children }: { children: ReactNode }) {
       open: { [data.session.id]: data },
       unreadable: [],
     }));
-    const pendingPlayground = {
-      ...playground,
+    const pendingServices = {
       session,
       renderedSession: session,
       prefs: createStore<Prefs>(() => ({
@@ -133,13 +132,13 @@ function PendingModelList({ children }: { children: ReactNode }) {
         recentModels: [removedModelId],
         listedModels: [removedModelId],
       })),
-      gateway: { ...playground.gateway, listModels: () => new Promise<never>(() => undefined) },
+      gateway: { ...gateway, listModels: () => new Promise<never>(() => undefined) },
     };
-    return { client, pendingPlayground };
+    return { client, pendingServices };
   });
   return (
     <QueryClientProvider client={client}>
-      <PlaygroundProvider playground={pendingPlayground}>{children}</PlaygroundProvider>
+      <ReplacedServices services={pendingServices}>{children}</ReplacedServices>
     </QueryClientProvider>
   );
 }

@@ -12,9 +12,9 @@ import { LaneHeader } from '../../features/playground/lane/lane-header.tsx';
 import { PromptBand } from '../../features/playground/message/prompt-band.tsx';
 import { TurnView } from '../../features/playground/reply/turn-view.tsx';
 import { ParameterSidebar } from '../../features/playground/setup/parameter-sidebar.tsx';
-import type { Playground } from '../../state/create-playground.ts';
+import { ReplacedServices, useAppServices, useRunServices } from '../../state/contexts.tsx';
+import type { AppServices, RunServices, SessionServices } from '../../state/create-playground.ts';
 import type { SessionState } from '../../state/sessions/session-store.ts';
-import { PlaygroundProvider, usePlayground } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { SquareCheckbox } from '../../ui/controls/checkbox.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -29,7 +29,7 @@ import './gallery.css';
 
 /** Shows every lane state side by side, rendered by the app's own components. Not linked anywhere; a test opens it. */
 export function Gallery() {
-  const { environment } = usePlayground();
+  const { environment } = useAppServices();
   const laneStates = useMemo(() => createLaneStates(environment), [environment]);
   const emptySession = useMemo(
     () => createEmptySession(environment, [{ model: 'demo/guide', system: '', params: defaultParams }]),
@@ -105,25 +105,24 @@ function StaticSession({
   state?: LaneState;
   children: ReactNode;
 }) {
-  const playground = usePlayground();
-  const [staticPlayground] = useState(() => createStaticPlayground(playground, data, state));
-  return <PlaygroundProvider playground={staticPlayground}>{children}</PlaygroundProvider>;
+  const { queue } = useRunServices();
+  const { environment } = useAppServices();
+  const [services] = useState(() => createStaticServices({ queue, environment }, data, state));
+  return <ReplacedServices services={services}>{children}</ReplacedServices>;
 }
 
-function createStaticPlayground(
-  playground: Playground,
+function createStaticServices(
+  { queue, environment }: Pick<RunServices, 'queue'> & Pick<AppServices, 'environment'>,
   data: SessionData,
   state: LaneState | undefined,
-): Playground {
+): Partial<SessionServices & RunServices> {
   const session = createStore<SessionState>(() => ({
     currentId: data.session.id,
     open: { [data.session.id]: data },
     unreadable: [],
   }));
-  const { queue, environment } = playground;
   const nextStartAt = state?.startsInMs === undefined ? undefined : environment.now() + state.startsInMs;
   return {
-    ...playground,
     session,
     renderedSession: session,
     queue: {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 import { getDisplayTitle } from '../../lib/text/trim.ts';
-import { useRoute, useSession } from '../../state/use-playground.tsx';
+import { useRoute, useSession } from '../../state/contexts.tsx';
 import { findScreen, notFoundScreen } from '../screens.tsx';
 
 /** Sets the title of the browser tab: the session title or the screen's name, then Bench. */

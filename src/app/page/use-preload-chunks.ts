@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 
 import { preloadAll } from '../../lib/lazy-import.ts';
-import { usePlayground, useRoute, useSessionState } from '../../state/use-playground.tsx';
+import { useRoute, useSessionState, useLibraryServices } from '../../state/contexts.tsx';
 
 /**
  * Returns true once code that is not needed for typing may load: when the first screen is usable, or storage blocks it.
@@ -11,7 +11,7 @@ import { usePlayground, useRoute, useSessionState } from '../../state/use-playgr
 export function usePreloadChunks(): boolean {
   const { screen } = useRoute();
   const isSessionOpen = useSessionState(({ currentId, missingId }) => (currentId ?? missingId) !== undefined);
-  const isStorageDurable = useStore(usePlayground().storage, ({ mode }) => mode === 'durable');
+  const isStorageDurable = useStore(useLibraryServices().storage, ({ mode }) => mode === 'durable');
   const canPreload = screen !== 'playground' || isSessionOpen || !isStorageDurable;
   useEffect(() => {
     if (canPreload && !isDataSaverOn()) void preloadAll(waitForIdleCallback);

@@ -1,13 +1,14 @@
 import { useId, useState } from 'react';
 
 import { useStatus } from '../../features/health/use-status.ts';
-import { usePlayground, usePrefs } from '../../state/use-playground.tsx';
+import { usePrefs, useAppServices, useRunServices } from '../../state/contexts.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
 import { SettingRow } from './setting-row.tsx';
 
 /** Sets the maximum number of requests per minute, at most the limit of the server. */
 export function RequestsPerMinute() {
-  const { prefs, queue } = usePlayground();
+  const { prefs } = useAppServices();
+  const { queue } = useRunServices();
   const { data: status } = useStatus();
   const savedLimit = usePrefs((state) => state.requestsPerMinute);
   const [text, setText] = useState(savedLimit === undefined ? '' : String(savedLimit));

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { useId, useState } from 'react';
 
+import { usePrefs, useAppServices } from '../../state/contexts.tsx';
 import type { Density, Theme } from '../../state/prefs-store.ts';
-import { usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
@@ -30,7 +30,7 @@ function showWithFocus(panel: HTMLElement | null): void {
 
 /** The settings panel beside the page, which shows each change immediately. Escape and a click outside close it. */
 export function SettingsPanel({ onClose }: { onClose: () => void }) {
-  const { prefs } = usePlayground();
+  const { prefs } = useAppServices();
   const theme = usePrefs((state) => state.theme);
   const density = usePrefs((state) => state.density ?? 'compact');
   const readBySentence = usePrefs((state) => state.readBySentence === true);

@@ -6,8 +6,8 @@ import { useStore } from 'zustand';
 
 import { formatError } from '../../lib/format-error.ts';
 import { formatBytes, formatList, pluralize } from '../../lib/format.ts';
+import { useLibraryServices } from '../../state/contexts.tsx';
 import type { StoredCounts } from '../../state/stored-data.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Hint } from '../../ui/controls/field.tsx';
 
@@ -17,7 +17,7 @@ const queryKey = ['stored here'];
 
 /** Shows the data that Bench stores in this browser and erases it after a confirmation. */
 export function StoredDataSection() {
-  const { storage, storedData } = usePlayground();
+  const { storage, storedData } = useLibraryServices();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
   const queryClient = useQueryClient();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });

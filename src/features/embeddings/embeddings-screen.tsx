@@ -1,9 +1,15 @@
 import { use } from 'react';
 
 import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
+import {
+  useLazyLab,
+  useLibraryServices,
+  useAppServices,
+  useSessionServices,
+  useRunServices,
+} from '../../state/contexts.tsx';
 import { getShownSet, countStaleTexts, type LabTab, type ModelSlot } from '../../state/lab/lab-state.ts';
 import { openLab } from '../../state/lab/lab.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Tab, TabList, TabPanel, Tabs } from '../../ui/controls/tabs.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
@@ -35,8 +41,16 @@ import { ViewEmptyState } from './views/view-frame.tsx';
  * model.
  */
 export function EmbeddingsScreen() {
-  const playground = usePlayground();
-  use(playground.lazyLab.load(() => openLab(playground, createVectorEngine())));
+  const { queue } = useRunServices();
+  const { actions } = useSessionServices();
+  const { page, gateway, signals, unsaved } = useAppServices();
+  const { storage } = useLibraryServices();
+  const lazyLab = useLazyLab();
+  use(
+    lazyLab.load(() =>
+      openLab({ lazyLab, storage, page, actions, gateway, queue, signals, unsaved }, createVectorEngine()),
+    ),
+  );
   return <Lab />;
 }
 

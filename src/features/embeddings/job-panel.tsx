@@ -1,7 +1,7 @@
 import { formatCount, pluralize } from '../../lib/format.ts';
+import { useQueue } from '../../state/contexts.tsx';
 import type { EmbeddingJob, JobPhase } from '../../state/embedding/embedding-job-types.ts';
 import { getEmbedBlocker } from '../../state/lab/lab-state.ts';
-import { useQueue } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Check, Pause, Square } from '../../ui/icons.tsx';
 import { describeJobPace } from './describe-job.ts';

@@ -5,9 +5,9 @@ import { countCheckRequests } from '../../conversation/conformance/conformance-c
 import { getFaultSeverity, formatFaultCount } from '../../conversation/conformance/conformance-finding.ts';
 import { listChatModels } from '../../gateway/models/model-record.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
+import { useSession, useView, useAppServices, useRunServices } from '../../state/contexts.tsx';
 import { getGatewayCheck, type CheckState, type CheckSubject } from '../../state/gateway-check-store.ts';
 import { reportFailure } from '../../state/notices.ts';
-import { usePlayground, useSession, useView } from '../../state/use-playground.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { Play } from '../../ui/icons.tsx';
@@ -21,9 +21,10 @@ import { useStatus } from './use-status.ts';
  * its results.
  */
 export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
-  const playground = usePlayground();
+  const { notices, gateway, environment } = useAppServices();
+  const { queue } = useRunServices();
   const announce = useAnnounce();
-  const check = getGatewayCheck(playground);
+  const check = getGatewayCheck({ gateway, queue, environment });
   const state = useStore(check.state);
   const subject = useCheckSubject();
   const isRunning = state.phase === 'running';
@@ -48,7 +49,7 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
           <Button
             variant={isRunning ? 'stop' : 'primary'}
             size="big"
-            onClick={isRunning ? check.stop : () => reportFailure(playground.notices, runCheck())}
+            onClick={isRunning ? check.stop : () => reportFailure(notices, runCheck())}
           >
             {isRunning ? (
               <span className="size-2.5 rounded-[2px] bg-needle" aria-hidden />
@@ -60,10 +61,7 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <CheckPlan
-        subject={isRunning ? (state.subject ?? subject) : subject}
-        limit={playground.queue.getLimit()}
-      />
+      <CheckPlan subject={isRunning ? (state.subject ?? subject) : subject} limit={queue.getLimit()} />
       {isRunning && <CheckProgress state={state} />}
       <CheckFindings state={state} />
     </Dialog>

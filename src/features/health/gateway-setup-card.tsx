@@ -1,7 +1,7 @@
 import { useId, useState, type FormEvent } from 'react';
 
 import { diagnoseGatewaySetup, type SetupCheck } from '../../gateway/http/setup-diagnosis.ts';
-import { usePlayground, useSession } from '../../state/use-playground.tsx';
+import { useSession, useSessionServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { Check, CircleDashed, Copy, RotateCw, X } from '../../ui/icons.tsx';
@@ -149,7 +149,7 @@ function CopyLines({ lines, label }: { lines: string; label: string }) {
 /** Form for a model ID, because some gateways serve models that they do not list. */
 function ModelIdForm() {
   const id = useId();
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
   const [modelText, setModelText] = useState('');
   const onSubmit = (event: FormEvent) => {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 
 import { getGatewayState, type GatewayInputs, type GatewayState } from '../../gateway/http/gateway-state.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
+import { useAppServices } from '../../state/contexts.tsx';
 import { modelsKey, useModels } from '../models/use-models.ts';
 import { healthKey, getHealthQueryOptions, isKeyRejected } from './use-health.ts';
 import { statusKey, useStatus } from './use-status.ts';
@@ -12,12 +12,11 @@ const recheckIntervalMs = 10_000;
 
 /** Returns the known state of the gateway. The only request sent from here is for the model list. */
 export function useGatewayInputs(): GatewayInputs {
-  const playground = usePlayground();
-  const { signals } = playground;
+  const { signals } = useAppServices();
   const client = useQueryClient();
   const { data: status } = useStatus();
   // Only reads the results: the badge sends the requests.
-  const { data: readings } = useQuery({ ...getHealthQueryOptions(playground, client), enabled: false });
+  const { data: readings } = useQuery({ ...getHealthQueryOptions(useAppServices(), client), enabled: false });
   const { data: list } = useModels();
   const modelsError = useStore(signals.state, (state) => state.modelsError);
   const isRejected = useStore(signals.state, isKeyRejected);
@@ -79,7 +78,7 @@ export function useHasBeenVisibleFor(ms: number): boolean {
 
 /** Returns a function that switches this tab to the demo gateway or back. */
 export function useDemoChoice(): (isDemo: boolean) => void {
-  const { setDemoMode } = usePlayground();
+  const { setDemoMode } = useAppServices();
   const client = useQueryClient();
   return (isDemo) => {
     setDemoMode(isDemo);

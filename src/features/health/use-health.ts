@@ -16,9 +16,9 @@ import type { HealthReading } from '../../gateway/http/health.ts';
 import type { ReportedLimit } from '../../gateway/http/reported-limit.ts';
 import type { PlaygroundStatus } from '../../gateway/http/status.ts';
 import type { ModelList } from '../../gateway/models/models.ts';
-import type { Playground } from '../../state/create-playground.ts';
+import { useAppServices } from '../../state/contexts.tsx';
+import type { AppServices } from '../../state/create-playground.ts';
 import type { SignalsState } from '../../state/gateway-signals.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { modelsKey, getModelsQueryOptions } from '../models/use-models.ts';
 import { useOnline } from './use-online.ts';
 import { statusKey, useStatus } from './use-status.ts';
@@ -75,12 +75,12 @@ async function refetchStatusAndModels(client: QueryClient): Promise<void> {
 }
 
 /** Uses the list of models as the health reading of a gateway without a health route. */
-async function readFromModels(playground: Playground, client: QueryClient): Promise<HealthReading> {
+async function readFromModels(app: AppServices, client: QueryClient): Promise<HealthReading> {
   const noRouteReading = { status: 404, body: '', ok: false, hasNoRoute: true };
-  const { environment } = playground;
+  const { environment } = app;
   const sentAt = environment.now();
   try {
-    const { latencyMs } = await client.fetchQuery({ ...getModelsQueryOptions(playground), staleTime: 0 });
+    const { latencyMs } = await client.fetchQuery({ ...getModelsQueryOptions(app), staleTime: 0 });
     return { ...noRouteReading, latencyMs };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
@@ -94,8 +94,8 @@ async function readFromModels(playground: Playground, client: QueryClient): Prom
  * Returns the query options of the health check. Its data includes the previous reading; once the health route is known
  * to be missing, it is not requested again.
  */
-export function getHealthQueryOptions(playground: Playground, client: QueryClient) {
-  const { gateway, getGatewayId, environment } = playground;
+export function getHealthQueryOptions(app: AppServices, client: QueryClient) {
+  const { gateway, getGatewayId, environment } = app;
   return queryOptions({
     queryKey: healthKey,
     queryFn: async ({ signal }): Promise<readonly TimedReading[]> => {
@@ -105,9 +105,7 @@ export function getHealthQueryOptions(playground: Playground, client: QueryClien
         );
       const lastReading = getReadings().at(-1);
       const isFromModels = lastReading?.hasNoRoute === true || lastReading?.isFromModels === true;
-      const reading = isFromModels
-        ? await readFromModels(playground, client)
-        : await gateway.checkHealth(signal);
+      const reading = isFromModels ? await readFromModels(app, client) : await gateway.checkHealth(signal);
       // The login session has expired; reloading the status shows the login screen.
       if (reading.error?.kind === 'login-required') void client.invalidateQueries({ queryKey: statusKey });
       const previous = getReadings().at(-1);
@@ -135,8 +133,8 @@ function isLoadingList(list: ModelList | undefined, error: Error | null): boolea
  * online.
  */
 export function useHealth(): Health {
-  const playground = usePlayground();
-  const { gateway, signals } = playground;
+  const app = useAppServices();
+  const { gateway, signals } = app;
   const client = useQueryClient();
   const isOnline = useOnline();
   const lastUse = useStore(signals.state, getLastKeyUse);
@@ -155,7 +153,7 @@ export function useHealth(): Health {
       ...(lastUse ? { lastUse, lastUseAt } : {}),
     });
   const query = useQuery({
-    ...getHealthQueryOptions(playground, client),
+    ...getHealthQueryOptions(app, client),
     enabled: status?.loginRequired !== true,
     refetchInterval: ({ state: { data = [] } }) => {
       const last = data.at(-1);
@@ -171,7 +169,7 @@ export function useHealth(): Health {
   // Polls until a model list that is still being loaded appears. There is only one polling observer, however many
   // components show the list.
   useQuery({
-    ...getModelsQueryOptions(playground),
+    ...getModelsQueryOptions(app),
     enabled: status?.loginRequired !== true,
     refetchInterval: ({ state: { data, error } }) =>
       isLoadingList(data, error) ? loadingPollIntervalMs : false,
@@ -208,7 +206,7 @@ export function useHealth(): Health {
 export function useServerReach() {
   const client = useQueryClient();
   const isChecking = useIsFetching({ queryKey: healthKey }) > 0;
-  const { data } = useQuery({ ...getHealthQueryOptions(usePlayground(), client), enabled: false });
+  const { data } = useQuery({ ...getHealthQueryOptions(useAppServices(), client), enabled: false });
   return {
     isServerUnreachable: data?.at(-1)?.error?.kind === 'proxy-unreachable',
     isChecking,

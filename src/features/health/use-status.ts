@@ -1,12 +1,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-import type { Playground } from '../../state/create-playground.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
+import { useAppServices } from '../../state/contexts.tsx';
+import type { AppServices } from '../../state/create-playground.ts';
 
 export const statusKey = ['status'] as const;
 
 /** Returns the query options for the status of the playground's own server; loading it applies its rate limit. */
-export function getStatusQueryOptions({ gateway, setServerStatus }: Playground) {
+export function getStatusQueryOptions({
+  gateway,
+  setServerStatus,
+}: Pick<AppServices, 'gateway' | 'setServerStatus'>) {
   return queryOptions({
     queryKey: statusKey,
     queryFn: async ({ signal }) => {
@@ -21,5 +24,5 @@ export function getStatusQueryOptions({ gateway, setServerStatus }: Playground) 
 
 /** Returns the status of the playground's own server: gateway, whether a key is set, limit, version. */
 export function useStatus() {
-  return useQuery(getStatusQueryOptions(usePlayground()));
+  return useQuery(getStatusQueryOptions(useAppServices()));
 }

@@ -1,13 +1,17 @@
 import { toFileName } from '../../conversation/files/session-export.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatBytes, pluralize } from '../../lib/format.ts';
-import type { Playground } from '../../state/create-playground.ts';
+import type { AppServices, LibraryServices, RunServices } from '../../state/create-playground.ts';
 import { showToast } from '../../state/notices.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 
 /** Saves the given sessions, or all of them, in one importable file and shows a toast with its contents. */
 export async function exportSessions(
-  { sessionFiles, recorder, notices }: Playground,
+  {
+    sessionFiles,
+    recorder,
+    notices,
+  }: Pick<LibraryServices, 'sessionFiles'> & Pick<RunServices, 'recorder'> & Pick<AppServices, 'notices'>,
   ids: readonly SessionId[] | undefined,
 ): Promise<void> {
   await recorder.flush();

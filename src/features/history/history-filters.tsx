@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 
+import { useHistoryView, useLibraryServices } from '../../state/contexts.tsx';
 import type { HistoryMark, HistoryView } from '../../state/find/history-view.ts';
-import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
 import { buttonVariants } from '../../ui/controls/button.tsx';
 import { Check, ChevronDown } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
@@ -26,7 +26,7 @@ const orderOptions: readonly { sort: HistoryView['sort']; label: string }[] = [
 
 /** Filters and sort order of the history. */
 export function HistoryFilters({ entries }: { entries: readonly HistoryEntry[] }) {
-  const { historyView } = usePlayground();
+  const { historyView } = useLibraryServices();
   const { model, mark, sort } = useHistoryView((view) => view);
   const models = [undefined, ...listEntryModels(entries)].map((modelId) => ({
     model: modelId,

@@ -5,7 +5,13 @@ import { useStore } from 'zustand';
 import { describeImportError } from '../../conversation/files/import-error.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount, formatList, pluralize } from '../../lib/format.ts';
-import { useHistoryView, usePlayground, useSessionState } from '../../state/use-playground.tsx';
+import {
+  useHistoryView,
+  useSessionState,
+  useLibraryServices,
+  useAppServices,
+  useRunServices,
+} from '../../state/contexts.tsx';
 import { Button, TextButton } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
@@ -22,7 +28,7 @@ import { useSessionActions } from './use-session-actions.ts';
 
 /** All sessions, trials and embedding sets stored in this browser. */
 export function HistoryScreen() {
-  const { historyView, storage, library } = usePlayground();
+  const { historyView, storage, library } = useLibraryServices();
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
   const damagedCount = useStore(library.damagedCount, ({ count }) => count);
   const { data: sessions, error, refetch, dataUpdatedAt } = useSessions();
@@ -158,7 +164,7 @@ export function HistoryScreen() {
 }
 
 function SearchField() {
-  const { historyView } = usePlayground();
+  const { historyView } = useLibraryServices();
   const query = useHistoryView((state) => state.query);
   return (
     <label className="relative flex w-[min(420px,100%)] items-center max-phone:w-full">
@@ -237,7 +243,8 @@ function LoadError({ message, onRetry }: { message: string; onRetry: () => void 
 
 /** Returns a function that imports files one by one and shows a notice for each rejected file. */
 function useImport(): { isImporting: boolean; importFiles: (files: readonly File[]) => Promise<void> } {
-  const { sessionFiles, notices } = usePlayground();
+  const { sessionFiles } = useLibraryServices();
+  const { notices } = useAppServices();
   const [isImporting, setIsImporting] = useState(false);
   return {
     isImporting,
@@ -259,7 +266,8 @@ function useImport(): { isImporting: boolean; importFiles: (files: readonly File
 
 /** Returns the stored sessions, newest first; reloads them after every change, including the end of a run. */
 function useSessions() {
-  const { library, recorder } = usePlayground();
+  const { library } = useLibraryServices();
+  const { recorder } = useRunServices();
   const changes = useStore(library.changes, (state) => state.count);
   const stamps = useSessionState((state) =>
     Object.values(state.open)

@@ -3,9 +3,9 @@ import { Fragment, useCallback, useLayoutEffect, useMemo, useRef, useState } fro
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
+import { useHistoryView, useLibraryServices } from '../../state/contexts.tsx';
 import type { HistoryColumn } from '../../state/find/history-view.ts';
 import type { SearchResults } from '../../state/sessions/library-search.ts';
-import { useHistoryView, usePlayground } from '../../state/use-playground.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { withIndex } from '../../ui/hooks/use-virtual-rows.ts';
 import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
@@ -180,7 +180,7 @@ interface SortHeadProps {
 
 /** Column header: a click sorts by the column, a second one reverses the order. */
 function SortHead({ by, label, className = '', startsDescending = false }: SortHeadProps) {
-  const { historyView } = usePlayground();
+  const { historyView } = useLibraryServices();
   const sort = useHistoryView((view) => view.sort);
   const isSorted = sort.by === by;
   const Arrow = sort.descending ? ArrowDown : ArrowUp;

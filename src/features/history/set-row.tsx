@@ -1,7 +1,7 @@
 import { getDisplayTitle } from '../../lib/text/trim.ts';
+import { useAppServices, useLazyLab, useLibraryServices, useSessionServices } from '../../state/contexts.tsx';
 import { openSavedSets, type SavedSets } from '../../state/lab/saved-sets.ts';
 import { reportFailure } from '../../state/notices.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { describeExtent, type SetEntry } from './history-entries.ts';
 import {
@@ -27,12 +27,14 @@ const labPath = '/embeddings';
 
 /** Row of an embedded set. */
 export function SetRow({ index, entry, nowMs }: SetRowProps) {
-  const playground = usePlayground();
-  const { notices, router } = playground;
+  const { actions } = useSessionServices();
+  const { storage } = useLibraryServices();
+  const lazyLab = useLazyLab();
+  const { notices, router, page } = useAppServices();
   const { id, set } = entry;
   const title = getDisplayTitle(entry.title);
   const runOnSets = (action: (sets: SavedSets) => unknown) =>
-    reportFailure(notices, openSavedSets(playground).then(action));
+    reportFailure(notices, openSavedSets({ lazyLab, storage, page, actions }).then(action));
   const requestSet = () => runOnSets((sets) => sets.requestOpen(id));
   const { isRenaming, startRename, endRename } = useHistoryRow({
     title: entry.title,

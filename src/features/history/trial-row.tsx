@@ -1,9 +1,9 @@
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
+import { useAppServices, useLazyTrials } from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
 import { getTrialPath } from '../../state/route.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { describeExtent, type TrialEntry } from './history-entries.ts';
 import {
@@ -31,7 +31,8 @@ interface TrialRowProps {
 
 /** Row of a trial. */
 export function TrialRow({ index, entry, nowMs, snippet }: TrialRowProps) {
-  const { notices, router, lazyTrials } = usePlayground();
+  const { notices, router } = useAppServices();
+  const lazyTrials = useLazyTrials();
   const { id } = entry;
   const title = getDisplayTitle(entry.title);
   const path = getTrialPath(id);

@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
+import { useLazyLab, useLibraryServices, useAppServices, useSessionServices } from '../../state/contexts.tsx';
 import { openSavedSets, type SavedSet } from '../../state/lab/saved-sets.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 
 const uncachedOptions = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;
 const noChanges = createStore(() => ({ count: 0 }));
@@ -16,10 +16,14 @@ interface HistorySets {
 
 /** Returns the embedded sets in this browser; reloads them whenever one may have changed. */
 export function useHistorySets(query: string): HistorySets {
-  const playground = usePlayground();
+  const { actions } = useSessionServices();
+  const { page } = useAppServices();
+  const { storage } = useLibraryServices();
+  const lazyLab = useLazyLab();
+
   const openQuery = useQuery({
     queryKey: ['embedding sets store'],
-    queryFn: () => openSavedSets(playground),
+    queryFn: () => openSavedSets({ lazyLab, storage, page, actions }),
     ...uncachedOptions,
   });
   const changes = useStore(openQuery.data?.changes ?? noChanges, ({ count }) => count);

@@ -3,8 +3,8 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
+import { useLazyTrials } from '../../state/contexts.tsx';
 import type { TrialSummary } from '../../state/trials/trials-store.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import type { TrialId } from '../../trials/trial.ts';
 
 const uncachedOptions = { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0, retry: false } as const;
@@ -21,7 +21,7 @@ interface HistoryTrials {
 
 /** Returns the trials in this browser; reloads them whenever one may have changed. */
 export function useHistoryTrials(query: string): HistoryTrials {
-  const { lazyTrials } = usePlayground();
+  const lazyTrials = useLazyTrials();
   const openQuery = useQuery({
     queryKey: ['trials store'],
     queryFn: () => lazyTrials.load(),

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
 import type { Session } from '../../conversation/session/types.ts';
+import { useLibraryServices } from '../../state/contexts.tsx';
 import type { SearchResults } from '../../state/sessions/library-search.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 
 export interface SearchState {
   /** Matches; undefined without a query. */
@@ -16,7 +16,7 @@ const idleSearch: SearchState = { results: undefined, isSearching: false };
 
 /** Searches the stored sessions and returns matches as they are found; a new query cancels the previous search. */
 export function useSearch(sessions: readonly Session[] | undefined, query: string): SearchState {
-  const { library } = usePlayground();
+  const { library } = useLibraryServices();
   const [latest, setLatest] = useState<SearchState & { query: string }>({ ...idleSearch, query: '' });
   const hasQuery = query.trim() !== '';
 

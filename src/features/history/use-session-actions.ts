@@ -1,14 +1,21 @@
 import type { SessionId } from '../../conversation/session/types.ts';
+import {
+  useSessionServices,
+  useLibraryServices,
+  useAppServices,
+  useRunServices,
+} from '../../state/contexts.tsx';
 import { openFindAt } from '../../state/find/find-store.ts';
 import { reportFailure } from '../../state/notices.ts';
 import { updateSession } from '../../state/sessions/session-store.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { exportSessions } from './export-sessions.ts';
 
 /** Returns the actions of the history on a stored session, whether it is open or not. */
 export function useSessionActions() {
-  const playground = usePlayground();
-  const { actions, find, historyView, library, notices, recorder, router, session } = playground;
+  const { actions, find, session } = useSessionServices();
+  const { historyView, library, sessionFiles } = useLibraryServices();
+  const { notices, router } = useAppServices();
+  const { recorder } = useRunServices();
   const reportOutcome = (action: Promise<unknown>) => reportFailure(notices, action);
   const duplicate = async (id: SessionId) => {
     await recorder.flush();
@@ -22,7 +29,8 @@ export function useSessionActions() {
       openFindAt(find, { sessionId: id, query, recordId, isFromHistory: true });
       router.navigate({ screen: 'playground', sessionId: id });
     },
-    exportSessions: (ids: readonly SessionId[] | undefined) => reportOutcome(exportSessions(playground, ids)),
+    exportSessions: (ids: readonly SessionId[] | undefined) =>
+      reportOutcome(exportSessions({ sessionFiles, recorder, notices }, ids)),
     rename: (id: SessionId, title: string) => {
       // An open session is saved from memory, which would overwrite a title changed only in storage.
       if (!session.getState().open[id]) return reportOutcome(library.rename(id, title));

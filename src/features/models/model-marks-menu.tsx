@@ -9,9 +9,15 @@ import {
   type Ability,
   type ModelMarks,
 } from '../../conversation/setup/model-marks.ts';
+import {
+  useLearnedRecords,
+  usePrefs,
+  useAppServices,
+  useSessionServices,
+  useRunServices,
+} from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
 import { openSighting } from '../../state/runs/learn-abilities.ts';
-import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { abilityLabels } from './ability-labels.ts';
 import { useModels } from './use-models.ts';
@@ -43,8 +49,9 @@ interface ModelMarksMenuProps {
  * results of runs.
  */
 export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) {
-  const playground = usePlayground();
-  const { prefs } = playground;
+  const { inspector } = useRunServices();
+  const { session, actions } = useSessionServices();
+  const { prefs, notices, router } = useAppServices();
   const { data } = useModels();
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
   const learned = readLearnedAbilities(useLearnedRecords(), model);
@@ -77,14 +84,14 @@ export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) 
       const sighting = learned[ability]?.[outcome];
       if (!sighting) return [];
       const show = async () => {
-        const wasOpened = await openSighting(sighting, playground);
+        const wasOpened = await openSighting(sighting, { session, router, inspector, actions });
         const text = 'This run was deleted.';
-        if (!wasOpened) playground.notices.setState({ notice: { severity: 'note', text } });
+        if (!wasOpened) notices.setState({ notice: { severity: 'note', text } });
       };
       return [
         {
           label: `Show the run that ${outcomeLabels[outcome].toLowerCase()} ${abilityLabels[ability]}`,
-          onPick: () => reportFailure(playground.notices, show()),
+          onPick: () => reportFailure(notices, show()),
         },
       ];
     }),

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { mergeAbilities } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { useLearnedRecords, usePrefs } from '../../state/use-playground.tsx';
+import { useLearnedRecords, usePrefs } from '../../state/contexts.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { rankModels } from './match-models.ts';

@@ -3,8 +3,8 @@ import { clsx } from 'clsx';
 
 import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
+import { useLearnedRecords, usePrefs, useAppServices } from '../../state/contexts.tsx';
 import { getFirstTokenMs } from '../../state/learned-models.ts';
-import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { TextButton } from '../../ui/controls/button.tsx';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
@@ -137,7 +137,7 @@ interface FootProps {
 
 /** Keyboard hints, the star of the current model and the age of the list. */
 export function PickerFoot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
-  const { environment } = usePlayground();
+  const { environment } = useAppServices();
   const favourite = useFavourite(value);
   return (
     <>
@@ -168,7 +168,7 @@ export function PickerFoot({ kind, value, list: { dataUpdatedAt } }: FootProps) 
 }
 
 function useFavourite(id: string) {
-  const { prefs } = usePlayground();
+  const { prefs } = useAppServices();
   const favourites = usePrefs((state) => state.favouriteModels);
   const isFavourite = favourites.includes(id);
   const toggle = () => {

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 
 import { getDeclaredAbilities, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { usePrefs } from '../../state/use-playground.tsx';
+import { usePrefs } from '../../state/contexts.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, CircleAlert, Image, Wrench, type IconComponent } from '../../ui/icons.tsx';
 import { abilityLabels } from './ability-labels.ts';

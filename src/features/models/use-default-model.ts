@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 
 import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
-import { usePlayground, useSessionState } from '../../state/use-playground.tsx';
+import { useSessionState, useAppServices } from '../../state/contexts.tsx';
 import { useModels } from './use-models.ts';
 
 const demoModel = 'demo/guide';
@@ -14,7 +14,7 @@ export function pickDefaultModel(models: readonly ModelRecord[]): string | undef
 
 /** Selects the default model for a session without one once the list has loaded. */
 export function useDefaultModel(): void {
-  const { setDefaultModel } = usePlayground();
+  const { setDefaultModel } = useAppServices();
   const { data } = useModels();
   const sessionId = useSessionState((state) => state.currentId);
   const models = data?.models;

@@ -6,7 +6,7 @@ import { isLive } from '../../conversation/reply/run.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
+import { useAppServices } from '../../state/contexts.tsx';
 import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
 
 interface Pricing {
@@ -32,7 +32,7 @@ export const noPrice = 'no price';
 
 /** Returns the cost of an ended answer as text, or `undefined` until it is available. */
 export function useAnswerCost(run: Run): string | undefined {
-  const { getListedModel } = usePlayground();
+  const { getListedModel } = useAppServices();
   const loaded = useLazyModule(pricing);
   if (isLive(run) || loaded === undefined) return undefined;
   return loaded.formatAnswerCost(run, getListedModel(run.setup.model)?.raw) ?? noPrice;

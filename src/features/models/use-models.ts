@@ -2,15 +2,19 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { GatewayError } from '../../gateway/errors/errors.ts';
 import { getOwnProperty } from '../../lib/json.ts';
-import type { Playground } from '../../state/create-playground.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
+import { useAppServices } from '../../state/contexts.tsx';
+import type { AppServices } from '../../state/create-playground.ts';
 
 export const modelsKey = ['models'] as const;
 
 const staleTimeMs = 60_000;
 
 /** Returns the query options for the model list; loading it also reports whether the key was accepted. */
-export function getModelsQueryOptions({ gateway, signals, setListedModels }: Playground) {
+export function getModelsQueryOptions({
+  gateway,
+  signals,
+  setListedModels,
+}: Pick<AppServices, 'gateway' | 'signals' | 'setListedModels'>) {
   return queryOptions({
     queryKey: modelsKey,
     queryFn: async ({ signal }) => {
@@ -35,7 +39,7 @@ export function getModelsQueryOptions({ gateway, signals, setListedModels }: Pla
  * Returns the gateway's models. The previous list stays visible during a reload, which happens at most once a minute.
  */
 export function useModels() {
-  return useQuery(getModelsQueryOptions(usePlayground()));
+  return useQuery(getModelsQueryOptions(useAppServices()));
 }
 
 /** Describes the next step for an empty list; `undefined` while the list is loading. */

@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import type { RequestRules } from '../../conversation/request/request.ts';
 import { isTextOnly, type ModelMarks } from '../../conversation/setup/model-marks.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import { useLearnedRecords, usePrefs, useAppServices } from '../../state/contexts.tsx';
 import type { LearnedModels } from '../../state/learned-models.ts';
-import { useLearnedRecords, usePlayground, usePrefs } from '../../state/use-playground.tsx';
 import { useStatus } from '../health/use-status.ts';
 import { useModels } from './use-models.ts';
 
@@ -15,7 +15,7 @@ const noModels: readonly ModelRecord[] = [];
 export function useRequestRules(): RequestRules {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
   const models = useModels().data?.models ?? noModels;
-  const { learnedModels, getGatewayId } = usePlayground();
+  const { learnedModels, getGatewayId } = useAppServices();
   const gatewayId = useStatus().data?.id ?? getGatewayId();
   const learnedState = useLearnedRecords();
   return useMemo(

@@ -9,16 +9,20 @@ import {
 import type { ParamName, ParamRow } from '../../conversation/setup/params.ts';
 import { pluralize } from '../../lib/format.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
-import type { Playground } from '../../state/create-playground.ts';
-import { runAndReport } from '../../state/notices.ts';
-import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import {
-  usePlayground,
   usePrefs,
   useRoute,
   useSessionShallow,
   useView,
-} from '../../state/use-playground.tsx';
+  useSessionServices,
+  useAppServices,
+  useRunServices,
+  useLibraryServices,
+} from '../../state/contexts.tsx';
+import type { LibraryServices, RunServices } from '../../state/create-playground.ts';
+import { runAndReport } from '../../state/notices.ts';
+import type { PrefsStore } from '../../state/prefs-store.ts';
+import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import { filterModelsByKind } from '../models/picker-options.ts';
 import { useModels } from '../models/use-models.ts';
 import { buildMessageOptions } from './message-options.ts';
@@ -33,7 +37,10 @@ const maxRecentSessions = 5;
 const maxSessions = 20;
 
 /** Returns the query options for all stored sessions. */
-export function getSessionsQueryOptions({ library, recorder }: Pick<Playground, 'library' | 'recorder'>) {
+export function getSessionsQueryOptions({
+  library,
+  recorder,
+}: Pick<LibraryServices, 'library'> & Pick<RunServices, 'recorder'>) {
   return queryOptions({
     queryKey: ['sessions for commands'],
     queryFn: async () => {
@@ -52,14 +59,16 @@ export function usePaletteOptions(
   listCommands: () => PaletteCommand[],
   showParameter: ShowParameter,
 ): { options: PaletteOption[]; interpretation?: readonly string[]; missingLaneMessage?: string | undefined } {
-  const playground = usePlayground();
-  const { router } = playground;
+  const { recorder } = useRunServices();
+  const { library } = useLibraryServices();
+  const { router, notices, prefs } = useAppServices();
+  const { session, find } = useSessionServices();
   const { data: models } = useModels();
   const recent = usePrefs((prefs) => prefs.recentModels);
   const recentCommands = usePrefs((prefs) => prefs.recentCommands) ?? noCommands;
   const tools = useLaneTools(showParameter);
   const buildTypedActions = useTypedActions();
-  const { data: sessions = [] } = useQuery(getSessionsQueryOptions(playground));
+  const { data: sessions = [] } = useQuery(getSessionsQueryOptions({ library, recorder }));
   const createOpenOption = (session: Session): PaletteOption => ({
     id: `open ${session.id}`,
     group: 'Sessions',
@@ -70,8 +79,8 @@ export function usePaletteOptions(
   });
 
   const withFailureNotices = (options: readonly PaletteOption[]) =>
-    options.map((option) => ({ ...option, run: () => runAndReport(playground.notices, option.run) }));
-  const listTrackedCommands = () => listCommands().map((command) => withRecentTracking(playground, command));
+    options.map((option) => ({ ...option, run: () => runAndReport(notices, option.run) }));
+  const listTrackedCommands = () => listCommands().map((command) => withRecentTracking(prefs, command));
 
   const text = typedText.trim();
   const chatModels = filterModelsByKind(models?.models ?? [], 'chat');
@@ -92,7 +101,7 @@ export function usePaletteOptions(
   const values = tools.lanes.length === 0 ? undefined : parseValues(text);
   const parsedSettings = tools.lanes.length === 0 || values ? [] : parseSettings(text, tools.lanes.length);
   const addLaneOptions = buildLaneOptions(chatModels, text, recent, tools);
-  const data = tools.lanes.length === 0 ? undefined : getCurrentSession(playground.session.getState());
+  const data = tools.lanes.length === 0 ? undefined : getCurrentSession(session.getState());
   const terms = text.toLowerCase().split(/\s+/);
   const matchingCommands = findCommands(listTrackedCommands(), text).map((option) => ({
     ...option,
@@ -112,7 +121,7 @@ export function usePaletteOptions(
       ? buildPaletteModelOptions(chatModels, text, { hasAtSign: false, recent }, tools)
       : []),
     ...matchingSessions.slice(0, maxSessions).map(createOpenOption),
-    ...(data ? buildMessageOptions(data, text, playground.find) : []),
+    ...(data ? buildMessageOptions(data, text, find) : []),
     ...(hasRunnableCommand ? [] : matchingCommands),
   ]);
   const options = withFailureNotices(allOptions);
@@ -140,7 +149,7 @@ function describeSession({ summary, updatedAt }: Session): string {
 const noLanes: readonly Lane[] = [];
 
 function useLaneTools(showParameter: ShowParameter): LaneTools {
-  const { actions, session } = usePlayground();
+  const { actions, session } = useSessionServices();
   const isPlayground = useRoute().screen === 'playground';
   const lanes = useSessionShallow((data) =>
     data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []),
@@ -161,7 +170,9 @@ function useLaneTools(showParameter: ShowParameter): LaneTools {
 
 /** Returns options for commands with a value: the session title and the requests per minute. */
 function useTypedActions(): (text: string) => PaletteOption[] {
-  const { actions, prefs, queue } = usePlayground();
+  const { actions } = useSessionServices();
+  const { prefs } = useAppServices();
+  const { queue } = useRunServices();
   const title = useSessionShallow((data) => data.session.title);
   const isPlayground = useRoute().screen === 'playground';
   return (text) => {
@@ -288,7 +299,7 @@ function buildInitialOptions(
 const maxRecentCommands = 8;
 
 /** Returns the command with tracking: running it moves it to the top of the recent commands. */
-function withRecentTracking({ prefs }: Playground, command: PaletteCommand): PaletteCommand {
+function withRecentTracking(prefs: PrefsStore, command: PaletteCommand): PaletteCommand {
   return {
     ...command,
     run: () => {

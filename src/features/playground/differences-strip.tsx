@@ -4,7 +4,7 @@ import { isLive } from '../../conversation/reply/run.ts';
 import { buildRequest } from '../../conversation/request/request.ts';
 import { diffRequests } from '../../conversation/session/request-diff.ts';
 import { getLatestRuns } from '../../conversation/trace/trace.ts';
-import { useSessionShallow, useView } from '../../state/use-playground.tsx';
+import { useSessionShallow, useView } from '../../state/contexts.tsx';
 import { EqualNot } from '../../ui/icons.tsx';
 import { useRequestRules } from '../models/use-request-rules.ts';
 

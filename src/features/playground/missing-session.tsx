@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 
-import { usePlayground, useSessionState } from '../../state/use-playground.tsx';
+import { useSessionState, useSessionServices, useAppServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 
 /** Screen for a session ID that is not stored in this browser or could not be read. */
 export function MissingSession({ sessionId }: { sessionId: string }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const loadError = useSessionState((state) => state.loadError);
   if (loadError !== undefined) {
     return (
@@ -42,7 +42,7 @@ export function MissingSession({ sessionId }: { sessionId: string }) {
 
 /** Page with the problem, an action and a link to the other sessions. */
 function Problem({ title, action, children }: { title: string; action: ReactNode; children: ReactNode }) {
-  const { router } = usePlayground();
+  const { router } = useAppServices();
   return (
     <main className="min-h-0 max-w-180 min-w-0 flex-1 bg-paper px-8 py-12 flat:min-h-auto">
       <h1 className="mb-2 text-22 tracking-[-0.012em]">{title}</h1>

@@ -5,7 +5,13 @@ import type { LaneId, Run, SessionData, TurnId } from '../../conversation/sessio
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { useLearnedRecords, usePlayground, useSessionShallow, useView } from '../../state/use-playground.tsx';
+import {
+  useLearnedRecords,
+  useSessionShallow,
+  useView,
+  useSessionServices,
+  useAppServices,
+} from '../../state/contexts.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
@@ -26,7 +32,8 @@ import { useSheet } from './use-sheet.ts';
  * every lane.
  */
 export function Parameters() {
-  const { actions, learnedModels, view } = usePlayground();
+  const { actions, view } = useSessionServices();
+  const { learnedModels } = useAppServices();
   const { data: status } = useStatus();
   const { data: models } = useModels();
   const namesHidden = useView((state) => state.namesHidden);

@@ -3,8 +3,8 @@ import { useState, type ReactNode } from 'react';
 
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
+import { useInspector, useSession, useSessionState, useViewShallow } from '../../state/contexts.tsx';
 import { getInspectedTurn } from '../../state/runs/inspector-store.ts';
-import { useInspector, useSession, useSessionState, useViewShallow } from '../../state/use-playground.tsx';
 import { SectionBoundary } from '../../ui/display/boundary.tsx';
 import { lazyComponent, Loading } from '../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';

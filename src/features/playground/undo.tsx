@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { usePlayground, useSessionState, useView } from '../../state/use-playground.tsx';
+import { useSessionState, useView, useSessionServices } from '../../state/contexts.tsx';
 import { messageField } from './playground-focus-targets.ts';
 import { UndoBar } from './undo-bar.tsx';
 import { useReportSidebarVisibility } from './use-report-sidebar-visibility.ts';
@@ -30,7 +30,7 @@ function UndoNotice({
   shouldShow: (isSetup: boolean) => boolean;
   isInline?: boolean;
 }) {
-  const { session } = usePlayground();
+  const { session } = useSessionServices();
   const undo = useSessionState((state) =>
     state.undo && shouldShow(state.undo.isSetup === true) ? state.undo : undefined,
   );

@@ -10,9 +10,9 @@ import {
 } from '../../conversation/session/run-announcements.ts';
 import type { Run, RunId, SessionData } from '../../conversation/session/types.ts';
 import { markdownToPlainText } from '../../markdown/tree/markdown-plain-text.ts';
+import { useSessionServices, useAppServices, useRunServices } from '../../state/contexts.tsx';
 import { describeUsedUpLimit } from '../../state/runs/run-queue.ts';
 import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 
 /** Maximum number of characters read out per reply. For the rest, the announcement mentions Shift+F6. */
@@ -36,7 +36,9 @@ const maxEndedAgeMs = 3000;
 
 /** Announces the start and end of each run in the current session and, if enabled, sentences as they arrive. */
 export function useAnnouncedRuns(): void {
-  const { session, prefs, queue } = usePlayground();
+  const { session } = useSessionServices();
+  const { prefs } = useAppServices();
+  const { queue } = useRunServices();
   const announce = useAnnounce();
   useEffect(() => {
     let liveIds = findJustEnded(getCurrentSession(session.getState()));

@@ -1,11 +1,13 @@
 import { flushSync } from 'react-dom';
 
 import type { ParamName } from '../../conversation/setup/params.ts';
-import type { Playground } from '../../state/create-playground.ts';
+import { usePrefs, useView, useAppServices, useSessionServices } from '../../state/contexts.tsx';
+import type { AppServices, RunServices, SessionServices } from '../../state/create-playground.ts';
 import { closeInspector } from '../../state/runs/inspector-actions.ts';
-import { usePlayground, usePrefs, useView } from '../../state/use-playground.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { getParameterRowTarget } from './playground-focus-targets.ts';
+
+type SidebarStores = Pick<AppServices, 'prefs'> & Pick<SessionServices, 'view'>;
 
 /** Media query for a sidebar beside the conversation; below this width it is an overlay. */
 const wideQuery = '(min-width: 1200px)';
@@ -19,7 +21,8 @@ export function useParametersOpen(): [
   setIsOpen: (isOpen: boolean) => void,
   isOverlay: boolean,
 ] {
-  const { prefs, view } = usePlayground();
+  const { prefs } = useAppServices();
+  const { view } = useSessionServices();
   const isWide = useMediaQuery(wideQuery);
   const isOpenBeside = usePrefs((state) => state.parametersOpen);
   const isOpenAsOverlay = useView((state) => state.isParametersOverlayOpen);
@@ -30,13 +33,13 @@ export function useParametersOpen(): [
 }
 
 /** Opens or closes the sidebar. Opening it ends the fitting of lanes, because the sidebar uses their space. */
-function setOpenBeside({ prefs, view }: Pick<Playground, 'prefs' | 'view'>, open: boolean): void {
+function setOpenBeside({ prefs, view }: SidebarStores, open: boolean): void {
   if (open) view.setState({ fitsLanes: false });
   prefs.setState({ parametersOpen: open });
 }
 
 /** Toggles the sidebar, for use by a shortcut. */
-export function toggleParameters({ prefs, view }: Playground): void {
+export function toggleParameters({ prefs, view }: SidebarStores): void {
   const isOpen = prefs.getState().parametersOpen && !view.getState().fitsLanes;
   if (matchMedia(wideQuery).matches) setOpenBeside({ prefs, view }, !isOpen);
   else
@@ -44,7 +47,10 @@ export function toggleParameters({ prefs, view }: Playground): void {
 }
 
 /** Shows the row of a field, closing the inspector, and focuses it. Returns whether it received the focus. */
-export function showParameter({ prefs, view, inspector }: Playground, name: ParamName): boolean {
+export function showParameter(
+  { prefs, view, inspector }: SidebarStores & Pick<RunServices, 'inspector'>,
+  name: ParamName,
+): boolean {
   flushSync(() => {
     closeInspector(inspector);
     if (matchMedia(wideQuery).matches) setOpenBeside({ prefs, view }, true);

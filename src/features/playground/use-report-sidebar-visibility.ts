@@ -1,10 +1,10 @@
 import { useLayoutEffect } from 'react';
 
-import { usePlayground } from '../../state/use-playground.tsx';
+import { useSessionServices } from '../../state/contexts.tsx';
 
 /** Reports to the rest of the app that the sidebar is visible while it is mounted. */
 export function useReportSidebarVisibility(): void {
-  const { view } = usePlayground();
+  const { view } = useSessionServices();
   useLayoutEffect(() => {
     view.setState({ isSidebarVisible: true });
     return () => view.setState({ isSidebarVisible: false });

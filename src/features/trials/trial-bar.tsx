@@ -3,8 +3,8 @@ import { useState } from 'react';
 
 import { pluralize } from '../../lib/format.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
+import { useAppServices } from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { Button, buttonVariants } from '../../ui/controls/button.tsx';
 import { inputVariants } from '../../ui/controls/field.tsx';
 import { ignoreRepeatedPresses } from '../../ui/controls/repeated-presses.ts';
@@ -67,7 +67,7 @@ export function TrialBar() {
 const selectAll = (field: HTMLInputElement | null) => field?.select();
 
 function Title() {
-  const playground = usePlayground();
+  const { notices } = useAppServices();
   const trial = useTrial();
   const trials = useTrials();
   const { trial: data } = useFullTrialState();
@@ -88,7 +88,7 @@ function Title() {
   const finishRenaming = (title: string) => {
     setIsRenaming(false);
     if (title.trim() !== '' && title !== data.title)
-      reportFailure(playground.notices, trials.rename(trial.id, title.trim()));
+      reportFailure(notices, trials.rename(trial.id, title.trim()));
   };
   return (
     <>
@@ -131,10 +131,10 @@ function StopWhenDecided() {
 }
 
 function ExportMenu() {
-  const playground = usePlayground();
+  const { notices } = useAppServices();
   const trial = useTrial();
   const exportFile = (pendingFile: ReturnType<typeof trial.exportCsv>) =>
-    reportFailure(playground.notices, saveTrialFile(playground, pendingFile));
+    reportFailure(notices, saveTrialFile({ notices }, pendingFile));
   const items: MenuItem[] = [
     { label: 'CSV', hint: 'One row per answer', onPick: () => exportFile(trial.exportCsv()) },
     {
@@ -163,7 +163,7 @@ function ExportMenu() {
 }
 
 function MoreMenu() {
-  const playground = usePlayground();
+  const { notices, router } = useAppServices();
   const trial = useTrial();
   const trials = useTrials();
   const view = useTrialViewStore();
@@ -176,14 +176,13 @@ function MoreMenu() {
   const items: MenuItem[] = [
     {
       label: 'Confirm on new cases',
-      onPick: () =>
-        winner !== undefined && reportFailure(playground.notices, confirmWinner(playground, trial, winner)),
+      onPick: () => winner !== undefined && reportFailure(notices, confirmWinner(router, trial, winner)),
       ...(winner === undefined ? { disabledReason: 'No column is better yet' } : {}),
     },
     {
       label: 'Create version 2',
       hint: 'Same cases, no answers',
-      onPick: () => reportFailure(playground.notices, createTrialVersion(playground, trial)),
+      onPick: () => reportFailure(notices, createTrialVersion(router, trial)),
       ...(hasAnswers ? {} : { disabledReason: 'No answers yet' }),
     },
     {
@@ -196,8 +195,8 @@ function MoreMenu() {
       isDestructive: true,
       startsGroup: true,
       onPick: () => {
-        openTrialList(playground);
-        reportFailure(playground.notices, trials.remove(trial.id));
+        openTrialList(router);
+        reportFailure(notices, trials.remove(trial.id));
       },
     },
   ];
@@ -206,7 +205,7 @@ function MoreMenu() {
 
 /** Main buttons for the current state: Run, Pause, Resume, Stop, or adding cases. */
 function MainButtons() {
-  const playground = usePlayground();
+  const { notices } = useAppServices();
   const trial = useTrial();
   const view = useTrialViewStore();
   const state = useFullTrialState();
@@ -214,7 +213,7 @@ function MainButtons() {
   const isResumeInCard = useVisiblePauseCards().some(({ actions }) =>
     actions.some(({ name }) => name === 'resume'),
   );
-  const report = (action: Promise<unknown>) => reportFailure(playground.notices, action);
+  const report = (action: Promise<unknown>) => reportFailure(notices, action);
   const stopButton = (
     <Button variant="stop" {...ignoreRepeatedPresses} onClick={() => report(trial.stop())}>
       <Square className="icon-14" aria-hidden />
@@ -232,7 +231,7 @@ function MainButtons() {
           className="max-phone:hidden"
           disabled={disabledReason !== undefined}
           title={disabledReason}
-          onClick={() => runTrial(playground, trial)}
+          onClick={() => runTrial({ notices }, trial)}
         >
           <Play className="icon-14" aria-hidden />
           Run {pluralize(plan.requests, 'request')}
@@ -259,7 +258,7 @@ function MainButtons() {
         <>
           {data.state.name === 'paused' && stopButton}
           {!isResumeInCard && (
-            <Button variant="primary" {...ignoreRepeatedPresses} onClick={() => runTrial(playground, trial)}>
+            <Button variant="primary" {...ignoreRepeatedPresses} onClick={() => runTrial({ notices }, trial)}>
               <Play className="icon-14" aria-hidden />
               Resume
             </Button>
@@ -269,7 +268,7 @@ function MainButtons() {
     case 'finished': {
       const remaining = progress.cells - progress.ended;
       return remaining > 0 ? (
-        <Button variant="primary" onClick={() => runTrial(playground, trial)}>
+        <Button variant="primary" onClick={() => runTrial({ notices }, trial)}>
           <Play className="icon-14" aria-hidden />
           Run {pluralize(remaining, 'request')}
         </Button>

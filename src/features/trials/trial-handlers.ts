@@ -1,8 +1,9 @@
 /** Handlers of buttons, cards and commands for the current trial; errors are reported as notices. */
 import { describeAppliedFix, toRefusedFields } from '../../conversation/setup/refused-fields.ts';
 import { pluralize } from '../../lib/format.ts';
-import type { Playground } from '../../state/create-playground.ts';
+import type { AppServices, SessionServices, RunServices } from '../../state/create-playground.ts';
 import { reportFailure, showToast } from '../../state/notices.ts';
+import type { Router } from '../../state/route.ts';
 import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
@@ -11,12 +12,15 @@ import { openCreatedTrial } from './trial-routes.ts';
 import { getTrialView } from './trial-view.ts';
 
 /** Starts or resumes the trial. */
-export function runTrial({ notices }: Playground, trial: OpenTrial): void {
+export function runTrial({ notices }: Pick<AppServices, 'notices'>, trial: OpenTrial): void {
   reportFailure(notices, trial.run());
 }
 
 /** Saves a file of the trial and reports its contents. */
-export async function saveTrialFile({ notices }: Playground, pendingFile: Promise<TrialFile>): Promise<void> {
+export async function saveTrialFile(
+  { notices }: Pick<AppServices, 'notices'>,
+  pendingFile: Promise<TrialFile>,
+): Promise<void> {
   const { name, type, pieces } = await pendingFile;
   saveFile(pieces, name, type);
   showToast(notices, `Saved ${name}. No key or gateway address is included.`);
@@ -27,34 +31,41 @@ export async function saveTrialFile({ notices }: Playground, pendingFile: Promis
  * meantime, the page does not change.
  */
 export async function openAsLanes(
-  playground: Playground,
+  { router, notices }: Pick<AppServices, 'router' | 'notices'>,
   trial: OpenTrial,
   ...args: Parameters<OpenTrial['openAsLanes']>
 ): Promise<void> {
-  const hasNavigated = playground.router.trackNavigation();
+  const hasNavigated = router.trackNavigation();
   const { sessionId, omittedColumns } = await trial.openAsLanes(...args);
   if (hasNavigated()) return;
-  playground.router.navigate({ screen: 'playground', sessionId });
+  router.navigate({ screen: 'playground', sessionId });
   if (omittedColumns.length > 0)
     showToast(
-      playground.notices,
+      notices,
       `${pluralize(omittedColumns.length, 'column did not fit and was', 'columns did not fit and were')} left out.`,
     );
 }
 
 /** Runs the action of a card. */
-export function runCardAction(playground: Playground, trial: OpenTrial, action: PauseCardAction): void {
-  const { notices } = playground;
+export function runCardAction(
+  {
+    notices,
+    learnedModels,
+    actions,
+  }: Pick<AppServices, 'notices' | 'learnedModels'> & Pick<SessionServices, 'actions'>,
+  trial: OpenTrial,
+  action: PauseCardAction,
+): void {
   const view = getTrialView(trial);
   switch (action.name) {
     case 'resume':
-      return runTrial(playground, trial);
+      return runTrial({ notices }, trial);
     case 'not now':
       return reportFailure(notices, trial.pause());
     case 'run here':
       return reportFailure(notices, trial.takeOver());
     case 'export':
-      return reportFailure(notices, saveTrialFile(playground, trial.exportJsonLines()));
+      return reportFailure(notices, saveTrialFile({ notices }, trial.exportJsonLines()));
     case 'retry missing':
       return reportFailure(notices, trial.retry());
     case 'edit column':
@@ -62,7 +73,6 @@ export function runCardAction(playground: Playground, trial: OpenTrial, action: 
     case 'rename fields': {
       const column = trial.state.getState().trial.columns.find(({ id }) => id === action.columnId);
       if (!column) return;
-      const { learnedModels, actions } = playground;
       const { model } = column.setup;
       const refusals = listReplacements(column);
       const earlierFields = learnedModels.getRefusedFields(model);
@@ -83,30 +93,30 @@ export function runCardAction(playground: Playground, trial: OpenTrial, action: 
 
 /** Opens the case as lanes with the inspector on this answer, because the inspector works only in sessions. */
 export async function inspectCell(
-  playground: Playground,
+  {
+    router,
+    session,
+    inspector,
+  }: Pick<AppServices, 'router'> & Pick<SessionServices, 'session'> & Pick<RunServices, 'inspector'>,
   trial: OpenTrial,
   { caseId, columnId, repeat }: CellKey,
 ): Promise<void> {
-  const hasNavigated = playground.router.trackNavigation();
+  const hasNavigated = router.trackNavigation();
   const { sessionId } = await trial.openAsLanes(caseId, [columnId], repeat);
   if (hasNavigated()) return;
   const { baseline } = trial.state.getState().trial;
-  const lanes = playground.session.getState().open[sessionId]?.session.laneIds ?? [];
+  const lanes = session.getState().open[sessionId]?.session.laneIds ?? [];
   const laneId = columnId === baseline ? lanes[0] : (lanes[1] ?? lanes[0]);
-  playground.inspector.setState({ isOpen: true, laneId, turnId: undefined, selectedEvent: undefined });
-  playground.router.navigate({ screen: 'playground', sessionId });
+  inspector.setState({ isOpen: true, laneId, turnId: undefined, selectedEvent: undefined });
+  router.navigate({ screen: 'playground', sessionId });
 }
 
 /** Creates and opens a draft with the baseline and the winner; it has no cases yet. */
-export async function confirmWinner(
-  playground: Playground,
-  trial: OpenTrial,
-  winner: ColumnId,
-): Promise<void> {
-  await openCreatedTrial(playground, trial.createConfirmation(winner));
+export async function confirmWinner(router: Router, trial: OpenTrial, winner: ColumnId): Promise<void> {
+  await openCreatedTrial(router, trial.createConfirmation(winner));
 }
 
 /** Creates a trial with the same cases, columns and checks, but no answers. */
-export async function createTrialVersion(playground: Playground, trial: OpenTrial): Promise<void> {
-  await openCreatedTrial(playground, trial.createNextVersion());
+export async function createTrialVersion(router: Router, trial: OpenTrial): Promise<void> {
+  await openCreatedTrial(router, trial.createNextVersion());
 }

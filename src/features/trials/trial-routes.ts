@@ -1,4 +1,4 @@
-import type { Playground } from '../../state/create-playground.ts';
+import type { Router } from '../../state/route.ts';
 import { getTrialPath, type Route } from '../../state/route.ts';
 import type { TrialId } from '../../trials/trial.ts';
 
@@ -11,7 +11,7 @@ export function getTrialId(route: Route): TrialId | undefined {
   return id === '' ? undefined : decodeURIComponent(id);
 }
 
-export function openTrialPage({ router }: Playground, id: TrialId): void {
+export function openTrialPage(router: Router, id: TrialId): void {
   router.navigate({ screen: 'page', path: getTrialPath(id) });
 }
 
@@ -19,12 +19,12 @@ export function openTrialPage({ router }: Playground, id: TrialId): void {
  * Opens a new trial once it is stored. If the user has navigated in the meantime, the page does not change; the trial
  * is still in the list.
  */
-export async function openCreatedTrial(playground: Playground, pendingId: Promise<TrialId>): Promise<void> {
-  const hasNavigated = playground.router.trackNavigation();
+export async function openCreatedTrial(router: Router, pendingId: Promise<TrialId>): Promise<void> {
+  const hasNavigated = router.trackNavigation();
   const id = await pendingId;
-  if (!hasNavigated()) openTrialPage(playground, id);
+  if (!hasNavigated()) openTrialPage(router, id);
 }
 
-export function openTrialList({ router }: Playground): void {
+export function openTrialList(router: Router): void {
   router.navigate({ screen: 'page', path: trialsPath });
 }

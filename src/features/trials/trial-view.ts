@@ -1,7 +1,7 @@
 /** UI state of an open trial. Not persisted. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { Playground } from '../../state/create-playground.ts';
+import type { LazyTrials } from '../../state/trials/lazy-trials.ts';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import type { CaseFilter } from '../../trials/result-table.ts';
 import type { CaseId, CellKey, CheckId, ColumnId } from '../../trials/trial.ts';
@@ -76,17 +76,17 @@ export interface TrialShortcuts {
   focusFilters: () => void;
 }
 
-const shortcutsByPlayground = new WeakMap<Playground, TrialShortcuts>();
+const shortcutsByTrials = new WeakMap<LazyTrials, TrialShortcuts>();
 
 /** Returns the shortcuts of the current trial; `undefined` on other screens. */
-export function getTrialShortcuts(playground: Playground): TrialShortcuts | undefined {
-  return shortcutsByPlayground.get(playground);
+export function getTrialShortcuts(lazyTrials: LazyTrials): TrialShortcuts | undefined {
+  return shortcutsByTrials.get(lazyTrials);
 }
 
 /** Registers the shortcuts of the current trial. Returns a function that unregisters them. */
-export function registerTrialShortcuts(playground: Playground, shortcuts: TrialShortcuts): () => void {
-  shortcutsByPlayground.set(playground, shortcuts);
+export function registerTrialShortcuts(lazyTrials: LazyTrials, shortcuts: TrialShortcuts): () => void {
+  shortcutsByTrials.set(lazyTrials, shortcuts);
   return () => {
-    if (shortcutsByPlayground.get(playground) === shortcuts) shortcutsByPlayground.delete(playground);
+    if (shortcutsByTrials.get(lazyTrials) === shortcuts) shortcutsByTrials.delete(lazyTrials);
   };
 }

@@ -1,4 +1,4 @@
-import { useRoute } from '../../state/use-playground.tsx';
+import { useRoute } from '../../state/contexts.tsx';
 import type { TrialId } from '../../trials/trial.ts';
 import { buttonVariants } from '../../ui/controls/button.tsx';
 import { EmptyState, ScreenMain } from '../../ui/display/empty-state.tsx';

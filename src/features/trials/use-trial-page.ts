@@ -1,8 +1,9 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 
+import { useAppServices, useLazyTrials } from '../../state/contexts.tsx';
+import type { AppServices } from '../../state/create-playground.ts';
 import { reportFailure, showToast } from '../../state/notices.ts';
 import type { OpenTrial } from '../../state/trials/open-trial.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { toPlainText } from '../../trials/describe-verdict.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
@@ -15,10 +16,11 @@ import { registerTrialShortcuts, getTrialView, type TrialShortcuts } from './tri
 
 /** Sets up the page of a trial: keys, announcements and cleanup on leaving. */
 export function useTrialPage(trial: OpenTrial): void {
-  const playground = usePlayground();
+  const { router, notices } = useAppServices();
+  const lazyTrials = useLazyTrials();
   const announce = useAnnounce();
-  const shortcuts = useMemo(() => createTrialShortcuts(trial, playground), [trial, playground]);
-  useEffect(() => registerTrialShortcuts(playground, shortcuts), [playground, shortcuts]);
+  const shortcuts = useMemo(() => createTrialShortcuts(trial, { router, notices }), [trial, router, notices]);
+  useEffect(() => registerTrialShortcuts(lazyTrials, shortcuts), [lazyTrials, shortcuts]);
   useEffect(() => () => trial.release(), [trial]);
   useEscape(trial);
 
@@ -35,7 +37,7 @@ export function useTrialPage(trial: OpenTrial): void {
 }
 
 function useEscape(trial: OpenTrial): void {
-  const { notices } = usePlayground();
+  const { notices } = useAppServices();
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || isOverlayOpen()) return;
     const view = getTrialView(trial);
@@ -57,7 +59,7 @@ function useEscape(trial: OpenTrial): void {
 
 function createTrialShortcuts(
   trial: OpenTrial,
-  playground: ReturnType<typeof usePlayground>,
+  app: Pick<AppServices, 'router' | 'notices'>,
 ): TrialShortcuts {
   const view = getTrialView(trial);
   const getOpenCellKey = () => {
@@ -72,7 +74,7 @@ function createTrialShortcuts(
       const viewState = view.getState();
       const row = findNextDisagreement(state, listCaseRows(state, viewState), viewState.cursor.caseId, step);
       if (!row) {
-        showToast(playground.notices, `No disagreements in ${step > 0 ? 'later' : 'earlier'} cases.`);
+        showToast(app.notices, `No disagreements in ${step > 0 ? 'later' : 'earlier'} cases.`);
         return undefined;
       }
       const { caseId, number } = row;
@@ -100,7 +102,7 @@ function createTrialShortcuts(
     openAsLanes: async () => {
       const key = getOpenCellKey();
       const caseId = key?.caseId ?? view.getState().cursor.caseId;
-      if (caseId !== undefined) await openAsLanes(playground, trial, caseId, undefined, key?.repeat);
+      if (caseId !== undefined) await openAsLanes(app, trial, caseId, undefined, key?.repeat);
     },
     focusFilters: () => {
       caseFilters.focus();

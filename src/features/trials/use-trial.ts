@@ -1,9 +1,9 @@
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 
+import { useLazyTrials } from '../../state/contexts.tsx';
 import type { OpenTrial, OpenTrialState } from '../../state/trials/open-trial.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
-import { usePlayground } from '../../state/use-playground.tsx';
 import { getTrialView, type TrialView, type TrialViewStore } from './trial-view.ts';
 
 export const TrialContext = createContext<OpenTrial | undefined>(undefined);
@@ -35,5 +35,5 @@ export function useTrialView<T>(selector: (view: TrialView) => T): T {
 
 /** Returns the trials of this playground; suspends until they have loaded. */
 export function useTrials(): Trials {
-  return use(usePlayground().lazyTrials.load());
+  return use(useLazyTrials().load());
 }

@@ -337,10 +337,15 @@ export async function createLab(
   return lab;
 }
 
+type LabServices = Pick<
+  Playground,
+  'page' | 'gateway' | 'queue' | 'signals' | 'unsaved' | 'lazyLab' | 'storage' | 'actions'
+>;
+
 /** Opens the lab of a playground. Vectors are stored in this browser if storage is available. */
-export async function openLab(playground: Playground, engine: VectorEngine): Promise<Lab> {
-  const { page, gateway, queue, signals, unsaved } = playground;
-  const sets = await openSavedSets(playground);
+export async function openLab(services: LabServices, engine: VectorEngine): Promise<Lab> {
+  const { page, gateway, queue, signals, unsaved } = services;
+  const sets = await openSavedSets(services);
   const { vectors } = sets;
   const { now, newId, locks } = page;
   const { onStatus } = signals;

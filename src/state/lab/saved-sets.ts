@@ -149,7 +149,12 @@ export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): Sav
 /**
  * Opens the saved sets of this playground, stored in this browser if storage is available. Lab and history share them.
  */
-export function openSavedSets({ lazyLab, storage, page, actions }: Playground): Promise<SavedSets> {
+export function openSavedSets({
+  lazyLab,
+  storage,
+  page,
+  actions,
+}: Pick<Playground, 'lazyLab' | 'storage' | 'page' | 'actions'>): Promise<SavedSets> {
   return lazyLab.loadSets(async () => {
     const isMemory = storage.getState().mode === 'memory';
     let onErased: () => void = () => undefined;

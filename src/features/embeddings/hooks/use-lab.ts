@@ -1,13 +1,13 @@
 import { useStore } from 'zustand';
 
+import { useLazyLab } from '../../../state/contexts.tsx';
 import type { EmbeddingJob, JobState } from '../../../state/embedding/embedding-job-types.ts';
 import type { LabState } from '../../../state/lab/lab-state.ts';
 import type { Lab } from '../../../state/lab/lab.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 
 /** Returns the lab of this playground. Throws if its screen has not opened it. */
 export function useLab(): Lab {
-  const lab = usePlayground().lazyLab.getLab();
+  const lab = useLazyLab().getLab();
   if (!lab) throw new Error('The embeddings lab is not open.');
   return lab;
 }

@@ -4,7 +4,7 @@ import { parseImageHash } from '../../../conversation/request/message-images.ts'
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useSessionServices } from '../../../state/contexts.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { createFocusTarget, getNextFocusAttributes, anyTextArea } from '../../../ui/focus/focus-target.ts';
@@ -102,7 +102,7 @@ interface ChoiceProps {
 }
 
 function SizeChoice({ image, onChange, onProblem }: ChoiceProps & { onProblem: (problem: string) => void }) {
-  const { images } = usePlayground();
+  const { images } = useSessionServices();
   const { width, height, original } = image;
   if (width === undefined || height === undefined) return null;
   const sizeText = `${formatCount(width)} × ${formatCount(height)}`;

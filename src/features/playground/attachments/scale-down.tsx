@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useSessionServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes, anyTextArea } from '../../../ui/focus/focus-target.ts';
 import { scaledSidesPx, createScaledImage } from './image-scale.ts';
@@ -17,7 +17,7 @@ interface Props {
 
 /** Button that scales images that are too large for one request to the next smaller size. */
 export function ScaleDown({ images, onScaled }: Props) {
-  const { images: store } = usePlayground();
+  const { images: store } = useSessionServices();
   const [problem, setProblem] = useState('');
   const [isScaling, setIsScaling] = useState(false);
   const sizedImages = useSizedImages(images, store);

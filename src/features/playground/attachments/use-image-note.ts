@@ -15,7 +15,7 @@ import {
   type ModelMarks,
 } from '../../../conversation/setup/model-marks.ts';
 import { listChatModels, type ModelRecord } from '../../../gateway/models/model-record.ts';
-import { usePlayground, usePrefs, useSessionShallow } from '../../../state/use-playground.tsx';
+import { usePrefs, useSessionShallow, useSessionServices } from '../../../state/contexts.tsx';
 import { useModels } from '../../models/use-models.ts';
 
 const noMarks = {};
@@ -117,7 +117,7 @@ function listLaneImageHashes(data: SessionData, laneId: LaneId): string[] {
 
 /** Returns the size in bytes of stored images by hash; `hashes` is a space-separated list. */
 function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
-  const { images } = usePlayground();
+  const { images } = useSessionServices();
   const [sizes, setSizes] = useState(noSizes);
   useEffect(() => {
     if (hashes === '') return;

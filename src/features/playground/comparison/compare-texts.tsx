@@ -21,8 +21,8 @@ import {
   getManualReply,
 } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
+import { useSessionShallow, useView, useSessionServices } from '../../../state/contexts.tsx';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -42,7 +42,7 @@ const diffLayouts: { value: DiffLayout; label: string }[] = [
 
 /** Answers of two lanes in one turn, side by side, with common or different passages marked. */
 export function CompareTexts({ onClose }: { onClose: () => void }) {
-  const { session, view } = usePlayground();
+  const { session, view } = useSessionServices();
   const namesHidden = useView((state) => state.namesHidden);
   const laneCount = useSessionShallow((data) => data.session.laneIds)?.length ?? 0;
   const pairs = useMemo(() => buildLanePairs(laneCount), [laneCount]);

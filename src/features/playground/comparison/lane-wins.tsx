@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 
 import { describeWins } from '../../../conversation/comparison/turn-vote.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { useSessionByPhases, useView } from '../../../state/use-playground.tsx';
+import { useSessionByPhases, useView } from '../../../state/contexts.tsx';
 
 /**
  * Number of turns in which the lane was better, such as "better in 2 of 3". Hidden while names are hidden, because it

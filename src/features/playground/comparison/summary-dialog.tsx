@@ -3,23 +3,25 @@ import { useState } from 'react';
 import type { TurnSummary } from '../../../conversation/comparison/summary.ts';
 import { buildSummaryMarkdown } from '../../../conversation/files/markdown-export.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
+import { useSession, useSessionServices, useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
 import { setPanelOpen } from '../../../state/sessions/view-store.ts';
-import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { Check, Copy, Download, Presentation } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { copyMarkdown } from '../files/copy-markdown.ts';
-import { saveSessionFile } from '../files/session-file-actions.ts';
+import { saveSessionFile, useSessionFileServices } from '../files/session-file-actions.ts';
 import { SummaryTable } from './summary-table.tsx';
 import { useSummary } from './use-summary.ts';
 import { VoteRadioGroup } from './vote-row.tsx';
 
 /** Session summary: a table of lanes, a table of turns, and ways to share them. */
 export function SummaryDialog({ onClose }: { onClose: () => void }) {
-  const playground = usePlayground();
+  const fileServices = useSessionFileServices();
+  const { view } = useSessionServices();
+  const { notices } = useAppServices();
   const announce = useAnnounce();
   const sessionId = useSession((data) => data.session.id) ?? '';
   const summary = useSummary();
@@ -53,7 +55,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
           <Button
             onClick={() => {
               onClose();
-              setPanelOpen(playground.view, 'stage at the summary');
+              setPanelOpen(view, 'stage at the summary');
             }}
           >
             <Presentation className="icon-14" aria-hidden />
@@ -61,7 +63,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
           </Button>
           <Button
             variant="primary"
-            onClick={() => reportFailure(playground.notices, saveSessionFile(playground, sessionId, 'html'))}
+            onClick={() => reportFailure(notices, saveSessionFile(fileServices, sessionId, 'html'))}
           >
             <Download className="icon-14" aria-hidden />
             Share answers (HTML)
@@ -85,7 +87,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
 }
 
 function TurnRow({ turn }: { turn: TurnSummary }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const announce = useAnnounce();
   // The voting buttons stay open after a vote, so that it can be withdrawn.
   const [isVoting, setIsVoting] = useState(false);

@@ -11,7 +11,7 @@ import type { SessionData } from '../../../conversation/session/types.ts';
 import { parsePrice } from '../../../gateway/models/model-price.ts';
 import { findModel } from '../../../gateway/models/model-record.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
-import { useSessionByPhases, useView } from '../../../state/use-playground.tsx';
+import { useSessionByPhases, useView } from '../../../state/contexts.tsx';
 import { useLazyModule, type LazyModule } from '../../../ui/hooks/use-lazy-module.ts';
 import { useModels } from '../../models/use-models.ts';
 

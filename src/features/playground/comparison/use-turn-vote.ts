@@ -7,7 +7,7 @@ import {
   type TurnVote,
 } from '../../../conversation/comparison/turn-vote.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
-import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSession, useSessionShallow, useSessionServices } from '../../../state/contexts.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 
 /** Row that contains a reply. */
@@ -23,7 +23,7 @@ export function useTurnVote(row: PromptRow = emptyRow): {
   turnVote: TurnVote | undefined;
   choose: (choice: VoteChoice) => void;
 } {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const announce = useAnnounce();
   const states = useSessionShallow((data) => row.cells.map(({ turnId }) => getVoteOptionState(data, turnId)));
   const laneIds = useSession((data) => data.session.laneIds);

@@ -8,7 +8,7 @@ import {
   type TurnVote,
 } from '../../../conversation/comparison/turn-vote.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
-import { usePrefs, useView } from '../../../state/use-playground.tsx';
+import { usePrefs, useView } from '../../../state/contexts.tsx';
 import { RadioChoice, RadioGroup } from '../../../ui/controls/radio-group.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';

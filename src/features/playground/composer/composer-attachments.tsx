@@ -1,7 +1,7 @@
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSessionShallow, useSessionServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { AttachmentLine } from '../attachments/attachment-row.tsx';
@@ -69,7 +69,7 @@ export function ComposerAttachments(props: Props) {
 
 /** Button that switches lanes whose models reject images to a model that accepts them. */
 function SwitchToVisionModel({ laneIds, model }: { laneIds: readonly LaneId[]; model: string }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const announce = useAnnounce();
   const allLaneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const letters = laneIds.map((laneId) => getLaneLetter(allLaneIds.indexOf(laneId)));

@@ -18,8 +18,14 @@ import type { LaneId } from '../../../conversation/session/types.ts';
 import { getSendBlocker } from '../../../gateway/http/gateway-state.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
+import {
+  useSession,
+  useSessionShallow,
+  useView,
+  useSessionServices,
+  useAppServices,
+} from '../../../state/contexts.tsx';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSession, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -57,8 +63,8 @@ const ComposerTop = lazyComponent(
 
 /** Message field with attachments. Its content is the session's draft until it is sent. */
 export function Composer({ sessionId }: { sessionId: string }) {
-  const playground = usePlayground();
-  const { actions, drafts, images: imageStore, isTextOnly, session, view } = playground;
+  const { actions, drafts, images: imageStore, session, view } = useSessionServices();
+  const { isTextOnly } = useAppServices();
   const { text, images, pasted } = useStore(drafts.state, (state) => state[sessionId] ?? emptyDraft);
   const field = useRef<HTMLTextAreaElement>(null);
   const { changeDraft, clearHistory, undoByKey, compositionHandlers } = useDraftHistory(sessionId, field);
@@ -276,7 +282,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
             {...compositionHandlers}
             onKeyDown={(event) => {
               if (undoByKey(event)) return;
-              if (event.key === 'ArrowUp' && text === '') editLastMessage(playground);
+              if (event.key === 'ArrowUp' && text === '') editLastMessage({ session, view });
               if (!isSendKey(event)) return;
               event.preventDefault();
               if (!event.repeat) sendByKey();
@@ -449,7 +455,7 @@ function isSendKey(event: React.KeyboardEvent): boolean {
 
 /** Lanes that receive the next message, if there are several: one lettered checkbox per lane. */
 function TargetCheckboxes({ className }: { className: string }) {
-  const { view } = usePlayground();
+  const { view } = useSessionServices();
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const notTo = useView((state) => state.notTo);
   if (laneIds.length < 2) return null;

@@ -1,6 +1,6 @@
 import { countNextImportedFields } from '../../../conversation/request/request.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { usePlayground, useSession } from '../../../state/use-playground.tsx';
+import { useSession, useSessionServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useRequestRules } from '../../models/use-request-rules.ts';
 
@@ -11,7 +11,7 @@ export function ImportedFields({ targets }: { targets: readonly string[] }) {
 }
 
 function NewFields({ targets }: { targets: readonly string[] }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const rules = useRequestRules();
   const count =
     useSession((data) =>

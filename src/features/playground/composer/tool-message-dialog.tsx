@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 
 import { getReplyToolCalls } from '../../../conversation/request/request.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSessionShallow } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';

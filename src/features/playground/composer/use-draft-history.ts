@@ -9,16 +9,16 @@ import {
 } from 'react';
 
 import { emptyDraft, type Draft } from '../../../conversation/session/draft.ts';
+import { useSessionServices } from '../../../state/contexts.tsx';
 import {
   createDraftHistory,
   findTextChange,
   type DraftContent,
 } from '../../../state/drafts/draft-history.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 
 /** Changes the session's draft so that undo and redo in the message field restore its text and its attachments. */
 export function useDraftHistory(sessionId: string, field: RefObject<HTMLTextAreaElement | null>) {
-  const { drafts } = usePlayground();
+  const { drafts } = useSessionServices();
   const [draftHistory] = useState(createDraftHistory);
   const isComposing = useRef(false);
   const caret = useRef<number>(undefined);

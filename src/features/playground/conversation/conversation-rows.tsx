@@ -6,8 +6,8 @@ import { shallow } from 'zustand/shallow';
 import { getContentText } from '../../../conversation/request/request.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
+import { useSession, useSessionServices } from '../../../state/contexts.tsx';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { VoteRowContext } from '../comparison/use-turn-vote.ts';
 import { VoteRow } from '../comparison/vote-row.tsx';
 import { OnlyLaneContext } from '../lane/only-lane-context.ts';
@@ -152,7 +152,7 @@ interface RowViewProps {
 
 /** Prompt as a band across the lanes that share it, with the replies below. */
 function RowView({ row, laneIds, isLatest }: RowViewProps) {
-  const { session } = usePlayground();
+  const { session } = useSessionServices();
   const onlyLaneId = use(OnlyLaneContext);
   const isElsewhere = onlyLaneId !== undefined && row.cells.every(({ laneId }) => laneId !== onlyLaneId);
   const readPromptText = (promptId: PromptId): string => {

@@ -5,7 +5,7 @@ import { buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Setup } from '../../../conversation/session/types.ts';
 import { withSystemRole } from '../../../conversation/setup/setup.ts';
-import { useFind, usePlayground, useSessionShallow, useView } from '../../../state/use-playground.tsx';
+import { useFind, useSessionShallow, useView, useSessionServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -233,7 +233,7 @@ function SystemField({
   /** Position of the only lane that has the prompt. */
   index?: number;
 }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const letter = index === undefined ? undefined : getLaneLetter(index);
   const onlyLaneId = use(OnlyLaneContext);
   const isHidden = useIsLaneHidden(laneIds[0]);

@@ -1,4 +1,4 @@
-import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
+import { useSession, useView, useSessionServices } from '../../../state/contexts.tsx';
 import { TextButton } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
@@ -59,7 +59,7 @@ export function EmptyConversation() {
 
 /** Note that a new session reuses the previous lanes, with a button to start without them. */
 function InheritedLanesNote() {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const hasInheritedLanes = useView((view) => view.hasInheritedLanes);
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   if (!hasInheritedLanes) return null;

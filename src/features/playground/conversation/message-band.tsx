@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ComponentProps, HTMLAttributes } from 'react';
 
-import { useSession } from '../../../state/use-playground.tsx';
+import { useSession } from '../../../state/contexts.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
 import { anyMessage, messageField } from '../playground-focus-targets.ts';

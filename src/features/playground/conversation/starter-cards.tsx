@@ -1,6 +1,11 @@
 import { buildContent, toImagePart } from '../../../conversation/request/message-images.ts';
+import {
+  useLearnedRecords,
+  useSession,
+  useSessionServices,
+  useAppServices,
+} from '../../../state/contexts.tsx';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { useLearnedRecords, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import {
   Braces,
   Brain,
@@ -27,7 +32,8 @@ const icons: Record<SessionStarter['icon'], IconComponent> = {
 
 /** Starters as cards. A click sets up the lanes and sends the message. */
 export function StarterCards() {
-  const { actions, learnedModels, session } = usePlayground();
+  const { actions, session } = useSessionServices();
+  const { learnedModels } = useAppServices();
   useLearnedRecords();
   const { data } = useModels();
   const chosenModel =

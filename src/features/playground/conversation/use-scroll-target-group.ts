@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
-import { useFind } from '../../../state/use-playground.tsx';
+import { useFind } from '../../../state/contexts.tsx';
 
 /** Mounts the group that contains the scroll target immediately and returns its index; -1 without a target. */
 export function useScrollTargetGroup(

@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from 'react';
 
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useSessionServices } from '../../../state/contexts.tsx';
 import { getScrollView } from './scroll-view.ts';
 import { findLastAbove } from './use-scroll-anchor.ts';
 
@@ -13,7 +13,7 @@ export function useTurnInView(
   isAtEnd: boolean,
   isFlat: boolean,
 ): void {
-  const { view } = usePlayground();
+  const { view } = useSessionServices();
   useEffect(() => {
     const element = scroller.current;
     if (!element || isAtEnd) return undefined;

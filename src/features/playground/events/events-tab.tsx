@@ -5,8 +5,8 @@ import { traceKinds, type TraceEvent, type TraceKind } from '../../../conversati
 import { computeGapStats } from '../../../conversation/trace/trace-gaps.ts';
 import { findCollapsedGroup, buildTraceRows, type TraceRow } from '../../../conversation/trace/trace-rows.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
+import { useRunServices } from '../../../state/contexts.tsx';
 import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import { Tag } from '../../../ui/display/tag.tsx';
 import { HeadersList } from '../inspector/headers-list.tsx';
 import { PanelColumn, PanelHeader, PanelNote, TwoColumns } from '../inspector/panel-layout.tsx';
@@ -25,7 +25,7 @@ const noStallMs = Number.POSITIVE_INFINITY;
 
 /** All events of the answer, with the selected one in full. */
 export function EventsTab({ run, feed, event }: EventsTabProps) {
-  const { inspector } = usePlayground();
+  const { inspector } = useRunServices();
   const [expandedGroups, setExpandedGroups] = useState<ReadonlySet<number>>(new Set());
   const [kinds, setKinds] = useState<ReadonlySet<TraceKind>>(new Set());
   /** Index of the focused group, if the group itself is selected and not one of its events. */

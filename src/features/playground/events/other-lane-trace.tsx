@@ -10,8 +10,8 @@ import {
   getSharedRangeMs,
   getTraceEnd,
 } from '../../../conversation/trace/trace.ts';
+import { useRunServices } from '../../../state/contexts.tsx';
 import type { SiblingRun } from '../../../state/runs/inspector-store.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
@@ -25,7 +25,7 @@ interface OtherLaneTraceProps extends SiblingRun {
 
 /** Trace of another lane's answer to the same prompt, with its duration and a link to it. */
 export function OtherLaneTrace({ laneId, turnId, run, laneIds, runs }: OtherLaneTraceProps) {
-  const { inspector, traces } = usePlayground();
+  const { inspector, traces } = useRunServices();
   const canvas = useRef<HTMLCanvasElement>(null);
   const ticks = useTicks(run);
   const letter = getLaneLetter(laneIds.indexOf(laneId));

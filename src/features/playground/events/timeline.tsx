@@ -17,8 +17,8 @@ import {
   type Tick,
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
+import { useRunServices } from '../../../state/contexts.tsx';
 import type { SiblingRun } from '../../../state/runs/inspector-store.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { useElapsed } from '../reply/use-elapsed.ts';
@@ -47,7 +47,7 @@ const phaseLabels = { waiting: 'Waiting', thinking: 'Reasoning', answer: 'Answer
  */
 export function Timeline(props: TimelineProps) {
   const { run, ticks, count, headersMs, siblingRuns, laneIds, selectedMs, onPick } = props;
-  const { inspector } = usePlayground();
+  const { inspector } = useRunServices();
   const canvas = useRef<HTMLCanvasElement>(null);
   const live = isLive(run);
   const allRuns = useMemo(() => [run, ...siblingRuns.map((sibling) => sibling.run)], [run, siblingRuns]);

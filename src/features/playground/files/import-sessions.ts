@@ -1,12 +1,12 @@
 import { describeImportError } from '../../../conversation/files/import-error.ts';
-import type { Playground } from '../../../state/create-playground.ts';
+import type { SessionFileServices } from './session-file-actions.ts';
 
 /**
  * Imports a session file and shows the result: opens a single session, lists several. If the user has navigated in the
  * meantime (`hasNavigated`), the page does not change.
  */
 export async function importSessions(
-  { sessionFiles, notices, router }: Playground,
+  { sessionFiles, notices, router }: SessionFileServices,
   file: File,
   hasNavigated: () => boolean = router.trackNavigation(),
 ): Promise<void> {

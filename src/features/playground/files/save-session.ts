@@ -10,9 +10,9 @@ import { parsePrice } from '../../../gateway/models/model-price.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, pluralize } from '../../../lib/format.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
-import type { Playground } from '../../../state/create-playground.ts';
 import { showToast } from '../../../state/notices.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
+import type { SessionFileServices } from './session-file-actions.ts';
 
 export type SessionFormat = 'json' | 'md' | 'html';
 
@@ -32,21 +32,21 @@ const loadHtmlRenderer = createPreloadableImport(() => import('./render-session-
 
 /** Saves one session: as a JSON record, or for reading as Markdown or a single HTML page. */
 export async function saveSession(
-  playground: Playground,
+  services: SessionFileServices,
   sessionId: string,
   format: SessionFormat,
 ): Promise<void> {
   try {
-    await save(playground, sessionId, format);
+    await save(services, sessionId, format);
   } catch (error) {
-    playground.notices.setState({
+    services.notices.setState({
       notice: { severity: 'problem', text: `Could not create the file: ${formatError(error)}` },
     });
   }
 }
 
 async function save(
-  { sessionFiles, notices, getListedModel }: Playground,
+  { sessionFiles, notices, getListedModel }: SessionFileServices,
   sessionId: string,
   format: SessionFormat,
 ): Promise<void> {

@@ -1,13 +1,13 @@
 import { toFileName } from '../../../conversation/files/session-export.ts';
 import type { SessionId, TurnId } from '../../../conversation/session/types.ts';
 import { formatBytes, pluralize } from '../../../lib/format.ts';
-import type { Playground } from '../../../state/create-playground.ts';
 import { exportTapes } from '../../../state/runs/tape-files.ts';
 import { saveFile } from '../../../ui/display/save-file.ts';
+import type { SessionFileServices } from './session-file-actions.ts';
 
 /** Saves the tapes of a session, or only of the given answers, as JSON Lines, and shows a toast with the contents. */
 export async function saveTapeFile(
-  { sessionFiles, library, recorder, notices }: Playground,
+  { sessionFiles, library, recorder, notices }: SessionFileServices,
   sessionId: SessionId,
   turnIds?: readonly TurnId[],
 ): Promise<void> {

@@ -1,8 +1,8 @@
 import { useRef, type KeyboardEvent, type RefObject } from 'react';
 
 import { formatHitPosition, type FindScope } from '../../../conversation/find/hits.ts';
+import { useFind, useSessionServices } from '../../../state/contexts.tsx';
 import { closeFind } from '../../../state/find/find-store.ts';
-import { useFind, usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { ArrowDown, ArrowUp, Search, X } from '../../../ui/icons.tsx';
@@ -24,7 +24,7 @@ const scopes: readonly { value: FindScope; label: string }[] = [
 
 /** Find in session: searches all turns, including turns that are not mounted, and moves between hits. */
 export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement | null>; isFlat: boolean }) {
-  const { find } = usePlayground();
+  const { find } = useSessionServices();
   const query = useFind((state) => state.query);
   const scope = useFind((state) => state.scope);
   const currentHit = useFind((state) => state.currentHit);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { formatTurnPosition } from '../../../conversation/session/prompt-rows.ts';
-import { useSession, useView } from '../../../state/use-playground.tsx';
+import { useSession, useView } from '../../../state/contexts.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
 import { turnsButton } from '../playground-focus-targets.ts';

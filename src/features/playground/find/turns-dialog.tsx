@@ -3,8 +3,8 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { normalizeForSearch } from '../../../conversation/files/text-search.ts';
 import { listTurnLines, type TurnLine } from '../../../conversation/find/turn-lines.ts';
 import { pluralize } from '../../../lib/format.ts';
+import { useSession, useView, useSessionServices } from '../../../state/contexts.tsx';
 import { goToTurn } from '../../../state/find/find-store.ts';
-import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { KeyboardShortcut } from '../../../ui/display/keyboard-shortcut.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
@@ -18,7 +18,7 @@ const pageRows = 9;
 
 /** List of all turns, one per line, with the prompt and the number of hits. Enter jumps to a turn. */
 export function TurnsDialog({ onClose }: { onClose: () => void }) {
-  const { find } = usePlayground();
+  const { find } = useSessionServices();
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);

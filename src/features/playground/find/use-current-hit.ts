@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import type { Hit, TextKind } from '../../../conversation/find/hits.ts';
-import { useFind } from '../../../state/use-playground.tsx';
+import { useFind } from '../../../state/contexts.tsx';
 
 /** Returns the current hit if it is in this message. */
 export function useCurrentHit(messageKey: string): Hit | undefined {

@@ -1,7 +1,7 @@
 import { useEffect, type RefObject } from 'react';
 
+import { useFind, useSessionServices } from '../../../state/contexts.tsx';
 import type { Find } from '../../../state/find/find-store.ts';
-import { useFind, usePlayground } from '../../../state/use-playground.tsx';
 import { getScrollView, type ScrollView } from '../conversation/scroll-view.ts';
 import { findHitMessage, findHitRange } from './hit-highlights.ts';
 
@@ -18,7 +18,7 @@ const tolerancePx = 2;
 
 /** Scrolls to the requested hit or turn, a third of the way down the view. */
 export function useFindScroll(scroller: RefObject<HTMLElement | null>, isFlat: boolean): void {
-  const { find } = usePlayground();
+  const { find } = useSessionServices();
   const scrollTarget = useFind((state) => state.scrollTarget);
   useEffect(() => {
     const element = scroller.current;

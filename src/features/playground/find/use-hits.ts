@@ -11,8 +11,8 @@ import {
 import { getRowInView, buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
 import { markdownToPlainText } from '../../../markdown/tree/markdown-plain-text.ts';
+import { useFind, useSession, useView, useSessionServices } from '../../../state/contexts.tsx';
 import { goToHit } from '../../../state/find/find-store.ts';
-import { useFind, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 
 export interface Hits {
@@ -44,7 +44,7 @@ export function useHits(): Hits {
 
 /** Moves to the first hit as soon as there is one; returns a function that steps between hits. */
 export function useHitNavigation({ hits, pattern }: Hits): (step: 1 | -1) => void {
-  const { find } = usePlayground();
+  const { find } = useSessionServices();
   const announce = useAnnounce();
   const promptInView = useView((view) => view.promptInView);
   const turnNumber = useSession((data) => getTurnNumber(data, promptInView)) ?? 1;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { useView } from '../../../state/use-playground.tsx';
+import { useView } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { inspectorTab } from '../playground-focus-targets.ts';
 import { PanelEmptyState } from './panel-layout.tsx';

@@ -1,13 +1,14 @@
 import type { Turn } from '../../../conversation/session/types.ts';
+import { useRunServices, useSessionServices } from '../../../state/contexts.tsx';
 import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Activity } from '../../../ui/icons.tsx';
 
 /** Button that opens the inspector for this answer. */
 export function InspectButton({ turn }: { turn: Turn }) {
-  const { inspector, session } = usePlayground();
+  const { inspector } = useRunServices();
+  const { session } = useSessionServices();
   const open = () => {
     const data = getCurrentSession(session.getState());
     if (data) inspectTurn(inspector, data, turn);

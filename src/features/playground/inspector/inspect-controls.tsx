@@ -1,6 +1,6 @@
+import { useInspector, useRunServices, useSessionServices } from '../../../state/contexts.tsx';
 import { openInspector } from '../../../state/runs/inspector-actions.ts';
 import type { InspectorTab } from '../../../state/runs/inspector-store.ts';
-import { useInspector, usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
 import { Activity, Code, type IconComponent } from '../../../ui/icons.tsx';
@@ -36,7 +36,9 @@ function OpenInspectorButton({
   icon: IconComponent;
   label: string;
 }) {
-  const playground = usePlayground();
+  const { view } = useSessionServices();
+  const { inspector } = useRunServices();
+
   return (
     <Button
       variant="tool"
@@ -45,7 +47,7 @@ function OpenInspectorButton({
       aria-label={label}
       title={label}
       {...openInspectorButton.attributes}
-      onClick={() => openInspector(playground, tab)}
+      onClick={() => openInspector({ inspector, view }, tab)}
     >
       <Icon className="icon-14" aria-hidden />
       <BarLabel className="@max-[1000px]/session-bar:hidden">{label}</BarLabel>

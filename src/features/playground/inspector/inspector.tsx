@@ -14,6 +14,13 @@ import { getLaneLetter, getRun } from '../../../conversation/session/turn-tree.t
 import type { LaneId, Run, SessionData, Turn } from '../../../conversation/session/types.ts';
 import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { readRequestBody, getEntryTime } from '../../../gateway/stream/tape.ts';
+import {
+  useInspector,
+  useSession,
+  useRunServices,
+  useSessionServices,
+  useAppServices,
+} from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
 import { closeInspector } from '../../../state/runs/inspector-actions.ts';
 import {
@@ -24,7 +31,6 @@ import {
   type InspectorTab,
 } from '../../../state/runs/inspector-store.ts';
 import { listOpaqueTapeFields } from '../../../state/runs/restore-opaque-fields.ts';
-import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { segmentedVariants, segmentVariants } from '../../../ui/controls/segmented.tsx';
@@ -36,7 +42,7 @@ import { Menu } from '../../../ui/overlays/menu.tsx';
 import { useRequestRules } from '../../models/use-request-rules.ts';
 import { EventsTab } from '../events/events-tab.tsx';
 import { Timeline } from '../events/timeline.tsx';
-import { saveRecordings } from '../files/session-file-actions.ts';
+import { saveRecordings, useSessionFileServices } from '../files/session-file-actions.ts';
 import { inspectorTab } from '../playground-focus-targets.ts';
 import { useTape } from '../trace/use-tape.ts';
 import { HiddenNames, useHiddenNames } from './hidden-names.tsx';
@@ -47,8 +53,8 @@ import { useInspectorFocus } from './use-inspector-focus.ts';
 
 /** Requests, responses and events of one answer, beside the conversation. */
 export function Inspector() {
-  const playground = usePlayground();
-  const { inspector, restoreOpaqueFields } = playground;
+  const { inspector } = useRunServices();
+  const { restoreOpaqueFields } = useSessionServices();
   const tab = useInspector((state) => state.tab);
   const chosenLaneId = useInspector((state) => state.laneId);
   const chosenTurnId = useInspector((state) => state.turnId);
@@ -150,8 +156,9 @@ function isTab(target: EventTarget): boolean {
 
 /** Buttons that replay and save the recording. */
 function RecordingActions({ data, turn }: { data: SessionData; turn: Turn }) {
-  const playground = usePlayground();
-  const { inspector } = playground;
+  const fileServices = useSessionFileServices();
+  const { inspector } = useRunServices();
+  const { notices } = useAppServices();
   const siblingTurnIds = getSiblingRuns(data, turn).map(({ turnId }) => turnId);
   return (
     <>
@@ -174,24 +181,20 @@ function RecordingActions({ data, turn }: { data: SessionData; turn: Turn }) {
           {
             label: 'Save this recording',
             hint: 'JSON Lines',
-            onPick: () =>
-              reportFailure(playground.notices, saveRecordings(playground, data.session.id, [turn.id])),
+            onPick: () => reportFailure(notices, saveRecordings(fileServices, data.session.id, [turn.id])),
           },
           ...(siblingTurnIds.length > 1
             ? [
                 {
                   label: 'Save the recordings of this turn',
                   onPick: () =>
-                    reportFailure(
-                      playground.notices,
-                      saveRecordings(playground, data.session.id, siblingTurnIds),
-                    ),
+                    reportFailure(notices, saveRecordings(fileServices, data.session.id, siblingTurnIds)),
                 },
               ]
             : []),
           {
             label: 'Save all recordings of this session',
-            onPick: () => reportFailure(playground.notices, saveRecordings(playground, data.session.id)),
+            onPick: () => reportFailure(notices, saveRecordings(fileServices, data.session.id)),
           },
         ]}
       />
@@ -217,7 +220,7 @@ function InspectedRun({
   buildUnsentRequest,
   onSendFields,
 }: InspectedRunProps) {
-  const { inspector } = usePlayground();
+  const { inspector } = useRunServices();
   const selectedEvent = useInspector((state) => state.selectedEvent);
   const [areNamesHidden, showNames] = useHiddenNames();
   const feed = useTape(run);

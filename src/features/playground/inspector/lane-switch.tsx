@@ -1,12 +1,12 @@
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
+import { useInspector, useSession, useRunServices } from '../../../state/contexts.tsx';
 import { getInspectedTurn } from '../../../state/runs/inspector-store.ts';
-import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 
 /** Selects the lane shown in the inspector; the other lanes are collapsed while it is open. */
 export function LaneSwitch() {
-  const { inspector } = usePlayground();
+  const { inspector } = useRunServices();
   const laneId = useInspector((state) => state.laneId);
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
   const inspectedLaneId = useSession((data) => getInspectedTurn(data, { laneId }).laneId);

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 
 import { findImageHashes } from '../../../conversation/request/message-images.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useSessionServices } from '../../../state/contexts.tsx';
 
 interface DownloadableImage {
   mediaType: string;
@@ -14,7 +14,7 @@ const noImages: ReadonlyMap<string, DownloadableImage> = new Map();
 
 /** Returns the stored images in these messages by hash, once they are loaded; deleted images are left out. */
 export function useStoredImages(messages: readonly Message[]): ReadonlyMap<string, DownloadableImage> {
-  const { images } = usePlayground();
+  const { images } = useSessionServices();
   const hashes = useMemo(() => findImageHashes(messages).join(' '), [messages]);
   const [storedImages, setStoredImages] = useState(noImages);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
 import type { ParamName, Params } from '../../../conversation/setup/params.ts';
 import { formatCount } from '../../../lib/format.ts';
-import { useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSessionShallow } from '../../../state/contexts.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
 
 /** Values of this lane that differ from most lanes. `isTruncated`: chips shrink to fit. */

@@ -2,7 +2,7 @@ import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { usePlayground, useView } from '../../../state/use-playground.tsx';
+import { useView, useSessionServices } from '../../../state/contexts.tsx';
 import { bringLaneIntoView, getLaneHeaderTarget } from '../playground-focus-targets.ts';
 import { minFitLanePx, withLaneWidth } from './lane-columns.ts';
 
@@ -23,7 +23,7 @@ export function LaneDividers({ laneIds }: { laneIds: readonly LaneId[] }) {
 }
 
 function Divider({ laneId, letter }: { laneId: LaneId; letter: string }) {
-  const { view } = usePlayground();
+  const { view } = useSessionServices();
   const fixedWidth = useView(({ laneWidths }) => laneWidths[laneId]);
   const [drag, setDrag] = useState<{ fromX: number; width: number }>();
   const getWidth = () => Math.round(getLaneHeaderTarget(letter).findElement()?.offsetWidth ?? minFitLanePx);

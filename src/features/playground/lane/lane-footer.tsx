@@ -4,7 +4,7 @@ import { use, useState } from 'react';
 import { getTurnInView } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
-import { useInspector, useLane, useRun, useSession, useView } from '../../../state/use-playground.tsx';
+import { useInspector, useLane, useRun, useSession, useView } from '../../../state/contexts.tsx';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { CursorText } from '../trace/cursor-text.tsx';
 import { useCloseOnEscape } from '../use-close-on-escape.ts';

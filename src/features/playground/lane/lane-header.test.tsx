@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 
-import { useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSessionShallow } from '../../../state/contexts.tsx';
 import { createBench, type Bench } from '../../../testing/bench.ts';
 import { createGate } from '../../../testing/builders.ts';
 import { configureLane, createConversation, sendAndWait } from '../../../testing/conversation-driver.ts';

@@ -4,15 +4,16 @@ import { use, type DragEvent, type HTMLAttributes } from 'react';
 import { getRequestedFormat } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
-import { runAndReport } from '../../../state/notices.ts';
 import {
   useLane,
-  usePlayground,
   useSession,
   useStableRun,
   useTurn,
   useView,
-} from '../../../state/use-playground.tsx';
+  useSessionServices,
+  useAppServices,
+} from '../../../state/contexts.tsx';
+import { runAndReport } from '../../../state/notices.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
@@ -37,7 +38,7 @@ import { SchemaStatus } from './schema-status.tsx';
 
 /** Header of a lane: model, differences from other lanes, status of the last run, menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const lane = useLane(laneId);
   const turn = useTurn(lane?.tip ?? '');
   const run = useStableRun(getRunId(turn));
@@ -188,7 +189,8 @@ function AddSystemPrompt() {
 
 /** Menu with the actions of a lane. */
 function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; index: number }) {
-  const { actions, notices } = usePlayground();
+  const { actions } = useSessionServices();
+  const { notices } = useAppServices();
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const items = laneMenuItems.map(({ label, isDestructive, getDisabledReason, run }): MenuItem => {
     const reason = getDisabledReason({ index, count: laneCount });
@@ -209,7 +211,7 @@ const laneMimeType = 'application/x-bench-lane';
  * keyboard.
  */
 function useLaneDrag(laneId: string, enabled: boolean): HTMLAttributes<HTMLElement> {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
   if (!enabled) return {};
   const isLaneDrag = (event: DragEvent) => event.dataTransfer.types.includes(laneMimeType);

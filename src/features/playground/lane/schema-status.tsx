@@ -1,5 +1,5 @@
 import type { Run } from '../../../conversation/session/types.ts';
-import { useRun } from '../../../state/use-playground.tsx';
+import { useRun } from '../../../state/contexts.tsx';
 import { Check, CircleDashed, TriangleAlert, X } from '../../../ui/icons.tsx';
 import { useRunSchemaReport } from '../reply/use-schema-report.ts';
 

@@ -12,9 +12,9 @@ import {
   getTraceEnd,
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
+import { useInspector, useSession, useRunServices, useSessionServices } from '../../../state/contexts.tsx';
 import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { useInspector, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { findTickIndexAfter, getNextTracePosition } from '../trace/next-trace-position.ts';
 import { useTicks } from '../trace/use-ticks.ts';
 import type { TracePicture } from './paint-trace.ts';
@@ -42,8 +42,8 @@ export function TraceView({
   variant = 'footer',
   isFullWidth = false,
 }: TraceViewProps) {
-  const playground = usePlayground();
-  const { inspector, session } = playground;
+  const { inspector, traces } = useRunServices();
+  const { session } = useSessionServices();
   const canvas = useRef<HTMLCanvasElement>(null);
   const cursorMs = useInspector((state) => state.cursorMs);
   const ticks = useTicks(run);
@@ -69,7 +69,7 @@ export function TraceView({
         ? getElapsedMs(latestRun, clockMs)
         : undefined;
     return {
-      ticks: playground.traces.get(run.id) ?? ticks,
+      ticks: traces.get(run.id) ?? ticks,
       rangeMs: getRangeMs(),
       firstMs: latestRun?.firstTokenMs,
       endMs: latestRun ? getElapsedMs(latestRun, clockMs) : 0,
@@ -77,7 +77,7 @@ export function TraceView({
       nowMs,
       cursorMs: inspector.getState().cursorMs,
     };
-  }, [playground, session, inspector, getRangeMs, ticks, run.id, live]);
+  }, [traces, session, inspector, getRangeMs, ticks, run.id, live]);
   useTraceCanvas(canvas, getPicture, { variant, isAnimated: isAnyLive });
 
   const setCursor = (ms: number | undefined) =>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useRunServices } from '../../../state/contexts.tsx';
 import { paintTrace, type TraceVariant, type TracePicture, type TraceSize } from './paint-trace.ts';
 import { createTraceColumns } from './trace-columns.ts';
 
@@ -12,7 +12,7 @@ export function useTraceCanvas(
   getPicture: () => TracePicture,
   { variant, isAnimated }: { variant: TraceVariant; isAnimated: boolean },
 ): void {
-  const { inspector } = usePlayground();
+  const { inspector } = useRunServices();
   const columns = useRef(createTraceColumns());
   const scale = useRef(createEasedScale(() => matchMedia('(prefers-reduced-motion: reduce)').matches));
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
 import type { SessionId } from '../../../conversation/session/types.ts';
 import { parseSafeImage } from '../../../markdown/parse/safe-link.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useSessionServices, useRunServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
 import { Check, ImageOff, Link2, Paperclip } from '../../../ui/icons.tsx';
@@ -92,7 +92,8 @@ function ImageLink({ url }: { url: string }) {
 
 /** Button that attaches the image to the current draft. Not available in recordings, which have no draft. */
 function AttachButton({ image, sessionId }: { image: DraftImage; sessionId: SessionId }) {
-  const { drafts, playhead } = usePlayground();
+  const { drafts } = useSessionServices();
+  const { playhead } = useRunServices();
   const isAttached = useStore(drafts.state, (state) =>
     (state[sessionId] ?? emptyDraft).images.some(({ url }) => url === image.url),
   );

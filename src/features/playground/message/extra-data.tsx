@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 
 import type { Run } from '../../../conversation/session/types.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
-import { useView } from '../../../state/use-playground.tsx';
+import { useView } from '../../../state/contexts.tsx';
 import { BriefText } from '../reply/brief-text.tsx';
 
 interface ExtraDataProps {

@@ -1,14 +1,15 @@
 import { maxLanes } from '../../../conversation/session/lanes.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
+import { useSession, useSessionServices, useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { GitBranch } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 
 /** Menu that branches the conversation, up to and including this message, into a lane or a new session. */
 export function MessageBranch({ turnId, branchPoint }: { turnId: TurnId; branchPoint: 'prompt' | 'reply' }) {
-  const { actions, notices } = usePlayground();
+  const { actions } = useSessionServices();
+  const { notices } = useAppServices();
   const isLaneLimitReached = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
   return (
     <Menu

@@ -5,7 +5,7 @@ import { toMessageFields, parseMessageFields } from '../../../conversation/reque
 import { toImagePart, type ImagePart } from '../../../conversation/request/message-images.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { usePlayground, useSession } from '../../../state/use-playground.tsx';
+import { useSession, useSessionServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
@@ -36,7 +36,7 @@ interface Props {
  * closing the editor.
  */
 export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
-  const { drafts, images: imageStore } = usePlayground();
+  const { drafts, images: imageStore } = useSessionServices();
   const sessionId = useSession((data) => data.session.id) ?? '';
   const [savedContent] = useState(() => toEditorContent(message));
   const [content, setContent] = useState(() =>

@@ -1,7 +1,7 @@
 import { diffSetups } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { useLane, useView } from '../../../state/use-playground.tsx';
+import { useLane, useView } from '../../../state/contexts.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
 
 /**

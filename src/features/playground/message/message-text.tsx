@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 
 import { splitVariables } from '../../../conversation/session/variables.ts';
-import { useSession } from '../../../state/use-playground.tsx';
+import { useSession } from '../../../state/contexts.tsx';
 import { LongText } from './long-text.tsx';
 
 /**

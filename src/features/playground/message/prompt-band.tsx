@@ -2,7 +2,7 @@ import { getMessageKey } from '../../../conversation/find/hits.ts';
 import { describeLaterTurns } from '../../../conversation/session/prompt-rows.ts';
 import { findNewestAnswer, getRowPromptVersions, getTurns } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, TurnId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSession, useSessionShallow, useSessionServices } from '../../../state/contexts.tsx';
 import { ToolResultsView } from '../tools/tool-results-view.tsx';
 import { PromptMessage } from './prompt-message.tsx';
 import { VersionStepper } from './version-stepper.tsx';
@@ -16,7 +16,7 @@ interface Props {
 
 /** Prompt as a band across the lanes that share it, with its versions. */
 export function PromptBand({ promptId, turnIds, isLatest }: Props) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const prompt = useSession((data) => data.prompts[promptId]);
   const versionIds =
     useSessionShallow((data) =>

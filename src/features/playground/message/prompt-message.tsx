@@ -7,7 +7,7 @@ import type { TurnId } from '../../../conversation/session/types.ts';
 import { canHaveVariables } from '../../../conversation/session/variables.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useSessionServices } from '../../../state/contexts.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Toolbar } from '../../../ui/controls/toolbar.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -34,7 +34,7 @@ interface Props {
 
 /** Message of any role written by the user: text, images, names and actions. */
 export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, onSave }: Props) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const [isEditing, setIsEditing] = useOpenPanel(`editor of ${draftKey}`);
   const wasVisible = use(RowVisibilityContext);
   const actionsRef = useRef<HTMLSpanElement>(null);

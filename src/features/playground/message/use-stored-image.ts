@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 import { parseImageHash } from '../../../conversation/request/message-images.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useSessionServices } from '../../../state/contexts.tsx';
 
 export type ImageState =
   /** `src` is available: a local blob or a data URL. */
@@ -14,7 +14,7 @@ export type ImageState =
 
 /** Returns the state of the image with this URL. */
 export function useStoredImage(url: string): ImageState {
-  const { images } = usePlayground();
+  const { images } = useSessionServices();
   const hash = parseImageHash(url);
   const [loaded, setLoaded] = useState<{ hash: string; image: ImageState }>();
 

@@ -21,7 +21,7 @@ import {
   useSessionShallow,
   useTurn,
   useView,
-} from '../../../state/use-playground.tsx';
+} from '../../../state/contexts.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { VoteRow } from '../comparison/vote-row.tsx';
 import { LaneChips } from '../lane/lane-chips.tsx';

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { useLane, useStableRun, useTurn } from '../../../state/use-playground.tsx';
+import { useLane, useStableRun, useTurn } from '../../../state/contexts.tsx';
 import { Tab, TabList, Tabs } from '../../../ui/controls/tabs.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { LaneStatus } from '../lane/lane-status.tsx';

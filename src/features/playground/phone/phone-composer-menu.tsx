@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 
 import { findDifferingParams } from '../../../conversation/session/differing-params.ts';
 import { PARAMS, getParamState, type Params } from '../../../conversation/setup/params.ts';
-import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSessionShallow, useSessionServices } from '../../../state/contexts.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { Plus, SlidersHorizontal } from '../../../ui/icons.tsx';
@@ -17,7 +17,7 @@ interface Props {
 
 /** Buttons of the composer on phones: one expands the other tools, and one opens the parameters as a sheet. */
 export function PhoneComposerMenu({ isOpen, onOpenChange, isOneRow }: Props) {
-  const { view } = usePlayground();
+  const { view } = useSessionServices();
   useCloseOnEscape(isOpen, () => onOpenChange(false));
   const laneParams = useSessionShallow((data) =>
     data.session.laneIds.map((id) => data.lanes[id]?.setup.params ?? {}),

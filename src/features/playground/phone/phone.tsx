@@ -1,7 +1,7 @@
 import { createPortal } from 'react-dom';
 
 import type { LaneId } from '../../../conversation/session/types.ts';
-import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
+import { useSession, useView, useSessionServices } from '../../../state/contexts.tsx';
 import { AllLanes } from './all-lanes.tsx';
 import { LaneTabs } from './lane-tabs.tsx';
 
@@ -17,7 +17,7 @@ interface PhoneProps {
  * the parameters.
  */
 export function Phone({ laneIds, activeLaneId, onShow }: PhoneProps) {
-  const { view } = usePlayground();
+  const { view } = useSessionServices();
   const isSheetOpen = useView((state) => state.isParametersOverlayOpen);
   const hasTurns = useSession((data) => laneIds.some((id) => data.lanes[id]?.tip !== undefined)) ?? false;
   const closeSheet = () => view.setState({ isParametersOverlayOpen: false });

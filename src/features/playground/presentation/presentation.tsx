@@ -5,8 +5,8 @@ import { getLaneHeadlines } from '../../../conversation/comparison/lane-headline
 import { buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
+import { usePrefs, useSessionShallow, useView, useSessionServices } from '../../../state/contexts.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
-import { usePlayground, usePrefs, useSessionShallow, useView } from '../../../state/use-playground.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useModalDialog } from '../../../ui/overlays/use-modal-dialog.ts';
 import { ReplayedScene } from './replayed-scene.tsx';
@@ -53,7 +53,7 @@ function Stage({
   startsAtSummary = false,
   onClose,
 }: PresentationProps & { stageData: StageData }) {
-  const { actions, view } = usePlayground();
+  const { actions, view } = useSessionServices();
   const announce = useAnnounce();
   const singleKeys = usePrefs((prefs) => prefs.singleKeys);
   const namesHidden = useView((state) => state.namesHidden);

@@ -3,10 +3,10 @@ import { useStore } from 'zustand';
 
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
+import { ReplacedServices, useSessionServices, useSession } from '../../../state/contexts.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
-import { PlaygroundProvider, usePlayground, useSession } from '../../../state/use-playground.tsx';
 import { Loading } from '../../../ui/hooks/lazy-component.tsx';
-import { createReplayPlayground } from '../replay/replay-playground.ts';
+import { createReplayServices } from '../replay/replay-services.ts';
 import { useReplay } from '../replay/use-replay.ts';
 
 interface ReplayedSceneProps {
@@ -48,13 +48,13 @@ function ScenePlayer({
   onReplay,
   children,
 }: Omit<ReplayedSceneProps, 'turnIds'> & { replay: Replay }) {
-  const playground = usePlayground();
-  const replayPlayground = useMemo(() => createReplayPlayground(playground, replay), [playground, replay]);
+  const { actions } = useSessionServices();
+  const services = useMemo(() => createReplayServices(actions, replay), [actions, replay]);
   const atMs = useStore(replay.state, (state) => state.atMs);
   const endMs = useStore(replay.state, (state) => state.endMs);
   return (
     <>
-      <PlaygroundProvider playground={replayPlayground}>{children(replay)}</PlaygroundProvider>
+      <ReplacedServices services={services}>{children(replay)}</ReplacedServices>
       <span
         className="fixed inset-x-0 top-0 h-0.75 origin-left bg-needle"
         role="progressbar"

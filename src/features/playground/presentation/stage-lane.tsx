@@ -17,9 +17,16 @@ import {
   getTraceEnd,
 } from '../../../conversation/trace/trace.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
+import {
+  useRun,
+  useSession,
+  useTurn,
+  useView,
+  useSessionServices,
+  useRunServices,
+} from '../../../state/contexts.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useRun, useSession, useTurn, useView } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { ArrowDown, Check, CircleAlert, Scissors, Square } from '../../../ui/icons.tsx';
@@ -274,7 +281,8 @@ function getStageStatus(run: Run): Omit<StageStatusProps, 'isSmall'> {
 
 /** Large trace of an answer, on a time axis shared by the lanes of the latest turn. */
 function StageTrace({ run }: { run: Run }) {
-  const { session, traces } = usePlayground();
+  const { session } = useSessionServices();
+  const { traces } = useRunServices();
   const canvas = useRef<HTMLCanvasElement>(null);
   const ticks = useTicks(run);
   const live = isLive(run);

@@ -5,7 +5,7 @@ import { toMessageFields } from '../../../conversation/request/message-fields.ts
 import type { ImagePart } from '../../../conversation/request/message-images.ts';
 import { getContentText } from '../../../conversation/request/request.ts';
 import type { PromptId } from '../../../conversation/session/types.ts';
-import { useSession } from '../../../state/use-playground.tsx';
+import { useSession } from '../../../state/contexts.tsx';
 import { MessageText } from '../message/message-text.tsx';
 import { useStoredImage } from '../message/use-stored-image.ts';
 

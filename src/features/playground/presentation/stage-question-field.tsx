@@ -1,7 +1,7 @@
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
+import { useSession, useView, useSessionServices, useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useTargetLanes } from '../composer/composer.tsx';
@@ -14,7 +14,8 @@ interface StageQuestionFieldProps {
 
 /** Field for the next question during a presentation. Its text is kept when the field closes. */
 export function StageQuestionField({ onSent, onClose }: StageQuestionFieldProps) {
-  const { actions, notices, view } = usePlayground();
+  const { actions, view } = useSessionServices();
+  const { notices } = useAppServices();
   const announce = useAnnounce();
   const text = useView((state) => state.stageDraft ?? '');
   const laneIds = useSession((data) => data.session.laneIds) ?? [];

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 
 import { describeTurnVote } from '../../../conversation/comparison/turn-vote.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
-import { useView } from '../../../state/use-playground.tsx';
+import { useView } from '../../../state/contexts.tsx';
 import { useTurnVote } from '../comparison/use-turn-vote.ts';
 import { VoteRadioGroup } from '../comparison/vote-row.tsx';
 

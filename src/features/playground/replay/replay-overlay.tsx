@@ -6,16 +6,17 @@ import { getLaneLetter, getRunId, getRun } from '../../../conversation/session/t
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { formatCount, formatSeconds } from '../../../lib/format.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
-import type { Replay, ReplaySpeed } from '../../../state/runs/replay.ts';
 import {
-  PlaygroundProvider,
+  ReplacedServices,
+  useSessionServices,
   useInspector,
-  usePlayground,
   useRun,
   useSession,
   useTurn,
   useView,
-} from '../../../state/use-playground.tsx';
+  useRunServices,
+} from '../../../state/contexts.tsx';
+import type { Replay, ReplaySpeed } from '../../../state/runs/replay.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
@@ -27,7 +28,7 @@ import { MetricsView } from '../lane/metrics-view.tsx';
 import { EndingView } from '../reply/ending-view.tsx';
 import { NotesView } from '../reply/notes-view.tsx';
 import { ReplyView } from '../reply/reply-view.tsx';
-import { createReplayPlayground } from './replay-playground.ts';
+import { createReplayServices } from './replay-services.ts';
 import { ReplayedTrace } from './replayed-trace.tsx';
 import { useReplay } from './use-replay.ts';
 
@@ -40,7 +41,7 @@ const speeds: readonly { value: string; label: string; speed: ReplaySpeed }[] = 
 
 /** Replay of a recorded answer, or of a whole turn with all lanes, over the page. */
 export function ReplayOverlay() {
-  const { inspector } = usePlayground();
+  const { inspector } = useRunServices();
   const turnIds = useInspector((state) => state.replay);
   const data = useSession((session) => session);
   if (!turnIds || !data) return null;
@@ -105,14 +106,14 @@ function ReplayLanes({
   turnIds: readonly TurnId[];
   laneIds: readonly string[];
 }) {
-  const playground = usePlayground();
-  const replayPlayground = useMemo(() => createReplayPlayground(playground, replay), [playground, replay]);
+  const { actions } = useSessionServices();
+  const services = useMemo(() => createReplayServices(actions, replay), [actions, replay]);
   return (
-    <PlaygroundProvider playground={replayPlayground}>
+    <ReplacedServices services={services}>
       {turnIds.map((turnId) => (
         <ReplayedReply key={turnId} turnId={turnId} replay={replay} laneIds={laneIds} />
       ))}
-    </PlaygroundProvider>
+    </ReplacedServices>
   );
 }
 

@@ -2,15 +2,17 @@ import { useEffect, useMemo, useState } from 'react';
 
 import { getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData, TurnId } from '../../../conversation/session/types.ts';
+import { useLibraryServices, useRunServices, useAppServices } from '../../../state/contexts.tsx';
 import { createReplay, type Replay } from '../../../state/runs/replay.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 
 /** Returns the replay of these answers, playing from the start; `undefined` while the tapes load. */
 export function useReplay(
   data: SessionData,
   turnIds: readonly TurnId[],
 ): { replay: Replay | undefined; isMissing: boolean } {
-  const { library, recorder, page } = usePlayground();
+  const { library } = useLibraryServices();
+  const { recorder } = useRunServices();
+  const { page } = useAppServices();
   const [replay, setReplay] = useState<Replay>();
   const [isMissing, setIsMissing] = useState(false);
   // The session as it was when the replay was requested.

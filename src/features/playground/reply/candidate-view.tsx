@@ -8,7 +8,7 @@ import type { Part, Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds, pluralize } from '../../../lib/format.ts';
 import type { StreamingText } from '../../../lib/streaming-text.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { useStreamingText } from '../../../state/use-playground.tsx';
+import { useStreamingText } from '../../../state/contexts.tsx';
 import { ChevronDown, ChevronRight } from '../../../ui/icons.tsx';
 import { useExpanded } from '../find/use-current-hit.ts';
 import { AnswerImage } from '../media/answer-image.tsx';

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 
-import { useSession } from '../../../state/use-playground.tsx';
+import { useSession } from '../../../state/contexts.tsx';
 import type { Bench } from '../../../testing/bench.ts';
 import {
   configureLane,

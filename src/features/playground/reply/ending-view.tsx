@@ -23,11 +23,13 @@ import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.
 import {
   useLane,
   useLearnedRecords,
-  usePlayground,
   useSession,
   useSessionShallow,
   useView,
-} from '../../../state/use-playground.tsx';
+  useSessionServices,
+  useAppServices,
+  useRunServices,
+} from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteCard, NoteText } from '../../../ui/display/card.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
@@ -140,7 +142,7 @@ function EndingActions({
   ending,
   onPickModel,
 }: EndingActionsProps) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const rejectionCount =
     useSession(
       (data) => getAnswerVersions(data, turn).filter((version) => wasRejected(data, version)).length,
@@ -215,7 +217,8 @@ interface FixFieldsProps {
  * Button that retries with the fix of the error. Hidden once the fix is remembered, since every retry then applies it.
  */
 function FixFields({ turn, run, refusals }: FixFieldsProps) {
-  const { actions, learnedModels } = usePlayground();
+  const { actions } = useSessionServices();
+  const { learnedModels } = useAppServices();
   useLearnedRecords();
   const lane = useLane(turn.laneId);
   const { model } = run.setup;
@@ -237,7 +240,7 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
 
 /** Button that switches the lane to the model named in the error. The user decides whether to retry. */
 function SwitchToNamedModel({ report, turn, run }: { report: ErrorReport; turn: Turn; run: Run }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const announce = useAnnounce();
   const { data } = useModels();
   const namesHidden = useView((view) => view.namesHidden);
@@ -328,14 +331,17 @@ function ReportView({ report, refusals, run }: ReportViewProps) {
 
 /** Link to the sidebar row of the field. */
 function FieldLink({ field }: { field: string }) {
-  const playground = usePlayground();
+  const { inspector } = useRunServices();
+  const { view } = useSessionServices();
+  const { prefs } = useAppServices();
+
   return (
     <a
       href={`#${encodeURIComponent(field)}`}
       className="text-ink underline decoration-line-2 underline-offset-2 hover:decoration-current"
       onClick={(event) => {
         event.preventDefault();
-        showParameter(playground, getParamOfField(field));
+        showParameter({ prefs, view, inspector }, getParamOfField(field));
       }}
     >
       {field}

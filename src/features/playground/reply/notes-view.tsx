@@ -4,7 +4,7 @@ import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { withSent } from '../../../conversation/setup/params.ts';
 import { isRetriedWithoutUsage } from '../../../conversation/setup/refused-fields.ts';
-import { useLane, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
+import { useLane, useSession, useView, useSessionServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ExtraData } from '../message/extra-data.tsx';
 
@@ -37,7 +37,7 @@ export function NotesView({ turn, run, isLast }: { turn: Turn; run: Run; isLast:
 }
 
 function UsageAdvice({ turn, run }: { turn: Turn; run: Run }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const params = useLane(turn.laneId)?.setup.params ?? {};
   if (!shouldSuggestUsage(run, params)) return null;
   return (

@@ -8,8 +8,13 @@ import { getAnswerVersions } from '../../../conversation/session/turn-tree.ts';
 import type { Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { markdownToPlainText } from '../../../markdown/tree/markdown-plain-text.ts';
+import {
+  useSession,
+  useSessionShallow,
+  useSessionServices,
+  useAppServices,
+} from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
 import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { Toolbar } from '../../../ui/controls/toolbar.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -52,7 +57,7 @@ export function ReplyToolsRow({ className, ...rest }: ComponentProps<'div'>) {
 /** Actions on an answer, and the stepper through its versions. */
 export function ReplyTools(props: Props) {
   const { turn, message } = props;
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const versionIds =
     useSessionShallow((data) => getAnswerVersions(data, turn).map((version) => version.id)) ?? [];
   // Runs for each token of any lane, and most answers have only one version.
@@ -103,7 +108,8 @@ function MoreActions({
   onEditNote,
   showsEqual,
 }: Props & { showsEqual: boolean }) {
-  const { actions, notices } = usePlayground();
+  const { actions } = useSessionServices();
+  const { notices } = useAppServices();
   const { setRemark } = useMessageActions();
   const { turnVote, choose } = useTurnVote(use(VoteRowContext));
   const isLaneLimitReached = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;

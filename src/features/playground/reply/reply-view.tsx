@@ -5,8 +5,8 @@ import { useStore } from 'zustand';
 import { getCandidateIndex, listCandidateIndexes } from '../../../conversation/session/candidates.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { formatSeconds } from '../../../lib/format.ts';
+import { useQueue, useSessionServices, useRunServices } from '../../../state/contexts.tsx';
 import { describeUsedUpLimit } from '../../../state/runs/run-queue.ts';
-import { usePlayground, useQueue } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { NoteActions, NoteCard, NoteText } from '../../../ui/display/card.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
@@ -24,12 +24,13 @@ export function ReplyView({ turn, run, isRaw = false }: { turn: Turn; run: Run; 
 }
 
 function QueuedView({ run }: { run: Run }) {
-  const isUnsaved = useStore(usePlayground().heldRuns.heldRunIds, (heldIds) => heldIds.includes(run.id));
+  const isUnsaved = useStore(useRunServices().heldRuns.heldRunIds, (heldIds) => heldIds.includes(run.id));
   return isUnsaved ? <UnsavedRunCard run={run} /> : <QueuedRunCard run={run} />;
 }
 
 function UnsavedRunCard({ run }: { run: Run }) {
-  const { actions, heldRuns } = usePlayground();
+  const { actions } = useSessionServices();
+  const { heldRuns } = useRunServices();
   return (
     <NoteCard tone="warn" title="Saving your message">
       <NoteText>
@@ -49,7 +50,8 @@ function UnsavedRunCard({ run }: { run: Run }) {
 }
 
 function QueuedRunCard({ run }: { run: Run }) {
-  const { actions, queue } = usePlayground();
+  const { actions } = useSessionServices();
+  const { queue } = useRunServices();
   const position = useQueue((state) => state.waiting.indexOf(run.id) + 1);
   const nextStartAt = useQueue((state) => state.nextStartAt);
   const seconds = Math.ceil(useRemaining(nextStartAt) / 1000);
@@ -93,7 +95,7 @@ function WaitingView({ run }: { run: Run }) {
  * selected candidate.
  */
 function Candidates({ turn, run, isRaw }: { turn: Turn; run: Run; isRaw: boolean }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const [showsAll, setShowsAll] = useState(false);
   const candidates = listCandidateIndexes(run);
   const currentIndex = candidates.indexOf(getCandidateIndex(run, turn.shownChoice));

@@ -3,12 +3,12 @@ import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { getLanePath, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData, Turn, TurnId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { usePlayground, useSession } from '../../../state/use-playground.tsx';
+import { useSession, useSessionServices } from '../../../state/contexts.tsx';
 import { ScaleDown } from '../attachments/scale-down.tsx';
 
 /** Scales down the images of a message that was too large and retries the message in every affected lane. */
 export function ScaleImages({ turn: { promptId } }: { turn: Turn }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const messages = useSession((data) => data.prompts[promptId]?.messages) ?? noMessages;
   const turnIds = useSession((data) => listTooLargeTurns(data, promptId).join(' ')) ?? '';
   const images = findImageUrls(messages).map((url): DraftImage => ({ url, name: 'The image' }));

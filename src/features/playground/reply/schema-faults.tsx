@@ -9,8 +9,8 @@ import type {
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
+import { useSessionShallow, useSessionServices, useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import type { FocusTarget } from '../../../ui/focus/focus-target.ts';
@@ -119,7 +119,8 @@ const loadChecker = createPreloadableImport(() => import('../../../conversation/
 
 /** Button that writes the faults into the composer for this lane only. The user decides whether to send them. */
 function AskAgainButton({ faults, laneId }: { faults: readonly SchemaFault[]; laneId: LaneId }) {
-  const { drafts, notices, session, view } = usePlayground();
+  const { drafts, session, view } = useSessionServices();
+  const { notices } = useAppServices();
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const announce = useAnnounce();
   const writeMessage = async () => {

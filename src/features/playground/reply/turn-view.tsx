@@ -11,7 +11,7 @@ import { getLaneLetter, getRunId, getManualReply } from '../../../conversation/s
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { Markdown } from '../../../markdown/draw/markdown.tsx';
-import { usePlayground, useSession, useStableRun, useTurn, useView } from '../../../state/use-playground.tsx';
+import { useSession, useStableRun, useTurn, useView, useSessionServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { useFocusSuccessor } from '../../../ui/focus/use-focus-successor.ts';
@@ -248,7 +248,7 @@ function ManualReply({ turn, message, isRaw }: { turn: Turn; message: Message; i
 
 /** Message added without being sent. */
 function UnsentPrompt({ turn }: { turn: Turn }) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   return (
     <p className="flex items-center gap-2.5">
       <span className="text-ink-3">Saved, not sent yet.</span>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useRunServices, useAppServices } from '../../../state/contexts.tsx';
 
 const tickIntervalMs = 100;
 const noPlayhead = createStore(() => ({ atMs: 0 }));
@@ -12,7 +12,7 @@ const noPlayhead = createStore(() => ({ atMs: 0 }));
  * replay the time follows the playhead, regardless of when the request was sent.
  */
 export function useElapsed(sinceMs: number | undefined): number {
-  const { playhead } = usePlayground();
+  const { playhead } = useRunServices();
   const nowMs = useClock(sinceMs !== undefined && !playhead);
   const atMs = useStore(playhead ?? noPlayhead, (state) => state.atMs);
   if (sinceMs === undefined) return 0;
@@ -31,7 +31,7 @@ export function useRemaining(deadlineMs: number | undefined): number {
 
 /** Returns the time in epoch ms, updated ten times a second while running. */
 function useClock(isRunning: boolean): number {
-  const { page } = usePlayground();
+  const { page } = useAppServices();
   const [nowMs, setNowMs] = useState(page.now);
   useEffect(() => {
     if (!isRunning) return;

@@ -3,13 +3,13 @@ import type { ReactNode, RefObject } from 'react';
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
 import {
-  usePlayground,
   useLane,
   useSession,
   useStableRun,
   useTurn,
   useView,
-} from '../../../state/use-playground.tsx';
+  useSessionServices,
+} from '../../../state/contexts.tsx';
 import { Toolbar, ToolbarButton } from '../../../ui/controls/toolbar.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
@@ -22,7 +22,7 @@ import { useVisibleLaneShares, useElementWidth, minFullyVisibleShare } from './u
 
 /** Tiles of the lanes with their status and visibility, shown if the lanes do not all fit into the viewport. */
 export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
-  const { view } = usePlayground();
+  const { view } = useSessionServices();
   const laneIds = useSession((data) => data.session.laneIds) ?? [];
   const laneWidths = useView((state) => state.laneWidths);
   const fitsLanes = useView((state) => state.fitsLanes);

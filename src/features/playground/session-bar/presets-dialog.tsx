@@ -12,8 +12,8 @@ import {
 } from '../../../conversation/setup/presets.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { pluralize } from '../../../lib/format.ts';
+import { usePresets, useAppServices, useLibraryServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
 import { Button, TextButton } from '../../../ui/controls/button.tsx';
 import { inputVariants } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -51,7 +51,8 @@ interface PresetsDialogProps {
 
 /** Dialog that saves a setup under a name and lists the presets. */
 export function PresetsDialog({ setup, sourceLabel, onApply, onClose }: PresetsDialogProps) {
-  const { notices, presets: presetStore } = usePlayground();
+  const { notices } = useAppServices();
+  const { presets: presetStore } = useLibraryServices();
   const presets = usePresets();
   const [removedPresets, setRemovedPresets] = useState<readonly Preset[]>([]);
 
@@ -106,7 +107,7 @@ interface SaveFormProps {
 }
 
 function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
-  const { presets } = usePlayground();
+  const { presets } = useLibraryServices();
   const [name, setName] = useState('');
   const [parts, setParts] = useState<readonly PresetPart[]>(presetParts);
   const [saveMessage, setSaveMessage] = useState('');
@@ -195,7 +196,8 @@ interface PresetRowProps {
 }
 
 function PresetRow({ preset, isNameTaken, onApply, onRemove }: PresetRowProps) {
-  const { notices, presets } = usePlayground();
+  const { notices } = useAppServices();
+  const { presets } = useLibraryServices();
   const [name, setName] = useState<string>();
   const problem = name !== undefined && isNameTaken(name.trim()) ? 'Another preset has this name.' : '';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import type { Lane, Setup } from '../../../conversation/session/types.ts';
 import { mergePresets, describePreset, type Preset } from '../../../conversation/setup/presets.ts';
-import { usePlayground, usePresets } from '../../../state/use-playground.tsx';
+import { usePresets, useSessionServices } from '../../../state/contexts.tsx';
 import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { lazyOverlay } from '../../../ui/hooks/lazy-component.tsx';
 import { Bookmark } from '../../../ui/icons.tsx';
@@ -28,7 +28,7 @@ const maxMenuItems = 12;
 
 /** Menu of presets: a click applies one to the lanes in scope. */
 export function PresetsMenu({ setup, sourceLabel, targets }: PresetsMenuProps) {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const presets = usePresets();
   const [isOpen, setIsOpen] = useState(false);
 

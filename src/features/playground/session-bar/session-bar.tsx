@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
-import { useInspector, usePlayground, useSession, useView } from '../../../state/use-playground.tsx';
+import { useInspector, useSession, useView, useSessionServices } from '../../../state/contexts.tsx';
 import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { lazyOverlay, lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
@@ -38,7 +38,7 @@ const onlyOneLaneReason = 'Add another lane first';
 
 /** Title and menu of the session, the position in the session, and tools. */
 export function SessionBar() {
-  const { actions, view } = usePlayground();
+  const { actions, view } = useSessionServices();
   const title = useSession((data) => data.session.title) ?? '';
   const bar = useRef<HTMLDivElement>(null);
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;

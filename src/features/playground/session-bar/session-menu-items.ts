@@ -2,9 +2,11 @@
 import { isEmptySession } from '../../../conversation/session/edit-session.ts';
 import { getLatestTurns } from '../../../conversation/session/turn-tree.ts';
 import type { SessionData } from '../../../conversation/session/types.ts';
-import type { Playground } from '../../../state/create-playground.ts';
+import type { SessionServices } from '../../../state/create-playground.ts';
 import { setPanelOpen } from '../../../state/sessions/view-store.ts';
-import { saveSessionFile, saveRecordings } from '../files/session-file-actions.ts';
+import { saveSessionFile, saveRecordings, type SessionFileServices } from '../files/session-file-actions.ts';
+
+type SessionMenuServices = SessionFileServices & Pick<SessionServices, 'actions' | 'view'>;
 
 export interface SessionMenuItem {
   id: string;
@@ -22,7 +24,7 @@ export interface SessionMenuItem {
   isDestructive?: true;
   /** Returns why the action is disabled, or `undefined`. */
   getDisabledReason?: (data: SessionData) => string | undefined;
-  run: (playground: Playground, data: SessionData) => void | Promise<void>;
+  run: (services: SessionMenuServices, data: SessionData) => void | Promise<void>;
 }
 
 /** Returns the reason if no lane ends with an answer to act on, otherwise `undefined`. */
@@ -46,7 +48,7 @@ export const sessionMenuItems: readonly SessionMenuItem[] = [
     description: 'as one HTML file',
     keywords: 'file download save html page',
     startsGroup: true,
-    run: (playground, { session }) => saveSessionFile(playground, session.id, 'html'),
+    run: (services, { session }) => saveSessionFile(services, session.id, 'html'),
   },
   {
     id: 'share',
@@ -65,14 +67,14 @@ export const sessionMenuItems: readonly SessionMenuItem[] = [
     description: 'as one JSON file that can be imported',
     keywords: 'file download save html page',
     startsGroup: true,
-    run: (playground, { session }) => saveSessionFile(playground, session.id, 'json'),
+    run: (services, { session }) => saveSessionFile(services, session.id, 'json'),
   },
   {
     id: 'save-md',
     label: 'Save as Markdown',
     fullLabel: 'Save as Markdown',
     keywords: 'file download save html page',
-    run: (playground, { session }) => saveSessionFile(playground, session.id, 'md'),
+    run: (services, { session }) => saveSessionFile(services, session.id, 'md'),
   },
   {
     id: 'save-tapes',
@@ -82,7 +84,7 @@ export const sessionMenuItems: readonly SessionMenuItem[] = [
     description: 'every recorded event as JSON Lines',
     keywords: 'tapes jsonl file',
     getDisabledReason: getNoAnswerReason,
-    run: (playground, { session }) => saveRecordings(playground, session.id),
+    run: (services, { session }) => saveRecordings(services, session.id),
   },
   {
     id: 'delete-session',

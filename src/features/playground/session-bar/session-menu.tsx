@@ -1,16 +1,18 @@
+import { useSessionShallow, useSessionServices, useAppServices } from '../../../state/contexts.tsx';
 import { runAndReport } from '../../../state/notices.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
-import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { ChevronDown } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
-import { importFromDialog } from '../files/session-file-actions.ts';
+import { importFromDialog, useSessionFileServices } from '../files/session-file-actions.ts';
 import { sessionMenu } from '../playground-focus-targets.ts';
 import { sessionMenuItems } from './session-menu-items.ts';
 
 /** Menu of the session beside its title. */
 export function SessionMenu({ onRename }: { onRename: () => void }) {
-  const playground = usePlayground();
+  const { session, actions, view } = useSessionServices();
+  const { notices } = useAppServices();
+  const fileServices = useSessionFileServices();
   const reasons = useSessionShallow((data) =>
     sessionMenuItems.map(({ getDisabledReason }) => getDisabledReason?.(data)),
   );
@@ -19,8 +21,8 @@ export function SessionMenu({ onRename }: { onRename: () => void }) {
     return {
       label,
       onPick: () => {
-        const data = getCurrentSession(playground.session.getState());
-        if (data) void runAndReport(playground.notices, () => run(playground, data));
+        const data = getCurrentSession(session.getState());
+        if (data) void runAndReport(notices, () => run({ ...fileServices, actions, view }, data));
       },
       ...(hint === undefined ? {} : { hint }),
       ...(startsGroup ? { startsGroup } : {}),
@@ -29,7 +31,7 @@ export function SessionMenu({ onRename }: { onRename: () => void }) {
     };
   });
   // Import opens a file dialog and does not need an open session.
-  items.splice(-1, 0, { label: 'Import', onPick: () => importFromDialog(playground) });
+  items.splice(-1, 0, { label: 'Import', onPick: () => importFromDialog(fileServices) });
   items.unshift({ label: 'Rename', onPick: onRename });
 
   return (

@@ -8,7 +8,7 @@ import { encodeShareHash } from '../../../conversation/setup/share.ts';
 import { writeExactJson } from '../../../lib/exact-json.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useAppServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
@@ -29,7 +29,7 @@ const maxSafeLinkChars = 2000;
 
 /** Dialog with a link to the setup of one or all lanes, and a list of what it reveals. */
 export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
-  const { router } = usePlayground();
+  const { router } = useAppServices();
   const announce = useAnnounce();
   const [selectedValue, setSelectedValue] = useState(allLanes);
   const [includesDraft, setIncludesDraft] = useState(false);

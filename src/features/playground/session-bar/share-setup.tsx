@@ -1,11 +1,11 @@
 import { useState } from 'react';
 
-import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSession, useSessionShallow, useSessionServices } from '../../../state/contexts.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
 /** Share dialog of the current session, opened by a command. */
 export function ShareSetup({ onClose }: { onClose: () => void }) {
-  const { drafts } = usePlayground();
+  const { drafts } = useSessionServices();
   const sessionId = useSession((data) => data.session.id) ?? '';
   const [draft] = useState(() => drafts.state.getState()[sessionId]?.text ?? '');
   const lanes =

@@ -7,7 +7,7 @@ import {
   stringifySchemaFormat,
 } from '../../../conversation/setup/json-schema-format.ts';
 import { getToolNames } from '../../../conversation/setup/param-readers.ts';
-import { useSession, useView } from '../../../state/use-playground.tsx';
+import { useSession, useView } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select, type SelectOption } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';

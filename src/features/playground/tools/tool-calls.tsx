@@ -13,8 +13,8 @@ import type { Run, Turn } from '../../../conversation/session/types.ts';
 import type { Params } from '../../../conversation/setup/params.ts';
 import { parseExactNumbers } from '../../../lib/exact-json.ts';
 import { getOwnProperty, getStringProperty, type Json } from '../../../lib/json.ts';
+import { useLane, useSessionShallow, useSessionServices } from '../../../state/contexts.tsx';
 import { maxAutoRounds } from '../../../state/runs/add-remembered-results.ts';
-import { useLane, usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { SquareCheckbox } from '../../../ui/controls/checkbox.tsx';
 import { messageField } from '../playground-focus-targets.ts';
@@ -33,7 +33,7 @@ interface ToolCallsProps {
 
 /** Tool calls of an answer, one card each. In the last turn of a lane, the cards include fields for the results. */
 export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
-  const { drafts } = usePlayground();
+  const { drafts } = useSessionServices();
   const { rows, getDraftResults } = usePendingRows();
   const setup = useLane(turn.laneId)?.setup;
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
@@ -100,7 +100,7 @@ export function ToolCalls({ turn, run, candidateIndex }: ToolCallsProps) {
  */
 function SendResults({ pending: pendingResults, sessionId }: { pending: PendingResults; sessionId: string }) {
   const { count, canSend, missingText, targetText } = pendingResults;
-  const { drafts } = usePlayground();
+  const { drafts } = useSessionServices();
   const autoAnswer = useStore(drafts.state, (state) => state[sessionId]?.answering) ?? emptyDraft.answering;
   return (
     <div className="mt-1 flex flex-wrap items-center gap-1.5">

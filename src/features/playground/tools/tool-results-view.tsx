@@ -1,7 +1,7 @@
 import { getResultKey } from '../../../conversation/find/hits.ts';
 import type { PromptId, ToolResult } from '../../../conversation/session/types.ts';
 import { parseJson } from '../../../lib/json.ts';
-import { useFind } from '../../../state/use-playground.tsx';
+import { useFind } from '../../../state/contexts.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { CircleAlert } from '../../../ui/icons.tsx';
 import { BandColumns, MessageBand } from '../conversation/message-band.tsx';

@@ -6,7 +6,7 @@ import {
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
-import { usePlayground, useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSessionShallow, useSessionServices } from '../../../state/contexts.tsx';
 import { formatLaneNames, formatMissingResults } from './format-missing-results.ts';
 import { usePendingRows } from './use-pending-rows.ts';
 
@@ -31,7 +31,7 @@ export interface PendingResults {
 
 /** Returns the pending results; `undefined` if none of these lanes needs one. */
 export function usePendingResults(laneIds: readonly LaneId[]): PendingResults | undefined {
-  const { actions } = usePlayground();
+  const { actions } = useSessionServices();
   const { rows, getDraftResults } = usePendingRows();
   const allLaneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const relevantRows = rows.filter((row) => row.lanes.some(({ laneId }) => laneIds.includes(laneId)));

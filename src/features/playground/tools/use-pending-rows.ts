@@ -9,7 +9,7 @@ import {
 } from '../../../conversation/request/pending-tool-results.ts';
 import { getRun } from '../../../conversation/session/turn-tree.ts';
 import type { PromptId, SessionData, Turn } from '../../../conversation/session/types.ts';
-import { usePlayground, useSession, useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSession, useSessionShallow, useSessionServices } from '../../../state/contexts.tsx';
 
 const noResults: DraftToolResults = {};
 
@@ -18,7 +18,7 @@ export function usePendingRows(): {
   rows: PendingResultsRow[];
   getDraftResults: (promptId: PromptId) => DraftToolResults;
 } {
-  const { drafts } = usePlayground();
+  const { drafts } = useSessionServices();
   const sessionId = useSession((data) => data.session.id) ?? '';
   const turns = useSessionShallow(listPendingTurns);
   const runs = useSessionShallow((data) => listPendingTurns(data).map((turn) => getRun(data, turn)));

@@ -4,7 +4,7 @@ import { getCandidateParts } from '../../../conversation/files/tape-cursor.ts';
 import { getCandidate } from '../../../conversation/session/candidates.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { formatDuration, pluralize } from '../../../lib/format.ts';
-import { useInspector } from '../../../state/use-playground.tsx';
+import { useInspector } from '../../../state/contexts.tsx';
 import { useTape } from './use-tape.ts';
 
 interface CursorTextProps {

@@ -2,16 +2,18 @@ import { useEffect, useState } from 'react';
 
 import { isLive } from '../../../conversation/reply/run.ts';
 import type { Run } from '../../../conversation/session/types.ts';
+import { useLibraryServices, useRunServices, useSessionServices } from '../../../state/contexts.tsx';
 import { createTapeFeed, type TapeFeed } from '../../../state/runs/tape-feed.ts';
 import { findSessionByRun } from '../../../state/sessions/session-store.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 
 /**
  * Returns the tape of a run, loaded from storage and followed as long as the hook is enabled and the tape grows. The
  * feed is a stable object that grows in place; the component re-renders for each new part.
  */
 export function useTape(run: Run, isEnabled = true): TapeFeed {
-  const { library, recorder, session } = usePlayground();
+  const { library } = useLibraryServices();
+  const { recorder } = useRunServices();
+  const { session } = useSessionServices();
   const createFeed = () =>
     createTapeFeed(run, {
       library,

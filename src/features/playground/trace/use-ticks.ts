@@ -5,7 +5,7 @@ import type { Run } from '../../../conversation/session/types.ts';
 import { buildTraceTicks, type Tick } from '../../../conversation/trace/trace.ts';
 import { createTapeReader } from '../../../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useRunServices, useLibraryServices } from '../../../state/contexts.tsx';
 
 const noTicks: readonly Tick[] = [];
 
@@ -14,7 +14,8 @@ const noTicks: readonly Tick[] = [];
  * tape.
  */
 export function useTicks(run: Run): readonly Tick[] {
-  const { traces, library } = usePlayground();
+  const { traces } = useRunServices();
+  const { library } = useLibraryServices();
   const liveTicks = traces.get(run.id);
   const storedTicks = useQuery({
     queryKey: ['trace', run.id],

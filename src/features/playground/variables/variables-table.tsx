@@ -6,7 +6,7 @@ import { getLanePath } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../../conversation/session/types.ts';
 import { canHaveVariables, findVariables } from '../../../conversation/session/variables.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { useSession, useSessionShallow } from '../../../state/use-playground.tsx';
+import { useSession, useSessionShallow } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
+import { useAppServices } from '../../../state/contexts.tsx';
 import { runAndReport } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import { findSentFields } from '../../../trials/cases.ts';
 import type { CaseId } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -15,7 +15,7 @@ import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts'
 
 /** Dialog with the values of an existing or a new case. */
 export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
-  const playground = usePlayground();
+  const { notices } = useAppServices();
   const trial = useTrial();
   const view = useTrialViewStore();
   const { trial: data, cases, hasAnswers } = useFullTrialState();
@@ -75,7 +75,7 @@ export function CaseDialog({ caseId }: { caseId: CaseId | undefined }) {
           <Button
             variant="primary"
             disabled={Object.values(values).every((value) => value.trim() === '')}
-            onClick={() => void runAndReport(playground.notices, save)}
+            onClick={() => void runAndReport(notices, save)}
           >
             {existingCase ? 'Save case' : 'Add case'}
           </Button>

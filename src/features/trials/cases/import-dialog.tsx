@@ -4,8 +4,8 @@ import { getContentText } from '../../../conversation/request/request.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { formatBytes, formatCount, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
+import { useAppServices } from '../../../state/contexts.tsx';
 import { runAndReport, showToast } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import {
   describeCaseFile,
   type CaseChoices,
@@ -29,7 +29,7 @@ const maxListedSkippedLines = 100;
 
 /** Dialog that imports cases from a file or pasted text; problems are listed by line before anything is added. */
 export function ImportDialog() {
-  const playground = usePlayground();
+  const { notices } = useAppServices();
   const trial = useTrial();
   const view = useTrialViewStore();
   const { trial: data } = useFullTrialState();
@@ -62,7 +62,7 @@ export function ImportDialog() {
     close();
     const omittedText =
       duplicates.length > 0 ? ` Skipped ${pluralize(duplicates.length, 'case')} from the earlier trial.` : '';
-    showToast(playground.notices, `Added ${pluralize(added, 'case')}.${omittedText}`);
+    showToast(notices, `Added ${pluralize(added, 'case')}.${omittedText}`);
   };
 
   return (
@@ -88,7 +88,7 @@ export function ImportDialog() {
               hasTooManyCases ||
               summaryBeingAdded === summary
             }
-            onClick={() => readableFile && void runAndReport(playground.notices, () => add(readableFile))}
+            onClick={() => readableFile && void runAndReport(notices, () => add(readableFile))}
           >
             Add {pluralize(summary?.counts.cases ?? 0, 'case')}
           </Button>

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
+import { useAppServices } from '../../../state/contexts.tsx';
 import { runAndReport } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import type { CellKey } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useTrial, useFullTrialState } from '../use-trial.ts';
@@ -18,7 +18,7 @@ const maxWordChars = 60;
 
 /** Complete answer. Selecting text in it, or clicking a word, offers to expect that text, which adds a check and fills in the case's value. */
 export function AnswerText({ cellKey, text, isReplaying }: AnswerTextProps) {
-  const { notices } = usePlayground();
+  const { notices } = useAppServices();
   const trial = useTrial();
   const { trial: data, cases } = useFullTrialState();
   const [selected, setSelected] = useState<{ answer: string; text: string }>();

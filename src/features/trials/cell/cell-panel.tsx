@@ -6,9 +6,9 @@ import {
   computeMetrics,
 } from '../../../conversation/reply/metrics.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
+import { useAppServices, useSessionServices, useRunServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
 import type { CellData } from '../../../state/trials/open-trial.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import { getCellId } from '../../../trials/case-order.ts';
 import { getCheckedText } from '../../../trials/cell.ts';
 import { getColumnLetter, type CellKey } from '../../../trials/trial.ts';
@@ -32,7 +32,9 @@ const sectionClasses = 'border-b border-line px-4 pt-2.5 pb-3';
 
 /** Panel of a cell: the case, the answer, the result of each check and the user's mark. */
 export function CellPanel({ cellKey }: { cellKey: CellKey }) {
-  const playground = usePlayground();
+  const { inspector } = useRunServices();
+  const { session } = useSessionServices();
+  const { notices, router } = useAppServices();
   const trial = useTrial();
   const view = useTrialViewStore();
   const state = useFullTrialState();
@@ -149,7 +151,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
       <footer className="mt-auto grid grid-cols-2 gap-2 px-4 pt-3 pb-4">
         <Button
           disabled={!cellData}
-          onClick={() => reportFailure(playground.notices, inspectCell(playground, trial, key))}
+          onClick={() => reportFailure(notices, inspectCell({ router, session, inspector }, trial, key))}
         >
           <Activity className="icon-14" aria-hidden />
           Inspect
@@ -164,13 +166,13 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
         <Button
           disabled={!cell}
           onClick={() =>
-            reportFailure(playground.notices, openAsLanes(playground, trial, caseId, undefined, repeat))
+            reportFailure(notices, openAsLanes({ router, notices }, trial, caseId, undefined, repeat))
           }
         >
           <Columns3 className="icon-14" aria-hidden />
           Open as lanes
         </Button>
-        <Button disabled={!cell} onClick={() => reportFailure(playground.notices, trial.retry([key]))}>
+        <Button disabled={!cell} onClick={() => reportFailure(notices, trial.retry([key]))}>
           <RotateCw className="icon-14" aria-hidden />
           Ask again
         </Button>

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 
 import { createTapeCursor } from '../../../conversation/files/tape-cursor.ts';
 import type { Run } from '../../../conversation/session/types.ts';
+import { useAppServices } from '../../../state/contexts.tsx';
 import type { CellData } from '../../../state/trials/open-trial.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import { useTrialView } from '../use-trial.ts';
 
 /** Returns the run at the current position of its replay; `undefined` while there is no replay. */
 export function useCellReplay(cellData: CellData | undefined): Run | undefined {
-  const { page } = usePlayground();
+  const { page } = useAppServices();
   const replayRequests = useTrialView((view) => view.replayRequests);
   const [handledRequests, setHandledRequests] = useState(replayRequests);
   const [replayedRun, setReplayedRun] = useState<Run>();

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useAppServices } from '../../../state/contexts.tsx';
 import { describeSetupChanges } from '../../../trials/describe-verdict.ts';
 import { getColumnLetter, trialLimits, type Column } from '../../../trials/trial.ts';
 import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
@@ -127,7 +127,8 @@ export const ColumnHeader = memo(function ColumnHeader({
 });
 
 function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: string; isBaseline: boolean }) {
-  const playground = usePlayground();
+  const { notices } = useAppServices();
+
   const trial = useTrial();
   const view = useTrialViewStore();
   const { trial: data } = useFullTrialState();
@@ -148,7 +149,7 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
       label: 'Try again',
       onPick: () => {
         trial.restartColumn(column.id);
-        if (data.state.name === 'paused') runTrial(playground, trial);
+        if (data.state.name === 'paused') runTrial({ notices }, trial);
       },
       ...(column.stopped ? {} : { disabledReason: 'Only for stopped columns' }),
     },

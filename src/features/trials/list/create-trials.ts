@@ -1,5 +1,6 @@
 /** Functions that create a trial from various sources and open its page. */
-import type { Playground } from '../../../state/create-playground.ts';
+import type { AppServices, SessionServices } from '../../../state/create-playground.ts';
+import type { Router } from '../../../state/route.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
 import type { TrialStarter } from '../../../trials/starters/trial-starters.ts';
@@ -7,38 +8,44 @@ import { openCreatedTrial } from '../trial-routes.ts';
 import { getTrialView } from '../trial-view.ts';
 import { listSessionPrompts } from './session-prompts.ts';
 
-export async function createEmptyTrial(playground: Playground, trials: Trials): Promise<void> {
-  await openCreatedTrial(playground, trials.create());
+export async function createEmptyTrial(router: Router, trials: Trials): Promise<void> {
+  await openCreatedTrial(router, trials.create());
 }
 
 /** Creates an empty trial and opens the import dialog for cases. */
-export async function createTrialWithCases(playground: Playground, trials: Trials): Promise<void> {
+export async function createTrialWithCases(router: Router, trials: Trials): Promise<void> {
   const create = async () => {
     const id = await trials.create();
     const trial = await trials.open(id);
     if (trial) getTrialView(trial).setState({ dialog: { name: 'import cases' } });
     return id;
   };
-  await openCreatedTrial(playground, create());
+  await openCreatedTrial(router, create());
 }
 
 export async function createTrialFromStarter(
-  playground: Playground,
+  router: Router,
   trials: Trials,
   starter: TrialStarter,
 ): Promise<void> {
-  await openCreatedTrial(playground, trials.createFromStarter(starter));
+  await openCreatedTrial(router, trials.createFromStarter(starter));
 }
 
 /** Creates a trial whose columns are the lanes of the current session. */
-export async function createTrialFromLanes(playground: Playground, trials: Trials): Promise<void> {
-  const { currentId } = playground.session.getState();
-  if (currentId !== undefined) await openCreatedTrial(playground, trials.createFromLanes(currentId));
+export async function createTrialFromLanes(
+  { router, session }: Pick<AppServices, 'router'> & Pick<SessionServices, 'session'>,
+  trials: Trials,
+): Promise<void> {
+  const { currentId } = session.getState();
+  if (currentId !== undefined) await openCreatedTrial(router, trials.createFromLanes(currentId));
 }
 
 /** Creates a trial whose cases are the prompts of the current session. */
-export async function createTrialFromPrompts(playground: Playground, trials: Trials): Promise<void> {
-  const data = getCurrentSession(playground.session.getState());
+export async function createTrialFromPrompts(
+  { router, session }: Pick<AppServices, 'router'> & Pick<SessionServices, 'session'>,
+  trials: Trials,
+): Promise<void> {
+  const data = getCurrentSession(session.getState());
   if (!data) return;
   const create = async () => {
     const id = await trials.createFromLanes(data.session.id);
@@ -52,5 +59,5 @@ export async function createTrialFromPrompts(playground: Playground, trials: Tri
     }
     return id;
   };
-  await openCreatedTrial(playground, create());
+  await openCreatedTrial(router, create());
 }

@@ -1,7 +1,13 @@
 import { pluralize } from '../../../lib/format.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
+import {
+  useQueue,
+  useSession,
+  useAppServices,
+  useRunServices,
+  useSessionServices,
+} from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { usePlayground, useQueue, useSession } from '../../../state/use-playground.tsx';
 import { starters } from '../../../trials/starters/trial-starters.ts';
 import {
   ClipboardPaste,
@@ -26,12 +32,13 @@ const starterIcons: readonly IconComponent[] = [ListChecks, Copy, Timer];
 
 /** Empty state: the purpose of trials, three ways to create one, and three starters. */
 export function TrialsEmptyState() {
-  const playground = usePlayground();
+  const { session } = useSessionServices();
+  const { notices, router } = useAppServices();
   const trials = useTrials();
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 0;
   const title = useSession((data) => data.session.title);
   const promptCount = useSession((data) => listSessionPrompts(data).length) ?? 0;
-  const report = (action: Promise<unknown>) => reportFailure(playground.notices, action);
+  const report = (action: Promise<unknown>) => reportFailure(notices, action);
   return (
     <div className="mx-auto w-full max-w-220 px-6 pt-26 pb-10 max-phone:px-4 max-phone:pt-8">
       <h2 className="text-22 tracking-[-0.011em]">Find out which setup is really better</h2>
@@ -46,7 +53,7 @@ export function TrialsEmptyState() {
             Icon={ClipboardPaste}
             title="Import cases"
             description="Spreadsheet rows, CSV, JSON Lines or one case per line"
-            onPick={() => report(createTrialWithCases(playground, trials))}
+            onPick={() => report(createTrialWithCases(router, trials))}
           />
           <StartOption
             Icon={Columns3}
@@ -57,7 +64,7 @@ export function TrialsEmptyState() {
                 : `${pluralize(laneCount, 'lane')} in “${getDisplayTitle(title ?? 'the open session')}”`
             }
             isDisabled={laneCount === 0}
-            onPick={() => report(createTrialFromLanes(playground, trials))}
+            onPick={() => report(createTrialFromLanes({ router, session }, trials))}
           />
           <StartOption
             Icon={MessageSquare}
@@ -68,7 +75,7 @@ export function TrialsEmptyState() {
                 : `${pluralize(promptCount, 'prompt')} in the open session`
             }
             isDisabled={promptCount === 0}
-            onPick={() => report(createTrialFromPrompts(playground, trials))}
+            onPick={() => report(createTrialFromPrompts({ router, session }, trials))}
           />
         </section>
         <TrialStarters title="Or try an example" Heading="h3" />
@@ -82,9 +89,10 @@ export function TrialsEmptyState() {
 
 /** Three starters with their costs. */
 export function TrialStarters({ title, Heading }: { title: string; Heading: 'h2' | 'h3' }) {
-  const playground = usePlayground();
+  const { queue } = useRunServices();
+  const { notices, router } = useAppServices();
   const trials = useTrials();
-  const perMinute = useQueue(() => playground.queue.getLimit());
+  const perMinute = useQueue(() => queue.getLimit());
   return (
     <section>
       <Heading className="border-b border-line-2 pb-1.5 text-11 text-ink-3">{title}</Heading>
@@ -94,9 +102,7 @@ export function TrialStarters({ title, Heading }: { title: string; Heading: 'h2'
           Icon={starterIcons[index] ?? ListChecks}
           title={starter.title}
           description={describeStarter(starter, perMinute)}
-          onPick={() =>
-            reportFailure(playground.notices, createTrialFromStarter(playground, trials, starter))
-          }
+          onPick={() => reportFailure(notices, createTrialFromStarter(router, trials, starter))}
         />
       ))}
     </section>

@@ -3,10 +3,10 @@ import { useStore } from 'zustand';
 
 import { formatRelativeTime } from '../../../lib/relative-time.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
+import { useLibraryServices, useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
 import { getTrialPath } from '../../../state/route.ts';
 import type { TrialSummary } from '../../../state/trials/trials-store.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Check, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
@@ -23,9 +23,10 @@ import { useTrialSearch, useTrialList, useVerdictSentence } from './use-trial-li
 
 /** List of all trials in this browser, or its empty state. */
 export function TrialsList() {
-  const playground = usePlayground();
+  const { storage } = useLibraryServices();
+  const { notices, router } = useAppServices();
   const trials = useTrials();
-  const isOpening = useStore(playground.storage, ({ mode }) => mode === 'opening');
+  const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
   const { data: allTrials, error, refetch } = useTrialList();
   const [query, setQuery] = useState('');
   const matchingIds = useTrialSearch(query);
@@ -62,14 +63,11 @@ export function TrialsList() {
             />
           </label>
         )}
-        <Button variant="ghost" onClick={() => importTrial(playground, trials)}>
+        <Button variant="ghost" onClick={() => importTrial({ router, notices }, trials)}>
           <Upload className="icon-14" aria-hidden />
           Import a trial
         </Button>
-        <Button
-          variant="primary"
-          onClick={() => reportFailure(playground.notices, createEmptyTrial(playground, trials))}
-        >
+        <Button variant="primary" onClick={() => reportFailure(notices, createEmptyTrial(router, trials))}>
           <Plus className="icon-14" aria-hidden />
           New trial
         </Button>
@@ -128,7 +126,7 @@ function Table({ trials }: { trials: readonly TrialSummary[] }) {
 }
 
 function Row({ trial }: { trial: TrialSummary }) {
-  const playground = usePlayground();
+  const { environment, notices, router } = useAppServices();
   const trials = useTrials();
   const sentence = useVerdictSentence(trial.id, trial.updatedAt);
   const { id, state, updatedAt } = trial;
@@ -146,18 +144,18 @@ function Row({ trial }: { trial: TrialSummary }) {
         <TrialStateLabel state={state} />
       </td>
       <td className="whitespace-nowrap text-ink-3 max-phone:hidden">
-        {formatRelativeTime(updatedAt, playground.environment.now())}
+        {formatRelativeTime(updatedAt, environment.now())}
       </td>
       <td className="w-14 text-right max-phone:absolute max-phone:top-1 max-phone:right-0">
         <Menu
           label={`Menu for ${title}`}
           items={[
-            { label: 'Open', onPick: () => openTrialPage(playground, id) },
+            { label: 'Open', onPick: () => openTrialPage(router, id) },
             {
               label: 'Delete',
               isDestructive: true,
               startsGroup: true,
-              onPick: () => reportFailure(playground.notices, trials.remove(id)),
+              onPick: () => reportFailure(notices, trials.remove(id)),
             },
           ]}
         />

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useLazyTrials } from '../../../state/contexts.tsx';
 import { getColumnLetter } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Tab, TabList, Tabs } from '../../../ui/controls/tabs.tsx';
@@ -21,12 +21,13 @@ const allColumns = 'all';
 
 /** Cases as a list with one column at a time, since a grid does not fit on phones. */
 export function PhoneCases() {
+  const lazyTrials = useLazyTrials();
   const view = useTrialViewStore();
   const state = useFullTrialState();
   const { trial, cases, verdict } = state;
   const rows = useCaseRows();
   const selectedColumnId = useTrialView((viewState) => viewState.phoneColumn);
-  const playground = usePlayground();
+
   const scroller = useRef<HTMLUListElement>(null);
   const currentCaseId = useTrialView((viewState) => viewState.cursor.caseId);
   const active = rows.findIndex(({ caseId }) => caseId === currentCaseId);
@@ -38,7 +39,7 @@ export function PhoneCases() {
   );
   const announce = useAnnounce();
   const goToNextDisagreement = () => {
-    const number = getTrialShortcuts(playground)?.goToDisagreement(1);
+    const number = getTrialShortcuts(lazyTrials)?.goToDisagreement(1);
     if (number === undefined) return;
     scroller.current?.scrollIntoView({ block: 'nearest' });
     announce(`Case ${number}.`);

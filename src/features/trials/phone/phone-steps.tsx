@@ -1,5 +1,5 @@
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useAppServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Plus, Upload } from '../../../ui/icons.tsx';
@@ -17,7 +17,8 @@ const maxListedCases = 200;
 
 /** Draft of a trial on phones, one step at a time, with Run at the bottom. */
 export function PhoneSteps() {
-  const playground = usePlayground();
+  const { notices } = useAppServices();
+
   const trial = useTrial();
   const view = useTrialViewStore();
   const state = useFullTrialState();
@@ -50,7 +51,7 @@ export function PhoneSteps() {
           variant="primary"
           className="w-full"
           disabled={disabledReason !== undefined}
-          onClick={() => runTrial(playground, trial)}
+          onClick={() => runTrial({ notices }, trial)}
         >
           Run {pluralize(state.plan.requests, 'request')}
         </Button>

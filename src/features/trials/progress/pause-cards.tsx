@@ -1,4 +1,4 @@
-import { usePlayground } from '../../../state/use-playground.tsx';
+import { useAppServices, useSessionServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
@@ -16,7 +16,9 @@ const toneStyles: Record<PauseCardData['tone'], { Icon: typeof Info; card: strin
 
 /** Cards with the reasons for the pause, what is kept and the possible actions. */
 export function PauseCards() {
-  const playground = usePlayground();
+  const { actions } = useSessionServices();
+  const { notices, learnedModels } = useAppServices();
+
   const trial = useTrial();
   const view = useTrialViewStore();
   const state = useFullTrialState();
@@ -54,7 +56,7 @@ export function PauseCards() {
                       view.setState(({ dismissedCardIds }) => ({
                         dismissedCardIds: [...dismissedCardIds, pauseCard.id],
                       }));
-                    else runCardAction(playground, trial, action);
+                    else runCardAction({ notices, learnedModels, actions }, trial, action);
                   }}
                 >
                   {formatActionLabel(action, state)}

@@ -2,8 +2,8 @@ import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 
 import { pluralize } from '../../../lib/format.ts';
+import { useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { chipVariants } from '../../../ui/display/tag.tsx';
@@ -15,7 +15,7 @@ import { countEarlierMessages, getPromptText, withPromptText } from './trial-pro
 
 /** Prompt sent with every case. Editing it when there are answers creates version 2. */
 export function PromptField() {
-  const playground = usePlayground();
+  const { notices, router } = useAppServices();
   const trial = useTrial();
   const { trial: data, hasAnswers, progress } = useFullTrialState();
   const [editedText, setEditedText] = useState<string>();
@@ -32,7 +32,7 @@ export function PromptField() {
   };
   const startVersion = async () => {
     const pendingId = trial.createNextVersion(withPromptText(data.messages, text));
-    await openCreatedTrial(playground, pendingId);
+    await openCreatedTrial(router, pendingId);
     setEditedText(undefined);
   };
 
@@ -87,7 +87,7 @@ export function PromptField() {
             <Button size="small" onClick={() => setEditedText(undefined)}>
               Discard changes
             </Button>
-            <Button size="small" onClick={() => reportFailure(playground.notices, startVersion())}>
+            <Button size="small" onClick={() => reportFailure(notices, startVersion())}>
               Create version 2
             </Button>
           </p>

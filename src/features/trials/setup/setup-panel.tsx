@@ -1,5 +1,5 @@
+import { useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { usePlayground } from '../../../state/use-playground.tsx';
 import { getColumnLetter, trialLimits } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -177,7 +177,7 @@ function RunSettingsSection() {
 }
 
 function ColumnsSection() {
-  const playground = usePlayground();
+  const { notices } = useAppServices();
   const trial = useTrial();
   const view = useTrialViewStore();
   const { trial: data } = useFullTrialState();
@@ -209,11 +209,7 @@ function ColumnsSection() {
           <SlidersHorizontal className="icon-14" aria-hidden />
           Values of a parameter
         </Button>
-        <Button
-          size="small"
-          disabled={isFull}
-          onClick={() => reportFailure(playground.notices, trial.addLaneColumns())}
-        >
+        <Button size="small" disabled={isFull} onClick={() => reportFailure(notices, trial.addLaneColumns())}>
           <Columns3 className="icon-14" aria-hidden />
           Columns from lanes
         </Button>

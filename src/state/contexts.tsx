@@ -1,5 +1,5 @@
-/** The only connection between the stores and React. */
-import { createContext, use, useMemo, type ReactNode } from 'react';
+/** The only connection between the stores and React: a context per group of services, and hooks for parts of stores. */
+import { createContext, use, useMemo, type Context, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/react/shallow';
 
@@ -7,9 +7,16 @@ import { isLive } from '../conversation/reply/run.ts';
 import type { Lane, Run, SessionData, Turn } from '../conversation/session/types.ts';
 import type { Preset } from '../conversation/setup/presets.ts';
 import type { StreamingText } from '../lib/streaming-text.ts';
-import type { Playground } from './create-playground.ts';
+import type {
+  AppServices,
+  LibraryServices,
+  Playground,
+  RunServices,
+  SessionServices,
+} from './create-playground.ts';
 import type { Find } from './find/find-store.ts';
 import type { HistoryView } from './find/history-view.ts';
+import type { LazyLab } from './lab/lazy-lab.ts';
 import type { Notice } from './notices.ts';
 import type { Prefs } from './prefs-store.ts';
 import type { Route } from './route.ts';
@@ -19,8 +26,14 @@ import type { QueueState } from './runs/run-queue.ts';
 import { getCurrentSession, type SessionState } from './sessions/session-store.ts';
 import { hasRunOnlyGrown } from './sessions/throttled-session.ts';
 import type { View } from './sessions/view-store.ts';
+import type { LazyTrials } from './trials/lazy-trials.ts';
 
-const PlaygroundContext = createContext<Playground | undefined>(undefined);
+const SessionContext = createContext<SessionServices | undefined>(undefined);
+const RunContext = createContext<RunServices | undefined>(undefined);
+const LibraryContext = createContext<LibraryServices | undefined>(undefined);
+const AppContext = createContext<AppServices | undefined>(undefined);
+const LabContext = createContext<LazyLab | undefined>(undefined);
+const TrialsContext = createContext<LazyTrials | undefined>(undefined);
 
 export function PlaygroundProvider({
   playground,
@@ -29,13 +42,81 @@ export function PlaygroundProvider({
   playground: Playground;
   children: ReactNode;
 }) {
-  return <PlaygroundContext value={playground}>{children}</PlaygroundContext>;
+  return (
+    <AppContext value={playground}>
+      <LibraryContext value={playground}>
+        <RunContext value={playground}>
+          <SessionContext value={playground}>
+            <LabContext value={playground.lazyLab}>
+              <TrialsContext value={playground.lazyTrials}>{children}</TrialsContext>
+            </LabContext>
+          </SessionContext>
+        </RunContext>
+      </LibraryContext>
+    </AppContext>
+  );
 }
 
-export function usePlayground(): Playground {
-  const playground = use(PlaygroundContext);
-  if (!playground) throw new Error('A component that needs the playground is outside its provider');
-  return playground;
+/** Provides the services around it with some of them replaced, such as the session by that of a replay. */
+export function ReplacedServices({
+  services,
+  children,
+}: {
+  services: Partial<SessionServices & RunServices & AppServices>;
+  children: ReactNode;
+}) {
+  const app = useAppServices();
+  const runs = useRunServices();
+  const session = useSessionServices();
+  const [replacedApp, replacedRuns, replacedSession] = useMemo(
+    () => [
+      { ...app, ...services },
+      { ...runs, ...services },
+      { ...session, ...services },
+    ],
+    [app, runs, session, services],
+  );
+  return (
+    <AppContext value={replacedApp}>
+      <RunContext value={replacedRuns}>
+        <SessionContext value={replacedSession}>{children}</SessionContext>
+      </RunContext>
+    </AppContext>
+  );
+}
+
+function useRequired<T>(context: Context<T | undefined>): T {
+  const value = use(context);
+  if (value === undefined) throw new Error('A component that needs the playground is outside its provider');
+  return value;
+}
+
+/** Returns the session on screen and everything that edits it. */
+export function useSessionServices(): SessionServices {
+  return useRequired(SessionContext);
+}
+
+/** Returns the requests in progress and what they have recorded. */
+export function useRunServices(): RunServices {
+  return useRequired(RunContext);
+}
+
+/** Returns what is stored in this browser. */
+export function useLibraryServices(): LibraryServices {
+  return useRequired(LibraryContext);
+}
+
+/** Returns page, preferences, models and gateway. */
+export function useAppServices(): AppServices {
+  return useRequired(AppContext);
+}
+
+export function useLazyLab(): LazyLab {
+  return useRequired(LabContext);
+}
+
+export function useLazyTrials(): LazyTrials {
+  return useRequired(TrialsContext);
 }
 
 /**
@@ -43,7 +124,7 @@ export function usePlayground(): Playground {
  * (throttled-session.ts), unlike in `useStreamingText`.
  */
 export function useSessionState<T>(selector: (state: SessionState) => T): T {
-  return useStore(usePlayground().renderedSession, selector);
+  return useStore(useSessionServices().renderedSession, selector);
 }
 
 /** Returns a part of the current session; `undefined` while none is open. */
@@ -66,7 +147,7 @@ export function useSessionShallow<T>(selector: (data: SessionData) => T): T | un
 
 /** Returns the current session. Streaming text causes no re-render, only the phases of runs do. */
 export function useSessionByPhases(): SessionData | undefined {
-  const { session: store } = usePlayground();
+  const { session: store } = useSessionServices();
   const parts = useSessionShallow(({ session, lanes, prompts, turns, runs }) => [
     session,
     lanes,
@@ -113,7 +194,7 @@ const neverUpdate = () => false;
 
 /** Returns the growing text of one part of a run, for a leaf component that draws it in every frame. */
 export function useStreamingText(runId: string, choice: number, part: number): StreamingText {
-  const { session } = usePlayground();
+  const { session } = useSessionServices();
   return useMemo(
     () => ({
       read: () => {
@@ -129,51 +210,51 @@ export function useStreamingText(runId: string, choice: number, part: number): S
 }
 
 export function usePrefs<T>(selector: (prefs: Prefs) => T): T {
-  return useStore(usePlayground().prefs, selector);
+  return useStore(useAppServices().prefs, selector);
 }
 
 /** Returns stored facts about models, parsed by `readLearnedAbilities` and `getFirstTokenMs`. */
 export function useLearnedRecords(): Readonly<Record<string, unknown>> {
-  return useStore(usePlayground().learnedModels.state);
+  return useStore(useAppServices().learnedModels.state);
 }
 
 export function useView<T>(selector: (view: View) => T): T {
-  return useStore(usePlayground().view, selector);
+  return useStore(useSessionServices().view, selector);
 }
 
 export function useFind<T>(selector: (find: Find) => T): T {
-  return useStore(usePlayground().find, selector);
+  return useStore(useSessionServices().find, selector);
 }
 
 export function useHistoryView<T>(selector: (view: HistoryView) => T): T {
-  return useStore(usePlayground().historyView, selector);
+  return useStore(useLibraryServices().historyView, selector);
 }
 
 /** Like useView, for selectors that create objects; results are compared shallowly. */
 export function useViewShallow<T>(selector: (view: View) => T): T {
-  return useStore(usePlayground().view, useShallow(selector));
+  return useStore(useSessionServices().view, useShallow(selector));
 }
 
 export function useInspector<T>(selector: (state: InspectorState) => T): T {
-  return useStore(usePlayground().inspector, selector);
+  return useStore(useRunServices().inspector, selector);
 }
 
 export function useQueue<T>(selector: (state: QueueState) => T): T {
-  return useStore(usePlayground().queue.state, selector);
+  return useStore(useRunServices().queue.state, selector);
 }
 
 export function useRoute(): Route {
-  return useStore(usePlayground().router.state, (state) => state.route);
+  return useStore(useAppServices().router.state, (state) => state.route);
 }
 
 export function useNotice(): Notice | undefined {
-  return useStore(usePlayground().notices, (state) => state.notice);
+  return useStore(useAppServices().notices, (state) => state.notice);
 }
 
 export function usePresets(): readonly Preset[] {
-  return useStore(usePlayground().presets.state, (state) => state.presets);
+  return useStore(useLibraryServices().presets.state, (state) => state.presets);
 }
 
 export function useStorageProblem(): StorageProblem {
-  return useStore(usePlayground().recorder.problem);
+  return useStore(useRunServices().recorder.problem);
 }

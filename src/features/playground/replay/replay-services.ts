@@ -1,15 +1,18 @@
 import { changeTurn } from '../../../conversation/session/edit-session.ts';
-import type { Playground } from '../../../state/create-playground.ts';
+import type { RunServices, SessionServices } from '../../../state/create-playground.ts';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { updateSession } from '../../../state/sessions/session-store.ts';
 
 /**
- * Creates a playground over a copied session: all views work as usual, but actions on answers have no effect. Only
+ * Creates the services of a copied session: all views work as usual, but actions on answers have no effect. Only
  * switching between candidates works.
  */
-export function createReplayPlayground(playground: Playground, replay: Replay): Playground {
-  const inertActions = new Proxy(playground.actions, { get: () => () => undefined });
-  const actions: Playground['actions'] = {
+export function createReplayServices(
+  sessionActions: SessionServices['actions'],
+  replay: Replay,
+): Partial<SessionServices & RunServices> {
+  const inertActions = new Proxy(sessionActions, { get: () => () => undefined });
+  const actions: SessionServices['actions'] = {
     ...inertActions,
     showCandidate: (turnId, choice) => {
       const { currentId } = replay.session.getState();
@@ -20,7 +23,6 @@ export function createReplayPlayground(playground: Playground, replay: Replay): 
     },
   };
   return {
-    ...playground,
     session: replay.session,
     renderedSession: replay.session,
     playhead: replay.state,
