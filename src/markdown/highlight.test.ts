@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { getNextBatch } from './draw/highlight-batch.ts';
 import { TOKEN_KINDS, splitRunsByLine, getTokenKindIndex } from './draw/highlight-tokens.ts';
+import { getNextBatch } from './draw/highlighter.ts';
 
 describe('runs of highlighted lines', () => {
   it('splits spans at line ends and joins adjacent spans of the same kind', () => {

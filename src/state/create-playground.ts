@@ -3,14 +3,20 @@ import type { StoreApi } from 'zustand/vanilla';
 
 import { findImageHashes } from '../conversation/request/message-images.ts';
 import type { RequestRules } from '../conversation/request/request.ts';
-import type { Environment } from '../conversation/session/edit-session.ts';
-import { changeLane, isEmptySession, summarizeForHistory } from '../conversation/session/edit-session.ts';
+import {
+  changeLane,
+  isEmptySession,
+  summarizeForHistory,
+  type Environment,
+} from '../conversation/session/edit-session.ts';
 import type { LaneId, Run, Setup, TurnId } from '../conversation/session/types.ts';
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
+import { decodeShareHash } from '../conversation/setup/share.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
 import { findModel, type ModelRecord } from '../gateway/models/model-record.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { demoGatewayId } from '../lib/channel/frames.ts';
+import { pluralize } from '../lib/format.ts';
 import { createPreloadableImport } from '../lib/lazy-import.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
@@ -51,7 +57,6 @@ import {
 } from './sessions/session-store.ts';
 import { createThrottledSession } from './sessions/throttled-session.ts';
 import { createViewStore, type ViewStore } from './sessions/view-store.ts';
-import { createSharedSetupOpener } from './shared-setup-opener.ts';
 import { createStorageState, type StorageStore } from './storage.ts';
 import { createStoredData, type StoredData } from './stored-data.ts';
 import { createTabChannel, broadcastWrites } from './tabs/tab-channel.ts';
@@ -456,5 +461,31 @@ export function createPlayground(
         return isDemo ? '' : (previousModels.get(laneId) ?? '');
       });
     },
+  };
+}
+
+/**
+ * Opens a new session with the setup from a link and shows its origin; nothing is sent. If the link cannot be read,
+ * returns the reason and opens nothing.
+ */
+function createSharedSetupOpener(
+  actions: Actions,
+  notices: NoticeStore,
+  router: Router,
+): (hash: string) => Promise<string | undefined> {
+  return async (hash) => {
+    const hasNavigated = router.trackNavigation();
+    const reading = decodeShareHash(hash);
+    if (!reading.ok) return reading.problem;
+    const { setups, draft } = reading.sharedSetup;
+    if (!(await actions.openNewSession(setups, draft, { replace: true, hasNavigated }))) return undefined;
+    const prompt = draft === undefined ? '' : ' The draft message is below.';
+    notices.setState({
+      notice: {
+        severity: 'note',
+        text: `Opened ${pluralize(setups.length, 'setup')} from a shared link.${prompt} Nothing is sent until you press Send.`,
+      },
+    });
+    return undefined;
   };
 }

@@ -5,9 +5,9 @@
 import { expect, it } from 'vitest';
 
 import { parseValues } from '../conversation/setup/palette-settings.ts';
-import { buildMessageOptions } from '../features/palette/message-options.ts';
 import { buildLaneOptions } from '../features/palette/palette-model-options.ts';
 import { buildValuesOption, type LaneTools } from '../features/palette/setting-options.ts';
+import { buildMessageOptions } from '../features/palette/use-palette-options.ts';
 import { sendAndWait, createConversation } from '../testing/conversation-driver.ts';
 
 it('finds a message of the session by its text and opens Find at it', async () => {

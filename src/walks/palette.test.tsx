@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 
-import { listCommands } from '../app/commands/list-commands.ts';
+import { listCommands } from '../app/commands/command-options.tsx';
 import { createPageState } from '../app/page-state.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
 import { modelsKey } from '../features/models/use-models.ts';

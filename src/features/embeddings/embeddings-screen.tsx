@@ -1,5 +1,7 @@
 import { use } from 'react';
 
+import { connectEngine } from '../../embedding/engine/engine-messages.ts';
+import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
 import {
   useLazyLab,
@@ -10,6 +12,7 @@ import {
 } from '../../state/contexts.tsx';
 import { getShownSet, countStaleTexts, type LabTab, type ModelSlot } from '../../state/lab/lab-state.ts';
 import { openLab } from '../../state/lab/lab.ts';
+import { createScriptUrl } from '../../ui/app-script-url.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Tab, TabList, TabPanel, Tabs } from '../../ui/controls/tabs.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
@@ -30,7 +33,8 @@ import { NearestView } from './nearest/nearest-view.tsx';
 import { SimilarityView } from './similarity/similarity-view.tsx';
 import { TextsPanel } from './texts/texts-panel.tsx';
 import { WireView } from './texts/wire-view.tsx';
-import { createVectorEngine } from './vector-engine.ts';
+import type { HelperMessage } from './vector-worker.ts';
+import { default as workerAddress } from './vector-worker.ts?worker&url';
 import { CompareView } from './views/compare-view.tsx';
 import { DimensionsView } from './views/dimensions-view.tsx';
 import { useSetView, type SetViewModel } from './views/use-vector-query.ts';
@@ -240,4 +244,34 @@ function ModelSwitch() {
       />
     </span>
   );
+}
+
+/** Maximum number of helper threads; more have little benefit, because they share one memory. */
+const maxHelpers = 3;
+
+/** Creates the vector engine; its worker starts with the first call. */
+function createVectorEngine(): VectorEngine {
+  return connectEngine(async (onLost) => {
+    const startWorker = () => new Worker(createScriptUrl(workerAddress), { type: 'module' });
+    const worker = startWorker();
+    const helpers = Array.from(
+      { length: Math.min(maxHelpers, Math.max(0, navigator.hardwareConcurrency - 1)) },
+      startWorker,
+    );
+    for (const helper of helpers) {
+      const { port1, port2 } = new MessageChannel();
+      helper.postMessage({ role: 'is-helper', port: port1 } satisfies HelperMessage, [port1]);
+      worker.postMessage({ role: 'has-helper', port: port2 } satisfies HelperMessage, [port2]);
+    }
+    const stop = () => [worker, ...helpers].forEach((thread) => thread.terminate());
+    for (const thread of [worker, ...helpers]) {
+      thread.addEventListener('error', () => {
+        stop();
+        onLost(
+          'The vector engine has stopped. Your texts and vectors are kept. Embed again to load them. Stored vectors are not requested again.',
+        );
+      });
+    }
+    return { port: worker, stop };
+  });
 }

@@ -21,9 +21,7 @@ import { Download, Plus, Search, Upload, X } from '../../ui/icons.tsx';
 import { isSetEntry, isTrialEntry, filterEntries, toSetEntry, toTrialEntry } from './history-entries.ts';
 import { HistoryFilters } from './history-filters.tsx';
 import { SessionTable } from './session-table.tsx';
-import { useHistorySets } from './use-history-sets.ts';
-import { useHistoryTrials } from './use-history-trials.ts';
-import { useSearch } from './use-search.ts';
+import { useHistorySets, useHistoryTrials, useSearch } from './use-history.ts';
 import { useSessionActions } from './use-session-actions.ts';
 
 /** All sessions, trials and embedding sets stored in this browser. */

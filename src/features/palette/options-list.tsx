@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState } from 'react';
+import { useState, useEffect, useEffectEvent, useLayoutEffect } from 'react';
 import { createPortal } from 'react-dom';
 
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
@@ -19,7 +19,6 @@ import {
 } from '../../ui/icons.tsx';
 import type { CurrentValue, PaletteCommand, PaletteOption } from './palette-option.ts';
 import type { PaletteField } from './palette.tsx';
-import { usePaletteField } from './use-palette-field.ts';
 import { usePaletteOptions, type ShowParameter } from './use-palette-options.ts';
 
 const icons: Record<PaletteOption['icon'], IconComponent> = {
@@ -312,4 +311,31 @@ function HighlightedText({ text, typed: typedText }: { text: string; typed: stri
       piece
     ),
   );
+}
+
+/**
+ * Connects the options to the field: handles its keys and reports the active option. If Enter was pressed before the
+ * options loaded, the active option runs once they have.
+ */
+function usePaletteField(
+  { input, isEnterPending }: PaletteField,
+  activeId: string | undefined,
+  onKeyDown: (event: KeyboardEvent) => void,
+  onPendingEnter: () => void,
+): void {
+  const runPendingEnter = useEffectEvent(onPendingEnter);
+  useEffect(() => {
+    if (!isEnterPending.current) return;
+    isEnterPending.current = false;
+    runPendingEnter();
+  }, [isEnterPending]);
+  useLayoutEffect(() => {
+    if (activeId === undefined) input.current?.removeAttribute('aria-activedescendant');
+    else input.current?.setAttribute('aria-activedescendant', activeId);
+  }, [input, activeId]);
+  useLayoutEffect(() => {
+    const field = input.current;
+    field?.addEventListener('keydown', onKeyDown);
+    return () => field?.removeEventListener('keydown', onKeyDown);
+  });
 }

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
-import type { Lane, Session, Setup } from '../../conversation/session/types.ts';
+import { findMessages } from '../../conversation/find/hits.ts';
+import type { Lane, Session, Setup, SessionData } from '../../conversation/session/types.ts';
 import {
   describeMissingLanes,
   parseSettings,
@@ -20,12 +21,12 @@ import {
   useLibraryServices,
 } from '../../state/contexts.tsx';
 import type { LibraryServices, RunServices } from '../../state/create-playground.ts';
+import { openFindAt, type FindStore } from '../../state/find/find-store.ts';
 import { runAndReport } from '../../state/notices.ts';
 import type { PrefsStore } from '../../state/prefs-store.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import { filterModelsByKind } from '../models/picker-options.ts';
 import { useModels } from '../models/use-models.ts';
-import { buildMessageOptions } from './message-options.ts';
 import { buildLaneOptions, buildPaletteModelOptions } from './palette-model-options.ts';
 import type { PaletteCommand, PaletteOption } from './palette-option.ts';
 import { buildSettingOptions, buildValuesOption, type LaneTools } from './setting-options.ts';
@@ -312,4 +313,20 @@ function withRecentTracking(prefs: PrefsStore, command: PaletteCommand): Palette
       return command.run();
     },
   };
+}
+
+const minQueryChars = 3;
+const maxMessages = 6;
+
+/** Finds messages of the current session that contain the query. Each option opens Find in session at its message. */
+export function buildMessageOptions(data: SessionData, query: string, find: FindStore): PaletteOption[] {
+  if (query.length < minQueryChars) return [];
+  return findMessages(data, query, maxMessages).map(({ text, location, recordId }, index) => ({
+    id: `message ${index} ${recordId}`,
+    group: 'Messages',
+    icon: 'message',
+    label: text,
+    note: location,
+    run: () => openFindAt(find, { sessionId: data.session.id, query, recordId, isFromHistory: false }),
+  }));
 }

@@ -1,10 +1,9 @@
 import { cva } from 'class-variance-authority';
 import { clsx } from 'clsx';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState, useEffect, useEffectEvent } from 'react';
 
 import { getNextFocusAttributes, type FocusTarget } from '../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
-import { useCountdown } from './use-countdown.ts';
 
 /** The action that can be undone now. A new object restarts the 8 seconds. */
 export interface UndoAction {
@@ -92,4 +91,24 @@ export function UndoBar({ undoAction, onEnd, isInline = false, nextFocus }: Undo
       </div>
     </div>
   );
+}
+
+/** Calls `onEnd` after `durationMs`, not counting time spent paused. A new `key` restarts the countdown. */
+function useCountdown(key: unknown, durationMs: number, isPaused: boolean, onEnd: () => void): void {
+  const remainingMs = useRef(durationMs);
+  const notifyEnd = useEffectEvent(onEnd);
+
+  useEffect(() => {
+    remainingMs.current = durationMs;
+  }, [key, durationMs]);
+
+  useEffect(() => {
+    if (key === undefined || isPaused) return;
+    const startedAt = performance.now();
+    const timer = setTimeout(() => notifyEnd(), remainingMs.current);
+    return () => {
+      clearTimeout(timer);
+      remainingMs.current = Math.max(0, remainingMs.current - (performance.now() - startedAt));
+    };
+  }, [key, isPaused, durationMs]);
 }

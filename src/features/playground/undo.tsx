@@ -1,9 +1,8 @@
-import { useMemo } from 'react';
+import { useMemo, useLayoutEffect } from 'react';
 
 import { useSessionState, useView, useSessionServices } from '../../state/contexts.tsx';
 import { messageField } from './playground-focus-targets.ts';
 import { UndoBar } from './undo-bar.tsx';
-import { useReportSidebarVisibility } from './use-report-sidebar-visibility.ts';
 
 /** Undo bar for the last action, whichever screen it happened on. Setup edits are shown in the sidebar instead. */
 export function Undo() {
@@ -46,4 +45,13 @@ function UndoNotice({
       }}
     />
   );
+}
+
+/** Reports to the rest of the app that the sidebar is visible while it is mounted. */
+function useReportSidebarVisibility(): void {
+  const { view } = useSessionServices();
+  useLayoutEffect(() => {
+    view.setState({ isSidebarVisible: true });
+    return () => view.setState({ isSidebarVisible: false });
+  }, [view]);
 }

@@ -9,7 +9,6 @@ import type { Cell, Trial } from '../../trials/trial.ts';
 import { createExpectation, getWordAt } from './cell/expectation.ts';
 import { describeCheck, checkKindRows, createCheck } from './checks/describe-check.ts';
 import { listCheckSettings } from './checks/setting-rows.ts';
-import { getEscapeAction } from './escape-action.ts';
 import {
   listCaseRows,
   findDecidingTable,
@@ -21,10 +20,11 @@ import { summarizeCell, formatCellLabel } from './grid/format-cell.ts';
 import { getNextGridCell, computeGridLayout } from './grid/grid-layout.ts';
 import { describeLoading, describeTrialState } from './progress/format-progress.ts';
 import { formatActionLabel, getPauseCards } from './progress/pause-card-data.ts';
-import { maxTicks, buildProgressTicks } from './progress/progress-ticks.ts';
-import { parseParamValues } from './setup/parse-param-values.ts';
+import { maxTicks, buildProgressTicks } from './progress/progress-strip.tsx';
+import { parseParamValues } from './setup/values-dialog.tsx';
 import { getTrialId } from './trial-routes.ts';
-import { computePlotScale } from './verdict/plot-scale.ts';
+import { getEscapeAction } from './use-trial-page.ts';
+import { computePlotScale } from './verdict/difference-plot.tsx';
 
 const createCell = (caseId: string, columnId: string, change: Partial<Cell> = {}): Cell => ({
   caseId,

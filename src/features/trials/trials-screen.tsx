@@ -1,4 +1,8 @@
+import { useEffect, useState } from 'react';
+
+import { formatError } from '../../lib/format-error.ts';
 import { useRoute } from '../../state/contexts.tsx';
+import type { OpenTrial } from '../../state/trials/open-trial.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import { buttonVariants } from '../../ui/controls/button.tsx';
 import { EmptyState, ScreenMain } from '../../ui/display/empty-state.tsx';
@@ -6,7 +10,7 @@ import { Loading } from '../../ui/hooks/lazy-component.tsx';
 import { TrialsList } from './list/trials-list.tsx';
 import { getTrialId, trialsPath } from './trial-routes.ts';
 import { TrialScreen } from './trial-screen.tsx';
-import { useOpenTrial } from './use-open-trial.ts';
+import { useTrials } from './use-trial.ts';
 
 /** List of trials, or the trial in the URL. */
 export function TrialsScreen() {
@@ -39,4 +43,31 @@ function MissingTrial({ reason }: { reason: string | undefined }) {
       </a>
     </EmptyState>
   );
+}
+
+type OpenTrialStatus =
+  | { name: 'opening' }
+  | { name: 'open'; trial: OpenTrial }
+  | { name: 'missing'; reason: string | undefined };
+
+/** Returns the trial with this ID once it has loaded. */
+function useOpenTrial(id: TrialId): OpenTrialStatus {
+  const trials = useTrials();
+  const [trialStatus, setTrialStatus] = useState<OpenTrialStatus>({ name: 'opening' });
+  useEffect(() => {
+    let isUnmounted = false;
+    trials.open(id).then(
+      (trial) => {
+        if (!isUnmounted)
+          setTrialStatus(trial ? { name: 'open', trial } : { name: 'missing', reason: undefined });
+      },
+      (error: unknown) => {
+        if (!isUnmounted) setTrialStatus({ name: 'missing', reason: formatError(error) });
+      },
+    );
+    return () => {
+      isUnmounted = true;
+    };
+  }, [trials, id]);
+  return trialStatus;
 }

@@ -3,16 +3,15 @@ import { useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import { useAppServices, useLazyTrials } from '../../state/contexts.tsx';
 import type { AppServices } from '../../state/create-playground.ts';
 import { reportFailure, showToast } from '../../state/notices.ts';
-import type { OpenTrial } from '../../state/trials/open-trial.ts';
+import type { OpenTrial, OpenTrialState } from '../../state/trials/open-trial.ts';
 import { toPlainText } from '../../trials/describe-verdict.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
-import { getEscapeAction } from './escape-action.ts';
 import { listCaseRows, findNextDisagreement } from './grid/case-rows.ts';
 import { getAnnouncement } from './progress/format-progress.ts';
 import { caseFilters, casesGrid } from './trial-focus-targets.ts';
 import { openAsLanes } from './trial-handlers.ts';
-import { registerTrialShortcuts, getTrialView, type TrialShortcuts } from './trial-view.ts';
+import { registerTrialShortcuts, getTrialView, type TrialShortcuts, type TrialView } from './trial-view.ts';
 
 /** Sets up the page of a trial: keys, announcements and cleanup on leaving. */
 export function useTrialPage(trial: OpenTrial): void {
@@ -108,4 +107,19 @@ function createTrialShortcuts(
       caseFilters.focus();
     },
   };
+}
+
+/**
+ * Returns the effect of Escape on a trial: it closes open panels first, and only then pauses the trial if it runs in
+ * this tab.
+ */
+export function getEscapeAction(
+  view: Pick<TrialView, 'isMethodOpen' | 'panel' | 'pane'>,
+  { trial, runnerStatus }: Pick<OpenTrialState, 'trial' | 'runnerStatus'>,
+): 'close method' | 'close panel' | 'close checks' | 'pause' | undefined {
+  if (view.isMethodOpen) return 'close method';
+  if (view.panel) return 'close panel';
+  if (view.pane === 'checks') return 'close checks';
+  const isRunningHere = runnerStatus.name === 'here' || runnerStatus.name === 'counting down';
+  return trial.state.name === 'running' && isRunningHere ? 'pause' : undefined;
 }

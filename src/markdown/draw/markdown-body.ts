@@ -1,7 +1,9 @@
+import { createSharedTask } from '../../lib/shared-task.ts';
 import { createLongWordDetector } from '../../lib/text/long-word.ts';
 import { MarkdownStream } from '../tree/markdown-stream.ts';
-import { DomWriter } from './dom-writer.ts';
-import { markdownDecorator } from './markdown-decorator.ts';
+import { DomWriter, type Decorator } from './dom-writer.ts';
+import type { Highlighter } from './highlighter.ts';
+import { renderMathInto } from './math-view.ts';
 import { runInSlices } from './run-in-slices.ts';
 
 // In longer messages, blocks that are resolved by the end of the text are parsed again in small tasks, since several
@@ -120,3 +122,29 @@ function createDetachedCopy(text: string): string {
   // The concatenation is flattened to a new text by the second slice.
   return ` ${text}`.slice(1);
 }
+
+/** The only highlighter of the page, loaded when code first appears. */
+const loadHighlighter = createSharedTask(async () => {
+  const [{ Highlighter: LoadedHighlighter }, { default: workerUrl }] = await Promise.all([
+    import('./highlighter.ts'),
+    import('./highlight-worker.ts?worker&url'),
+  ]);
+  return new LoadedHighlighter(workerUrl);
+});
+
+/** If the highlighter cannot be loaded, code stays plain; the next code block tries again. */
+function runWithHighlighter(action: (highlighter: Highlighter) => void): void {
+  loadHighlighter().then(action, () => undefined);
+}
+
+/** Highlights code and renders formulas as MathML, loading both on first use. */
+const markdownDecorator: Decorator = {
+  onLineClosed(line, code, language) {
+    if (language !== undefined)
+      runWithHighlighter((highlighter) => highlighter.addLine(code, language, line));
+  },
+  onCodeClosed(code) {
+    runWithHighlighter((highlighter) => highlighter.closeBlock(code));
+  },
+  onMathClosed: renderMathInto,
+};

@@ -12,11 +12,9 @@ import {
   resumeWindowMs,
 } from '../../lib/channel/frames.ts';
 import { DRAIN_DELAY_MS } from '../node-adapter.ts';
-import { getByteSource } from '../proxy/byte-source.ts';
-import type { ByteSource } from '../proxy/byte-source.ts';
+import { getByteSource, type ByteSource } from '../proxy/byte-source.ts';
 import { createErrorResponse } from '../proxy/error-response.ts';
 import { readPageFrame, type PageFrame } from './page-frames.ts';
-import { createUpload, type FrameUpload } from './upload.ts';
 
 /** Maximum number of bytes buffered per run while its page is away; beyond it, the gateway is paused. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
@@ -362,6 +360,61 @@ export function createServerChannel(deps: ServerChannelDeps): ServerChannel {
         flush(run);
       }
       return true;
+    },
+  };
+}
+
+/** A request body that arrives in frames. */
+interface FrameUpload {
+  /** Can be read once, no faster than it arrives. */
+  body: ReadableStream<Uint8Array>;
+  /** Returns the number of bytes received. */
+  getReceivedBytes: () => number;
+  /** Adds bytes. Returns false if more arrive than announced. */
+  push: (bytes: Uint8Array) => boolean;
+  /** Fails the body because the rest will not arrive. */
+  fail: (reason: Error) => void;
+}
+
+/** Creates a body with the given number of bytes. Bytes that are no longer read are dropped. */
+function createUpload(declaredBytes: number): FrameUpload {
+  let pendingChunks: Uint8Array[] = [];
+  let receivedBytes = 0;
+  let isReaderAttached = true;
+  let failure: Error | undefined;
+  let wake: () => void = () => undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        for (;;) {
+          const bytes = pendingChunks.shift();
+          if (bytes !== undefined) return controller.enqueue(bytes);
+          if (receivedBytes === declaredBytes) return controller.close();
+          if (failure !== undefined) throw failure;
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      },
+      cancel() {
+        isReaderAttached = false;
+        pendingChunks = [];
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return {
+    body,
+    getReceivedBytes: () => receivedBytes,
+    push(bytes) {
+      receivedBytes += bytes.length;
+      if (isReaderAttached) pendingChunks.push(bytes);
+      wake();
+      return receivedBytes <= declaredBytes;
+    },
+    fail(reason) {
+      failure = reason;
+      wake();
     },
   };
 }

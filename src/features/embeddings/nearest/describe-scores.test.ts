@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { findLeadingGroup, describeScores } from './describe-scores.ts';
+import { findLeadingGroup, describeScores } from './nearest-view.tsx';
 
 const texts = [{ text: 'a', group: 0 }, { text: 'b', group: 0 }, { text: 'c', group: 1 }, { text: 'd' }];
 const groups = ['Delivery', 'Refunds'];

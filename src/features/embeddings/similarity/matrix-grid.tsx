@@ -1,13 +1,20 @@
 import { clsx } from 'clsx';
-import { memo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
+import {
+  memo,
+  useRef,
+  useLayoutEffect,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+} from 'react';
 
 import { GroupIcon } from '../group-icon.tsx';
+import { labelGutterPx, minLabelledRowPx } from '../heat/heat-frame.ts';
 import { toRangeShare, type HeatCell } from '../heat/heat-scene.ts';
 import { useLabState } from '../hooks/use-lab.ts';
 import { formatCosine } from '../views/lab-number-format.ts';
-import { bandPx, computeMatrixLayout } from './matrix-layout.ts';
 import { getNextMatrixCell } from './matrix-navigation.ts';
-import { useContentSize } from './use-content-size.ts';
 import type { SimilarityMatrix } from './use-matrix.ts';
 
 interface MatrixGridProps {
@@ -211,3 +218,50 @@ const Cells = memo(function Cells({ matrix, activeRow, activeColumn, hasCursor }
     </>
   );
 });
+
+/** Layout of a small matrix. */
+interface MatrixLayout {
+  /** Side of the square of cells, in px. */
+  sidePx: number;
+  /** Space in px on the left for the labels of all texts, for group names, or 0. */
+  leftPx: number;
+  hasLabels: boolean;
+}
+
+/** Size of group names, in px: at the top, and on the left if there are no labels. */
+const bandPx = 26;
+
+/**
+ * Computes the layout. Rows have labels if each is then still at least 12 px high; otherwise the matrix takes their
+ * space.
+ */
+export function computeMatrixLayout(
+  { widthPx, heightPx }: { widthPx: number; heightPx: number },
+  count: number,
+  hasBands: boolean,
+): MatrixLayout {
+  const topPx = hasBands ? bandPx : 0;
+  const computeSidePx = (leftPx: number) => Math.floor(Math.min(widthPx - leftPx, heightPx - topPx)) - 2;
+  const labelledSidePx = computeSidePx(labelGutterPx);
+  if (count > 0 && labelledSidePx / count >= minLabelledRowPx)
+    return { sidePx: labelledSidePx, leftPx: labelGutterPx, hasLabels: true };
+  return { sidePx: Math.max(0, computeSidePx(topPx)), leftPx: topPx, hasLabels: false };
+}
+
+/** Returns the inner size of an element, without the padding on both sides, in px. */
+function useContentSize(
+  element: RefObject<HTMLElement | null>,
+  paddingPx: number,
+): { widthPx: number; heightPx: number } {
+  const [size, setSize] = useState({ widthPx: 0, heightPx: 0 });
+  useLayoutEffect(() => {
+    const box = element.current;
+    if (!box) return;
+    const observer = new ResizeObserver(() =>
+      setSize({ widthPx: box.clientWidth - 2 * paddingPx, heightPx: box.clientHeight }),
+    );
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [element, paddingPx]);
+  return size;
+}

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { computeMatrixLayout } from './matrix-layout.ts';
+import { computeMatrixLayout } from './matrix-grid.tsx';
 
 it('labels matrix rows of at least 12 px, and otherwise uses the space for the cells', () => {
   const contentSize = { widthPx: 500, heightPx: 400 };

@@ -1,4 +1,12 @@
-import { useId, useState, type KeyboardEvent } from 'react';
+import {
+  useId,
+  useState,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
 import { getTextRow, type ColorScale } from '../../../state/lab/lab-state.ts';
@@ -8,16 +16,16 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { saveBlob } from '../../../ui/display/save-file.ts';
 import { Download } from '../../../ui/icons.tsx';
 import { HelpTip } from '../../../ui/overlays/help-tip.tsx';
-import type { HeatCell } from '../heat/heat-scene.ts';
-import { renderHeatPng, type Heat } from '../heat/heat.ts';
+import type { HeatCell, HeatScene } from '../heat/heat-scene.ts';
+import { renderHeatPng, Heat, type HeatEvents } from '../heat/heat.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { ZoomButtons } from '../map/zoom-buttons.tsx';
 import { formatCosine } from '../views/lab-number-format.ts';
+import { useThemeChange } from '../views/use-theme-change.ts';
 import { useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 import { ViewEmptyState, ViewFrame } from '../views/view-frame.tsx';
 import { MatrixGrid } from './matrix-grid.tsx';
 import { getNextMatrixCell } from './matrix-navigation.ts';
-import { useHeat, useInstanceCallback } from './use-heat.ts';
 import { useMatrix, type SimilarityMatrix, type MatrixOrder } from './use-matrix.ts';
 
 /**
@@ -270,4 +278,54 @@ function MatrixCanvas({ matrix, cursor, onHover, onMove, onReady }: MatrixCanvas
       </div>
     </div>
   );
+}
+
+interface HeatProps {
+  scene: HeatScene | undefined;
+  cursor: HeatCell | undefined;
+  events: HeatEvents;
+}
+
+/** Mounts a matrix on the element with this ref. `heat` is undefined until the matrix is mounted. */
+function useHeat({ scene, cursor, events }: HeatProps): {
+  host: RefObject<HTMLDivElement | null>;
+  heat: Heat | undefined;
+} {
+  const host = useRef<HTMLDivElement>(null);
+  const [heat, setHeat] = useState<Heat>();
+  const onHover = useEffectEvent((cell: HeatCell | undefined) => events.onHover(cell));
+  const onPick = useEffectEvent((cell: HeatCell) => events.onPick(cell));
+
+  useEffect(() => {
+    if (!host.current) return;
+    const newHeat = new Heat(host.current, {
+      onHover: (cell) => onHover(cell),
+      onPick: (cell) => onPick(cell),
+    });
+    setHeat(newHeat);
+    void document.fonts.ready.then(() => newHeat.refresh());
+    return () => {
+      newHeat.destroy();
+      setHeat(undefined);
+    };
+  }, []);
+  useEffect(() => {
+    if (scene) heat?.setScene(scene);
+  }, [heat, scene]);
+  const { row, column } = cursor ?? {};
+  useEffect(
+    () => heat?.setCursor(row === undefined || column === undefined ? undefined : { row, column }),
+    [heat, row, column],
+  );
+  useThemeChange(() => heat?.refresh());
+  return { host, heat };
+}
+
+/** Passes an instance to the parent once it exists, and `undefined` on unmount. */
+function useInstanceCallback<T>(instance: T | undefined, onReady: (instance: T | undefined) => void): void {
+  const notify = useEffectEvent(onReady);
+  useEffect(() => {
+    notify(instance);
+    return () => notify(undefined);
+  }, [instance]);
 }

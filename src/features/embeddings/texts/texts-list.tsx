@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react';
+import { useMemo, useRef, useState, useLayoutEffect, type KeyboardEvent, type MouseEvent } from 'react';
 
 import { estimateTokens } from '../../../conversation/request/request.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
@@ -21,7 +21,6 @@ import {
   getRowText,
   type ListRow,
 } from './list-order.ts';
-import { useRowFocus } from './use-row-focus.ts';
 
 /** Height of two lines and their padding, in px. */
 const rowPx = 48;
@@ -383,4 +382,26 @@ function formatNorm(set: ReturnType<typeof getShownSet>, text: number): string {
 function formatTextTokens(text: LabText | undefined): string {
   if (!text) return '';
   return text.tokens ? formatCount(text.tokens.length) : `~${formatCount(estimateTokens(text.text))}`;
+}
+
+/** Moves the focus to the new current row after a key press. The same render mounts the row. */
+function useRowFocus(current: number | undefined) {
+  const buttons = useRef(new Map<number, HTMLButtonElement>());
+  const isFocusPending = useRef(false);
+  useLayoutEffect(() => {
+    if (!isFocusPending.current || current === undefined) return;
+    isFocusPending.current = false;
+    buttons.current.get(current)?.focus({ preventScroll: true });
+  }, [current]);
+  return {
+    /** Called when a row's button mounts or unmounts. */
+    registerButton: (text: number, button: HTMLButtonElement | null) => {
+      if (button) buttons.current.set(text, button);
+      else buttons.current.delete(text);
+    },
+    /** Requests focus for the next current row, which receives it when the row changes. */
+    requestFocus: () => {
+      isFocusPending.current = true;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useState } from 'react';
+import { useState, useEffect, useRef } from 'react';
 
 import { formatError } from '../../../lib/format-error.ts';
 import { pluralize } from '../../../lib/format.ts';
@@ -13,6 +13,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
+import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
 import { FileUp, ListPlus, Maximize2, Minimize2 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { describeFailure } from '../describe-finding.ts';
@@ -25,7 +26,6 @@ import { FindField } from '../nearest/find-field.tsx';
 import { ExtraFields, OmittedFieldsNote } from './extra-fields.tsx';
 import { starterTexts } from './starter-texts.ts';
 import { TextsList } from './texts-list.tsx';
-import { useFileInput } from './use-file-input.ts';
 
 const acceptedTypes = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
 /** Loaded on demand, because files are rarely used. */
@@ -352,4 +352,27 @@ export function FileCard({ file }: { file: ImportedFile }) {
       </Button>
     </div>
   );
+}
+
+/** Handles a file from a dialog or a drop; `isDragOver` is true while a file is dragged over the drop target. */
+function useFileInput(onFile: (file: File) => void) {
+  const { isDragOver, handlers } = useFileDrop(([file]) => {
+    if (file) onFile(file);
+  });
+  const input = useRef<HTMLInputElement>(undefined);
+
+  useEffect(() => () => input.current?.remove(), []);
+
+  const openDialog = (accept: string) => {
+    const element = document.createElement('input');
+    element.type = 'file';
+    element.accept = accept;
+    element.addEventListener('change', () => {
+      const [file] = element.files ?? [];
+      if (file) onFile(file);
+    });
+    input.current = element;
+    element.click();
+  };
+  return { isDragOver, openDialog, dropProps: handlers };
 }

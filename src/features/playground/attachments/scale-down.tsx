@@ -1,13 +1,14 @@
-import { useState } from 'react';
+import { useState, useEffect } from 'react';
 
+import { parseImageHash } from '../../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../../conversation/session/draft.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { useSessionServices } from '../../../state/contexts.tsx';
+import type { ImageStore } from '../../../state/drafts/image-store.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { getNextFocusAttributes, anyTextArea } from '../../../ui/focus/focus-target.ts';
 import { scaledSidesPx, createScaledImage } from './image-scale.ts';
-import { useSizedImages } from './use-sized-images.ts';
 
 interface Props {
   images: readonly DraftImage[];
@@ -58,4 +59,27 @@ export function ScaleDown({ images, onScaled }: Props) {
 
 function getLongestSide({ width = 0, height = 0 }: DraftImage): number {
   return Math.max(width, height);
+}
+
+/** Returns the images with their sizes, which messages do not store. */
+function useSizedImages(images: readonly DraftImage[], store: ImageStore): readonly DraftImage[] {
+  const [sizes, setSizes] = useState<ReadonlyMap<string, { width: number; height: number }>>(new Map());
+  const unsizedUrls = images.flatMap(({ url, width }) => (width === undefined ? url : [])).join(' ');
+  useEffect(() => {
+    let isUnmounted = false;
+    const readSizes = async () => {
+      for (const url of new Set(unsizedUrls.split(' '))) {
+        const blob = await store.read(parseImageHash(url) ?? '');
+        if (!blob || isUnmounted) continue;
+        const { width, height } = await createImageBitmap(blob);
+        setSizes((current) => new Map(current).set(url, { width, height }));
+      }
+    };
+    // Images without a known size are not scaled.
+    readSizes().catch(() => undefined);
+    return () => {
+      isUnmounted = true;
+    };
+  }, [unsizedUrls, store]);
+  return images.map((image) => ({ ...sizes.get(image.url), ...image }));
 }

@@ -1,5 +1,13 @@
 import { clsx } from 'clsx';
-import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useMemo,
+  useState,
+  useEffect,
+  useRef,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 
 import { getLaneHeadlines, type LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
 import {
@@ -31,7 +39,6 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { ArrowDown, ArrowUp, Check, ChevronLeft, ChevronRight, Copy } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
-import { useScrollToDifference } from './use-scroll-to-difference.ts';
 
 type DiffLayout = 'side by side' | 'inline';
 
@@ -398,4 +405,17 @@ function getTurnHeadlines(data: SessionData, number: number): LaneHeadline[] {
 
 function formatHeadline({ headline, subtitle }: LaneHeadline): string {
   return subtitle.includes('/') ? `${subtitle.slice(subtitle.indexOf('/') + 1)}, ${headline}` : headline;
+}
+
+/**
+ * Returns a ref for the container of both texts. Focuses the container first, so that arrow keys move between turns and
+ * differences. Scrolls to the difference with this number, and again whenever `viewKey` changes.
+ */
+function useScrollToDifference(number: number, viewKey: string): RefObject<HTMLDivElement | null> {
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => body.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    body.current?.querySelector(`[data-difference="${number}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [number, viewKey]);
+  return body;
 }

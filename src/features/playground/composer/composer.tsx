@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { isEqual } from 'es-toolkit';
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { useMemo, useRef, useState, useEffect, useEffectEvent, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
 import { hasLiveRun } from '../../../conversation/reply/run.ts';
@@ -10,7 +10,7 @@ import {
   removePastedText,
   joinPastedTexts,
 } from '../../../conversation/request/pasted-text.ts';
-import { estimateTokens } from '../../../conversation/request/request.ts';
+import { estimateTokens, countNextImportedFields } from '../../../conversation/request/request.ts';
 import { emptyDraft, type DraftImage } from '../../../conversation/session/draft.ts';
 import { isEmptySession } from '../../../conversation/session/edit-session.ts';
 import { getLaneLetter } from '../../../conversation/session/turn-tree.ts';
@@ -27,6 +27,8 @@ import {
 } from '../../../state/contexts.tsx';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { TextField } from '../../../ui/controls/field.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ignoreRepeatedPresses } from '../../../ui/controls/repeated-presses.ts';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { SectionBoundary } from '../../../ui/display/boundary.tsx';
@@ -35,20 +37,19 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { lazyComponent, Loading } from '../../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
-import { ImagePlus, RotateCw } from '../../../ui/icons.tsx';
+import { ImagePlus, RotateCw, Link2 } from '../../../ui/icons.tsx';
 import { useGatewayState } from '../../health/use-gateway-setup.ts';
+import { useRequestRules } from '../../models/use-request-rules.ts';
 import { getPastedFiles, getPastedText } from '../attachments/pasted-files.ts';
 import { readImages } from '../attachments/read-images.ts';
 import { usePageFileDrop } from '../attachments/use-page-file-drop.ts';
 import { editLastMessage } from '../message/edit-last-message.ts';
+import { PhoneComposerMenu } from '../phone/phone-composer-menu.tsx';
 import { authorName, messageField } from '../playground-focus-targets.ts';
 import { usePendingResults, type PendingResults } from '../tools/use-pending-results.ts';
 import { AddMessageMenu } from './add-message-menu.tsx';
-import { ComposerTools } from './composer-tools.tsx';
-import { ImportedFields } from './imported-fields.tsx';
 import { useDraftHistory } from './use-draft-history.ts';
 import { openImagePicker, usePickedImages } from './use-picked-images.ts';
-import { useWhenReady } from './use-when-ready.ts';
 
 const ComposerTop = lazyComponent(
   'Attachments',
@@ -501,4 +502,90 @@ export function useTargetLanes(): LaneId[] {
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const notTo = useView((view) => view.notTo);
   return laneIds.length === 1 ? laneIds : laneIds.filter((laneId) => !notTo.includes(laneId));
+}
+
+interface Props {
+  name: string;
+  onNameChange: (name: string) => void;
+  onLink: () => void;
+  /** True if the other tools are expanded below the single row that phones show. */
+  isExpanded: boolean;
+  onExpandedChange: (isExpanded: boolean) => void;
+  isOneRow: boolean;
+}
+
+/**
+ * Tools next to the Image button: an image by URL, and the author's name, whose field is opened from the menu next to
+ * Send.
+ */
+function ComposerTools({ name, onNameChange, onLink, isExpanded, onExpandedChange, isOneRow }: Props) {
+  return (
+    <>
+      <PhoneComposerMenu isOpen={isExpanded} onOpenChange={onExpandedChange} isOneRow={isOneRow} />
+      <IconButton
+        label="Link an image"
+        tip="Add an image by URL"
+        className={clsx(!isExpanded && 'max-phone:hidden')}
+        onClick={onLink}
+      >
+        <Link2 className="icon-14" aria-hidden />
+      </IconButton>
+      <TextField
+        variant="quiet"
+        className={clsx(
+          'max-phone:max-w-22.5',
+          !isExpanded && 'max-phone:hidden',
+          // Hidden while it is empty and not focused; a menu item focuses it.
+          name === '' && [
+            'not-focus:absolute not-focus:bottom-0 not-focus:left-3 not-focus:max-h-0.5 not-focus:w-6 not-focus:min-w-0',
+            'not-focus:border-0 not-focus:p-0 not-focus:opacity-0',
+          ],
+        )}
+        aria-label="Author name"
+        {...authorName.attributes}
+        tabIndex={name === '' ? -1 : 0}
+        dir="auto"
+        placeholder="name"
+        title="Author name, sent as “name”"
+        spellCheck={false}
+        value={name}
+        onInput={(event) => onNameChange(event.currentTarget.value)}
+      />
+    </>
+  );
+}
+
+/** Note that the next request sends provider fields from an imported file, with a button to remove them. */
+function ImportedFields({ targets }: { targets: readonly string[] }) {
+  const isNew = useSession(({ session }) => session.importedFields === 'new') ?? false;
+  return isNew && <NewFields targets={targets} />;
+}
+
+function NewFields({ targets }: { targets: readonly string[] }) {
+  const { actions } = useSessionServices();
+  const rules = useRequestRules();
+  const count =
+    useSession((data) =>
+      targets.reduce((sum, id) => {
+        const lane = data.lanes[id];
+        return lane ? sum + countNextImportedFields(data, lane, rules) : sum;
+      }, 0),
+    ) ?? 0;
+  if (count === 0) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 px-3.5 pt-2 text-12 text-warn-ink" role="status">
+      Also sends {pluralize(count, 'extra field')} from the imported file.
+      <Button size="small" onClick={() => actions.omitImportedFields()}>
+        Leave out
+      </Button>
+    </p>
+  );
+}
+
+/** Calls `callback` once, as soon as `isReady` is true. */
+function useWhenReady(isReady: boolean, callback: () => void): void {
+  const onReady = useEffectEvent(callback);
+  useEffect(() => {
+    if (isReady) onReady();
+  }, [isReady]);
 }

@@ -1,12 +1,24 @@
 import { clsx } from 'clsx';
 import { chunk } from 'es-toolkit';
-import { memo, use, useCallback, useMemo, useRef } from 'react';
+import {
+  memo,
+  use,
+  useCallback,
+  useMemo,
+  useRef,
+  useEffect,
+  useState,
+  startTransition,
+  useLayoutEffect,
+  type RefObject,
+} from 'react';
 import { shallow } from 'zustand/shallow';
 
 import { getContentText } from '../../../conversation/request/request.ts';
 import type { PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import type { LaneId, PromptId } from '../../../conversation/session/types.ts';
-import { useSession, useSessionServices } from '../../../state/contexts.tsx';
+import { finishSlices } from '../../../markdown/draw/run-in-slices.ts';
+import { useSession, useSessionServices, useFind } from '../../../state/contexts.tsx';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { VoteRowContext } from '../comparison/use-turn-vote.ts';
 import { VoteRow } from '../comparison/vote-row.tsx';
@@ -15,10 +27,8 @@ import { MessageBoundary } from '../message/message-boundary.tsx';
 import { PromptBand } from '../message/prompt-band.tsx';
 import { TurnView } from '../reply/turn-view.tsx';
 import { RowVisibilityContext } from './row-visibility-context.ts';
-import { useGroupVisibility } from './use-group-visibility.ts';
-import { initialGroupCount, useMountedGroups } from './use-mounted-groups.ts';
 import { usePreservedSelection } from './use-preserved-selection.ts';
-import { useScrollTargetGroup } from './use-scroll-target-group.ts';
+import { usePrinting } from './use-printing.ts';
 
 import './print.css';
 
@@ -191,4 +201,93 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
       <VoteRow row={row} />
     </>
   );
+}
+
+/**
+ * Returns true once the browser has rendered this group, which happens shortly before it scrolls into view. `onNear` is
+ * called at that time, but never if `isAlwaysRendered` is true.
+ */
+function useGroupVisibility(
+  group: RefObject<HTMLElement | null>,
+  isAlwaysRendered: boolean,
+  onNear: () => void,
+): boolean {
+  const [isNear, setIsNear] = useState(
+    isAlwaysRendered || !('ContentVisibilityAutoStateChangeEvent' in globalThis),
+  );
+  useEffect(() => {
+    const element = group.current;
+    if (isNear || element === null) return undefined;
+    const onChange = (event: Event) => {
+      if (!(event instanceof ContentVisibilityAutoStateChangeEvent) || event.skipped) return;
+      setIsNear(true);
+      onNear();
+    };
+    element.addEventListener('contentvisibilityautostatechange', onChange);
+    return () => element.removeEventListener('contentvisibilityautostatechange', onChange);
+  }, [group, isNear, onNear]);
+  return isNear;
+}
+
+/** Number of groups that fill the largest screen with some reserve for scrolling. */
+const initialGroupCount = 2;
+/** Pause between two groups, which leaves the main thread free for other work, in ms. */
+const pauseMs = 8;
+
+interface MountedGroups {
+  /** Index of the first mounted group; all later groups, including new ones, are mounted as well. */
+  firstIndex: number;
+  /** Groups mounted early because they came into view. */
+  forcedIndexes: ReadonlySet<number>;
+}
+
+/**
+ * Controls which groups are mounted: the last ones immediately, earlier ones one by one from last to first when the
+ * page is idle, and all for printing. `mountNow` mounts one group immediately. Mounted groups stay mounted.
+ */
+function useMountedGroups(count: number): {
+  isMounted: (index: number) => boolean;
+  mountNow: (index: number) => void;
+} {
+  const [{ firstIndex, forcedIndexes }, setMounted] = useState<MountedGroups>(() => ({
+    firstIndex: Math.max(0, count - initialGroupCount),
+    forcedIndexes: new Set(),
+  }));
+
+  const isPrinting = usePrinting();
+  if (isPrinting && firstIndex > 0) setMounted((current) => ({ ...current, firstIndex: 0 }));
+  useLayoutEffect(() => {
+    if (isPrinting) finishSlices();
+  }, [isPrinting]);
+
+  useEffect(() => {
+    if (firstIndex === 0) return undefined;
+    // A transition yields to key presses and frames.
+    const mountOneMore = () =>
+      startTransition(() => setMounted((current) => ({ ...current, firstIndex: current.firstIndex - 1 })));
+    const timer = setTimeout(mountOneMore, pauseMs);
+    return () => clearTimeout(timer);
+  }, [firstIndex]);
+
+  const mountNow = useCallback(
+    (index: number) =>
+      setMounted((current) => ({ ...current, forcedIndexes: new Set(current.forcedIndexes).add(index) })),
+    [],
+  );
+  return { isMounted: (index) => index >= firstIndex || forcedIndexes.has(index), mountNow };
+}
+
+/** Mounts the group that contains the scroll target immediately and returns its index; -1 without a target. */
+function useScrollTargetGroup(
+  groups: readonly (readonly PromptRow[])[],
+  mountNow: (index: number) => void,
+): number {
+  const scrollTarget = useFind((find) => find.scrollTarget);
+  const index = scrollTarget
+    ? groups.findIndex((rows) => rows.some(({ promptId }) => promptId === scrollTarget.promptId))
+    : -1;
+  useEffect(() => {
+    if (index >= 0) mountNow(index);
+  }, [index, mountNow]);
+  return index;
 }

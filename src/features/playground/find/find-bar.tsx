@@ -1,4 +1,10 @@
-import { useRef, type KeyboardEvent, type RefObject } from 'react';
+import {
+  useRef,
+  useEffect,
+  useLayoutEffect,
+  type KeyboardEvent as ReactKeyboardEvent,
+  type RefObject,
+} from 'react';
 
 import { formatHitPosition, type FindScope } from '../../../conversation/find/hits.ts';
 import { useFind, useSessionServices } from '../../../state/contexts.tsx';
@@ -6,12 +12,12 @@ import { closeFind } from '../../../state/find/find-store.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { ArrowDown, ArrowUp, Search, X } from '../../../ui/icons.tsx';
+import { isOverlayOpen } from '../../../ui/overlays/is-overlay-open.ts';
+import { getScrollView } from '../conversation/scroll-view.ts';
 import { sessionFindField } from '../playground-focus-targets.ts';
 import { findHitMessage } from './hit-highlights.ts';
-import { useFindKeys, useScrollCompensation } from './use-find-keys.ts';
 import { useHitHighlights } from './use-hit-highlights.ts';
 import { useHits, useHitNavigation } from './use-hits.ts';
-import { useWorkspaceWidth } from './use-workspace-width.ts';
 
 import './find.css';
 
@@ -45,7 +51,7 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
     if (next && next !== scroller.current && next.tabIndex < 0) next.tabIndex = -1;
     next?.focus({ preventScroll: true });
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: ReactKeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.preventDefault();
     event.stopPropagation();
@@ -127,4 +133,48 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
       </div>
     </search>
   );
+}
+
+/** Handles F3 and Shift+F3 for the next and previous hit, wherever the focus is. */
+function useFindKeys(stepToHit: (step: 1 | -1) => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'F3' || event.ctrlKey || event.metaKey || event.altKey || isOverlayOpen()) return;
+      event.preventDefault();
+      stepToHit(event.shiftKey ? -1 : 1);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [stepToHit]);
+}
+
+/** Adjusts the scroll position so that the text does not move when the bar appears or disappears. */
+function useScrollCompensation(
+  bar: RefObject<HTMLElement | null>,
+  scroller: RefObject<HTMLElement | null>,
+  isFlat: boolean,
+): void {
+  useLayoutEffect(() => {
+    const element = scroller.current && getScrollView(scroller.current, isFlat).element;
+    const height = bar.current?.offsetHeight ?? 0;
+    if (!element) return undefined;
+    element.scrollTop += height;
+    return () => {
+      element.scrollTop -= height;
+    };
+  }, [bar, scroller, isFlat]);
+}
+
+/** Sets `--workspace-width` on an element that spans all lanes, which may be wider than the visible area. */
+function useWorkspaceWidth(part: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = part.current;
+    const workspace = element?.closest('main');
+    if (!element || !workspace) return undefined;
+    const resizeObserver = new ResizeObserver(() =>
+      element.style.setProperty('--workspace-width', `${workspace.clientWidth}px`),
+    );
+    resizeObserver.observe(workspace);
+    return () => resizeObserver.disconnect();
+  }, [part]);
 }

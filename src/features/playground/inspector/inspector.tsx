@@ -3,6 +3,8 @@ import {
   useMemo,
   useRef,
   useState,
+  useEffect,
+  useLayoutEffect,
   type HTMLAttributes,
   type KeyboardEvent,
   type PointerEvent,
@@ -43,13 +45,12 @@ import { useRequestRules } from '../../models/use-request-rules.ts';
 import { EventsTab } from '../events/events-tab.tsx';
 import { Timeline } from '../events/timeline.tsx';
 import { saveRecordings, useSessionFileServices } from '../files/session-file-actions.ts';
-import { inspectorTab } from '../playground-focus-targets.ts';
+import { inspectorTab, openInspectorButton } from '../playground-focus-targets.ts';
 import { useTape } from '../trace/use-tape.ts';
 import { HiddenNames, useHiddenNames } from './hidden-names.tsx';
 import { PanelEmptyState } from './panel-layout.tsx';
 import { RequestTab } from './request-tab.tsx';
 import { ResponseTab } from './response-tab.tsx';
-import { useInspectorFocus } from './use-inspector-focus.ts';
 
 /** Requests, responses and events of one answer, beside the conversation. */
 export function Inspector() {
@@ -375,4 +376,32 @@ function useDrawerResizeHandle(drawer: RefObject<HTMLElement | null>): HTMLAttri
       resize(getWidth() + step);
     },
   };
+}
+
+/** Moves the focus into the inspector when it opens, and back when it closes with the focus inside. */
+function useInspectorFocus(drawer: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = drawer.current;
+    const previouslyFocused = document.activeElement;
+    return () => {
+      const { activeElement } = document;
+      if (activeElement !== document.body && !element?.contains(activeElement)) return;
+      // Deferred, because the previously focused element may be hidden until this update is complete.
+      queueMicrotask(() => {
+        if (document.activeElement !== document.body) return;
+        if (
+          previouslyFocused instanceof HTMLElement &&
+          previouslyFocused.isConnected &&
+          previouslyFocused !== document.body
+        )
+          previouslyFocused.focus();
+        else openInspectorButton.focus();
+      });
+    };
+  }, [drawer]);
+  // Waits a frame, until the tabs know their positions: none becomes a tab stop while one of them has the focus.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => inspectorTab.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
 }

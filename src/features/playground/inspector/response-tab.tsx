@@ -1,10 +1,14 @@
+import { useMemo } from 'react';
+
+import { ruleTitles } from '../../../conversation/conformance/conformance-finding.ts';
+import { checkConformance } from '../../../conversation/conformance/conformance.ts';
 import { describeNote } from '../../../conversation/reply/describe-note.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import { getEntryTime, type TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import type { TapeFeed } from '../../../state/runs/tape-feed.ts';
+import { FindingList, VerdictCounts } from '../../health/findings.tsx';
 import { noPrice, useAnswerCost } from '../../models/use-model-price.ts';
-import { ConformanceView } from './conformance-view.tsx';
 import { formatStatus } from './format-status.ts';
 import { HeadersList } from './headers-list.tsx';
 import { HiddenNames } from './hidden-names.tsx';
@@ -121,4 +125,34 @@ function listTimes(
 function formatTimeMs(ms: number): string {
   const { number, unit } = formatDuration(ms);
   return `${number} ${unit}`;
+}
+
+/** Conformance of an answer to the API description, rule by rule. */
+export function ConformanceView({ tape }: { tape: readonly TapeEntry[] }) {
+  const last = tape.at(-1);
+  const isComplete = last !== undefined && 'end' in last;
+  const findings = useMemo(
+    () =>
+      isComplete
+        ? checkConformance(tape).map((finding) => ({ ...finding, title: ruleTitles[finding.rule] }))
+        : [],
+    [tape, isComplete],
+  );
+  return (
+    <section aria-label="Conformance">
+      <PanelHeader title="Conformance" note="checked against the gateway API" />
+      {!isComplete && <PanelNote>Available when the answer is complete.</PanelNote>}
+      {isComplete && findings.length === 0 && <PanelNote>There is no gateway response to check.</PanelNote>}
+      {findings.length > 0 && (
+        <>
+          <VerdictCounts findings={findings} />
+          <FindingList findings={findings} />
+          <PanelNote>
+            Notes cover what the specification leaves open and do not count as faults. A proxy between Bench
+            and the gateway can also cause faults.
+          </PanelNote>
+        </>
+      )}
+    </section>
+  );
 }

@@ -1,9 +1,10 @@
 import { clsx } from 'clsx';
-import { use, type DragEvent, type HTMLAttributes } from 'react';
+import { use, type DragEvent, type HTMLAttributes, type KeyboardEvent } from 'react';
 
 import { getRequestedFormat } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive } from '../../../conversation/reply/run.ts';
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
+import type { Run } from '../../../conversation/session/types.ts';
 import {
   useLane,
   useSession,
@@ -12,13 +13,14 @@ import {
   useView,
   useSessionServices,
   useAppServices,
+  useRun,
 } from '../../../state/contexts.tsx';
 import { runAndReport } from '../../../state/notices.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { getNextFocusAttributes, canHaveFocus } from '../../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
-import { Plus } from '../../../ui/icons.tsx';
+import { Plus, Check, CircleDashed, TriangleAlert, X } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { ModelStatus } from '../../models/model-status.tsx';
@@ -29,12 +31,11 @@ import {
   getModelPickerTarget,
   systemPrompt,
 } from '../playground-focus-targets.ts';
-import { focusNeighbourButton } from './focus-neighbour-button.ts';
+import { useRunSchemaReport } from '../reply/use-schema-report.ts';
 import { LaneChips } from './lane-chips.tsx';
 import { laneMenuItems } from './lane-menu-items.ts';
 import { LaneStatus } from './lane-status.tsx';
 import { OnlyLaneContext, useIsLaneHidden } from './only-lane-context.ts';
-import { SchemaStatus } from './schema-status.tsx';
 
 /** Header of a lane: model, differences from other lanes, status of the last run, menu. */
 export function LaneHeader({ laneId, index }: { laneId: string; index: number }) {
@@ -234,4 +235,62 @@ function useLaneDrag(laneId: string, enabled: boolean): HTMLAttributes<HTMLEleme
       if (step !== 0) actions.moveLane(draggedLaneId, step);
     },
   };
+}
+
+/** For side-by-side parts: Left and Right on a button move to the same button of the neighbouring part. */
+function focusNeighbourButton(event: KeyboardEvent<HTMLElement>): void {
+  const { currentTarget: part, target } = event;
+  const neighbours: Record<string, Element | null> = {
+    ArrowLeft: part.previousElementSibling,
+    ArrowRight: part.nextElementSibling,
+  };
+  const next = neighbours[event.key];
+  if (!next || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (!(target instanceof HTMLButtonElement) || target.closest('[role=menu], [role=toolbar]')) return;
+  const listButtons = (container: Element) =>
+    [...container.querySelectorAll('button:not([role=menuitem])')].filter(canHaveFocus);
+  // Buttons are counted from the end, since a running lane has one more button before its menu.
+  const indexFromEnd = listButtons(part).toReversed().indexOf(target);
+  const targetButton = listButtons(next).toReversed()[indexFromEnd] ?? listButtons(next).at(-1);
+  if (!targetButton) return;
+  event.preventDefault();
+  targetButton.focus();
+}
+
+/** Schema result of the lane's last answer, with the number of fields that match. */
+function SchemaStatus({ run, candidateIndex }: { run: Run; candidateIndex: number | undefined }) {
+  const report = useRunSchemaReport(useRun(run.id) ?? run, candidateIndex);
+  if (!report) return null;
+  const { state, fitCount, fields } = report;
+  const fitText = `${fitCount} of ${fields.length}`;
+  return (
+    <span className="inline-flex items-center gap-1.5 text-12 whitespace-nowrap">
+      {state === 'so far' && (
+        <>
+          <CircleDashed className="icon-14 text-ink-3" aria-hidden />
+          {fitCount} so far
+        </>
+      )}
+      {state === 'fits' && (
+        <>
+          <Check className="icon-14 text-ok-ink" aria-hidden />
+          <span className="text-ok-ink">Fits</span>
+          <span className="ml-1 text-ink-3">{fitText}</span>
+        </>
+      )}
+      {state === 'fails' && (
+        <>
+          <X className="icon-14 text-err-ink" aria-hidden />
+          <span className="text-err-ink">Does not fit</span>
+          <span className="ml-1 text-ink-3">{fitText}</span>
+        </>
+      )}
+      {state === 'unusable' && (
+        <>
+          <TriangleAlert className="icon-14 text-warn-ink" aria-hidden />
+          Schema not usable
+        </>
+      )}
+    </span>
+  );
 }

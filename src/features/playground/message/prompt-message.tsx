@@ -3,23 +3,29 @@ import { upperFirst } from 'es-toolkit';
 import { use, useRef, type ReactNode } from 'react';
 
 import { toMessageFields } from '../../../conversation/request/message-fields.ts';
+import { maxLanes } from '../../../conversation/session/lanes.ts';
 import type { TurnId } from '../../../conversation/session/types.ts';
 import { canHaveVariables } from '../../../conversation/session/variables.ts';
 import type { Message } from '../../../gateway/wire.ts';
+import { formatBytes } from '../../../lib/format.ts';
+import { collapseText } from '../../../lib/text/collapsed-text.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
-import { useSessionServices } from '../../../state/contexts.tsx';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { useSessionServices, useSession, useAppServices } from '../../../state/contexts.tsx';
+import { reportFailure } from '../../../state/notices.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { Toolbar } from '../../../ui/controls/toolbar.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { Copy, Pencil, Trash2 } from '../../../ui/icons.tsx';
+import { Copy, Pencil, Trash2, GitBranch } from '../../../ui/icons.tsx';
+import { Menu } from '../../../ui/overlays/menu.tsx';
 import { BandColumns, MessageBand } from '../conversation/message-band.tsx';
 import { RowVisibilityContext } from '../conversation/row-visibility-context.ts';
-import { useCurrentHit } from '../find/use-current-hit.ts';
+import { usePrinting } from '../conversation/use-printing.ts';
+import { useCurrentHit, useExpanded } from '../find/use-current-hit.ts';
 import { editButton, messageField } from '../playground-focus-targets.ts';
 import { useOpenPanel } from '../use-open-panel.ts';
-import { CollapsibleText } from './collapsible-text.tsx';
-import { MessageBranch } from './message-branch.tsx';
 import { MessageEditor } from './message-editor.tsx';
+import { MessageText } from './message-text.tsx';
 import { PromptImage } from './prompt-image.tsx';
 
 interface Props {
@@ -182,5 +188,62 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
         <span className="col-2 empty:hidden max-phone:col-span-full">{versions}</span>
       </BandColumns>
     </MessageBand>
+  );
+}
+
+interface CollapsibleTextProps {
+  /** Key of the message. */
+  messageKey: string;
+  text: string;
+  hasVariables: boolean;
+}
+
+/**
+ * Text written by the user. Of a long text, only the first lines are shown until the user expands it or it contains a
+ * hit.
+ */
+function CollapsibleText({ messageKey, text, hasVariables }: CollapsibleTextProps) {
+  const [isExpanded = false, setIsExpanded] = useExpanded(messageKey, 'prompt');
+  const isOpen = usePrinting() || isExpanded;
+  const collapsed = collapseText(text);
+  if (collapsed === undefined) return <MessageText text={text} hasVariables={hasVariables} />;
+  return (
+    <>
+      <MessageText text={isOpen ? text : collapsed.start} hasVariables={hasVariables} />
+      <Button
+        size="small"
+        className="mt-2 flex"
+        aria-expanded={isOpen}
+        onClick={() => setIsExpanded(!isOpen)}
+      >
+        {isOpen ? 'Show less' : `Show all, ${formatBytes(collapsed.bytes)}`}
+      </Button>
+    </>
+  );
+}
+
+/** Menu that branches the conversation, up to and including this message, into a lane or a new session. */
+function MessageBranch({ turnId, branchPoint }: { turnId: TurnId; branchPoint: 'prompt' | 'reply' }) {
+  const { actions } = useSessionServices();
+  const { notices } = useAppServices();
+  const isLaneLimitReached = useSession((data) => data.session.laneIds.length >= maxLanes) ?? false;
+  return (
+    <Menu
+      label="Branch"
+      className={iconButtonVariants({ size: 'small' })}
+      items={[
+        {
+          label: 'Into a new lane',
+          onPick: () => actions.branchToLane(turnId, branchPoint),
+          ...(isLaneLimitReached ? { disabledReason: `Limit: ${maxLanes} lanes` } : {}),
+        },
+        {
+          label: 'Into a new session',
+          onPick: () => reportFailure(notices, actions.branchToSession(turnId, branchPoint)),
+        },
+      ]}
+    >
+      <GitBranch className="icon-14" aria-hidden />
+    </Menu>
   );
 }

@@ -1,23 +1,32 @@
 import { clsx } from 'clsx';
-import { useMemo, useRef, useState } from 'react';
+import {
+  useMemo,
+  useRef,
+  useState,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  type RefObject,
+} from 'react';
 
 import { getLaneHeadlines } from '../../../conversation/comparison/lane-headline.ts';
-import { buildPromptRows } from '../../../conversation/session/prompt-rows.ts';
+import { describeTurnVote } from '../../../conversation/comparison/turn-vote.ts';
+import { buildPromptRows, type PromptRow } from '../../../conversation/session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRun } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, TurnId } from '../../../conversation/session/types.ts';
 import { usePrefs, useSessionShallow, useView, useSessionServices } from '../../../state/contexts.tsx';
 import type { Replay } from '../../../state/runs/replay.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useModalDialog } from '../../../ui/overlays/use-modal-dialog.ts';
+import { useTurnVote } from '../comparison/use-turn-vote.ts';
+import { VoteRadioGroup } from '../comparison/vote-row.tsx';
 import { ReplayedScene } from './replayed-scene.tsx';
 import { StageHints } from './stage-hints.tsx';
 import { getLanesPerRow, StageLane } from './stage-lane.tsx';
 import { StagePrompt } from './stage-prompt.tsx';
 import { StageQuestionField } from './stage-question-field.tsx';
 import { StageSummary } from './stage-summary.tsx';
-import { StageVote } from './stage-vote.tsx';
-import { useIsIdle } from './use-is-idle.ts';
-import { useStageKeys } from './use-stage-keys.ts';
 
 type StageData = Pick<SessionData, 'session' | 'lanes' | 'prompts' | 'turns'>;
 
@@ -298,4 +307,79 @@ function StageLanes({ scene, focusedLaneId, laneIds, numbersHidden, scrollers, r
       ))}
     </main>
   );
+}
+
+/** Vote on the best answer of the scene, in place of the hints. */
+function StageVote({ row, onClose }: { row: PromptRow; onClose: () => void }) {
+  const { turnVote, choose } = useTurnVote(row);
+  const namesHidden = useView((view) => view.namesHidden);
+  const focusSelected = useCallback((element: HTMLElement | null) => {
+    element?.querySelector<HTMLElement>('[role=radio][tabindex="0"]')?.focus();
+  }, []);
+  if (!turnVote) return null;
+  return (
+    <footer
+      ref={focusSelected}
+      className="flex min-h-13 items-center gap-4 border-t border-line-2 pt-2 text-13 text-ink-2"
+    >
+      <span aria-hidden className="font-600 text-ink">
+        Better
+      </span>
+      <VoteRadioGroup turnVote={turnVote} choose={choose} />
+      <span className="min-w-0 flex-1 truncate">{describeTurnVote(turnVote, namesHidden)}</span>
+      <button
+        type="button"
+        className="flex min-h-6 flex-none items-center gap-1.5 text-12 text-ink-3 hover:text-ink"
+        onClick={onClose}
+      >
+        <kbd aria-hidden>V</kbd> close
+      </button>
+    </footer>
+  );
+}
+
+const idleAfterMs = 3000;
+
+/** Returns true after 3 s without pointer or key input, when the cursor and the hints are hidden. */
+function useIsIdle(): boolean {
+  const [isIdle, setIsIdle] = useState(false);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const resetTimer = () => {
+      setIsIdle(false);
+      clearTimeout(timer);
+      timer = setTimeout(() => setIsIdle(true), idleAfterMs);
+    };
+    resetTimer();
+    const eventTypes = ['pointermove', 'pointerdown', 'keydown', 'focusin'];
+    for (const eventType of eventTypes) document.addEventListener(eventType, resetTimer);
+    return () => {
+      clearTimeout(timer);
+      for (const eventType of eventTypes) document.removeEventListener(eventType, resetTimer);
+    };
+  }, []);
+  return isIdle;
+}
+
+/**
+ * Handles the keys of the stage wherever the focus is, because the focused element may have been hidden. Ignores typing
+ * and keys pressed in a dialog above the stage.
+ */
+function useStageKeys(stage: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void): void {
+  const handleKey = useEffectEvent(onKey);
+  // A layout effect, so that no key is lost between mount and focus.
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const target = event.target instanceof HTMLElement ? event.target : undefined;
+      const dialog = target?.closest('dialog');
+      if (dialog && dialog !== stage.current) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+      if (target?.matches('textarea, input, select, [contenteditable]')) return;
+      // Space and Enter press the focused button, and radio groups handle arrow keys themselves.
+      if (target?.closest('button, summary, a') && (event.key === ' ' || event.key === 'Enter')) return;
+      handleKey(event);
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [stage]);
 }

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useCallback, useRef, type ReactNode } from 'react';
+import { useCallback, useRef, useEffect, useState, type ReactNode, type RefObject } from 'react';
 
 import type { LaneHeadline } from '../../../conversation/comparison/lane-headline.ts';
 import { getEnding } from '../../../conversation/reply/ending.ts';
@@ -30,6 +30,7 @@ import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { ArrowDown, Check, CircleAlert, Scissors, Square } from '../../../ui/icons.tsx';
+import { useStickToBottom } from '../conversation/use-stick-to-bottom.ts';
 import type { TracePicture } from '../lane/paint-trace.ts';
 import { useTraceCanvas } from '../lane/use-trace-canvas.ts';
 import { ReplayedTrace } from '../replay/replayed-trace.tsx';
@@ -37,7 +38,6 @@ import { CandidateView } from '../reply/candidate-view.tsx';
 import { useTicks } from '../trace/use-ticks.ts';
 import { StageNumbers } from './stage-numbers.tsx';
 import { StagePromptText } from './stage-prompt.tsx';
-import { useStageText } from './use-stage-text.ts';
 
 interface StageLaneProps {
   turnId: string;
@@ -313,4 +313,40 @@ function StageTrace({ run }: { run: Run }) {
       />
     </div>
   );
+}
+
+const emptyRef = { current: null };
+/** Minimum overflow in px that counts as more text. */
+const minOverflowPx = 8;
+
+/**
+ * Manages the text of an answer on the stage, which is registered in `scrollers` while mounted. Follows an answer that
+ * was live when mounted. `hasMore` is true if there is more text below.
+ */
+function useStageText(
+  live: boolean,
+  scrollers: Set<HTMLElement>,
+): { scroller: RefObject<HTMLDivElement | null>; hasMore: boolean } {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [isFollowing] = useState(live);
+  const [hasMore, setHasMore] = useState(false);
+  // With `newestSeq` set to 1, the answer is followed from the start.
+  useStickToBottom(isFollowing ? scroller : emptyRef, 1);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const update = () =>
+      setHasMore(element.scrollHeight - element.clientHeight - element.scrollTop > minOverflowPx);
+    const resizeObserver = new ResizeObserver(update);
+    resizeObserver.observe(element);
+    if (element.firstElementChild) resizeObserver.observe(element.firstElementChild);
+    element.addEventListener('scroll', update, { passive: true });
+    scrollers.add(element);
+    return () => {
+      scrollers.delete(element);
+      element.removeEventListener('scroll', update);
+      resizeObserver.disconnect();
+    };
+  }, [scrollers]);
+  return { scroller, hasMore };
 }

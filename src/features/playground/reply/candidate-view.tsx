@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState, useCallback, useSyncExternalStore, type RefObject } from 'react';
 
 import { getRequestedFormat, parseJsonReply } from '../../../conversation/reply/json-reply-text.ts';
 import { isLive, listRunSources } from '../../../conversation/reply/run.ts';
@@ -17,7 +17,6 @@ import { SourcesList } from '../media/sources-list.tsx';
 import { RawText } from '../message/raw-text.tsx';
 import { ToolCalls } from '../tools/tool-calls.tsx';
 import { JsonReply } from './json-reply.tsx';
-import { useHasSelection } from './use-has-selection.ts';
 
 interface CandidateViewProps {
   turn: Turn;
@@ -196,4 +195,21 @@ function ReasoningView({ part, live, turnId, streamingText }: ReasoningViewProps
       )}
     </div>
   );
+}
+
+/** Returns whether text of this element is selected; watched only while enabled. */
+function useHasSelection(part: RefObject<HTMLElement | null>, isEnabled: boolean): boolean {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      if (isEnabled) document.addEventListener('selectionchange', onChange);
+      return () => document.removeEventListener('selectionchange', onChange);
+    },
+    [isEnabled],
+  );
+  const hasSelection = () => {
+    if (!part.current) return false;
+    const selection = document.getSelection();
+    return selection?.isCollapsed === false && selection.containsNode(part.current, true);
+  };
+  return useSyncExternalStore(subscribe, hasSelection, () => false);
 }

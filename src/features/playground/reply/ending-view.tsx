@@ -8,8 +8,15 @@ import {
   type Ending,
   type EndingAction,
 } from '../../../conversation/reply/ending.ts';
-import { getAnswerVersions, getLaneLetter, getRun } from '../../../conversation/session/turn-tree.ts';
-import type { Run, SessionData, Turn } from '../../../conversation/session/types.ts';
+import { findImageUrls, withImageUrls } from '../../../conversation/request/message-images.ts';
+import type { DraftImage } from '../../../conversation/session/draft.ts';
+import {
+  getAnswerVersions,
+  getLaneLetter,
+  getRun,
+  getLanePath,
+} from '../../../conversation/session/turn-tree.ts';
+import type { Run, SessionData, Turn, PromptId, TurnId } from '../../../conversation/session/types.ts';
 import {
   describeFix,
   isFixable,
@@ -19,6 +26,7 @@ import {
 } from '../../../conversation/setup/refused-fields.ts';
 import { GatewayError, type ErrorReport } from '../../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
+import type { Message } from '../../../gateway/wire.ts';
 import { formatCount, formatDuration, formatSeconds } from '../../../lib/format.ts';
 import {
   useLane,
@@ -38,11 +46,11 @@ import { gatewayDetailsButton } from '../../health/health-focus-targets.ts';
 import { findNamedModel } from '../../models/match-models.ts';
 import { filterModelsByKind } from '../../models/picker-options.ts';
 import { useModels } from '../../models/use-models.ts';
+import { ScaleDown } from '../attachments/scale-down.tsx';
 import { ExtraData, RawDetails } from '../message/extra-data.tsx';
 import { openModelPicker } from '../playground-focus-targets.ts';
 import { showParameter } from '../use-parameters-open.ts';
 import { BriefText } from './brief-text.tsx';
-import { ScaleImages } from './scale-images.tsx';
 import { useRemaining } from './use-elapsed.ts';
 
 interface EndingViewProps {
@@ -380,4 +388,34 @@ function describeCheckResult(error: Error | null): string {
   if (!error) return 'The key works. Models loaded.';
   const isRejected = error instanceof GatewayError && error.report.kind === 'key-rejected';
   return isRejected ? 'The key is still rejected.' : error.message;
+}
+
+/** Scales down the images of a message that was too large and retries the message in every affected lane. */
+function ScaleImages({ turn: { promptId } }: { turn: Turn }) {
+  const { actions } = useSessionServices();
+  const messages = useSession((data) => data.prompts[promptId]?.messages) ?? noMessages;
+  const turnIds = useSession((data) => listTooLargeTurns(data, promptId).join(' ')) ?? '';
+  const images = findImageUrls(messages).map((url): DraftImage => ({ url, name: 'The image' }));
+  return (
+    <ScaleDown
+      images={images}
+      onScaled={(scaled) => {
+        const urls = new Map([...scaled].map(([url, image]) => [url, image.url]));
+        void actions.editPrompt(turnIds.split(' '), withImageUrls(messages, urls), true);
+      }}
+    />
+  );
+}
+
+const noMessages: readonly Message[] = [];
+
+/** Lists the visible turns of this prompt whose request was too large. */
+function listTooLargeTurns(data: SessionData, promptId: PromptId): TurnId[] {
+  return data.session.laneIds.flatMap((laneId) => {
+    const lane = data.lanes[laneId];
+    const turn = lane && getLanePath(data, lane).find((candidate) => candidate.promptId === promptId);
+    if (!turn) return [];
+    const phase = getRun(data, turn)?.phase;
+    return phase?.name === 'failed' && phase.error?.kind === 'too-large' ? turn.id : [];
+  });
 }

@@ -1,4 +1,4 @@
-import type { ReactNode, RefObject } from 'react';
+import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 
 import { getLaneLetter, getRunId } from '../../../conversation/session/turn-tree.ts';
 import type { LaneId, Run } from '../../../conversation/session/types.ts';
@@ -16,9 +16,7 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { useMediaQuery } from '../../../ui/hooks/use-media-query.ts';
 import { Check, CircleAlert, Clock, FoldHorizontal, Square } from '../../../ui/icons.tsx';
 import { doLanesOverflow } from '../lane/lane-columns.ts';
-import { bringLaneIntoView } from '../playground-focus-targets.ts';
-import { formatLaneStatus } from './lane-status-label.ts';
-import { useVisibleLaneShares, useElementWidth, minFullyVisibleShare } from './use-visible-lane-shares.ts';
+import { bringLaneIntoView, getLaneHeaderTarget } from '../playground-focus-targets.ts';
 
 /** Tiles of the lanes with their status and visibility, shown if the lanes do not all fit into the viewport. */
 export function LaneRail({ bar }: { bar: RefObject<HTMLElement | null> }) {
@@ -116,4 +114,73 @@ function renderStatusIcon(run: Run | undefined): ReactNode {
     default:
       return <Square className="icon-14 text-ink-2" />;
   }
+}
+
+const statusLabels: Readonly<Record<Run['phase']['name'], string>> = {
+  queued: 'queued',
+  waiting: 'waiting',
+  streaming: 'streaming',
+  complete: 'done',
+  truncated: 'cut off',
+  stopped: 'stopped',
+  failed: 'failed',
+  interrupted: 'interrupted',
+};
+
+/**
+ * Formats the label of a lane's tile, such as "Lane A, done, out of view". `isAnswered` is also true for answers
+ * written by hand, which have no run.
+ */
+export function formatLaneStatus(
+  letter: string,
+  run: Run | undefined,
+  isAnswered: boolean,
+  isOutOfView: boolean,
+): string {
+  const status = run ? statusLabels[run.phase.name] : isAnswered ? 'done' : 'no answer yet';
+  return `Lane ${letter}, ${status}${isOutOfView ? ', out of view' : ''}`;
+}
+
+/** Minimum share of a lane's width at which the lane counts as fully visible. */
+const minFullyVisibleShare = 0.9;
+/** Minimum share at which a lane counts as visible; a smaller share is only the border between lanes. */
+const minVisibleShare = 0.05;
+const thresholds = [0, minVisibleShare, 0.5, minFullyVisibleShare, 1];
+
+/** Returns the visible share of each lane's width, 0 to 1. */
+function useVisibleLaneShares(laneIds: readonly LaneId[], isEnabled: boolean): readonly number[] {
+  const [visibleShares, setVisibleShares] = useState<readonly number[]>([]);
+  useEffect(() => {
+    if (!isEnabled) return undefined;
+    const headers = laneIds.map((_, index) => getLaneHeaderTarget(getLaneLetter(index)).findElement());
+    const observer = new IntersectionObserver(
+      (entries) =>
+        setVisibleShares((current) => {
+          const next = headers.map((_, index) => current[index] ?? 0);
+          for (const { target, intersectionRect, boundingClientRect } of entries) {
+            const index = headers.findIndex((header) => header === target);
+            const share = intersectionRect.width / Math.max(1, boundingClientRect.width);
+            if (index >= 0) next[index] = share < minVisibleShare ? 0 : share;
+          }
+          return next;
+        }),
+      { threshold: thresholds },
+    );
+    for (const header of headers) if (header) observer.observe(header);
+    return () => observer.disconnect();
+  }, [laneIds, isEnabled]);
+  return visibleShares;
+}
+
+/** Returns the width of an element in px; infinite until it is measured. */
+function useElementWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
+  useEffect(() => {
+    const target = element.current;
+    if (!target) return undefined;
+    const observer = new ResizeObserver(() => setWidth(target.clientWidth));
+    observer.observe(target);
+    return () => observer.disconnect();
+  }, [element]);
+  return width;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createTestEnvironment, createTestTurn } from '../../../testing/builders.ts';
-import { formatLaneStatus } from './lane-status-label.ts';
+import { formatLaneStatus } from './lane-rail.tsx';
 
 function createTestRun(name: 'complete' | 'queued') {
   const environment = createTestEnvironment();

@@ -2,20 +2,42 @@ import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
-import { useInspector, useSession, useView, useSessionServices } from '../../../state/contexts.tsx';
+import {
+  useInspector,
+  useSession,
+  useView,
+  useSessionServices,
+  useSessionShallow,
+  useAppServices,
+} from '../../../state/contexts.tsx';
+import { runAndReport } from '../../../state/notices.ts';
+import { getCurrentSession } from '../../../state/sessions/session-store.ts';
+import { inputVariants } from '../../../ui/controls/field.tsx';
 import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
 import { lazyOverlay, lazyComponent } from '../../../ui/hooks/lazy-component.tsx';
-import { Diff, Ellipsis, Eye, EyeOff, PanelRight, Plus, SquarePen, Table2 } from '../../../ui/icons.tsx';
+import {
+  Diff,
+  Ellipsis,
+  Eye,
+  EyeOff,
+  PanelRight,
+  Plus,
+  SquarePen,
+  Table2,
+  ChevronDown,
+} from '../../../ui/icons.tsx';
+import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { importFromDialog, useSessionFileServices } from '../files/session-file-actions.ts';
 import { TurnsButton } from '../find/turns-button.tsx';
 import { InspectControls } from '../inspector/inspect-controls.tsx';
 import { getLaneLimitReason } from '../lane/lane-menu-items.ts';
-import { hideParametersButton, showParametersButton } from '../playground-focus-targets.ts';
+import { hideParametersButton, showParametersButton, sessionMenu } from '../playground-focus-targets.ts';
 import { useOpenPanel } from '../use-open-panel.ts';
 import { useParametersOpen } from '../use-parameters-open.ts';
 import { BarButton } from './bar-button.tsx';
-import { SessionMenu } from './session-menu.tsx';
-import { SessionTitleField } from './session-title-field.tsx';
+import { sessionMenuItems } from './session-menu-items.ts';
 
 const ShareSetup = lazyOverlay(
   'The share dialog',
@@ -171,6 +193,78 @@ function BarRule() {
     <i
       aria-hidden
       className="mx-1 h-5 w-px flex-none bg-line-2 max-phone:hidden @max-[700px]/session-bar:hidden"
+    />
+  );
+}
+
+/** Menu of the session beside its title. */
+function SessionMenu({ onRename }: { onRename: () => void }) {
+  const { session, actions, view } = useSessionServices();
+  const { notices } = useAppServices();
+  const fileServices = useSessionFileServices();
+  const reasons = useSessionShallow((data) =>
+    sessionMenuItems.map(({ getDisabledReason }) => getDisabledReason?.(data)),
+  );
+  const items = sessionMenuItems.map(({ label, hint, startsGroup, isDestructive, run }, index): MenuItem => {
+    const reason = reasons?.[index];
+    return {
+      label,
+      onPick: () => {
+        const data = getCurrentSession(session.getState());
+        if (data) void runAndReport(notices, () => run({ ...fileServices, actions, view }, data));
+      },
+      ...(hint === undefined ? {} : { hint }),
+      ...(startsGroup ? { startsGroup } : {}),
+      ...(isDestructive ? { isDestructive: true } : {}),
+      ...(reason === undefined ? {} : { disabledReason: reason }),
+    };
+  });
+  // Import opens a file dialog and does not need an open session.
+  items.splice(-1, 0, { label: 'Import', onPick: () => importFromDialog(fileServices) });
+  items.unshift({ label: 'Rename', onPick: onRename });
+
+  return (
+    <Menu
+      label="Session menu"
+      focusTarget={sessionMenu}
+      placement="start"
+      className={iconButtonVariants()}
+      items={items}
+    >
+      <ChevronDown className="icon-14" aria-hidden />
+    </Menu>
+  );
+}
+
+/**
+ * Field for the session title. Enter and leaving the field save; Escape, or a title of only spaces, discards the
+ * change.
+ */
+function SessionTitleField({ title, onDone }: { title: string; onDone: (title?: string) => void }) {
+  const [text, setText] = useState(title);
+  const finish = () => onDone(text.trim() === '' ? undefined : text.trim());
+  return (
+    <input
+      ref={moveFocusOnRemoval}
+      className={clsx(
+        inputVariants(),
+        'h-7 w-[min(360px,60%)] px-1.75 text-13 font-600 normal-nums',
+        'max-phone:h-11 max-phone:w-full max-phone:text-[16px]/6',
+      )}
+      aria-label="Session title"
+      dir="auto"
+      value={text}
+      autoFocus
+      {...getNextFocusAttributes(sessionMenu)}
+      onFocus={(event) => event.currentTarget.select()}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onBlur={finish}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') finish();
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onDone();
+      }}
     />
   );
 }

@@ -1,32 +1,31 @@
 import { clsx } from 'clsx';
+import { useEffect, useState } from 'react';
 
+import { createTapeCursor } from '../../../conversation/files/tape-cursor.ts';
 import {
   describeFirstToken,
   listMetricRemarks,
   computeMetrics,
 } from '../../../conversation/reply/metrics.ts';
+import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
 import { useAppServices, useSessionServices, useRunServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
 import type { CellData } from '../../../state/trials/open-trial.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { getCheckedText } from '../../../trials/cell.ts';
-import { getColumnLetter, type CellKey } from '../../../trials/trial.ts';
+import { getColumnLetter, type CellKey, type Cell } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Activity, ChevronLeft, ChevronRight, Columns3, Play, RotateCw, X } from '../../../ui/icons.tsx';
 import { formatAnswerCount, summarizeCell, describeNoAnswer, type AnswerGroup } from '../grid/format-cell.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { sidePanel, casesGrid } from '../trial-focus-targets.ts';
 import { inspectCell, openAsLanes } from '../trial-handlers.ts';
-import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { useTrial, useTrialViewStore, useFullTrialState, useTrialState, useTrialView } from '../use-trial.ts';
 import { AnswerText } from './answer-text.tsx';
-import { CellMark } from './cell-mark.tsx';
-import { CellScores } from './cell-scores.tsx';
-import { RepeatChoice } from './repeat-choice.tsx';
-import { useCellData } from './use-cell-data.ts';
-import { useCellReplay } from './use-cell-replay.ts';
 
 const sectionClasses = 'border-b border-line px-4 pt-2.5 pb-3';
 
@@ -253,4 +252,153 @@ function CellMetrics({ cellData: { run }, tries }: { cellData: CellData; tries: 
       )}
     </section>
   );
+}
+
+/** Buttons that mark an answer as right or wrong; a second press clears the mark. */
+function CellMark({ cellKey }: { cellKey: CellKey }) {
+  const trial = useTrial();
+  const { marks } = useFullTrialState();
+  const mark = marks.get(getCellId(cellKey))?.mark;
+  const renderButton = (value: 'right' | 'wrong', label: string, shortcut: string) => (
+    <Button
+      aria-pressed={mark === value}
+      className={mark === value ? 'border-ink! bg-ink! text-on-ink!' : ''}
+      onClick={() => trial.setMark(cellKey, mark === value ? undefined : value)}
+    >
+      {label}
+      <kbd aria-hidden>{shortcut}</kbd>
+    </Button>
+  );
+  return (
+    <section role="group" aria-label="Your mark" className="border-b border-line px-4 pt-2.5 pb-3">
+      <h3 className="mb-1.5 text-11 text-ink-3">Your mark</h3>
+      <p className="flex flex-wrap items-center gap-2">
+        {renderButton('right', 'Right', '1')}
+        {renderButton('wrong', 'Wrong', '0')}
+        <span className="text-12 text-ink-3">
+          {marks.size > 0 ? `${pluralize(marks.size, 'mark')} so far` : ''}
+        </span>
+      </p>
+    </section>
+  );
+}
+
+/** Result of each check for this answer, with the reason. */
+function CellScores({ cell }: { cell: Cell }) {
+  const checks = useTrialState(({ trial }) => trial.checks);
+  if (checks.length === 0 || cell.outcome === 'no answer') return null;
+  return (
+    <ul aria-label="Check results" className="mt-2 grid gap-0.5">
+      {checks.map(({ id, name }) => {
+        const score = cell.scores[id];
+        const status = score?.result ?? 'waiting';
+        return (
+          <li key={id} data-mark={status} className="flex items-start gap-1.5 text-12 before:mt-0.5">
+            <b className={`font-[550] whitespace-nowrap ${status === 'failed' ? 'text-err-ink' : ''}`}>
+              {name}
+            </b>
+            <span className="unbroken min-w-0 break-words text-ink-2">
+              <span className="sr-only">{score?.result ?? 'not scored yet'} </span>
+              {score?.why}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Selector of the repeat, with the outcome of each. */
+function RepeatChoice({ cellKey }: { cellKey: CellKey }) {
+  const view = useTrialViewStore();
+  const { trial, cells, liveCells } = useFullTrialState();
+  const statuses = Array.from({ length: trial.repeats }, (_, index) => {
+    const cellId = getCellId({ ...cellKey, repeat: index + 1 });
+    const cell = cells.get(cellId);
+    if (!cell) return liveCells.has(cellId) ? 'running' : 'waiting';
+    if (cell.outcome === 'no answer') return 'no answer';
+    return (trial.decides === undefined ? undefined : cell.scores[trial.decides]?.result) ?? 'answered';
+  });
+  return (
+    <div className="mb-2 overflow-x-auto">
+      <Segmented
+        label="Repeat"
+        value={String(cellKey.repeat)}
+        choices={statuses.map((status, index) => ({
+          value: String(index + 1),
+          label: `${index + 1}, ${status}`,
+          content: (
+            <span data-mark={status} className="flex items-center gap-1">
+              {index + 1}
+            </span>
+          ),
+        }))}
+        onChange={(repeat) =>
+          view.setState({ panel: { name: 'cell', key: { ...cellKey, repeat: Number(repeat) } } })
+        }
+      />
+    </div>
+  );
+}
+
+/** Returns the run and the tape of a cell, reloaded when its run changes; `undefined` until they have loaded. */
+function useCellData(key: CellKey): CellData | undefined {
+  const trial = useTrial();
+  const cellId = getCellId(key);
+  const runId = useTrialState(
+    (state) => state.cells.get(cellId)?.runId ?? state.liveCells.get(cellId)?.runId,
+  );
+  const isLive = useTrialState((state) => state.liveCells.has(cellId));
+  const changeCount = useTrialState((state) => (state.liveCells.has(cellId) ? state.changeCount : 0));
+  const [loadedCell, setLoadedCell] = useState<{ cellRunKey: string; cellData: CellData | undefined }>();
+  const cellRunKey = `${cellId} ${runId ?? ''}`;
+  useEffect(() => {
+    let isUnmounted = false;
+    const [caseId = '', columnId = '', repeat = '1'] = cellId.split(' ');
+    trial.readCell({ caseId, columnId, repeat: Number(repeat) }).then(
+      (cellData) => {
+        if (!isUnmounted) setLoadedCell({ cellRunKey, cellData });
+      },
+      () => undefined,
+    );
+    return () => {
+      isUnmounted = true;
+    };
+  }, [trial, cellId, cellRunKey, isLive, changeCount]);
+  return loadedCell?.cellRunKey === cellRunKey ? loadedCell.cellData : undefined;
+}
+
+/** Returns the run at the current position of its replay; `undefined` while there is no replay. */
+function useCellReplay(cellData: CellData | undefined): Run | undefined {
+  const { page } = useAppServices();
+  const replayRequests = useTrialView((view) => view.replayRequests);
+  const [handledRequests, setHandledRequests] = useState(replayRequests);
+  const [replayedRun, setReplayedRun] = useState<Run>();
+  const shouldReplay = replayRequests !== handledRequests;
+  useEffect(() => {
+    if (!shouldReplay || !cellData) return undefined;
+    const { run, tape } = cellData;
+    const cursor = createTapeCursor(run);
+    cursor.push(tape);
+    const endMs = cursor.arrivalTimes.at(-1) ?? 0;
+    const startMs = page.clock();
+    let isUnmounted = false;
+    const step = () => {
+      if (isUnmounted) return;
+      const elapsedMs = page.clock() - startMs;
+      if (elapsedMs >= endMs) {
+        setReplayedRun(undefined);
+        setHandledRequests(replayRequests);
+        return;
+      }
+      setReplayedRun(cursor.getRunAt(elapsedMs));
+      page.runInNextFrame(step);
+    };
+    step();
+    return () => {
+      isUnmounted = true;
+      setReplayedRun(undefined);
+    };
+  }, [shouldReplay, cellData, page, replayRequests]);
+  return shouldReplay ? replayedRun : undefined;
 }

@@ -1,12 +1,13 @@
 import { clsx } from 'clsx';
+import { useEffect, useState } from 'react';
 
 import { formatCount } from '../../../lib/format.ts';
 import { getCellId } from '../../../trials/case-order.ts';
-import { getColumnLetter, type Check } from '../../../trials/trial.ts';
+import { emptyRemark } from '../../../trials/checks/score-answer.ts';
+import { getColumnLetter, type Check, type ColumnId, type Score } from '../../../trials/trial.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { useTrialView, useFullTrialState } from '../use-trial.ts';
-import { countPreviewScores } from './preview-counts.ts';
-import { useCheckPreview } from './use-check-preview.ts';
+import { useDebouncedValue } from '../../../ui/hooks/use-debounced-value.ts';
+import { useTrialView, useFullTrialState, useTrial, useTrialState } from '../use-trial.ts';
 
 /** Results of the check for existing answers, per column, and in detail for one case. */
 export function CheckPreview({ check }: { check: Check }) {
@@ -81,4 +82,44 @@ export function CheckPreview({ check }: { check: Check }) {
       )}
     </section>
   );
+}
+
+/** Counts the scores of a column by result; `passedEmpty` counts passed answers without text. */
+function countPreviewScores(
+  scores: ReadonlyMap<string, Score> | undefined,
+  columnId: ColumnId,
+): { passed: number; passedEmpty: number; failed: number; missing: number } {
+  const counts = { passed: 0, passedEmpty: 0, failed: 0, missing: 0 };
+  for (const [cellId, { result, why }] of scores ?? []) {
+    if (cellId.split(' ')[1] !== columnId) continue;
+    if (result === 'passed') {
+      counts.passed += 1;
+      if (why?.endsWith(emptyRemark) === true) counts.passedEmpty += 1;
+    }
+    if (result === 'failed') counts.failed += 1;
+    if (result === 'no answer') counts.missing += 1;
+  }
+  return counts;
+}
+
+const debounceMs = 150;
+
+/** Returns this check's scores for existing answers; `undefined` until they are computed. */
+function useCheckPreview(check: Check): ReadonlyMap<string, Score> | undefined {
+  const trial = useTrial();
+  const debouncedCheck = useDebouncedValue(check, debounceMs);
+  const changeCount = useTrialState((state) => state.changeCount);
+  const [previewScores, setPreviewScores] = useState<ReadonlyMap<string, Score>>();
+  useEffect(() => {
+    const abortController = new AbortController();
+    trial.previewCheck(debouncedCheck, abortController.signal).then(
+      (scores) => {
+        if (!abortController.signal.aborted) setPreviewScores(scores);
+      },
+      // A later version of the check has replaced this one.
+      () => undefined,
+    );
+    return () => abortController.abort();
+  }, [trial, debouncedCheck, changeCount]);
+  return previewScores;
 }

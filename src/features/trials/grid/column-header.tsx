@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { useAppServices } from '../../../state/contexts.tsx';
 import { describeSetupChanges } from '../../../trials/describe-verdict.ts';
+import type { RateEstimate } from '../../../trials/statistics/intervals.ts';
 import { getColumnLetter, trialLimits, type Column } from '../../../trials/trial.ts';
 import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -14,7 +15,6 @@ import { useOmittedFieldCount } from '../provider-fields.ts';
 import { runTrial } from '../trial-handlers.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { formatHeaderName, formatLatency, formatPassedCount, toPercent } from './format-header.ts';
-import { RateBar } from './rate-bar.tsx';
 
 interface ColumnHeaderProps {
   column: Column;
@@ -163,5 +163,35 @@ function ColumnMenu({ column, letter, isBaseline }: { column: Column; letter: st
   ];
   return (
     <Menu label={`Column ${letter} menu`} items={items} className={iconButtonVariants({ size: 'small' })} />
+  );
+}
+
+const widthPx = 120;
+
+/** Pass rate with its interval on a bar from 0 to 100, the same scale in all columns. */
+function RateBar({ rate }: { rate: RateEstimate }) {
+  const [low, high] = rate.interval;
+  const x = (share: number) => Math.round(share * widthPx * 10) / 10;
+  return (
+    <svg
+      role="img"
+      aria-label={`${toPercent(rate.rate)} percent passed, confidence interval ${toPercent(low)} to ${toPercent(high)} percent`}
+      viewBox={`-1 0 ${widthPx + 2} 14`}
+      className="h-3.5 w-30 min-w-10 shrink"
+    >
+      <path
+        className="fill-none stroke-line-2"
+        d={`M0 7.5H${widthPx}M.5 4.5v6M${widthPx / 2} 5.5v4M${widthPx - 0.5} 4.5v6`}
+      />
+      <rect
+        className="fill-lane opacity-35"
+        x={x(low)}
+        y="4.5"
+        width={Math.max(1, x(high) - x(low))}
+        height="6"
+        rx="1"
+      />
+      <path className="stroke-lane stroke-2" d={`M${x(rate.rate)} 1v13`} />
+    </svg>
   );
 }

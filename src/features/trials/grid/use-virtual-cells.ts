@@ -5,7 +5,6 @@ import { useLayoutEffect, useMemo, useState, type RefObject } from 'react';
 import { withIndex } from '../../../ui/hooks/use-virtual-rows.ts';
 import { computeGridLayout, numberPx } from './grid-layout.ts';
 import type { GridCursor } from './use-cursor.ts';
-import { useElementPx } from './use-element-px.ts';
 
 const overscanRows = 3;
 
@@ -103,4 +102,22 @@ export function useVirtualCells(
     pageRows: Math.max(1, pageRows - 1),
     isScrolledSideways,
   };
+}
+
+/** Returns a size of an element in px, and updates it when the element is resized; 0 before it is mounted. */
+function useElementPx(
+  element: RefObject<HTMLElement | null>,
+  size: 'clientWidth' | 'clientHeight' | 'offsetHeight',
+): number {
+  const [px, setPx] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const update = () => setPx(current[size]);
+    update();
+    const observer = new ResizeObserver(update);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element, size]);
+  return px;
 }

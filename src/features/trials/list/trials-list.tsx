@@ -1,13 +1,19 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
 
 import { formatRelativeTime } from '../../../lib/relative-time.ts';
+import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
 import { useLibraryServices, useAppServices } from '../../../state/contexts.tsx';
-import { reportFailure } from '../../../state/notices.ts';
+import type { AppServices } from '../../../state/create-playground.ts';
+import { reportFailure, showToast } from '../../../state/notices.ts';
 import { getTrialPath } from '../../../state/route.ts';
-import type { TrialSummary } from '../../../state/trials/trials-store.ts';
+import type { TrialSummary, Trials } from '../../../state/trials/trials-store.ts';
+import type { RichText } from '../../../trials/describe-verdict.ts';
+import type { TrialId } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Check, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
@@ -17,9 +23,7 @@ import { useTrials } from '../use-trial.ts';
 import { VerdictSentence } from '../verdict/verdict-sentence.tsx';
 import { createEmptyTrial } from './create-trials.ts';
 import { formatListCount, formatTrialSize } from './format-list.ts';
-import { importTrial } from './import-trial.ts';
 import { TrialStarters, TrialsEmptyState } from './trials-empty-state.tsx';
-import { useTrialSearch, useTrialList, useVerdictSentence } from './use-trial-list.ts';
 
 /** List of all trials in this browser, or its empty state. */
 export function TrialsList() {
@@ -181,4 +185,68 @@ function TrialStateLabel({ state }: Pick<TrialSummary, 'state'>) {
       {formatTrialState(state)}
     </StatusLabel>
   );
+}
+
+/** Opens a file dialog for a trial and opens the imported trial, or reports why it cannot be read. */
+function importTrial({ router, notices }: Pick<AppServices, 'router' | 'notices'>, trials: Trials): void {
+  openFileDialog(
+    '.jsonl,.ndjson',
+    ([file]) => file && reportFailure(notices, importTrialFile({ router, notices }, trials, file)),
+    false,
+  );
+}
+
+async function importTrialFile(
+  { router, notices }: Pick<AppServices, 'router' | 'notices'>,
+  trials: Trials,
+  file: File,
+): Promise<void> {
+  const hasNavigated = router.trackNavigation();
+  const outcome = await trials.importFile(await file.text());
+  if (!outcome.ok) {
+    const text = `Could not import ${sanitizeForSentence(file.name)}. Line ${outcome.line}: ${outcome.reason} Nothing was changed.`;
+    notices.setState({ notice: { severity: 'problem', text } });
+    return;
+  }
+  showToast(notices, `Imported “${sanitizeForSentence(outcome.title)}”.`);
+  if (!hasNavigated()) openTrialPage(router, outcome.id);
+}
+
+const freshQueryOptions = {
+  placeholderData: keepPreviousData,
+  staleTime: 0,
+  gcTime: 0,
+  retry: false,
+} as const;
+
+/** Returns the stored trials, newest first; reloads them whenever one may have changed. */
+function useTrialList() {
+  const trials = useTrials();
+  const changes = useStore(trials.changes, ({ count }) => count);
+  return useQuery({ queryKey: ['trials', changes], queryFn: () => trials.list(), ...freshQueryOptions });
+}
+
+/** Returns the first line of a trial's verdict once it is computed. */
+function useVerdictSentence(id: TrialId, updatedAt: number): RichText | undefined {
+  const trials = useTrials();
+  const { data } = useQuery({
+    queryKey: ['trial sentence', id, updatedAt],
+    queryFn: async () => ({ sentence: await trials.getVerdictSentence(id) }),
+    ...freshQueryOptions,
+  });
+  return data?.sentence;
+}
+
+/** Returns the trials that contain every word of the query; `undefined` without a query. */
+function useTrialSearch(query: string): ReadonlySet<TrialId> | undefined {
+  const trials = useTrials();
+  const changes = useStore(trials.changes, ({ count }) => count);
+  const trimmedQuery = query.trim();
+  const { data } = useQuery({
+    queryKey: ['found trials', trimmedQuery, changes],
+    queryFn: async ({ signal }) => new Set((await trials.search(trimmedQuery, signal)).keys()),
+    enabled: trimmedQuery !== '',
+    ...freshQueryOptions,
+  });
+  return trimmedQuery === '' ? undefined : data;
 }

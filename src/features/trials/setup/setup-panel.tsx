@@ -1,8 +1,11 @@
+import { useId, useState } from 'react';
+
 import { useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import { getColumnLetter, trialLimits } from '../../../trials/trial.ts';
+import { getColumnLetter, trialLimits, type Column } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
@@ -11,9 +14,7 @@ import { AddCheck } from '../checks/add-check.tsx';
 import { describeCheck } from '../checks/describe-check.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { PromptField } from './prompt-field.tsx';
-import { SettingField } from './setting-field.tsx';
 import { SetupSection } from './setup-section.tsx';
-import { getSharedSystemPrompt } from './shared-system-prompt.ts';
 
 /** Everything that a trial consists of, except its cases, which are shown beside it. */
 export function SetupPanel() {
@@ -245,4 +246,66 @@ function CasesSection() {
       </div>
     </SetupSection>
   );
+}
+
+interface SettingFieldProps {
+  label: string;
+  unit?: string;
+  value: number;
+  min: number;
+  max: number;
+  onValue: (value: number) => void;
+}
+
+/** Field for a whole number with its label, as two grid cells. Rejects other input with an error message. */
+function SettingField({ label, unit, value, min, max, onValue }: SettingFieldProps) {
+  const [typedText, setTypedText] = useState<string>();
+  const problemId = useId();
+  const text = typedText ?? String(value);
+  const parsedValue = Number(text);
+  const isValid =
+    text.trim() !== '' && Number.isInteger(parsedValue) && parsedValue >= min && parsedValue <= max;
+  return (
+    <>
+      <span>
+        {label}
+        {!isValid && (
+          <span id={problemId} className="block text-err-ink">
+            Must be {min} to {max}. Not used.
+          </span>
+        )}
+      </span>
+      <span
+        className="flex items-center justify-end gap-1.5"
+        onBlur={() => isValid && setTypedText(undefined)}
+      >
+        <NumberField
+          label={label}
+          text={text}
+          startText={String(value)}
+          step={1}
+          min={min}
+          max={max}
+          invalid={!isValid}
+          describedBy={isValid ? undefined : problemId}
+          onUnset={() => setTypedText('')}
+          onChange={(next) => {
+            setTypedText(next);
+            const number = Number(next);
+            if (next.trim() !== '' && Number.isInteger(number) && number >= min && number <= max)
+              onValue(number);
+          }}
+        />
+        {unit !== undefined && <span className="text-12 text-ink-3">{unit}</span>}
+      </span>
+    </>
+  );
+}
+
+/** Returns the system prompt shared by all columns, or `undefined` if they differ. */
+function getSharedSystemPrompt(columns: readonly Column[]): string | undefined {
+  const [first] = columns;
+  return first && columns.every(({ setup }) => setup.system === first.setup.system)
+    ? first.setup.system
+    : undefined;
 }

@@ -1,14 +1,13 @@
 import { useState } from 'react';
 
-import { PARAMS, type ParamName } from '../../../conversation/setup/params.ts';
+import { PARAMS, getParamRow, type ParamName } from '../../../conversation/setup/params.ts';
 import { pluralize } from '../../../lib/format.ts';
-import { getColumnLetter } from '../../../trials/trial.ts';
+import { getColumnLetter, trialLimits } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
-import { parseParamValues } from './parse-param-values.ts';
 
 const selectableParams = PARAMS.filter(
   ({ control }) => control.type === 'number' || control.type === 'switch',
@@ -81,4 +80,32 @@ export function ValuesDialog() {
       </p>
     </Dialog>
   );
+}
+
+/** Parses a list of values for a parameter. If they are invalid, `problem` contains the reason. */
+export function parseParamValues(
+  param: ParamName,
+  text: string,
+  columnCount: number,
+): { values: string[]; problem?: string } {
+  const values = [
+    ...new Set(
+      text
+        .split(/[,\n;]/)
+        .map((value) => value.trim())
+        .filter((value) => value !== ''),
+    ),
+  ];
+  if (values.length === 0) return { values, problem: 'Enter at least one value.' };
+  const invalidValue = values.find((value) => !getParamRow(param).read(value).ok);
+  if (invalidValue !== undefined) {
+    const parsed = getParamRow(param).read(invalidValue);
+    return {
+      values,
+      problem: `${invalidValue}: ${parsed.ok ? '' : parsed.problem.replace(' Not sent.', '')}`,
+    };
+  }
+  if (columnCount + values.length > trialLimits.columns)
+    return { values, problem: `At most ${trialLimits.columns} columns; there are ${columnCount} already.` };
+  return { values };
 }
