@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { useRef, useState, type ComponentProps } from 'react';
+import { useRef, useState, type ComponentProps, type ReactNode } from 'react';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
@@ -8,8 +8,8 @@ import { inputVariants } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
 import { createFocusTarget, getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
-import { Pencil, Trash2 } from '../../ui/icons.tsx';
-import { Menu } from '../../ui/overlays/menu.tsx';
+import { Copy, Download, Pencil, Trash2, type IconComponent } from '../../ui/icons.tsx';
+import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 
 const cellClasses =
   'h-7 truncate py-0 pr-3 text-left align-top text-[12.5px] leading-7 max-phone:block max-phone:h-auto max-phone:p-0';
@@ -93,33 +93,46 @@ export function ModelsAndLastUse({
 
 interface RowToolsProps {
   title: string;
+  /** The cell for the tokens; a dash by default, since only sessions count them. */
+  tokenCell?: ReactNode;
   onOpen: () => void;
+  onExport?: () => void;
   onRename: () => void;
+  onDuplicate?: () => void;
   onRemove: () => void;
 }
 
-/** Cells for the tokens and actions of a trial or set; tokens are not counted for these. */
-export function RowTools({ title, onOpen, onRename, onRemove }: RowToolsProps) {
+/** Cells for the tokens and actions of an entry. */
+export function RowTools({
+  title,
+  tokenCell,
+  onOpen,
+  onExport,
+  onRename,
+  onDuplicate,
+  onRemove,
+}: RowToolsProps) {
+  const tools: (MenuItem & { Icon: IconComponent })[] = [
+    ...(onExport ? [{ label: 'Export', Icon: Download, onPick: onExport }] : []),
+    { label: 'Rename', Icon: Pencil, onPick: onRename },
+    ...(onDuplicate ? [{ label: 'Duplicate', Icon: Copy, onPick: onDuplicate }] : []),
+    { label: 'Delete', Icon: Trash2, isDestructive: true, startsGroup: true, onPick: onRemove },
+  ];
   return (
     <>
-      <HistoryCell className="text-right text-ink-3 max-phone:hidden!">–</HistoryCell>
+      {tokenCell ?? <HistoryCell className="text-right text-ink-3 max-phone:hidden!">–</HistoryCell>}
       <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
         <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
-          <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={onRename}>
-            <Pencil className="icon-14" aria-hidden />
-          </IconButton>
-          <IconButton size="small" label={`Delete ${title}`} tip="Delete" onClick={onRemove}>
-            <Trash2 className="icon-14" aria-hidden />
-          </IconButton>
+          {tools.map(({ label, Icon, onPick }) => (
+            <IconButton key={label} size="small" label={`${label} ${title}`} tip={label} onClick={onPick}>
+              <Icon className="icon-14" aria-hidden />
+            </IconButton>
+          ))}
         </span>
         <Menu
           label={`Menu for ${title}`}
           className={clsx(iconButtonVariants(), 'phone:hidden')}
-          items={[
-            { label: 'Open', onPick: onOpen },
-            { label: 'Rename', onPick: onRename },
-            { label: 'Delete', isDestructive: true, startsGroup: true, onPick: onRemove },
-          ]}
+          items={[{ label: 'Open', onPick: onOpen }, ...tools.map(({ Icon: _, ...item }) => item)]}
         />
       </td>
     </>

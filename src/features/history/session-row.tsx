@@ -6,10 +6,7 @@ import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { toPath } from '../../state/route.ts';
 import type { SessionMatches } from '../../state/sessions/library-search.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
-import { Copy, Download, Pencil, Trash2 } from '../../ui/icons.tsx';
-import { Menu } from '../../ui/overlays/menu.tsx';
 import { describeExtent, formatTokenCount } from './history-entries.ts';
 import {
   HistoryCell,
@@ -18,6 +15,7 @@ import {
   MatchLink,
   ModelsAndLastUse,
   RenameField,
+  RowTools,
   SearchSnippet,
   TitleLink,
 } from './row-parts.tsx';
@@ -65,7 +63,6 @@ function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: 
     title: session.title,
     onRename: (next) => actions.rename(id, next),
   });
-  const remove = () => actions.remove(id);
 
   return (
     <HistoryRow index={index} data-selected={isSelected || undefined}>
@@ -88,52 +85,25 @@ function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: 
       </HistoryTitleCell>
       <HistoryCell className="text-ink-3 @max-4xl/page:hidden!">{describeExtent(session)}</HistoryCell>
       <ModelsAndLastUse models={models} lastUsedAt={session.updatedAt} nowMs={nowMs} />
-      <HistoryCell
-        className={clsx(
-          'text-right tabular-nums max-phone:hidden!',
-          summary?.tokens === undefined && 'text-ink-3',
-        )}
-        title={summary?.tokensEstimated ? 'Estimated: some answers reported no usage' : undefined}
-      >
-        {formatTokenCount(session)}
-      </HistoryCell>
-      <td className="px-3 text-right align-top max-phone:col-start-4 max-phone:row-span-2 max-phone:row-start-1 max-phone:block max-phone:p-0">
-        <span className="inline-flex h-7 items-center align-middle max-phone:hidden">
-          <IconButton
-            size="small"
-            label={`Export ${title}`}
-            tip="Export"
-            onClick={() => actions.exportSessions([id])}
+      <RowTools
+        title={title}
+        tokenCell={
+          <HistoryCell
+            className={clsx(
+              'text-right tabular-nums max-phone:hidden!',
+              summary?.tokens === undefined && 'text-ink-3',
+            )}
+            title={summary?.tokensEstimated ? 'Estimated: some answers reported no usage' : undefined}
           >
-            <Download className="icon-14" aria-hidden />
-          </IconButton>
-          <IconButton size="small" label={`Rename ${title}`} tip="Rename" onClick={startRename}>
-            <Pencil className="icon-14" aria-hidden />
-          </IconButton>
-          <IconButton
-            size="small"
-            label={`Duplicate ${title}`}
-            tip="Duplicate"
-            onClick={() => actions.duplicate(id)}
-          >
-            <Copy className="icon-14" aria-hidden />
-          </IconButton>
-          <IconButton size="small" label={`Delete ${title}`} tip="Delete" onClick={remove}>
-            <Trash2 className="icon-14" aria-hidden />
-          </IconButton>
-        </span>
-        <Menu
-          label={`Menu for ${title}`}
-          className={clsx(iconButtonVariants(), 'phone:hidden')}
-          items={[
-            { label: 'Open', onPick: () => actions.open(id) },
-            { label: 'Export', onPick: () => actions.exportSessions([id]) },
-            { label: 'Rename', onPick: startRename },
-            { label: 'Duplicate', onPick: () => actions.duplicate(id) },
-            { label: 'Delete', isDestructive: true, startsGroup: true, onPick: remove },
-          ]}
-        />
-      </td>
+            {formatTokenCount(session)}
+          </HistoryCell>
+        }
+        onOpen={() => actions.open(id)}
+        onExport={() => actions.exportSessions([id])}
+        onRename={startRename}
+        onDuplicate={() => actions.duplicate(id)}
+        onRemove={() => actions.remove(id)}
+      />
     </HistoryRow>
   );
 }
