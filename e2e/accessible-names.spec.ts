@@ -1,6 +1,6 @@
 /** Checks that every accessible name in accessible-names.ts is present at its moment. */
 import { createGate } from '../src/testing/builders.ts';
-import type { ScriptedGateway } from '../src/testing/scripted-gateway.ts';
+import { createPausedAnswer, type ScriptedGateway } from '../src/testing/scripted-gateway.ts';
 import { accessibleNames, type Area, type Moments } from './accessible-names.ts';
 import type { BenchPage } from './bench-page.ts';
 import { expect, test } from './fixtures.ts';
@@ -57,17 +57,11 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.getButton('Lane A menu').click();
     await checkNames('with a lane menu open');
     await page.keyboard.press('Escape');
-    const gate = createGate();
-    gateway.setChatScript(async (answer) => {
-      answer.sendText('Hello');
-      await gate.opened;
-      answer.sendText('\n\nHello again'.repeat(60));
-      answer.sendFinishReason();
-      answer.sendDone();
-    });
+    const { script, finish } = createPausedAnswer('Hello', '\n\nHello again'.repeat(60));
+    gateway.setChatScript(script);
     await bench.send('Hello');
     await checkNames('while both lanes are streaming');
-    gate.open();
+    finish();
     await expect(bench.replies.and(page.locator('[data-status=complete]'))).toHaveCount(2);
     await checkNames('with an answer whose start is out of view');
     await checkNames('in a high window');
@@ -98,13 +92,8 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
   },
 
   composer: async ({ bench, gateway, url }, checkNames) => {
-    const gate = createGate();
-    gateway.setChatScript(async (answer) => {
-      answer.sendText('A line.\n\n'.repeat(100));
-      await gate.opened;
-      answer.sendFinishReason();
-      answer.sendDone();
-    });
+    const { script, finish } = createPausedAnswer('A line.\n\n'.repeat(100));
+    gateway.setChatScript(script);
     await bench.open(url);
     await checkNames('before the first message');
     const chooserPromise = bench.page.waitForEvent('filechooser');
@@ -113,7 +102,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await checkNames('with an image');
     await bench.send('What is this?');
     await checkNames('while an answer is streaming');
-    gate.open();
+    finish();
     await checkNames('after the end of the answer');
     const conversation = bench.page.getByRole('region', { name: 'Conversation' });
     await conversation.focus();

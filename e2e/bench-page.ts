@@ -58,6 +58,12 @@ export class BenchPage {
     await this.page.getByRole('menuitem', { name: item }).click();
   }
 
+  /** Chooses an item from the session menu. */
+  async chooseSessionAction(item: string): Promise<void> {
+    await this.getButton('Session menu').click();
+    await this.page.getByRole('menuitem', { name: item, exact: true }).click();
+  }
+
   get lastReply(): Locator {
     return this.replies.last();
   }

@@ -1,4 +1,4 @@
-import { createGate } from '../src/testing/builders.ts';
+import { createPausedAnswer } from '../src/testing/scripted-gateway.ts';
 import { expect, test } from './fixtures.ts';
 
 test('streams six lanes over one connection with server times and ends them at the gateway on a reload', async ({
@@ -7,12 +7,8 @@ test('streams six lanes over one connection with server times and ends them at t
   gateway,
   page,
 }) => {
-  const { opened, open } = createGate();
-  gateway.setChatScript(async (answer) => {
-    answer.sendText('First');
-    await opened;
-    answer.sendAnswer(' and last');
-  });
+  const { script, finish } = createPausedAnswer('First', ' and last');
+  gateway.setChatScript(script);
   await bench.open(server.url);
   for (let lanes = 1; lanes < 6; lanes += 1) await bench.getButton('Add lane').click();
   await bench.send('All at once');
@@ -20,7 +16,7 @@ test('streams six lanes over one connection with server times and ends them at t
   await expect(page.locator('article[data-status="streaming"]')).toHaveCount(6);
   // Other requests of the page are not blocked by the six streams.
   expect(await page.evaluate(async () => (await fetch('/gateway/v1/models')).status)).toBe(200);
-  open();
+  finish();
   await expect(page.locator('article[data-status="complete"]')).toHaveCount(6);
   await expect(page.getByTitle('Timed on the Bench server.')).toHaveCount(6);
   await expect

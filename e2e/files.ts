@@ -1,7 +1,7 @@
 /** Helpers for files that the app downloads and for files that tests upload. */
 import { readFile } from 'node:fs/promises';
 
-import type { Page } from 'playwright/test';
+import { expect, type Browser, type Page } from 'playwright/test';
 
 import { buildExportChunks, formatSessionJson } from '../src/conversation/files/session-export.ts';
 import {
@@ -29,6 +29,24 @@ export async function chooseFile(
 ): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), action()]);
   await chooser.setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
+}
+
+/** Opens an exported HTML page without a network and checks that it requests and logs nothing. */
+export async function readOffline(
+  browser: Browser,
+  html: string,
+  check: (readerPage: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ offline: true });
+  const readerPage = await context.newPage();
+  const requestedUrls: string[] = [];
+  const consoleMessages: string[] = [];
+  readerPage.on('request', (request) => requestedUrls.push(request.url()));
+  readerPage.on('console', (message) => consoleMessages.push(message.text()));
+  await readerPage.setContent(html);
+  await check(readerPage);
+  expect([requestedUrls, consoleMessages]).toEqual([[], []]);
+  await context.close();
 }
 
 /** Returns an export of sessions with these titles and `turns` turns each. */

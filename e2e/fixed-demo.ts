@@ -5,17 +5,11 @@ import type { Fixtures } from 'playwright/test';
 
 import { startTestServer } from '../src/testing/test-server.ts';
 import { startBench, type BenchServer } from './bench-server.ts';
+import { createServerFixture } from './fixtures.ts';
 
 /** Fixture for `test.extend`: one server from `startFixedDemo` for all tests of a worker. */
 export const fixedDemoFixture: Fixtures<object, { fixedDemo: BenchServer }> = {
-  fixedDemo: [
-    async ({}, use) => {
-      const server = await startFixedDemo();
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
+  fixedDemo: [createServerFixture(startFixedDemo), { scope: 'worker' }],
 };
 
 const checkoutPath = path.resolve(import.meta.dirname, '..');

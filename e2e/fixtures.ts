@@ -28,26 +28,21 @@ interface TestFixtures {
   pageErrors: string[];
 }
 
+/** Creates a fixture that starts a server and stops it after its last test. */
+export function createServerFixture(start: () => Promise<BenchServer>) {
+  return async ({}: object, use: (server: BenchServer) => Promise<void>): Promise<void> => {
+    const server = await start();
+    await use(server);
+    await server.stop();
+  };
+}
+
 /**
  * Provides servers, gateway and page driver over real sockets, without mocks. Every test also fails on any page error.
  */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  demo: [
-    async ({}, use) => {
-      const server = await startBench();
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-  dev: [
-    async ({}, use) => {
-      const server = await startDevBench();
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
+  demo: [createServerFixture(() => startBench()), { scope: 'worker' }],
+  dev: [createServerFixture(startDevBench), { scope: 'worker' }],
   gatewayAndServer: [
     async ({}, use) => {
       const gateway = await startScriptedGateway();

@@ -1,7 +1,7 @@
 /** Tests responses and failures that a browser's network stack would otherwise handle itself. */
 import { gzipSync, constants } from 'node:zlib';
 
-import { createGate } from '../src/testing/builders.ts';
+import { createPausedAnswer } from '../src/testing/scripted-gateway.ts';
 import { startBench } from './bench-server.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
@@ -109,16 +109,12 @@ test(
     const cdpSession = await context.newCDPSession(page);
     const setState = (state: 'frozen' | 'active') => cdpSession.send('Page.setWebLifecycleState', { state });
     await bench.open(server.url);
-    const { opened, open } = createGate();
-    gateway.setChatScript(async (answer) => {
-      answer.sendText('Before');
-      await opened;
-      answer.sendAnswer(' and after');
-    });
+    const { script, finish } = createPausedAnswer('Before', ' and after');
+    gateway.setChatScript(script);
     await bench.send('Sleep');
     await expect(bench.lastReply).toContainText('Before');
     await setState('frozen');
-    open();
+    finish();
     await setState('active');
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
     await expect(bench.lastReply).toContainText('Before and after');

@@ -105,8 +105,7 @@ test(
     await bench.open(server.url);
     await bench.sendAndWait('Tell me');
     const downloadPromise = page.waitForEvent('download');
-    await bench.getButton('Session menu').click();
-    await page.getByRole('menuitem', { name: 'Save recordings' }).click();
+    await bench.chooseSessionAction('Save recordings');
     const download = await downloadPromise;
     expect(download.suggestedFilename()).toBe('bench-Tell-me.tapes.jsonl');
     const path = await download.path();
@@ -128,8 +127,7 @@ test(
     await waitForModules();
     await otherContext.setOffline(true);
     const chooserPromise = otherBench.page.waitForEvent('filechooser');
-    await otherBench.getButton('Session menu').click();
-    await otherBench.page.getByRole('menuitem', { name: 'Import' }).click();
+    await otherBench.chooseSessionAction('Import');
     const buffer = await readFile(path);
     await (await chooserPromise).setFiles({ name: 'tapes.jsonl', mimeType: 'application/jsonl', buffer });
     await expect(otherBench.prompts).toHaveText(/Tell me/);

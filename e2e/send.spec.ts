@@ -1,4 +1,4 @@
-import { createGate } from '../src/testing/builders.ts';
+import { createPausedAnswer } from '../src/testing/scripted-gateway.ts';
 import { expect, test } from './fixtures.ts';
 
 test('renders an answer as it arrives, stops it on Escape and sends the next message immediately', async ({
@@ -7,14 +7,8 @@ test('renders an answer as it arrives, stops it on Escape and sends the next mes
   gateway,
   page,
 }) => {
-  const { opened, open } = createGate();
-  gateway.setChatScript(async (answer) => {
-    answer.sendText('First');
-    await opened;
-    answer.sendText(' and last');
-    answer.sendFinishReason();
-    answer.sendDone();
-  });
+  const { script, finish } = createPausedAnswer('First', ' and last');
+  gateway.setChatScript(script);
   await bench.open(server.url);
   await bench.send('One');
   // The stream pauses after the first delta, whose text is already visible.
@@ -27,7 +21,7 @@ test('renders an answer as it arrives, stops it on Escape and sends the next mes
   await expect(bench.replies).toHaveCount(2);
   await bench.waitUntilEnded();
   await gateway.posts[0]?.disconnection;
-  open();
+  finish();
   await expect(bench.getReply(1)).toHaveAttribute('data-status', 'stopped');
   await expect(bench.getReply(1)).toContainText('Stopped after 1 token');
   await expect(bench.getReply(2)).toHaveAttribute('data-status', 'complete');
@@ -41,12 +35,8 @@ test('keeps the answer that was started by a double click on Send or a held Ente
   gateway,
   page,
 }) => {
-  const { opened, open } = createGate();
-  gateway.setChatScript(async (answer) => {
-    answer.sendText('First');
-    await opened;
-    answer.sendAnswer(' and last');
-  });
+  const { script, finish } = createPausedAnswer('First', ' and last');
+  gateway.setChatScript(script);
   await bench.open(server.url);
   const sendButton = page.getByRole('button', { name: /^Send/ });
   await bench.message.fill('One');
@@ -64,6 +54,6 @@ test('keeps the answer that was started by a double click on Send or a held Ente
   await page.getByRole('button', { name: /^Stop/ }).dblclick();
   await expect(bench.getReply(2)).toHaveAttribute('data-status', 'stopped');
   await expect(bench.message).toHaveValue('Three');
-  open();
+  finish();
   expect(gateway.posts).toHaveLength(2);
 });

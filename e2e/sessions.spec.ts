@@ -1,17 +1,11 @@
 import type { Locator, Page } from 'playwright/test';
 
 import { createGate } from '../src/testing/builders.ts';
-import type { BenchPage } from './bench-page.ts';
-import { createExport, chooseFile, captureDownload } from './files.ts';
+import { createExport, chooseFile, captureDownload, readOffline } from './files.ts';
 import { canaryKey, expect, test } from './fixtures.ts';
 
 function getRows(page: Page): Locator {
   return page.getByRole('row').filter({ has: page.getByRole('link') });
-}
-
-async function chooseSessionAction(bench: BenchPage, item: string): Promise<void> {
-  await bench.getButton('Session menu').click();
-  await bench.page.getByRole('menuitem', { name: item }).click();
 }
 
 function getAlert(page: Page, text: string | RegExp): Locator {
@@ -28,7 +22,7 @@ test(
     await bench.open(server.url);
     await bench.system.fill('Be brief');
     await bench.sendAndWait('Which rivers cross Vienna?');
-    const { name, text } = await captureDownload(bench.page, () => chooseSessionAction(bench, 'Export'));
+    const { name, text } = await captureDownload(bench.page, () => bench.chooseSessionAction('Export'));
     expect(name).toBe('bench-Which-rivers-cross-Vienna.json');
     await expect(
       bench.page.getByRole('status').filter({ hasText: `Saved ${name}: 1 message and 1 answer` }),
@@ -123,25 +117,18 @@ test('opens the exported page offline without running or fetching anything', asy
   await bench.open(server.url);
   await bench.setParameterSent('temperature');
   await bench.sendAndWait(hostileText);
-  const { name, text } = await captureDownload(page, () => chooseSessionAction(bench, 'Share answers'));
+  const { name, text } = await captureDownload(page, () => bench.chooseSessionAction('Share answers'));
   expect(name).toMatch(/\.html$/);
   expect(text).not.toContain(canaryKey);
 
-  const context = await browser.newContext({ offline: true });
-  const readerPage = await context.newPage();
-  const requestedUrls: string[] = [];
-  const consoleMessages: string[] = [];
-  readerPage.on('request', (request) => requestedUrls.push(request.url()));
-  readerPage.on('console', (message) => consoleMessages.push(message.text()));
-  await readerPage.setContent(text);
-  await expect(readerPage.getByText('Bold')).toHaveCSS('font-weight', '700');
-  await expect(readerPage.getByText('north/one')).toBeVisible();
-  await expect(readerPage.getByText(/temperature 1/)).toBeVisible();
-  expect(await readerPage.evaluate(() => 'hacked' in window)).toBe(false);
-  expect([requestedUrls, consoleMessages]).toEqual([[], []]);
-  await context.close();
+  await readOffline(browser, text, async (readerPage) => {
+    await expect(readerPage.getByText('Bold')).toHaveCSS('font-weight', '700');
+    await expect(readerPage.getByText('north/one')).toBeVisible();
+    await expect(readerPage.getByText(/temperature 1/)).toBeVisible();
+    expect(await readerPage.evaluate(() => 'hacked' in window)).toBe(false);
+  });
 
-  const markdownFile = await captureDownload(page, () => chooseSessionAction(bench, 'Save as Markdown'));
+  const markdownFile = await captureDownload(page, () => bench.chooseSessionAction('Save as Markdown'));
   expect(markdownFile.name).toMatch(/\.md$/);
   expect(markdownFile.text).toContain('### north/one');
   expect(markdownFile.text).not.toContain('<script>');

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright/test';
 
-import { createGate } from '../src/testing/builders.ts';
+import { createPausedAnswer } from '../src/testing/scripted-gateway.ts';
 import { startBench } from './bench-server.ts';
 import { expect, test } from './fixtures.ts';
 import { collectAnnouncements } from './live-region.ts';
@@ -72,12 +72,11 @@ test(
   'announces replies as whole sentences if enabled',
   { tag: '@soak' },
   async ({ bench, server, gateway, page }) => {
-    const restGate = createGate();
-    gateway.setChatScript(async (answer) => {
-      answer.sendText('The first sentence is here. The second is');
-      await restGate.opened;
-      answer.sendAnswer(' not **long** either. And the third');
-    });
+    const { script, finish } = createPausedAnswer(
+      'The first sentence is here. The second is',
+      ' not **long** either. And the third',
+    );
+    gateway.setChatScript(script);
     await bench.open(server.url);
     await bench.getButton('Settings').click();
     await getPanel(page).getByRole('switch', { name: 'Read replies sentence by sentence' }).click();
@@ -86,7 +85,7 @@ test(
     await bench.send('Read to me');
     await expect.poll(() => announcements.join(' ')).toContain('The first sentence is here.');
     expect(announcements.join(' ')).not.toContain('The second');
-    restGate.open();
+    finish();
     await expect.poll(() => announcements.join(' ')).toContain('The second is not long either.');
     await expect.poll(() => announcements.join(' ')).toContain('And the third');
     expect(announcements.join(' ').match(/The first sentence/g)).toHaveLength(1);

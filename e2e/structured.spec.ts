@@ -1,4 +1,4 @@
-import { createGate } from '../src/testing/builders.ts';
+import { createPausedAnswer } from '../src/testing/scripted-gateway.ts';
 import { expect, test } from './fixtures.ts';
 
 test('shows JSON replies as trees, checks them against a schema and links faults to their lines', async ({
@@ -12,20 +12,14 @@ test('shows JSON replies as trees, checks them against a schema and links faults
   await bench.open(server.url);
 
   await test.step('shows a JSON reply as a tree and as text, and checks it while it streams', async () => {
-    const gate = createGate();
-    gateway.setChatScript(async (answer) => {
-      answer.sendText('{"city": "Os');
-      await gate.opened;
-      answer.sendText('lo", "days": [1, 2], "sunny": true}');
-      answer.sendFinishReason();
-      answer.sendDone();
-    });
+    const { script, finish } = createPausedAnswer('{"city": "Os', 'lo", "days": [1, 2], "sunny": true}');
+    gateway.setChatScript(script);
     await bench.parameters.getByRole('combobox', { name: 'response_format' }).click();
     await page.getByRole('option', { name: /^json_object/ }).click();
     await bench.send('Go');
     await expect(tree).toContainText('city"Os"');
     await expect(lastReply).toContainText('Partial JSON');
-    gate.open();
+    finish();
     await bench.waitUntilEnded();
     await expect(tree).toContainText('2 items');
     await expect(lastReply).toContainText('Valid JSON');

@@ -1,4 +1,4 @@
-import { createGate } from '../src/testing/builders.ts';
+import { createPausedAnswer } from '../src/testing/scripted-gateway.ts';
 import { expect, test } from './fixtures.ts';
 
 test.beforeEach(({ gateway }) =>
@@ -23,19 +23,14 @@ test(
     await expect(editor).toHaveCount(0);
     await expect(bench.message, 'the focus has returned to the message').toBeFocused();
 
-    const gate = createGate();
-    gateway.setChatScript(async (answer) => {
-      answer.sendText('Slow');
-      await gate.opened;
-      answer.sendFinishReason();
-      answer.sendDone();
-    });
+    const { script, finish } = createPausedAnswer('Slow');
+    gateway.setChatScript(script);
     await bench.send('Second');
     await expect(bench.lastReply).toContainText('Slow');
     await bench.prompts.first().getByRole('button', { name: 'Edit' }).click();
     await page.keyboard.press('Escape');
     await expect(editor).toHaveCount(0);
-    gate.open();
+    finish();
     await bench.waitUntilEnded();
     await expect(bench.lastReply).toHaveAttribute('data-status', 'complete');
   },

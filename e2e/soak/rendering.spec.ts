@@ -1,8 +1,8 @@
 /** Tests more than a hundred payloads wherever content from models, gateways and files is shown. */
-import type { Page } from 'playwright/test';
+import type { Browser } from 'playwright/test';
 
 import { groupPayloads, createPayloads } from '../../src/testing/cases/payloads.ts';
-import type { BenchPage } from '../bench-page.ts';
+import { captureDownload, readOffline } from '../files.ts';
 import { expect } from '../fixtures.ts';
 import { expectHarmless, streamEverywhere, test, expandAll } from '../injection-fixtures.ts';
 
@@ -36,21 +36,6 @@ test('renders payloads as inert text in prompts, answers, reasoning, calls, mode
   }
 });
 
-async function chooseSessionAction(bench: BenchPage, item: string): Promise<void> {
-  await bench.getButton('Session menu').click();
-  await bench.page.getByRole('menuitem', { name: item, exact: true }).click();
-}
-
-async function captureDownload(
-  page: Page,
-  action: () => Promise<void>,
-): Promise<{ name: string; text: string }> {
-  const [download] = await Promise.all([page.waitForEvent('download'), action()]);
-  const pieces: string[] = [];
-  for await (const piece of await download.createReadStream()) pieces.push(String(piece));
-  return { name: download.suggestedFilename(), text: pieces.join('') };
-}
-
 test('renders payloads as inert text in the history, in exports and after an import', async ({
   bench,
   server,
@@ -64,11 +49,11 @@ test('renders payloads as inert text in the history, in exports and after an imp
   const groups = groupPayloads(payloads, 40);
   await bench.open(server.url);
   await streamEverywhere(bench, gateway, groups);
-  const exportFile = await captureDownload(page, () => chooseSessionAction(bench, 'Export'));
-  const htmlFile = await captureDownload(page, () => chooseSessionAction(bench, 'Share answers'));
-  const markdownFile = await captureDownload(page, () => chooseSessionAction(bench, 'Save as Markdown'));
+  const exportFile = await captureDownload(page, () => bench.chooseSessionAction('Export'));
+  const htmlFile = await captureDownload(page, () => bench.chooseSessionAction('Share answers'));
+  const markdownFile = await captureDownload(page, () => bench.chooseSessionAction('Save as Markdown'));
   for (const { name } of [exportFile, htmlFile, markdownFile]) expect(name).toMatch(/^[\w.-]+$/);
-  await expectHarmlessFile(browser.newContext({ offline: true }), htmlFile.text, payloads);
+  await expectHarmlessFile(browser, htmlFile.text, payloads);
 
   await page.getByRole('link', { name: 'History' }).click();
   const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
@@ -94,26 +79,19 @@ test('renders payloads as inert text in the history, in exports and after an imp
 
 /** Opens the exported HTML page offline and checks that it is harmless. */
 async function expectHarmlessFile(
-  contextPromise: Promise<Awaited<ReturnType<Page['context']>>>,
+  browser: Browser,
   text: string,
   payloads: readonly string[],
 ): Promise<void> {
-  const context = await contextPromise;
-  const readerPage = await context.newPage();
-  const requestedUrls: string[] = [];
-  const consoleMessages: string[] = [];
-  readerPage.on('request', (request) => requestedUrls.push(request.url()));
-  readerPage.on('console', (message) => consoleMessages.push(message.text()));
-  await readerPage.setContent(text);
-  await expect(readerPage.locator('body')).toContainText(payloads[5] ?? '');
-  expect(
-    await readerPage.evaluate(() => [
-      'ranPayload' in globalThis,
-      document.querySelectorAll('script, iframe, object, embed, img, link, base, form').length,
-    ]),
-  ).toEqual([false, 0]);
-  expect([requestedUrls, consoleMessages]).toEqual([[], []]);
-  await context.close();
+  await readOffline(browser, text, async (readerPage) => {
+    await expect(readerPage.locator('body')).toContainText(payloads[5] ?? '');
+    expect(
+      await readerPage.evaluate(() => [
+        'ranPayload' in globalThis,
+        document.querySelectorAll('script, iframe, object, embed, img, link, base, form').length,
+      ]),
+    ).toEqual([false, 0]);
+  });
 }
 
 test('renders payloads as inert text in gateway errors, stream errors and model IDs', async ({

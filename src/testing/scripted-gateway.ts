@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isRecord, parseJson } from '../lib/json.ts';
+import { createGate } from './builders.ts';
 
 export interface ReceivedRequest {
   method: string;
@@ -133,6 +134,23 @@ export const sendHello: ChatScript = async (answer) => {
   answer.sendFinishReason();
   answer.sendDone();
 };
+
+/** Creates a script that sends a text and pauses until `finish` is called, which sends the rest and ends the answer. */
+export function createPausedAnswer(
+  start: string,
+  ...rest: string[]
+): {
+  script: ChatScript;
+  finish: () => void;
+} {
+  const gate = createGate();
+  const script: ChatScript = async (answer) => {
+    answer.sendText(start);
+    await gate.opened;
+    answer.sendAnswer(...rest);
+  };
+  return { script, finish: gate.open };
+}
 
 async function sendHealth(health: ScriptedGateway['health'], response: ServerResponse): Promise<void> {
   await sleep(health.delayMs ?? 0);

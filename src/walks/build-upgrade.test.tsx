@@ -11,9 +11,9 @@ import { listEarlierStores, type EarlierStore } from '../storage/__fixtures__/ea
 import { openRecordStore } from '../storage/db.ts';
 import type { Bench } from '../testing/bench.ts';
 import { createTestBrowser, type TestBrowser } from '../testing/browser.ts';
-import { createGate } from '../testing/builders.ts';
 import { sendAndWait, createConversation, getLaneTranscript } from '../testing/conversation-driver.ts';
 import { renderText } from '../testing/render-with-playground.tsx';
+import { createPausedAnswer } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 afterEach(() => {
@@ -90,15 +90,8 @@ describe('open tab of this build when a later build starts', () => {
   it('stores pending changes, closes the database, asks for a reload and reports later changes as unsaved', async () => {
     const browser = createTestBrowser();
     const { records, state } = await openCurrentStorage(browser);
-    const gate = createGate();
-    const { bench } = await createConversation(
-      async (answer) => {
-        answer.sendText('Half');
-        await gate.opened;
-        answer.sendAnswer(' and the rest');
-      },
-      { browser, records, storage: state },
-    );
+    const { script, finish } = createPausedAnswer('Half', ' and the rest');
+    const { bench } = await createConversation(script, { browser, records, storage: state });
     const sendPromise = sendAndWait(bench, 'A question');
     await waitUntil(() => getLaneTranscript(bench).at(-1)?.[1] === 'Half');
     await bench.waitUntilSaved();
@@ -114,7 +107,7 @@ describe('open tab of this build when a later build starts', () => {
     expect(renderBanners(bench)).toBe(
       'A newer version of Bench is open in another tab. This tab can no longer save. Reload to continue.\nReload',
     );
-    gate.open();
+    finish();
     await sendPromise;
     expect(getLaneTranscript(bench).at(-1)?.[1]).toBe('Half and the rest');
     expect(bench.unsaved.state.getState().count).toBeGreaterThan(0);

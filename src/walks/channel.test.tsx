@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { computeMetrics } from '../conversation/reply/metrics.ts';
 import { getAnswerText } from '../conversation/reply/run.ts';
 import { createTraceList } from '../conversation/trace/trace-events.ts';
-import { createGate } from '../testing/builders.ts';
 import {
   sendAndWait,
   createConversation,
@@ -15,24 +14,18 @@ import {
   getLaneTurn,
 } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-turns.tsx';
+import { createPausedAnswer } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 describe('six lanes over the channel', () => {
   it('sends the requests of six lanes together over the channel without queueing', async () => {
-    const { opened, open } = createGate();
-    const { bench, gateway } = await createConversation(
-      async (answer) => {
-        answer.sendText('First');
-        await opened;
-        answer.sendAnswer(' and last');
-      },
-      { hasChannel: true },
-    );
+    const { script, finish } = createPausedAnswer('First', ' and last');
+    const { bench, gateway } = await createConversation(script, { hasChannel: true });
     for (let laneCount = 1; laneCount < 6; laneCount += 1) bench.actions.addLane();
     const sendPromise = sendAndWait(bench, 'All at once');
     await waitUntil(() => gateway.posts.length === 6);
     expect(bench.queue.state.getState()).toMatchObject({ inFlight: 6, waiting: [] });
-    open();
+    finish();
     await sendPromise;
     expect(
       Object.values(bench.getOpenSession().runs).map((run) => [

@@ -20,7 +20,6 @@ import type { ChatRequest } from '../gateway/wire.ts';
 import { getSiblingRuns } from '../state/runs/inspector-store.ts';
 import { createTapeFeed, type TapeFeed } from '../state/runs/tape-feed.ts';
 import { waitForStoreState, type Bench } from '../testing/bench.ts';
-import { createGate } from '../testing/builders.ts';
 import {
   sendAndWait,
   createConversation,
@@ -36,7 +35,7 @@ import {
   renderText,
   renderWithPlayground,
 } from '../testing/render-with-playground.tsx';
-import type { ChatScript } from '../testing/scripted-gateway.ts';
+import { createPausedAnswer, type ChatScript } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { Tabs } from '../ui/controls/tabs.tsx';
 
@@ -170,12 +169,8 @@ describe('request tab', () => {
   });
 
   it('shows a preview of the request before sending, and a streaming answer as it grows', async () => {
-    const gate = createGate();
-    const { bench } = await createConversation(async (answer) => {
-      answer.sendText('One');
-      await gate.opened;
-      answer.sendAnswer(' two');
-    });
+    const { script, finish } = createPausedAnswer('One', ' two');
+    const { bench } = await createConversation(script);
     configureLane(bench, { fields: { max_tokens: '1024' } });
     const renderTab = (tab: 'events' | 'request') => {
       const data = bench.getOpenSession();
@@ -192,7 +187,7 @@ describe('request tab', () => {
     const sendPromise = sendAndWait(bench, 'Go');
     await waitUntil(() => getAnswerText(getTurnRun(bench).choices[0]) === 'One');
     expect((await renderEvents(bench)).text).toContain('1 event\n');
-    gate.open();
+    finish();
     await sendPromise;
     expect((await renderEvents(bench)).text).toContain('4 events');
   });

@@ -3,7 +3,7 @@ import { within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 
 import type { Bench } from '../testing/bench.ts';
-import { createGate, createUserPrompt } from '../testing/builders.ts';
+import { createUserPrompt } from '../testing/builders.ts';
 import {
   sendAndWait,
   createConversation,
@@ -14,6 +14,7 @@ import {
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { renderReply } from '../testing/render-turns.tsx';
+import { createPausedAnswer } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 const jsonObject = { fields: { response_format: 'json_object' } };
@@ -28,21 +29,15 @@ function hasTree(bench: Bench): boolean {
 
 describe('reply in JSON', () => {
   it('shows a JSON reply as a tree and checks it while it streams', async () => {
-    const gate = createGate();
-    const { bench } = await createConversation(async (answer) => {
-      answer.sendText('{"city": "Os');
-      await gate.opened;
-      answer.sendText('lo", "days": [1, 2], "sunny": true}');
-      answer.sendFinishReason();
-      answer.sendDone();
-    });
+    const { script, finish } = createPausedAnswer('{"city": "Os', 'lo", "days": [1, 2], "sunny": true}');
+    const { bench } = await createConversation(script);
     configureLane(bench, jsonObject);
     const sendPromise = sendAndWait(bench, 'Go');
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === '{"city": "Os');
     expect(hasTree(bench)).toBe(true);
     expect(getLastText(bench)).toMatch(/city\s*"Os"/);
     expect(getLastText(bench)).toContain('Partial JSON');
-    gate.open();
+    finish();
     await sendPromise;
     expect(getLastText(bench)).toContain('2 items');
     expect(getLastText(bench)).toContain('Valid JSON');

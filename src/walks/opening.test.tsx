@@ -13,7 +13,7 @@ import { createBench, waitForStoreState, type Bench } from '../testing/bench.ts'
 import { createGate, createTestSetup, createUserPrompt } from '../testing/builders.ts';
 import { getLaneTranscript } from '../testing/conversation-driver.ts';
 import { renderText } from '../testing/render-with-playground.tsx';
-import { startScriptedGateway } from '../testing/scripted-gateway.ts';
+import { createPausedAnswer, startScriptedGateway } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 /** Creates a tab with one answered and stored prompt. */
@@ -192,18 +192,13 @@ describe('URL of a session', () => {
 describe('renamed session', () => {
   it('keeps the end of an answer that arrives while the session is renamed', async () => {
     const gateway = await startScriptedGateway();
-    const gate = createGate();
-    gateway.setChatScript(async (answer) => {
-      answer.sendText('Hello');
-      await gate.opened;
-      answer.sendFinishReason();
-      answer.sendDone();
-    });
+    const { script, finish } = createPausedAnswer('Hello');
+    gateway.setChatScript(script);
     const bench = await createBench({ url: gateway.url, path: '/' });
     const sendPromise = bench.actions.sendPrompt(createUserPrompt('Hi'));
     await waitUntil(() => listAnswerTexts(bench).includes('Hello'));
     const renamePromise = bench.actions.renameSession('Mine');
-    gate.open();
+    finish();
     await Promise.all([sendPromise, renamePromise]);
     await bench.waitUntilSaved();
     const { id } = bench.getOpenSession().session;

@@ -27,6 +27,7 @@ import {
   getLaneTranscript,
 } from '../testing/conversation-driver.ts';
 import { readHook, renderText } from '../testing/render-with-playground.tsx';
+import { createPausedAnswer } from '../testing/scripted-gateway.ts';
 import { getCaseCount } from '../testing/seeds.ts';
 import { waitForAssertion, waitUntil } from '../testing/wait-until.ts';
 
@@ -82,12 +83,8 @@ describe('session history', () => {
   });
 
   it('keeps the end of an answer that arrives while another tab renames the session', async () => {
-    const answerGate = createGate();
-    const { bench } = await createConversation(async (answer) => {
-      answer.sendText('One');
-      await answerGate.opened;
-      answer.sendAnswer(' two');
-    });
+    const { script, finish } = createPausedAnswer('One', ' two');
+    const { bench } = await createConversation(script);
     const sendPromise = sendAndWait(bench, 'Count');
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === 'One');
     await bench.waitUntilSaved();
@@ -106,7 +103,7 @@ describe('session history', () => {
     const otherTab = await bench.openAnotherTab({ records: slowRecords, path: '/history' });
     const renamePromise = otherTab.actions.renameSession('Mine', id);
     await waitUntil(() => isWaiting);
-    answerGate.open();
+    finish();
     await sendPromise;
     await bench.waitUntilSaved();
     const { summary, updatedAt } = bench.getOpenSession().session;
@@ -350,12 +347,8 @@ describe('exported file', () => {
   });
 
   it('exports a valid file mid-answer, marked as partial, without disturbing the answer', async () => {
-    const gate = createGate();
-    const { bench } = await createConversation(async (answer) => {
-      answer.sendText('Half');
-      await gate.opened;
-      answer.sendAnswer(' and whole');
-    });
+    const { script, finish } = createPausedAnswer('Half', ' and whole');
+    const { bench } = await createConversation(script);
     const sendPromise = sendAndWait(bench, 'Export me');
     await waitUntil(() => getLaneTranscript(bench)[0]?.[1] === 'Half');
     const { id } = bench.getOpenSession().session;
@@ -374,7 +367,7 @@ describe('exported file', () => {
       'Saved half.json: 1 message and 1 answer, 2 KB. An answer was still streaming, so it is incomplete. No key or gateway address is included.',
     );
     expect((await bench.sessionFiles.exporter.readSnapshot(id))?.data).toEqual(bench.getOpenSession());
-    gate.open();
+    finish();
     await sendPromise;
     expect(getLaneTranscript(bench)).toEqual([['Export me', 'Half and whole']]);
 

@@ -22,6 +22,7 @@ import {
 } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-turns.tsx';
 import { renderText, readHook } from '../testing/render-with-playground.tsx';
+import { createPausedAnswer } from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 afterEach(() => {
@@ -357,19 +358,16 @@ async function createStreamingBench() {
   const browser = createTestBrowser();
   const storage = openStorage((events) => openRecordStore(events, browser.databaseName));
   await storage.whenUsable;
-  const gate = createGate();
-  const { bench } = await createConversation(
-    async (answer) => {
-      answer.sendText('One two');
-      await gate.opened;
-      answer.sendAnswer(' three');
-    },
-    { browser, records: storage.records, storage: storage.state },
-  );
+  const { script, finish } = createPausedAnswer('One two', ' three');
+  const { bench } = await createConversation(script, {
+    browser,
+    records: storage.records,
+    storage: storage.state,
+  });
   const sendPromise = sendAndWait(bench, 'Count');
   await waitUntil(() => getLastAnswer(bench) === 'One two');
   await bench.waitUntilSaved();
-  return { bench, sendPromise, finishAnswer: gate.open };
+  return { bench, sendPromise, finishAnswer: finish };
 }
 
 function deleteDatabase(bench: Bench): Promise<void> {
