@@ -34,7 +34,7 @@ const SettingsPanel = lazyOverlay(
 );
 const Presentation = lazyOverlay(
   'The presentation',
-  async () => (await import('../features/playground/presentation/presentation.tsx')).Presentation,
+  async () => (await import('../features/stage/presentation.tsx')).Presentation,
 );
 
 /** Handles shortcuts, announces events to screen readers and renders the overlay that is open. */

@@ -2,8 +2,8 @@ import { clsx } from 'clsx';
 
 import { useStatus } from '../features/health/use-status.ts';
 import { useDefaultModel } from '../features/models/use-default-model.ts';
-import { messageField } from '../features/playground/playground-focus-targets.ts';
-import { Undo } from '../features/playground/undo.tsx';
+import { messageField } from '../features/workspace/playground-focus-targets.ts';
+import { Undo } from '../features/workspace/undo.tsx';
 import { useRoute } from '../state/contexts.tsx';
 import { LiveRegion } from '../ui/display/live-region.tsx';
 import { lazyComponent } from '../ui/hooks/lazy-component.tsx';

@@ -4,11 +4,8 @@ import { useStore } from 'zustand';
 
 import { useServerReach } from '../features/health/use-health.ts';
 import { useOnline } from '../features/health/use-online.ts';
-import {
-  saveSessionFile,
-  useSessionFileServices,
-} from '../features/playground/files/session-file-actions.ts';
-import { messageField } from '../features/playground/playground-focus-targets.ts';
+import { saveSessionFile, useSessionFileServices } from '../features/session-files/session-file-actions.ts';
+import { messageField } from '../features/workspace/playground-focus-targets.ts';
 import {
   useNotice,
   useSession,

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 
 import { buildPromptRows } from '../conversation/session/prompt-rows.ts';
-import { PromptBand } from '../features/playground/message/prompt-band.tsx';
-import { TurnView } from '../features/playground/reply/turn-view.tsx';
+import { PromptBand } from '../features/conversation/message/prompt-band.tsx';
+import { TurnView } from '../features/conversation/reply/turn-view.tsx';
 import type { Playground } from '../state/create-playground.ts';
 import { getCurrentSession } from '../state/sessions/session-store.ts';
 import { getVisibleText, renderOnce } from './render-with-playground.tsx';

@@ -10,10 +10,10 @@ import { matchLaneResults } from '../conversation/request/pending-tool-results.t
 import { withResult } from '../conversation/session/draft.ts';
 import { withSent } from '../conversation/setup/params.ts';
 import { getHealthQueryOptions, useHealth } from '../features/health/use-health.ts';
+import { MetricsView } from '../features/lanes/metrics-view.tsx';
 import { getModelsQueryOptions } from '../features/models/use-models.ts';
-import { MetricsView } from '../features/playground/lane/metrics-view.tsx';
-import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
-import { usePendingRows } from '../features/playground/tools/use-pending-rows.ts';
+import { usePendingResults } from '../features/tools/use-pending-results.ts';
+import { usePendingRows } from '../features/tools/use-pending-rows.ts';
 import { createBench, type Bench } from '../testing/bench.ts';
 import {
   sendAndWait,

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { defaultDraftView } from '../conversation/session/draft.ts';
 import { createParamsEdit } from '../conversation/session/lanes.ts';
 import { withText, type ParamName } from '../conversation/setup/params.ts';
-import { CompareTexts } from '../features/playground/comparison/compare-texts.tsx';
-import { useTargetLanes } from '../features/playground/composer/composer.tsx';
+import { CompareTexts } from '../features/compare/compare-texts.tsx';
+import { useTargetLanes } from '../features/composer/composer.tsx';
+import { LaneChips } from '../features/lanes/lane-chips.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
-import { LaneChips } from '../features/playground/lane/lane-chips.tsx';
-import { SessionBar } from '../features/playground/session-bar/session-bar.tsx';
+import { SessionBar } from '../features/session/session-bar.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { createGate, createUserPrompt } from '../testing/builders.ts';
 import {

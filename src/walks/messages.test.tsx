@@ -8,10 +8,10 @@ import {
   type MessageFields,
   type Role,
 } from '../conversation/request/message-fields.ts';
-import { ToolMessageDialog } from '../features/playground/composer/tool-message-dialog.tsx';
-import { editLastMessage } from '../features/playground/message/edit-last-message.ts';
-import { TurnView } from '../features/playground/reply/turn-view.tsx';
-import { VariablesTable } from '../features/playground/variables/variables-table.tsx';
+import { ToolMessageDialog } from '../features/composer/tool-message-dialog.tsx';
+import { editLastMessage } from '../features/conversation/message/edit-last-message.ts';
+import { TurnView } from '../features/conversation/reply/turn-view.tsx';
+import { VariablesTable } from '../features/conversation/variables-table.tsx';
 import type { Message } from '../gateway/wire.ts';
 import type { Bench } from '../testing/bench.ts';
 import {

@@ -10,10 +10,10 @@ import { buildSessionMarkdown } from '../conversation/files/markdown-export.ts';
 import { matchLaneResults } from '../conversation/request/pending-tool-results.ts';
 import { createSampleResult } from '../conversation/request/tool-sample.ts';
 import { withResult } from '../conversation/session/draft.ts';
+import { Parameters } from '../features/parameters/parameters.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
-import { Parameters } from '../features/playground/parameters.tsx';
-import { usePendingResults } from '../features/playground/tools/use-pending-results.ts';
-import { usePendingRows } from '../features/playground/tools/use-pending-rows.ts';
+import { usePendingResults } from '../features/tools/use-pending-results.ts';
+import { usePendingRows } from '../features/tools/use-pending-rows.ts';
 import type { Bench } from '../testing/bench.ts';
 import {
   sendAndWait,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { getEnding } from '../conversation/reply/ending.ts';
 import { describeFix, listFieldRefusals } from '../conversation/setup/refused-fields.ts';
-import { Composer } from '../features/playground/composer/composer.tsx';
+import { Composer } from '../features/composer/composer.tsx';
 import { useOmittedFieldCount } from '../features/trials/provider-fields.ts';
 import { TrialContext } from '../features/trials/use-trial.ts';
 import type { Message } from '../gateway/wire.ts';

@@ -7,7 +7,7 @@ import { syncRoute } from '../app/sync-route.ts';
 import { getAnswerText } from '../conversation/reply/run.ts';
 import { encodeShareHash } from '../conversation/setup/share.ts';
 import { HistoryScreen } from '../features/history/history-screen.tsx';
-import { importSessions } from '../features/playground/files/import-sessions.ts';
+import { importSessions } from '../features/session-files/import-sessions.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createBench, waitForStoreState, type Bench } from '../testing/bench.ts';
 import { createGate, createTestSetup, createUserPrompt } from '../testing/builders.ts';

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 import { createParamsEdit } from '../conversation/session/lanes.ts';
 import { defaultParams, PARAMS, withSent, withText, type Params } from '../conversation/setup/params.ts';
-import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
-import { Parameters } from '../features/playground/parameters.tsx';
-import { TurnView } from '../features/playground/reply/turn-view.tsx';
+import { TurnView } from '../features/conversation/reply/turn-view.tsx';
+import { LaneFooter } from '../features/lanes/lane-footer.tsx';
+import { Parameters } from '../features/parameters/parameters.tsx';
 import type { Bench } from '../testing/bench.ts';
 import {
   sendAndWait,

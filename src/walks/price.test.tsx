@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { buildLaneTable } from '../conversation/comparison/summary.ts';
 import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/files/markdown-export.ts';
+import { useSummary } from '../features/compare/use-summary.ts';
+import { ResponseTab } from '../features/inspector/response-tab.tsx';
+import { LaneFooter } from '../features/lanes/lane-footer.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
 import { getModelsQueryOptions } from '../features/models/use-models.ts';
-import { useSummary } from '../features/playground/comparison/use-summary.ts';
-import { renderSessionHtml } from '../features/playground/files/render-session-html.ts';
-import { ResponseTab } from '../features/playground/inspector/response-tab.tsx';
-import { LaneFooter } from '../features/playground/lane/lane-footer.tsx';
+import { renderSessionHtml } from '../features/session-files/render-session-html.ts';
 import { parsePrice } from '../gateway/models/model-price.ts';
 import { preloadAll } from '../lib/lazy-import.ts';
 import { createTapeFeed } from '../state/runs/tape-feed.ts';

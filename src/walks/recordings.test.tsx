@@ -7,9 +7,9 @@ import { readLearnedAbilities, mergeAbilities } from '../conversation/setup/lear
 import { withModelMark } from '../conversation/setup/model-marks.ts';
 import { ModelMarksMenu } from '../features/models/model-marks-menu.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
-import { importSessions } from '../features/playground/files/import-sessions.ts';
-import { ReplayedReply } from '../features/playground/replay/replay-overlay.tsx';
-import { createReplayServices } from '../features/playground/replay/replay-services.ts';
+import { ReplayedReply } from '../features/replay/replay-overlay.tsx';
+import { createReplayServices } from '../features/replay/replay-services.ts';
+import { importSessions } from '../features/session-files/import-sessions.ts';
 import { createReplay } from '../state/runs/replay.ts';
 import type { Bench } from '../testing/bench.ts';
 import {

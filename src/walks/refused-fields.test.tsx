@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 
-import { Parameters } from '../features/playground/parameters.tsx';
+import { Parameters } from '../features/parameters/parameters.tsx';
 import type { Bench } from '../testing/bench.ts';
 import {
   sendAndWait,

@@ -1,7 +1,7 @@
 /** Tests what the audience sees in presentation mode. */
 import { expect, it } from 'vitest';
 
-import { Presentation } from '../features/playground/presentation/presentation.tsx';
+import { Presentation } from '../features/stage/presentation.tsx';
 import type { Bench } from '../testing/bench.ts';
 import { canaryKey } from '../testing/canary-key.ts';
 import { sendAndWait, createConversation } from '../testing/conversation-driver.ts';

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 
 import { matchLaneResults } from '../conversation/request/pending-tool-results.ts';
 import { withResult } from '../conversation/session/draft.ts';
-import { Composer } from '../features/playground/composer/composer.tsx';
-import { LaneStatus } from '../features/playground/lane/lane-status.tsx';
-import { TurnView } from '../features/playground/reply/turn-view.tsx';
-import { usePendingResults, type PendingResults } from '../features/playground/tools/use-pending-results.ts';
-import { usePendingRows } from '../features/playground/tools/use-pending-rows.ts';
+import { Composer } from '../features/composer/composer.tsx';
+import { TurnView } from '../features/conversation/reply/turn-view.tsx';
+import { LaneStatus } from '../features/lanes/lane-status.tsx';
+import { usePendingResults, type PendingResults } from '../features/tools/use-pending-results.ts';
+import { usePendingRows } from '../features/tools/use-pending-rows.ts';
 import { isRecord, getOwnProperty, getStringProperty } from '../lib/json.ts';
 import { createBench, type Bench } from '../testing/bench.ts';
 import { createGate } from '../testing/builders.ts';

@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 
-import { Composer } from '../features/playground/composer/composer.tsx';
+import { Composer } from '../features/composer/composer.tsx';
 import {
   sendAndWait,
   createConversation,

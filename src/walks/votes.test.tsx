@@ -10,10 +10,10 @@ import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/file
 import { buildPromptRows } from '../conversation/session/prompt-rows.ts';
 import { copySession } from '../conversation/session/read-session.ts';
 import type { PromptId } from '../conversation/session/types.ts';
-import { LaneWins } from '../features/playground/comparison/lane-wins.tsx';
-import { VoteRow } from '../features/playground/comparison/vote-row.tsx';
-import { renderSessionHtml } from '../features/playground/files/render-session-html.ts';
-import { LaneHeader } from '../features/playground/lane/lane-header.tsx';
+import { LaneWins } from '../features/compare/lane-wins.tsx';
+import { VoteRow } from '../features/compare/vote-row.tsx';
+import { LaneHeader } from '../features/lanes/lane-header.tsx';
+import { renderSessionHtml } from '../features/session-files/render-session-html.ts';
 import type { Bench } from '../testing/bench.ts';
 import { createGate } from '../testing/builders.ts';
 import {

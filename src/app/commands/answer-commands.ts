@@ -2,11 +2,11 @@
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
 import { getLatestTurns, getRun } from '../../conversation/session/turn-tree.ts';
-import { openImagePicker } from '../../features/playground/composer/use-picked-images.ts';
-import { editLastMessage } from '../../features/playground/message/edit-last-message.ts';
-import { messageField, systemPrompt } from '../../features/playground/playground-focus-targets.ts';
-import { getNoAnswerReason } from '../../features/playground/session-bar/session-menu-items.ts';
-import { showParameter } from '../../features/playground/use-parameters-open.ts';
+import { openImagePicker } from '../../features/composer/use-picked-images.ts';
+import { editLastMessage } from '../../features/conversation/message/edit-last-message.ts';
+import { getNoAnswerReason } from '../../features/session/session-menu-items.ts';
+import { messageField, systemPrompt } from '../../features/workspace/playground-focus-targets.ts';
+import { showParameter } from '../../features/workspace/use-parameters-open.ts';
 import { pluralize } from '../../lib/format.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { closeInspector, openInspector } from '../../state/runs/inspector-actions.ts';
@@ -20,7 +20,7 @@ import {
 } from './command.ts';
 
 const loadCopyMarkdown = createPreloadableImport(
-  () => import('../../features/playground/files/copy-markdown.ts'),
+  () => import('../../features/session-files/copy-markdown.ts'),
 );
 
 export const answerCommands: readonly Command[] = [

@@ -1,7 +1,7 @@
 import { OptionsList } from '../../features/palette/options-list.tsx';
 import type { PaletteCommand } from '../../features/palette/palette-option.ts';
 import type { PaletteField } from '../../features/palette/palette.tsx';
-import { showParameter } from '../../features/playground/use-parameters-open.ts';
+import { showParameter } from '../../features/workspace/use-parameters-open.ts';
 import type { CommandContext, Command } from './command.ts';
 import { commands } from './commands.ts';
 import { createLaneCommands, createPresetCommands } from './lane-commands.ts';

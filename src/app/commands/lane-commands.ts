@@ -2,9 +2,9 @@
 import { isLive } from '../../conversation/reply/run.ts';
 import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
 import { mergePresets, describePreset } from '../../conversation/setup/presets.ts';
-import { laneMenuItems, getOnlyLaneReason } from '../../features/playground/lane/lane-menu-items.ts';
-import { openModelPicker } from '../../features/playground/playground-focus-targets.ts';
-import { applyPreset } from '../../features/playground/setup/setup-actions.ts';
+import { laneMenuItems, getOnlyLaneReason } from '../../features/lanes/lane-menu-items.ts';
+import { applyPreset } from '../../features/parameters/setup-actions.ts';
+import { openModelPicker } from '../../features/workspace/playground-focus-targets.ts';
 import { getVisibleSession, type Command, type CommandContext } from './command.ts';
 
 /** Returns the actions of each lane's menu as commands for the visible session; empty on other screens. */

@@ -1,7 +1,7 @@
 /** Commands for the page: overlays, regions and appearance. */
 import { getLatestTurns } from '../../conversation/session/turn-tree.ts';
-import { sessionFindField } from '../../features/playground/playground-focus-targets.ts';
-import { toggleParameters } from '../../features/playground/use-parameters-open.ts';
+import { sessionFindField } from '../../features/workspace/playground-focus-targets.ts';
+import { toggleParameters } from '../../features/workspace/use-parameters-open.ts';
 import { openFind } from '../../state/find/find-store.ts';
 import type { Theme } from '../../state/prefs-store.ts';
 import { focusNextRegion } from '../../ui/focus/regions.ts';

@@ -2,11 +2,11 @@
 import { isEmptySession } from '../../conversation/session/edit-session.ts';
 import { maxLanes } from '../../conversation/session/lanes.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
-import { importFromDialog } from '../../features/playground/files/session-file-actions.ts';
-import { getLaneLimitReason } from '../../features/playground/lane/lane-menu-items.ts';
-import { bringLaneIntoView } from '../../features/playground/playground-focus-targets.ts';
-import { sessionMenuItems } from '../../features/playground/session-bar/session-menu-items.ts';
-import { resetParameters } from '../../features/playground/setup/setup-actions.ts';
+import { getLaneLimitReason } from '../../features/lanes/lane-menu-items.ts';
+import { resetParameters } from '../../features/parameters/setup-actions.ts';
+import { importFromDialog } from '../../features/session-files/session-file-actions.ts';
+import { sessionMenuItems } from '../../features/session/session-menu-items.ts';
+import { bringLaneIntoView } from '../../features/workspace/playground-focus-targets.ts';
 import { createSessionCommand, type Command } from './command.ts';
 
 export const sessionCommands: readonly Command[] = [

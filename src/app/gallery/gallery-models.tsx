@@ -5,10 +5,10 @@ import { createStore } from 'zustand/vanilla';
 
 import { createEmptySession } from '../../conversation/session/edit-session.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
+import { LaneHeader } from '../../features/lanes/lane-header.tsx';
 import { ModelListStatus } from '../../features/models/model-list-status.tsx';
 import { ModelRow } from '../../features/models/model-row.tsx';
 import { modelsKey, useModels } from '../../features/models/use-models.ts';
-import { LaneHeader } from '../../features/playground/lane/lane-header.tsx';
 import type { ModelList } from '../../gateway/models/models.ts';
 import { ReplacedServices, useSessionServices, useAppServices } from '../../state/contexts.tsx';
 import { defaultPrefs, type Prefs } from '../../state/prefs-store.ts';

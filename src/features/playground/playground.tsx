@@ -8,38 +8,38 @@ import { getInspectedTurn } from '../../state/runs/inspector-store.ts';
 import { SectionBoundary } from '../../ui/display/boundary.tsx';
 import { lazyComponent, Loading } from '../../ui/hooks/lazy-component.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
-import { Composer } from './composer/composer.tsx';
-import { Conversation } from './conversation/conversation.tsx';
+import { Composer } from '../composer/composer.tsx';
+import { Conversation } from '../conversation/conversation.tsx';
+import { computeLaneColumns } from '../lanes/lane-columns.ts';
+import { LaneHeader } from '../lanes/lane-header.tsx';
+import { useLaneViewport } from '../lanes/use-lane-viewport.ts';
+import { SidebarFrame } from '../parameters/sidebar-frame.tsx';
+import { SessionBar } from '../session/session-bar.tsx';
+import { OnlyLaneContext } from '../workspace/only-lane-context.ts';
+import { useFrameDelayedValue } from '../workspace/use-frame-delayed-value.ts';
+import { useParametersOpen } from '../workspace/use-parameters-open.ts';
 import { DifferencesStrip } from './differences-strip.tsx';
-import { computeLaneColumns } from './lane/lane-columns.ts';
-import { LaneHeader } from './lane/lane-header.tsx';
-import { OnlyLaneContext } from './lane/only-lane-context.ts';
-import { useLaneViewport } from './lane/use-lane-viewport.ts';
-import { SessionBar } from './session-bar/session-bar.tsx';
-import { SidebarFrame } from './setup/sidebar-frame.tsx';
-import { useFrameDelayedValue } from './use-frame-delayed-value.ts';
-import { useParametersOpen } from './use-parameters-open.ts';
 
 import './playground.css';
 
 const LaneFooter = lazyComponent(
   ({ index }) => `The footer of lane ${getLaneLetter(index)}`,
-  async () => (await import('./conversation/conversation-rows.tsx')).LaneFooter,
+  async () => (await import('../conversation/conversation-rows.tsx')).LaneFooter,
 );
 const RunAnnouncer = lazyComponent(
   'The announcements',
-  async () => (await import('./conversation/conversation-rows.tsx')).RunAnnouncer,
+  async () => (await import('../conversation/conversation-rows.tsx')).RunAnnouncer,
   { fallback: null },
 );
 
 const LaneDividers = lazyComponent(
   'The lane dividers',
-  async () => (await import('./lane/lane-dividers.tsx')).LaneDividers,
+  async () => (await import('../lanes/lane-dividers.tsx')).LaneDividers,
   { fallback: null, loadTiming: 'first' },
 );
 const Inspector = lazyComponent(
   'The inspector',
-  async () => (await import('./inspector/inspector.tsx')).Inspector,
+  async () => (await import('../inspector/inspector.tsx')).Inspector,
   {
     fallback: (
       <aside
@@ -58,7 +58,7 @@ const MissingSession = lazyComponent(
 );
 const Parameters = lazyComponent(
   'The parameters',
-  async () => (await import('./parameters.tsx')).Parameters,
+  async () => (await import('../parameters/parameters.tsx')).Parameters,
   {
     // Reserves the space of the sidebar, so that nothing moves when the sidebar loads.
     fallback: (
@@ -69,14 +69,14 @@ const Parameters = lazyComponent(
     loadTiming: 'first',
   },
 );
-const Phone = lazyComponent('The lanes', async () => (await import('./phone/phone.tsx')).Phone, {
+const Phone = lazyComponent('The lanes', async () => (await import('./phone.tsx')).Phone, {
   // Reserves the space of the tabs.
   fallback: ({ laneIds }) =>
     laneIds.length > 1 && <div className="h-[45px] flex-none border-b border-line-2 bg-bench" aria-busy />,
 });
 const ReplayOverlay = lazyComponent(
   'The replay',
-  async () => (await import('./replay/replay-overlay.tsx')).ReplayOverlay,
+  async () => (await import('../replay/replay-overlay.tsx')).ReplayOverlay,
 );
 
 /** Workspace: one conversation across its lanes, with the composer below and the parameters on the right. */

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+
+import { isTextOnly } from '../../conversation/setup/model-marks.ts';
+import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
+import { listStarters } from '../conversation/session-starters.ts';
+import { pickDefaultModel } from '../models/use-default-model.ts';
+import { findVisionModel } from './use-image-note.ts';
+
+/** Creates a model list that counts how often its IDs are read. */
+function createCountingModelList(length: number) {
+  let readCount = 0;
+  const models = Array.from({ length }, (_, index): ModelRecord => {
+    const id = `owner/model-${index}`;
+    const record: ModelRecord = { id, kind: 'unknown', abilities: {}, raw: {} };
+    return Object.defineProperty(record, 'id', { enumerable: true, get: () => ((readCount += 1), id) });
+  });
+  return { models, getReadCount: () => readCount };
+}
+
+it('reads the IDs of a long model list only a few times if no model accepts images', () => {
+  const length = 2000;
+  const { models, getReadCount } = createCountingModelList(length);
+  expect(findVisionModel(models, {})).toBeUndefined();
+  expect(pickDefaultModel(models)).toBe('owner/model-0');
+  expect(listStarters(models, '')).not.toEqual([]);
+  for (const { id } of listChatModels(models)) isTextOnly(id, {}, models);
+  expect(getReadCount()).toBeLessThan(20 * length);
+});

@@ -1,0 +1,138 @@
+import { useEffect, useMemo, useState } from 'react';
+
+import { describeImageRouting, type LaneImageSupport } from '../../conversation/request/image-routing.ts';
+import {
+  estimateDataUrlLength,
+  findImageHashes,
+  maxRequestBytes,
+} from '../../conversation/request/message-images.ts';
+import type { DraftImage } from '../../conversation/session/draft.ts';
+import { getLaneLetter, getLanePath, getManualReply } from '../../conversation/session/turn-tree.ts';
+import type { LaneId, SessionData } from '../../conversation/session/types.ts';
+import {
+  getDeclaredAbilities,
+  getModelMarks,
+  type ModelMarks,
+} from '../../conversation/setup/model-marks.ts';
+import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
+import { usePrefs, useSessionShallow, useSessionServices } from '../../state/contexts.tsx';
+import { useModels } from '../models/use-models.ts';
+
+const noMarks = {};
+const noModels: readonly ModelRecord[] = [];
+const noSizes: ReadonlyMap<string, number> = new Map();
+
+/**
+ * Describes which lanes receive the images and whether the images exceed the size limit of one request. `lanesWithoutVision` are the
+ * lanes whose models reject images; `visionModel` is the first model that accepts them.
+ */
+export function useImageNote(
+  images: readonly DraftImage[],
+  targets: readonly LaneId[],
+  onTooLarge?: (reason: string | undefined) => void,
+): {
+  note: string;
+  warning: string | undefined;
+  lanesWithoutVision: readonly LaneId[];
+  visionModel: string | undefined;
+} {
+  const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
+  const models = useModels().data?.models ?? noModels;
+  const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
+    session,
+    lanes,
+    prompts,
+    turns,
+  }));
+  const imageSupport = (sessionData?.session.laneIds ?? []).flatMap((laneId, index): LaneImageSupport[] => {
+    const model = sessionData?.lanes[laneId]?.setup.model;
+    if (model === undefined || !targets.includes(laneId)) return [];
+    const letter = getLaneLetter(index);
+    if (getDeclaredAbilities(model, marks, models).vision !== false) return [{ letter }];
+    return [{ letter, textOnlyReason: getModelMarks(marks, model).vision === false ? 'marked' : 'listed' }];
+  });
+  const lacksVision = (laneId: LaneId) => {
+    const model = sessionData?.lanes[laneId]?.setup.model;
+    return model !== undefined && getDeclaredAbilities(model, marks, models).vision === false;
+  };
+  const earlierHashes = useMemo(
+    () =>
+      sessionData && images.length > 0
+        ? targets.map((laneId) => listLaneImageHashes({ ...sessionData, runs: {} }, laneId))
+        : [],
+    [sessionData, images.length, targets],
+  );
+  const sizes = useStoredSizes([...new Set(earlierHashes.flat())].join(' '));
+  const draftBytes = images.reduce(
+    (sum, image) => sum + (image.bytes === undefined ? image.url.length : estimateDataUrlLength(image.bytes)),
+    0,
+  );
+  const largestBytes = Math.max(
+    0,
+    // Lanes without vision receive only the text.
+    ...earlierHashes.map((hashes, index) =>
+      lacksVision(targets[index] ?? '')
+        ? 0
+        : hashes.reduce((sum, hash) => sum + estimateDataUrlLength(sizes.get(hash) ?? 0), draftBytes),
+    ),
+  );
+  const warning =
+    largestBytes > maxRequestBytes
+      ? describeTooLargeRequest(largestBytes, largestBytes > draftBytes)
+      : undefined;
+  const hasImages = images.length > 0;
+  const visionModel = useMemo(
+    () => (hasImages ? findVisionModel(models, marks) : undefined),
+    [hasImages, models, marks],
+  );
+  useEffect(() => onTooLarge?.(warning), [onTooLarge, warning]);
+  return {
+    note: images.length === 0 ? '' : describeImageRouting(imageSupport, images.length),
+    warning,
+    lanesWithoutVision: images.length === 0 ? [] : targets.filter(lacksVision),
+    visionModel,
+  };
+}
+
+/** Returns the first chat model that accepts images. */
+export function findVisionModel(models: readonly ModelRecord[], marks: ModelMarks): string | undefined {
+  return listChatModels(models).find(({ id }) => getDeclaredAbilities(id, marks, models).vision === true)?.id;
+}
+
+function describeTooLargeRequest(bytes: number, hasEarlierImages: boolean): string {
+  const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  const subject = hasEarlierImages ? 'With earlier images, the request' : 'The request';
+  return `${subject} would be about ${size}. The limit is 20 MB. Scale down or remove images.`;
+}
+
+/** Lists the hashes of images sent again with each request of the lane, including repetitions. */
+function listLaneImageHashes(data: SessionData, laneId: LaneId): string[] {
+  const lane = data.lanes[laneId];
+  return (lane ? getLanePath(data, lane) : []).flatMap((turn) => {
+    const messages = data.prompts[turn.promptId]?.messages ?? [];
+    const manualReply = getManualReply(turn);
+    return findImageHashes(manualReply ? [...messages, manualReply] : messages);
+  });
+}
+
+/** Returns the size in bytes of stored images by hash; `hashes` is a space-separated list. */
+function useStoredSizes(hashes: string): ReadonlyMap<string, number> {
+  const { images } = useSessionServices();
+  const [sizes, setSizes] = useState(noSizes);
+  useEffect(() => {
+    if (hashes === '') return;
+    let isCurrent = true;
+    const readSizes = async () => {
+      const entries = await Promise.all(
+        hashes.split(' ').map(async (hash) => [hash, (await images.read(hash))?.size ?? 0] as const),
+      );
+      if (isCurrent) setSizes(new Map(entries));
+    };
+    // If the sizes cannot be read, the note counts only the known ones.
+    readSizes().catch(() => undefined);
+    return () => {
+      isCurrent = false;
+    };
+  }, [images, hashes]);
+  return sizes;
+}

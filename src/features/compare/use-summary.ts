@@ -1,0 +1,44 @@
+import { useMemo } from 'react';
+
+import {
+  summarizeSession,
+  hasSchema,
+  type SchemaValidator,
+  type SessionSummary,
+  type SummaryOptions,
+} from '../../conversation/comparison/summary.ts';
+import type { SessionData } from '../../conversation/session/types.ts';
+import { parsePrice } from '../../gateway/models/model-price.ts';
+import { findModel } from '../../gateway/models/model-record.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
+import { useSessionByPhases, useView } from '../../state/contexts.tsx';
+import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
+import { useModels } from '../models/use-models.ts';
+
+const lazySchemaCheck: LazyModule<{ validateSchema: SchemaValidator }> = {
+  load: createPreloadableImport(async () => {
+    const { validateValue } = await import('../../conversation/reply/json-check-schema.ts');
+    return (lazySchemaCheck.loaded = {
+      validateSchema: (value, schema) => validateValue(value, schema).state === 'fits',
+    });
+  }),
+};
+
+/** Returns the summary of the ended answers in the current session. */
+export function useSummary(): SessionSummary | undefined {
+  const data = useSessionByPhases();
+  const namesHidden = useView((view) => view.namesHidden);
+  const schemaCheck = useLazyModule(lazySchemaCheck);
+  const models = useModels().data?.models;
+  return useMemo(() => {
+    const getModelPrice = (id: string) => parsePrice(models && findModel(models, id)?.raw);
+    return data && buildSummary(data, { namesHidden, getModelPrice, ...schemaCheck });
+  }, [data, namesHidden, schemaCheck, models]);
+}
+
+function buildSummary(data: SessionData, { validateSchema, ...options }: SummaryOptions): SessionSummary {
+  return summarizeSession(data, {
+    ...options,
+    ...(validateSchema && hasSchema(data) ? { validateSchema } : {}),
+  });
+}

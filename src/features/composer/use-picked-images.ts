@@ -1,0 +1,25 @@
+import { useEffect, useEffectEvent } from 'react';
+
+import { openFileDialog } from '../../ui/display/open-file-dialog.ts';
+
+type FilesHandler = (files: readonly File[]) => void;
+
+/** Handler of the visible composer. */
+let currentHandler: FilesHandler | undefined;
+
+/** Opens a file dialog; the selected images are attached to the current draft. */
+export function openImagePicker(): void {
+  openFileDialog('image/*', (files) => currentHandler?.(files));
+}
+
+/** Receives the selected images, whichever component opened the dialog. */
+export function usePickedImages(onImages: FilesHandler): void {
+  const onChosen = useEffectEvent(onImages);
+  useEffect(() => {
+    const handler: FilesHandler = (files) => onChosen(files);
+    currentHandler = handler;
+    return () => {
+      if (currentHandler === handler) currentHandler = undefined;
+    };
+  }, []);
+}

@@ -1,0 +1,73 @@
+import { buildContent, toImagePart } from '../../conversation/request/message-images.ts';
+import { useLearnedRecords, useSession, useSessionServices, useAppServices } from '../../state/contexts.tsx';
+import { getCurrentSession } from '../../state/sessions/session-store.ts';
+import {
+  Braces,
+  Brain,
+  Columns2,
+  Image as ImageIcon,
+  MessageCircle,
+  SlidersHorizontal,
+  Wrench,
+  type IconComponent,
+} from '../../ui/icons.tsx';
+import { useModels } from '../models/use-models.ts';
+import { messageField } from '../workspace/playground-focus-targets.ts';
+import { listStarters, type SessionStarter } from './session-starters.ts';
+
+const icons: Record<SessionStarter['icon'], IconComponent> = {
+  compare: SlidersHorizontal,
+  tools: Wrench,
+  think: Brain,
+  models: Columns2,
+  once: MessageCircle,
+  image: ImageIcon,
+  json: Braces,
+};
+
+/** Starters as cards. A click sets up the lanes and sends the message. */
+export function StarterCards() {
+  const { actions, session } = useSessionServices();
+  const { learnedModels } = useAppServices();
+  useLearnedRecords();
+  const { data } = useModels();
+  const chosenModel =
+    useSession((current) => current.lanes[current.session.laneIds[0] ?? '']?.setup.model) ?? '';
+
+  const start = ({ lanes, prompt, imageUrl }: SessionStarter) => {
+    const getLaneIds = () => getCurrentSession(session.getState())?.session.laneIds ?? [];
+    while (getLaneIds().length < lanes.length) actions.addLane();
+    const targetLaneIds = getLaneIds().slice(0, lanes.length);
+    actions.changeSetups(targetLaneIds, (setup, laneId) => ({
+      ...setup,
+      ...lanes[targetLaneIds.indexOf(laneId)],
+    }));
+    // Sending removes the cards, so the message field gets the focus. Not on touch screens, where the focus would open
+    // the keyboard.
+    if (matchMedia('(hover: hover)').matches) messageField.focus();
+    const content = buildContent(prompt, imageUrl === undefined ? [] : [toImagePart({ url: imageUrl })]);
+    void actions.sendPrompt({ messages: [{ role: 'user', content }] }, targetLaneIds);
+  };
+
+  return (
+    <ul className="mt-5">
+      {listStarters(data?.models ?? [], chosenModel, learnedModels.getRefusedFields).map((starter) => {
+        const Icon = icons[starter.icon];
+        return (
+          <li key={starter.title} className="border-b border-line first:border-t">
+            <button
+              type="button"
+              className="flex w-full items-center gap-3 px-2 py-2.75 text-left text-14 text-ink-2 normal-nums hover:bg-hover hover:text-ink"
+              onClick={() => start(starter)}
+            >
+              <Icon className="icon-16 text-ink-3" aria-hidden />
+              <span>
+                <b className="font-600 text-ink">{starter.title}</b> {starter.description}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

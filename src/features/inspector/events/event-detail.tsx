@@ -1,0 +1,178 @@
+import { Fragment, useMemo, type ReactNode } from 'react';
+
+import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
+import { formatTraceJson, type JsonLine } from '../../../conversation/trace/trace-json.ts';
+import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { shortenBase64 } from '../../../lib/text/shorten-base64.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { copyText } from '../../../ui/display/copy-text.ts';
+import { StatusLabel } from '../../../ui/display/status-label.tsx';
+import { Clock, Copy } from '../../../ui/icons.tsx';
+import { JsonToken } from '../../tools/json-token.tsx';
+import { PanelHeader, PanelNote } from '../panel-layout.tsx';
+
+interface EventDetailProps {
+  event: TraceEvent;
+  entry: TapeEntry;
+  isSlow: boolean;
+}
+
+/** Raw event, with fields unknown to the specification marked. */
+export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
+  const raw = getRawText(entry);
+  const { lines, unknownPaths } = useMemo(
+    () => (parseJson(raw).ok ? formatTraceJson(raw) : { lines: undefined, unknownPaths: [] }),
+    [raw],
+  );
+  const { number, unit } = formatDuration(event.gapMs);
+  const sinceText = event.number === 1 ? 'after the request was sent' : 'after the previous event';
+  const gapText = `${number} ${unit} ${sinceText}`;
+  return (
+    <section aria-label={`Event ${event.number}`}>
+      <PanelHeader
+        title={`Event ${formatCount(event.number)}`}
+        status={<Gap isSlow={isSlow} text={gapText} />}
+      >
+        <IconButton label="Copy event" size="small" onClick={() => void copyText(raw)}>
+          <Copy className="icon-14" aria-hidden />
+        </IconButton>
+      </PanelHeader>
+      {event.delayMs !== undefined && event.delayMs >= minDelayMs && (
+        <PanelNote>{Math.round(event.delayMs)} ms late: busy page or slow network.</PanelNote>
+      )}
+      {'data' in entry && entry.event !== undefined && (
+        <PanelNote>
+          Event name: <code>{entry.event}</code>.
+        </PanelNote>
+      )}
+      {lines ? (
+        <RawJson lines={lines} label={`Event ${event.number}, raw`} />
+      ) : (
+        <RawFrame label={`Event ${event.number}, raw`}>{shortenBase64(raw.slice(0, maxRawChars))}</RawFrame>
+      )}
+      {'comment' in entry && <PanelNote>Keep-alive comment without data.</PanelNote>}
+      {'outside' in entry && <PanelNote>This text is not part of any event.</PanelNote>}
+      {'data' in entry && entry.unterminated && (
+        <PanelNote>The stream ended before the blank line that closes this event.</PanelNote>
+      )}
+      <UnknownFieldNotes paths={unknownPaths} />
+    </section>
+  );
+}
+
+/** Text of the event in a frame that scrolls. */
+function RawFrame({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <pre
+      className="max-h-[46vh] overflow-y-auto rounded-2 border border-line-2 bg-paper px-3 py-2.5 font-mono text-mono-12 wrap-anywhere whitespace-pre-wrap"
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+    >
+      {children}
+    </pre>
+  );
+}
+
+/** Time since the previous event; in the warning colour if the stream stalled. */
+function Gap({ isSlow, text }: { isSlow: boolean; text: string }) {
+  if (!isSlow) return <span className="text-12 text-ink-3">{text}</span>;
+  return (
+    <StatusLabel tone="warn" icon={<Clock aria-hidden />}>
+      {text}
+    </StatusLabel>
+  );
+}
+
+/** Minimum delay that is reported, in ms; a frame more or less is not noticeable. */
+const minDelayMs = 20;
+const maxRawChars = 100_000;
+const reasoningPathPattern =
+  /\.(?:delta|message)\.(?:reasoning|reasoning_content|reasoning_text|reasoning_details|thinking|thinking_blocks)$/;
+
+const mediaPathPattern =
+  /^(?:citations|search_results)$|\.(?:delta|message)\.(?:images?|citations|search_results)$/;
+
+/** Lists fields outside the specification, one line per purpose. */
+function UnknownFieldNotes({ paths }: { paths: readonly string[] }) {
+  const groups: Record<string, string[]> = { reasoning: [], media: [], other: [] };
+  for (const path of paths) {
+    const group = reasoningPathPattern.test(path)
+      ? 'reasoning'
+      : mediaPathPattern.test(path)
+        ? 'media'
+        : 'other';
+    groups[group]?.push(path);
+  }
+  return Object.entries(groups).map(
+    ([group, names]) =>
+      names.length > 0 && (
+        <PanelNote key={group}>
+          {names.slice(0, maxNames).map((name, index) => (
+            <Fragment key={name}>
+              {index > 0 && ', '}
+              <code>{name}</code>
+            </Fragment>
+          ))}
+          {names.length > maxNames && ` and ${names.length - maxNames} more`}
+          {names.length === 1 ? ' is' : ' are'} not in the API description. {unknownFieldTexts[group]}
+        </PanelNote>
+      ),
+  );
+}
+
+const maxNames = 12;
+const unknownFieldTexts: Record<string, string> = {
+  reasoning: 'Shown as reasoning, separate from the answer.',
+  media: 'Shown with the answer.',
+  other: 'Not shown in the answer.',
+};
+
+function getRawText(entry: TapeEntry): string {
+  if ('data' in entry) return entry.data;
+  if ('body' in entry) return entry.body;
+  if ('outside' in entry) return entry.outside;
+  return 'comment' in entry ? entry.comment : '';
+}
+
+interface RawJsonProps {
+  lines: readonly JsonLine[];
+  label: string;
+}
+
+/** Maximum number of lines shown; more lines would be slow and of no use. */
+const maxLines = 2_000;
+
+/** Formatted JSON in which fields that are not in the specification are marked. */
+function RawJson({ lines, label }: RawJsonProps) {
+  return (
+    <RawFrame label={label}>
+      {lines.slice(0, maxLines).map(({ depth, tokens }, lineIndex) => (
+        <span key={lineIndex}>
+          {'  '.repeat(depth)}
+          {tokens.map(({ text, kind, isUnknownField }, index) =>
+            isUnknownField ? (
+              <mark
+                key={index}
+                className="bg-warn-wash text-warn-ink underline decoration-dotted decoration-1 underline-offset-3"
+                title="Not in the API description"
+              >
+                {text}
+              </mark>
+            ) : (
+              <JsonToken key={index} kind={kind}>
+                {text}
+              </JsonToken>
+            ),
+          )}
+          {'\n'}
+        </span>
+      ))}
+      {lines.length > maxLines && (
+        <span className="text-ink-3">{`… ${pluralize(lines.length - maxLines, 'more line')}. Copy includes all lines.`}</span>
+      )}
+    </RawFrame>
+  );
+}

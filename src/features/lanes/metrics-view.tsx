@@ -1,0 +1,374 @@
+import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
+
+import {
+  describeFirstToken,
+  listMetricRemarks,
+  computeMetrics,
+  missingMetricLabels,
+  type Metric,
+} from '../../conversation/reply/metrics.ts';
+import { getFinishLabel } from '../../conversation/reply/run.ts';
+import { isLive } from '../../conversation/reply/run.ts';
+import type { Run } from '../../conversation/session/types.ts';
+import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
+import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
+import { noPrice, useAnswerCost } from '../models/use-model-price.ts';
+import { useElapsed } from '../workspace/use-elapsed.ts';
+
+/**
+ * Layouts of the metrics. card: below the start of an answer; compact: all on one line, below an answer; line: the most
+ * important ones on one line.
+ */
+type MetricsVariant = 'columns' | 'card' | 'compact' | 'line' | 'unseen';
+
+/** Metrics in display order. */
+type MetricId = 'first' | 'speed' | 'tokens' | 'finish' | 'total' | 'cost';
+
+type MetricTone = 'plain' | 'none' | 'live' | 'bad';
+
+interface MetricsLayout {
+  variant: MetricsVariant;
+  /** True if other lanes are shown beside this one. */
+  hasOtherLanes: boolean;
+}
+
+interface Props extends Partial<MetricsLayout> {
+  run: Run;
+  letter: string;
+  turnNumber: number;
+}
+
+/** Metrics of one answer: measured, reported, estimated (marked with `~`), pending, or missing. */
+export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasOtherLanes = false }: Props) {
+  const metrics = computeMetrics(run);
+  const live = isLive(run);
+  const cost = useAnswerCost(run);
+  const elapsedMs = useElapsed(live ? run.sentAt : undefined);
+  const duration: Metric =
+    live && run.sentAt !== undefined ? { kind: 'exact', value: elapsedMs } : metrics.duration;
+  const requestId = run.returnedRequestId ?? run.requestId;
+  // No tokens yet counts as zero.
+  const tokensOut = metrics.tokensOut.kind === 'not yet' ? '0' : formatMetric(metrics.tokensOut);
+  const finish = sanitizeForSentence(getFinishLabel(run) ?? 'pending');
+  const hasFailed = run.phase.name === 'failed';
+  const layoutProps = { variant, hasOtherLanes };
+  const hasCost = cost !== undefined && cost !== noPrice;
+  const firstTokenRemark = describeFirstToken(metrics);
+  const remarks = listMetricRemarks(metrics);
+  return (
+    <div
+      role="group"
+      aria-label={`Metrics, lane ${letter}, turn ${turnNumber}`}
+      className={clsx(
+        variant === 'unseen' && 'sr-only',
+        variant === 'compact' && 'mt-1.5 flex min-h-4.5 flex-wrap items-center',
+        (variant === 'columns' || variant === 'card' || variant === 'line') &&
+          'flex min-w-0 flex-1 flex-wrap items-center',
+      )}
+    >
+      <dl
+        className={clsx(
+          'flex min-w-0',
+          (variant === 'compact' || variant === 'unseen') && 'flex-wrap gap-x-3.5',
+          variant === 'line' && ['gap-x-2 gap-y-0.5', hasOtherLanes && 'flex-[1_0_100%]'],
+          variant === 'card' && 'flex-[1_0_100%] gap-y-0.5',
+          variant === 'columns' && [
+            'gap-y-0.5',
+            hasOtherLanes
+              ? [
+                  'flex-[1_0_100%] phone:@max-[350px]/lane-footer:grid',
+                  'phone:@max-[350px]/lane-footer:grid-cols-[74fr_78fr_98fr] phone:@max-[350px]/lane-footer:gap-x-1.5',
+                  'phone:@max-[350px]/lane-footer:gap-y-1',
+                ]
+              : 'flex-wrap max-phone:flex-[1_0_100%] max-phone:flex-nowrap',
+          ],
+          // Narrow lanes have two rows from the start, because growing numbers would not fit into one.
+          variant !== 'compact' && variant !== 'unseen' && 'max-phone:@max-[350px]/lane-footer:flex-wrap',
+        )}
+      >
+        <MetricEntry
+          {...layoutProps}
+          metricId="first"
+          shortLabel="TTFT"
+          fullLabel="Time to first token"
+          live={false}
+          title={describeTiming(run)}
+          metric={metrics.timeToFirstToken}
+          format={formatDuration}
+        >
+          {firstTokenRemark !== undefined && (
+            // Only a lane without neighbours has space for it.
+            <small
+              className={
+                variant === 'columns' && !hasOtherLanes ? 'font-450 text-ink-3 max-phone:sr-only' : 'sr-only'
+              }
+            >
+              , {firstTokenRemark}
+            </small>
+          )}
+        </MetricEntry>
+        <MetricEntry
+          {...layoutProps}
+          metricId="speed"
+          shortLabel="Speed"
+          fullLabel="Tokens per second"
+          live={live}
+          metric={metrics.tokensPerSecond}
+          format={formatSpeed}
+        />
+        <MetricColumn
+          {...layoutProps}
+          metricId="tokens"
+          tone={live ? 'live' : 'plain'}
+          shortLabel="In / out"
+          fullLabel="Tokens in and out"
+          title={describeTokenSource(run)}
+        >
+          {variant === 'line' ? (
+            <>
+              <span className="sr-only">{`${formatMetric(metrics.tokensIn)} / `}</span>
+              {tokensOut} <Unit variant={variant}>out</Unit>
+            </>
+          ) : (
+            `${formatMetric(metrics.tokensIn)} / ${tokensOut}`
+          )}
+        </MetricColumn>
+        <MetricColumn
+          {...layoutProps}
+          metricId="finish"
+          tone={hasFailed ? 'bad' : live ? 'none' : 'plain'}
+          shortLabel="Finish"
+          fullLabel="Finish reason"
+          fullValue={finish}
+        >
+          {finish}
+        </MetricColumn>
+        <MetricEntry
+          {...layoutProps}
+          metricId="total"
+          shortLabel="Total"
+          fullLabel="Duration"
+          live={live}
+          metric={duration}
+          format={formatDuration}
+        />
+        {hasCost && (
+          <MetricColumn
+            {...layoutProps}
+            metricId="cost"
+            tone="plain"
+            shortLabel="Cost"
+            fullLabel="Cost"
+            title={describeCostSource(metrics.costUsd !== undefined)}
+          >
+            {cost}
+          </MetricColumn>
+        )}
+      </dl>
+      {remarks.length > 0 && (
+        <p
+          className={
+            variant === 'line' || variant === 'unseen'
+              ? 'sr-only'
+              : 'min-w-0 flex-[1_0_100%] text-11 text-ink-3 normal-nums'
+          }
+        >
+          {remarks.join(' · ')}
+        </p>
+      )}
+      {cost === noPrice && 'value' in metrics.tokensOut && <span className="sr-only"> {noPrice} </span>}
+      {/* Hidden visually, because the inspector shows it. */}
+      {requestId !== undefined && <span className="sr-only">Request ID {requestId}</span>}
+    </div>
+  );
+}
+
+function describeTiming({ timedBy }: Run): string {
+  return timedBy === 'server' ? 'Timed on the Bench server.' : 'Timed in this browser.';
+}
+
+function describeTokenSource({ usage }: Run): string {
+  const counts = [usage?.promptTokens, usage?.completionTokens, usage?.totalTokens];
+  return counts.every((count) => count === undefined)
+    ? 'Estimated: no usage reported.'
+    : 'Reported by the provider.';
+}
+
+function describeCostSource(isReported: boolean): string {
+  return isReported ? 'Reported by the provider.' : 'Based on the price that the gateway lists.';
+}
+
+interface MetricColumnProps extends MetricsLayout {
+  metricId: MetricId;
+  tone: MetricTone;
+  shortLabel: string;
+  fullLabel: string;
+  title?: string | undefined;
+  /** Full value if the displayed one may be truncated. */
+  fullValue?: string;
+  children: ReactNode;
+}
+
+/**
+ * A metric and its name. Its position stays the same while numbers grow. Columns that do not fit wrap to a second row,
+ * except beside other lanes, where a second row would move the conversation when a lane ends.
+ */
+function MetricColumn({
+  variant,
+  hasOtherLanes,
+  metricId,
+  tone,
+  shortLabel,
+  fullLabel,
+  title,
+  fullValue,
+  children,
+}: MetricColumnProps) {
+  const isFinish = metricId === 'finish';
+  const isLine = variant === 'line';
+  const isInline = variant === 'compact' || variant === 'unseen';
+  // With several lanes there is space for only five metrics, and a line has space for four.
+  const isHidden =
+    (metricId === 'cost' && (hasOtherLanes || variant === 'card' || isLine)) ||
+    (metricId === 'total' && isLine);
+  /** True if the column has its own width; columns beside other lanes share the width. */
+  const isOwnColumn = variant === 'columns' && !hasOtherLanes;
+  const isShare = !isLine && !isInline && !isHidden && metricId !== 'cost';
+  return (
+    <div
+      className={clsx(
+        isHidden && 'sr-only',
+        !isHidden && isInline && 'flex flex-none items-baseline gap-1.25',
+        !isHidden &&
+          isLine && [
+            metricId === 'first' && 'min-w-12.5 flex-none',
+            metricId === 'speed' &&
+              'min-w-19 flex-none @max-[210px]/lane-footer:sr-only @max-[210px]/lane-footer:min-w-0',
+            metricId === 'tokens' &&
+              'min-w-14 flex-none @max-[270px]/lane-footer:sr-only @max-[270px]/lane-footer:min-w-0',
+            // Long values are truncated, so that nothing overflows the line.
+            isFinish && 'min-w-0 @max-[360px]/lane-footer:sr-only',
+          ],
+        !isHidden &&
+          isOwnColumn && [
+            'flex-none max-phone:flex-[var(--share)_0_0]',
+            metricId === 'first' && 'min-w-14.5 pr-2',
+            metricId === 'speed' && 'min-w-20 pr-2',
+            metricId === 'tokens' && 'min-w-25 pr-2',
+            isFinish && 'min-w-21 pr-2',
+            metricId === 'total' && 'min-w-15',
+            metricId === 'cost' && 'min-w-15 max-phone:sr-only',
+            isFinish ? 'max-phone:min-w-0' : 'max-phone:min-w-min',
+            metricId !== 'total' && 'max-phone:pr-1.5',
+          ],
+        isShare &&
+          !isOwnColumn && [
+            'flex-[var(--share)_0_0]',
+            isFinish ? 'min-w-0' : 'min-w-min',
+            metricId !== 'total' && 'pr-1.5 phone:@max-[350px]/lane-footer:pr-0',
+          ],
+        // Shares of the width, used where it is distributed.
+        isShare && [
+          metricId === 'first' && '[--share:56]',
+          metricId === 'speed' && '[--share:78]',
+          metricId === 'tokens' && '[--share:82]',
+          isFinish && '[--share:66]',
+          metricId === 'total' && '[--share:42]',
+        ],
+        !isInline &&
+          (metricId === 'first' || metricId === 'speed') &&
+          'max-phone:@max-[350px]/lane-footer:flex-[1_0_42%]',
+      )}
+      title={title}
+    >
+      <dt
+        className={
+          isLine ? 'sr-only' : 'text-11 whitespace-nowrap text-ink-3 normal-nums max-phone:text-[12px]'
+        }
+        title={fullLabel}
+      >
+        <span aria-hidden>{shortLabel}</span>
+        <span className="sr-only">{fullLabel}</span>
+      </dt>
+      <dd
+        className={clsx(
+          'whitespace-nowrap normal-nums',
+          isFinish && 'overflow-hidden text-ellipsis',
+          isLine && 'text-[12px]/4',
+          isLine && tone === 'none' && !isFinish && 'opacity-0',
+          isInline && 'text-[12px]/4.5 font-450 text-ink-2',
+          // The height is fixed, because units are smaller than numbers and not always present.
+          !isLine && !isInline && 'min-h-4.75 text-[13px]/4.5 max-phone:text-[14px]/5',
+          !isInline && {
+            'font-550 text-ink': tone === 'plain',
+            'font-450 text-ink-3': tone === 'none',
+            'font-550 text-needle-ink': tone === 'live',
+            'font-550 text-err-ink': tone === 'bad',
+          },
+        )}
+        title={fullValue}
+      >
+        {children}
+      </dd>
+    </div>
+  );
+}
+
+interface MetricEntryProps extends Omit<MetricColumnProps, 'tone' | 'children'> {
+  live: boolean;
+  metric: Metric;
+  format: (value: number) => Measure;
+  /** Content beside the number. */
+  children?: ReactNode;
+}
+
+function MetricEntry({ live, metric, format, title, children, ...column }: MetricEntryProps) {
+  const tone = 'value' in metric ? (live ? 'live' : 'plain') : 'none';
+  return (
+    <MetricColumn {...column} tone={tone} title={metric.kind === 'none' ? metric.why : title}>
+      {'value' in metric ? (
+        <MetricValue metric={metric} measure={format(metric.value)} variant={column.variant} />
+      ) : (
+        missingMetricLabels[metric.kind]
+      )}
+      {'value' in metric && children}
+    </MetricColumn>
+  );
+}
+
+interface MetricValueProps {
+  metric: Metric;
+  measure: Measure;
+  variant: MetricsVariant;
+}
+
+function MetricValue({ metric, measure, variant }: MetricValueProps): ReactNode {
+  return (
+    <>
+      {`${metric.kind === 'estimated' ? '~' : ''}${measure.number}`}
+      {/* Keyed by the number, because a unit belongs to its number. */}
+      <Unit key={measure.number} variant={variant}>
+        {measure.unit}
+      </Unit>
+    </>
+  );
+}
+
+function Unit({ variant, children }: { variant: MetricsVariant; children: string }) {
+  return (
+    <small
+      className={clsx(
+        'font-450 text-ink-3 max-phone:text-[12px]',
+        variant === 'line' ? 'ml-0.5 text-[11px]/4' : 'ml-0.75 text-[11px]/4.5',
+      )}
+    >
+      {children}
+    </small>
+  );
+}
+
+function formatMetric(metric: Metric): string {
+  if (!('value' in metric)) return missingMetricLabels[metric.kind];
+  return `${metric.kind === 'estimated' ? '~' : ''}${formatCount(metric.value)}`;
+}

@@ -1,0 +1,40 @@
+import type { ParamRow, ParamTier } from '../../conversation/setup/params.ts';
+
+const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
+
+/** Formats a number with thousands separators; returns other text unchanged. */
+export function formatParamValue(text: string): string {
+  const value = Number(text);
+  return Number.isFinite(value) ? numberFormat.format(value) : text;
+}
+
+/** Describes a row that is not sent: the default that then applies, if known, or else `not sent`. */
+export function describeUnset(row: ParamRow): string {
+  if (row.gatewayDefault !== undefined) return `default ${formatParamValue(row.gatewayDefault)}`;
+  return 'not sent';
+}
+
+/** Describes a row and the source of its default, since gateways may have different defaults. */
+export function describeRow({ description, gatewayDefault }: ParamRow): string {
+  if (gatewayDefault === undefined) return description;
+  return `${description} The default ${formatParamValue(gatewayDefault)} comes from the API description. This gateway may use another.`;
+}
+
+/** Describes a value equal to the default, which is sent nevertheless. */
+export function describeDefault(row: ParamRow, text: string): string | undefined {
+  if (row.gatewayDefault === undefined || Number(text) !== Number(row.gatewayDefault)) return undefined;
+  return 'default';
+}
+
+/** Icon and label of each tier. */
+export const TIER_MARKS: Record<ParamTier, { fill: 'full' | 'half' | 'open'; label: string }> = {
+  portable: { fill: 'full', label: 'Portable: works everywhere' },
+  documented: { fill: 'half', label: 'Documented: widely supported' },
+  'passed through': { fill: 'open', label: 'Passed through: support depends on the provider' },
+};
+
+/** Formats a count: `3 functions`, `1 function`, or `2 tools` if some are not functions. */
+export function formatToolCount(count: number, functionCount: number): string {
+  const noun = count === functionCount ? 'function' : 'tool';
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

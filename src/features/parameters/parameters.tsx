@@ -1,0 +1,211 @@
+import { clsx } from 'clsx';
+import { useEffect, useEffectEvent } from 'react';
+
+import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
+import type { LaneId, Run, SessionData, TurnId } from '../../conversation/session/types.ts';
+import type { Params } from '../../conversation/setup/params.ts';
+import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
+import { findModel } from '../../gateway/models/model-record.ts';
+import {
+  useLearnedRecords,
+  useSessionShallow,
+  useView,
+  useSessionServices,
+  useAppServices,
+} from '../../state/contexts.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { LaneTile } from '../../ui/display/lane-tile.tsx';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
+import { useStatus } from '../health/use-status.ts';
+import { useModels } from '../models/use-models.ts';
+import { SetupUndo } from '../workspace/undo.tsx';
+import { useCloseOnEscape } from '../workspace/use-close-on-escape.ts';
+import { useParametersOpen } from '../workspace/use-parameters-open.ts';
+import { buildFieldRemark, type RemarkedLane } from './field-remarks.ts';
+import { ParameterSidebar } from './parameter-sidebar.tsx';
+import { PresetsMenu } from './presets-menu.tsx';
+import { SendReasoning } from './send-reasoning.tsx';
+import { resetParameters } from './setup-actions.ts';
+
+/**
+ * Sidebar with the parameters of the lanes in scope. If all lanes are in scope, an edit sets the edited parameter in
+ * every lane.
+ */
+export function Parameters() {
+  const { actions, view } = useSessionServices();
+  const { learnedModels } = useAppServices();
+  const { data: status } = useStatus();
+  const { data: models } = useModels();
+  const namesHidden = useView((state) => state.namesHidden);
+  useLearnedRecords();
+  const [isOpen, setIsOpen, isOverlay] = useParametersOpen();
+  useCloseOnEscape(isOpen && isOverlay, () => setIsOpen(false));
+  // Called here because this component may load after the screen, and a sheet takes the focus when it is mounted.
+  useSheet(useMediaQuery('(width < 600px)') && isOpen, () => setIsOpen(false));
+  const lanes = useSessionShallow((data) =>
+    data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []),
+  );
+  const failedRuns = useSessionShallow((data) =>
+    data.session.laneIds.map((laneId) => findFailedRun(data, data.lanes[laneId]?.tip)),
+  );
+  const scope = useView((state) => state.scope);
+  const activeLane = lanes?.find((lane) => lane.id === scope) ?? lanes?.[0];
+  if (!isOpen || !lanes || !activeLane) return null;
+  const scopedLanes = lanes.filter((lane) => scope === undefined || lane.id === scope);
+
+  const targetLaneIds = scopedLanes.map((lane) => lane.id);
+
+  const onEdit = (edit: (params: Params) => Params, letter?: string) =>
+    actions.changeSetups(
+      letter === undefined
+        ? targetLaneIds
+        : lanes.filter((_, index) => getLaneLetter(index) === letter).map(({ id }) => id),
+      (setup) => ({ ...setup, params: withValidToolChoice(setup.params, edit(setup.params)) }),
+    );
+
+  const remarkedLanes = scopedLanes.map((lane): RemarkedLane => ({
+    setup: lane.setup,
+    modelLabel: namesHidden ? `the model of lane ${getLaneLetter(lanes.indexOf(lane))}` : lane.setup.model,
+    record: models && findModel(models.models, lane.setup.model),
+    refusedFields: learnedModels.getRefusedFields(lane.setup.model),
+    failedRun: failedRuns?.[lanes.indexOf(lane)],
+  }));
+
+  return (
+    <ParameterSidebar
+      // On phones it is a sheet that covers the lanes.
+      className={clsx(
+        'max-phone:fixed max-phone:inset-[max(56px,min(92px,12dvh))_0_0] max-phone:z-21 max-phone:animate-sheet',
+        'max-phone:overflow-hidden max-phone:rounded-t-[16px] max-phone:shadow-e-3',
+      )}
+      params={activeLane.setup.params}
+      lanes={lanes.map((lane, index) => ({ letter: getLaneLetter(index), params: lane.setup.params }))}
+      scopeLetters={scopedLanes.map((lane) => getLaneLetter(lanes.indexOf(lane)))}
+      model={activeLane.setup.model}
+      onEdit={onEdit}
+      isDemo={status?.demo === true}
+      getRemark={(name) => buildFieldRemark(name, remarkedLanes)}
+      onAllow={(name) => actions.clearRefusedField(targetLaneIds, name)}
+      onReset={() => resetParameters(actions, targetLaneIds)}
+      onClose={() => setIsOpen(false)}
+      presets={
+        <PresetsMenu
+          setup={activeLane.setup}
+          sourceLabel={lanes.length > 1 ? `lane ${getLaneLetter(lanes.indexOf(activeLane))}` : 'this lane'}
+          targets={scopedLanes}
+        />
+      }
+      afterReasoning={
+        <SendReasoning
+          setups={scopedLanes.map(({ setup }) => setup)}
+          onChange={(edit) => actions.changeSetups(targetLaneIds, edit)}
+        />
+      }
+      footer={<SetupUndo />}
+      scope={
+        lanes.length > 1 && (
+          <ScopeChoice
+            laneIds={lanes.map((lane) => lane.id)}
+            scope={scope}
+            onChange={(next) => view.setState({ scope: next })}
+          />
+        )
+      }
+    />
+  );
+}
+
+/**
+ * Returns the run of this turn if it failed. Other runs provide no information about fields, and they change while
+ * streaming.
+ */
+function findFailedRun(data: SessionData, turnId: TurnId | undefined): Run | undefined {
+  const run = getRun(data, turnId === undefined ? undefined : data.turns[turnId]);
+  return run?.phase.name === 'failed' ? run : undefined;
+}
+
+interface ScopeProps {
+  laneIds: readonly LaneId[];
+  scope: LaneId | undefined;
+  onChange: (scope: LaneId | undefined) => void;
+}
+
+const allLanes = 'all';
+
+function ScopeChoice({ laneIds, scope, onChange }: ScopeProps) {
+  const choices = [
+    { value: allLanes, label: 'All lanes' },
+    ...laneIds.map((laneId, index) => ({
+      value: laneId,
+      label: `Lane ${getLaneLetter(index)}`,
+      content: <LaneTile letter={getLaneLetter(index)} />,
+    })),
+  ];
+  return (
+    <div className="grid flex-none max-phone:flex-auto">
+      <Segmented
+        label="Scope"
+        value={scope ?? allLanes}
+        choices={choices}
+        onChange={(value) => onChange(value === allLanes ? undefined : value)}
+      />
+    </div>
+  );
+}
+
+/** Distance in px that the sheet must be dragged down to close it. */
+const minCloseDragPx = 80;
+
+/**
+ * Turns a part of the page (`data-sheet`) into a modal sheet while it is open. The rest of the page
+ * (`data-behind-sheet`) is inert. Pressing Escape or dragging the sheet's handle (`data-sheet-grip`) down closes it. Focus moves in
+ * (`data-sheet-start`) and returns on close.
+ */
+function useSheet(isOpen: boolean, onClose: () => void): void {
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const sheet = document.querySelector<HTMLElement>('[data-sheet]');
+    const elementsBehind = document.querySelectorAll<HTMLElement>('[data-behind-sheet]');
+    const opener = document.activeElement;
+    for (const element of elementsBehind) element.inert = true;
+    sheet?.querySelector<HTMLElement>('[data-sheet-start]')?.focus({ preventScroll: true });
+
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      event.preventDefault();
+      close();
+    };
+    let startY: number | undefined;
+    const onDragMove = (event: PointerEvent) => {
+      if (!sheet || startY === undefined) return;
+      sheet.style.translate = `0 ${Math.max(0, event.clientY - startY)}px`;
+    };
+    const onDragStart = (event: PointerEvent) => {
+      const isHead =
+        event.target instanceof Element &&
+        event.target.closest('[data-sheet-grip]') &&
+        !event.target.closest('button');
+      if (isHead) startY = event.clientY;
+    };
+    const onDragEnd = (event: PointerEvent) => {
+      if (!sheet || startY === undefined) return;
+      const isPastThreshold = event.type === 'pointerup' && event.clientY - startY > minCloseDragPx;
+      startY = undefined;
+      sheet.style.translate = '';
+      if (isPastThreshold) close();
+    };
+    const abortController = new AbortController();
+    const { signal } = abortController;
+    document.addEventListener('keydown', onKeyDown, { signal });
+    sheet?.addEventListener('pointerdown', onDragStart, { signal });
+    document.addEventListener('pointermove', onDragMove, { signal });
+    document.addEventListener('pointerup', onDragEnd, { signal });
+    document.addEventListener('pointercancel', onDragEnd, { signal });
+    return () => {
+      abortController.abort();
+      for (const element of elementsBehind) element.inert = false;
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    };
+  }, [isOpen]);
+}

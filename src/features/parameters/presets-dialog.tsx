@@ -1,0 +1,256 @@
+import { clsx } from 'clsx';
+import { useState, type ComponentProps } from 'react';
+
+import type { Setup } from '../../conversation/session/types.ts';
+import { buildRequestFields } from '../../conversation/setup/params.ts';
+import {
+  pickSetupParts,
+  presetParts,
+  describePreset,
+  type Preset,
+  type PresetPart,
+} from '../../conversation/setup/presets.ts';
+import { formatError } from '../../lib/format-error.ts';
+import { pluralize } from '../../lib/format.ts';
+import { usePresets, useAppServices, useLibraryServices } from '../../state/contexts.tsx';
+import { reportFailure } from '../../state/notices.ts';
+import { Button, TextButton } from '../../ui/controls/button.tsx';
+import { inputVariants } from '../../ui/controls/field.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { createFocusTarget, getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
+import { Pencil, Trash2 } from '../../ui/icons.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+
+/** Button that opens the field for a new name. */
+const renameButton = createFocusTarget('rename preset');
+
+/** Field for a name that fills its row. */
+function NameField(props: Omit<ComponentProps<'input'>, 'className'>) {
+  return (
+    <input
+      ref={moveFocusOnRemoval}
+      className={clsx(
+        inputVariants(),
+        'h-7 w-full min-w-14 flex-1 px-1.75 text-left text-13 normal-nums max-phone:h-11 max-phone:text-[16px]',
+      )}
+      dir="auto"
+      maxLength={100}
+      autoFocus
+      {...props}
+    />
+  );
+}
+
+interface PresetsDialogProps {
+  setup: Setup;
+  sourceLabel: string;
+  onApply: (preset: Preset) => void;
+  onClose: () => void;
+}
+
+/** Dialog that saves a setup under a name and lists the presets. */
+export function PresetsDialog({ setup, sourceLabel, onApply, onClose }: PresetsDialogProps) {
+  const { notices } = useAppServices();
+  const { presets: presetStore } = useLibraryServices();
+  const presets = usePresets();
+  const [removedPresets, setRemovedPresets] = useState<readonly Preset[]>([]);
+
+  const remove = (preset: Preset) => {
+    reportFailure(
+      notices,
+      presetStore.remove(preset.id).then(() => setRemovedPresets((current) => [...current, preset])),
+    );
+  };
+  const restore = (preset: Preset) => {
+    reportFailure(
+      notices,
+      presetStore
+        .restore(preset)
+        .then(() => setRemovedPresets((current) => current.filter((item) => item.id !== preset.id))),
+    );
+  };
+
+  return (
+    <Dialog title="Presets" onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <SaveForm setup={setup} sourceLabel={sourceLabel} names={presets.map((preset) => preset.name)} />
+        {presets.length > 0 && (
+          <ul aria-label="Saved presets" className="border-t border-line">
+            {presets.map((preset) => (
+              <PresetRow
+                key={preset.id}
+                preset={preset}
+                isNameTaken={(name) => presets.some((item) => item.name === name && item.id !== preset.id)}
+                onApply={() => onApply(preset)}
+                onRemove={() => remove(preset)}
+              />
+            ))}
+          </ul>
+        )}
+        <div role="status">
+          {removedPresets.map((preset) => (
+            <p key={preset.id} className="min-h-5 text-12 text-ink-3 normal-nums">
+              Deleted {preset.name}. <TextButton onClick={() => restore(preset)}>Undo</TextButton>
+            </p>
+          ))}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+interface SaveFormProps {
+  setup: Setup;
+  sourceLabel: string;
+  names: readonly string[];
+}
+
+function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
+  const { presets } = useLibraryServices();
+  const [name, setName] = useState('');
+  const [parts, setParts] = useState<readonly PresetPart[]>(presetParts);
+  const [saveMessage, setSaveMessage] = useState('');
+  const trimmedName = name.trim();
+  const missingInput =
+    trimmedName === '' ? 'Enter a name.' : parts.length === 0 ? 'Choose what to save.' : '';
+  const partLabels: Record<PresetPart, string> = {
+    model: setup.model === '' ? 'Model (none chosen)' : `Model ${setup.model}`,
+    system:
+      setup.system === ''
+        ? 'System prompt (empty)'
+        : `System prompt, ${pluralize(setup.system.split('\n').length, 'line')}`,
+    params: `Parameters, ${pluralize(Object.keys(buildRequestFields(setup.params)).length, 'field')} sent`,
+  };
+
+  const save = async () => {
+    try {
+      await presets.save(trimmedName, pickSetupParts(setup, parts));
+      setSaveMessage(`Saved ${trimmedName}.`);
+      setName('');
+    } catch (error) {
+      setSaveMessage(`Could not save the preset: ${formatError(error)}`);
+    }
+  };
+
+  return (
+    <form
+      className="grid gap-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (missingInput === '') void save();
+      }}
+    >
+      <h3 className="text-13 font-600 normal-nums">Save the setup of {sourceLabel}</h3>
+      <div className="mb-1 flex gap-2">
+        <NameField
+          aria-label="Preset name"
+          placeholder="Name"
+          value={name}
+          onInput={(event) => {
+            setName(event.currentTarget.value);
+            setSaveMessage('');
+          }}
+        />
+        <Button
+          type="submit"
+          variant="primary"
+          aria-disabled={missingInput !== ''}
+          title={missingInput === '' ? undefined : missingInput}
+        >
+          {names.includes(trimmedName) ? 'Replace' : 'Save'}
+        </Button>
+      </div>
+      {presetParts.map((part) => (
+        <label key={part} className="flex min-h-6 items-center gap-2">
+          <input
+            type="checkbox"
+            className="accent-ink"
+            checked={parts.includes(part)}
+            onChange={(event) => {
+              const isChecked = event.currentTarget.checked;
+              setParts((current) =>
+                isChecked ? [...current, part] : current.filter((item) => item !== part),
+              );
+            }}
+          />
+          {partLabels[part]}
+        </label>
+      ))}
+      <p className="min-h-5 text-12 text-ink-3 normal-nums" role="status">
+        {saveMessage !== ''
+          ? saveMessage
+          : names.includes(trimmedName)
+            ? `${trimmedName} already exists. Saving replaces it.`
+            : missingInput}
+      </p>
+    </form>
+  );
+}
+
+interface PresetRowProps {
+  preset: Preset;
+  isNameTaken: (name: string) => boolean;
+  onApply: () => void;
+  onRemove: () => void;
+}
+
+function PresetRow({ preset, isNameTaken, onApply, onRemove }: PresetRowProps) {
+  const { notices } = useAppServices();
+  const { presets } = useLibraryServices();
+  const [name, setName] = useState<string>();
+  const problem = name !== undefined && isNameTaken(name.trim()) ? 'Another preset has this name.' : '';
+
+  const finishRename = () => {
+    if (name === undefined || problem !== '') return;
+    if (name.trim() !== '') reportFailure(notices, presets.rename(preset.id, name.trim()));
+    setName(undefined);
+  };
+
+  return (
+    <li className="flex min-h-11 items-center gap-1 border-b border-line py-1">
+      <div className="mr-2 grid min-w-0 flex-1">
+        {name === undefined ? (
+          <b dir="auto" className="truncate font-550">
+            {preset.name}
+          </b>
+        ) : (
+          <NameField
+            {...getNextFocusAttributes(renameButton)}
+            aria-label={`New name for ${preset.name}`}
+            aria-invalid={problem !== ''}
+            value={name}
+            onFocus={(event) => event.currentTarget.select()}
+            onInput={(event) => setName(event.currentTarget.value)}
+            onBlur={finishRename}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') finishRename();
+              if (event.key !== 'Escape') return;
+              // Escape cancels the renaming, but does not close the dialog.
+              event.preventDefault();
+              setName(undefined);
+            }}
+          />
+        )}
+        <small className="truncate text-12 text-ink-3 normal-nums">
+          {problem === '' ? describePreset(preset) : problem}
+        </small>
+      </div>
+      <Button size="small" onClick={onApply}>
+        Apply
+      </Button>
+      <IconButton
+        size="small"
+        label={`Rename ${preset.name}`}
+        tip="Rename"
+        {...renameButton.attributes}
+        onClick={() => setName(preset.name)}
+      >
+        <Pencil className="icon-14" aria-hidden />
+      </IconButton>
+      <IconButton size="small" label={`Delete ${preset.name}`} tip="Delete" onClick={onRemove}>
+        <Trash2 className="icon-14" aria-hidden />
+      </IconButton>
+    </li>
+  );
+}

@@ -1,0 +1,85 @@
+import {
+  hasSchema,
+  type SchemaValidator,
+  type SummaryOptions,
+} from '../../conversation/comparison/summary.ts';
+import { buildSessionMarkdown } from '../../conversation/files/markdown-export.ts';
+import { countMessages, toFileName } from '../../conversation/files/session-export.ts';
+import { hasLiveRun } from '../../conversation/reply/run.ts';
+import { parsePrice } from '../../gateway/models/model-price.ts';
+import { formatError } from '../../lib/format-error.ts';
+import { formatBytes, pluralize } from '../../lib/format.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
+import { showToast } from '../../state/notices.ts';
+import { saveFile } from '../../ui/display/save-file.ts';
+import type { SessionFileServices } from './session-file-actions.ts';
+
+export type SessionFormat = 'json' | 'md' | 'html';
+
+const mimeTypes: Record<SessionFormat, string> = {
+  json: 'application/json',
+  md: 'text/markdown',
+  html: 'text/html',
+};
+
+/** Loads the validator that checks answers against their schema; without it, the summary omits schema results. */
+export async function loadSchemaValidator(): Promise<SchemaValidator | undefined> {
+  const checker = await import('../../conversation/reply/json-check-schema.ts').catch(() => undefined);
+  return checker && ((value, schema) => checker.validateValue(value, schema).state === 'fits');
+}
+
+const loadHtmlRenderer = createPreloadableImport(() => import('./render-session-html.ts'));
+
+/** Saves one session: as a JSON record, or for reading as Markdown or a single HTML page. */
+export async function saveSession(
+  services: SessionFileServices,
+  sessionId: string,
+  format: SessionFormat,
+): Promise<void> {
+  try {
+    await save(services, sessionId, format);
+  } catch (error) {
+    services.notices.setState({
+      notice: { severity: 'problem', text: `Could not create the file: ${formatError(error)}` },
+    });
+  }
+}
+
+async function save(
+  { sessionFiles, notices, getListedModel }: SessionFileServices,
+  sessionId: string,
+  format: SessionFormat,
+): Promise<void> {
+  const { exporter } = sessionFiles;
+  const snapshot = await exporter.readSnapshot(sessionId);
+  if (!snapshot) return;
+  const { data } = snapshot;
+
+  const buildPieces = async (): Promise<string[]> => {
+    if (format === 'json') return (await exporter.buildJson(sessionId))?.pieces ?? [];
+    const validateSchema = hasSchema(data) ? await loadSchemaValidator() : undefined;
+    const options: SummaryOptions = {
+      getModelPrice: (model) => parsePrice(getListedModel(model)?.raw),
+      ...(validateSchema ? { validateSchema } : {}),
+    };
+    if (format === 'md') return [buildSessionMarkdown(data, options)];
+    const { renderSessionHtml } = await loadHtmlRenderer();
+    return [renderSessionHtml(data, await exporter.readImageDataUrls(data), options)];
+  };
+
+  const name = toFileName(data.session.title, format);
+  const bytes = saveFile(await buildPieces(), name, mimeTypes[format]);
+  showToast(notices, describeSavedFile(name, bytes, countMessages(data), hasLiveRun(data)));
+}
+
+/** Describes the saved file and what it does not contain. */
+export function describeSavedFile(
+  name: string,
+  bytes: number,
+  { prompts, answers }: { prompts: number; answers: number },
+  isLive: boolean,
+): string {
+  const liveNote = isLive ? ' An answer was still streaming, so it is incomplete.' : '';
+  const contents = `${pluralize(prompts, 'message')} and ${pluralize(answers, 'answer')}, ${formatBytes(bytes)}`;
+  return `Saved ${name}: ${contents}.${liveNote} No key or gateway address is included.`;
+}

@@ -1,0 +1,14 @@
+import { useState } from 'react';
+
+import { useSession, useSessionShallow, useSessionServices } from '../../state/contexts.tsx';
+import { ShareDialog } from './share-dialog.tsx';
+
+/** Share dialog of the current session, opened by a command. */
+export function ShareSetup({ onClose }: { onClose: () => void }) {
+  const { drafts } = useSessionServices();
+  const sessionId = useSession((data) => data.session.id) ?? '';
+  const [draft] = useState(() => drafts.state.getState()[sessionId]?.text ?? '');
+  const lanes =
+    useSessionShallow((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
+  return <ShareDialog lanes={lanes} draft={draft} onClose={onClose} />;
+}

@@ -1,0 +1,133 @@
+import { clsx } from 'clsx';
+import type { ComponentProps, ReactNode } from 'react';
+
+import { toMessageFields } from '../../conversation/request/message-fields.ts';
+import type { ImagePart } from '../../conversation/request/message-images.ts';
+import { getContentText } from '../../conversation/request/request.ts';
+import type { PromptId } from '../../conversation/session/types.ts';
+import { useSession } from '../../state/contexts.tsx';
+import { useStoredImage } from '../attachments/use-stored-image.ts';
+import { MessageText } from '../conversation/message/message-text.tsx';
+
+interface StagePromptProps {
+  promptIds: readonly PromptId[];
+  /** True if the answers below need the space. */
+  isSmall: boolean;
+}
+
+/** Prompt in large type. Lanes with different prompts show them below their names instead. */
+export function StagePrompt({ promptIds, isSmall }: StagePromptProps) {
+  const isShared = new Set(promptIds).size === 1;
+  return (
+    <StageHead isSmall={isSmall}>
+      {isShared ? (
+        <StagePromptText promptId={promptIds[0] ?? ''} isSmall={isSmall} />
+      ) : (
+        <p className="text-24 text-ink-3">Different prompt in each lane</p>
+      )}
+    </StageHead>
+  );
+}
+
+/** Head of a scene: its subject beside the Bench logo. */
+export function StageHead({ isSmall = false, children }: { isSmall?: boolean; children: ReactNode }) {
+  return (
+    <header
+      className={clsx(
+        'grid grid-cols-[24px_minmax(0,1fr)] gap-4.5 border-b border-line-2 @max-[800px]/stage:gap-3',
+        isSmall ? 'pb-3.5' : 'pb-5 @max-[800px]/stage:pb-3',
+      )}
+    >
+      <StageMark className={isSmall ? 'mt-0.75' : 'mt-1.5'} />
+      {children}
+    </header>
+  );
+}
+
+/** Logo of Bench beside the prompt. */
+export function StageMark({ className }: { className?: string }) {
+  return (
+    <svg
+      className={clsx(
+        'size-5 flex-none fill-none stroke-ink stroke-[1.75] forced-colors:stroke-[CanvasText]',
+        className,
+      )}
+      viewBox="0 0 20 20"
+      aria-hidden
+    >
+      <path d="M2.5 3v14M6.25 3v8M10 3v14M13.75 3v8" />
+      <path className="stroke-needle forced-colors:stroke-[Highlight]" d="M17.5 3v14" />
+    </svg>
+  );
+}
+
+interface StageQuestionProps extends ComponentProps<'p'> {
+  isSmall?: boolean;
+  inLane?: boolean;
+}
+
+/** Question in the head of the scene or below a lane's name. */
+export function StageQuestion({ isSmall = false, inLane = false, ...rest }: StageQuestionProps) {
+  return (
+    <p
+      className={clsx(
+        'font-550 tracking-[-0.017em] text-balance wrap-anywhere whitespace-pre-wrap normal-nums',
+        isSmall || inLane ? 'text-[22px]/7.5' : 'text-33 @max-[800px]/stage:text-[20px]/6.75',
+        !isSmall && 'low:text-[27px]/9',
+        inLane && 'pt-3',
+      )}
+      {...rest}
+    />
+  );
+}
+
+interface StagePromptTextProps {
+  promptId: PromptId;
+  isSmall: boolean;
+  inLane?: boolean;
+}
+
+/** Text and images of a prompt. */
+export function StagePromptText({ promptId, isSmall, inLane = false }: StagePromptTextProps) {
+  const prompt = useSession((data) => data.prompts[promptId]);
+  if (!prompt) return null;
+  const userMessages = prompt.messages.filter(({ role }) => role === 'user');
+  const visibleMessages = userMessages.length > 0 ? userMessages : prompt.messages;
+  const images = visibleMessages.flatMap((message) => toMessageFields(message).images);
+  const results = prompt.results?.length ?? 0;
+  return (
+    <div className="max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto">
+      {visibleMessages.map((message, index) => (
+        <StageQuestion key={index} dir="auto" isSmall={isSmall} inLane={inLane}>
+          <MessageText text={getContentText(message.content)} hasVariables />
+        </StageQuestion>
+      ))}
+      {visibleMessages.length === 0 && results > 0 && (
+        <StageQuestion isSmall={isSmall} inLane={inLane}>
+          {results === 1 ? 'Tool result' : `${results} tool results`}
+        </StageQuestion>
+      )}
+      {images.length > 0 && (
+        <div className="mt-3 flex gap-3">
+          {images.map((part, index) => (
+            <StageImage key={index} part={part} number={index + 1} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Image in a prompt. The URL of a remote image is not shown, because it may be private. */
+function StageImage({ part, number }: { part: ImagePart; number: number }) {
+  const image = useStoredImage(part.image_url.url);
+  if (image.state === 'here')
+    return (
+      <img
+        className="max-h-30 max-w-80 rounded-3 border border-line"
+        src={image.src}
+        alt={`Attachment ${number}`}
+      />
+    );
+  return <span className="text-ink-3">{image.state === 'loading' ? '' : `Image ${number}`}</span>;
+}
