@@ -40,10 +40,10 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
       <IconButton
         label="Present"
         shortcut="Alt Shift P"
-        aria-disabled={disabledReason !== undefined}
+        disabled={disabledReason !== undefined}
         aria-description={disabledReason}
         {...(disabledReason === undefined ? {} : { tip: `Present: ${disabledReason}` })}
-        onClick={() => disabledReason === undefined && pageState.setState({ openOverlay: 'presentation' })}
+        onClick={() => pageState.setState({ openOverlay: 'presentation' })}
       >
         <PresentIcon className="icon-16" aria-hidden />
       </IconButton>

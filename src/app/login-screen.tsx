@@ -14,7 +14,6 @@ export function LoginScreen() {
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isBusy) return;
     const password = new FormData(event.currentTarget).get('password');
     if (typeof password !== 'string' || password === '') return setProblem('Enter the password.');
     setBusy(true);
@@ -52,7 +51,7 @@ export function LoginScreen() {
         <p id="login-problem" className="min-h-5 text-12 text-err-ink" role="alert">
           {problem}
         </p>
-        <Button type="submit" variant="primary" size="big" aria-disabled={isBusy}>
+        <Button type="submit" variant="primary" size="big" disabled={isBusy}>
           {isBusy ? 'Logging in…' : 'Log in'}
         </Button>
       </form>

@@ -316,7 +316,7 @@ it('counts down on the Retry button after a 429 and sends nothing automatically'
     },
   );
   const isRetryDisabled = () =>
-    within(renderReply(bench).element).getByRole<HTMLButtonElement>('button', { name: 'Retry' }).disabled;
+    within(renderReply(bench).element).getByRole('button', { name: 'Retry' }).matches('[aria-disabled=true]');
   await sendAndWait(bench, 'Question');
   vi.advanceTimersByTime(Math.ceil(getTurnRun(bench).endedMs ?? 0));
   expect(renderReplies(bench)[0]?.text).toContain('Rate limit reached');

@@ -66,11 +66,7 @@ export function StoredDataSection() {
             erased too, in all tabs. This cannot be undone. To keep a copy, use “Export all” in History first.
           </p>
           <div className="flex flex-wrap items-center gap-2">
-            <Button
-              variant="primary"
-              aria-disabled={phase.name === 'erasing'}
-              onClick={() => phase.name === 'confirming' && void erase()}
-            >
+            <Button variant="primary" disabled={phase.name === 'erasing'} onClick={() => void erase()}>
               {phase.name === 'erasing' ? 'Erasing…' : 'Erase now'}
             </Button>
             <Button autoFocus onClick={() => setPhase({ name: 'idle' })}>

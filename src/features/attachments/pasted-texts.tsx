@@ -47,9 +47,9 @@ function PastedText({ text, onEdit, onRemove }: PastedTextProps) {
       <Button
         variant="ghost"
         size="small"
-        aria-disabled={isTooLong}
+        disabled={isTooLong}
         title={isTooLong ? 'Too long to edit here. Sent unchanged.' : 'Move to the message field'}
-        onClick={() => !isTooLong && onEdit()}
+        onClick={onEdit}
       >
         Edit
       </Button>

@@ -27,7 +27,6 @@ export function ScaleDown({ images, onScaled }: Props) {
   if (targetSide === undefined) return problem;
 
   const scale = async () => {
-    if (isScaling) return;
     setIsScaling(true);
     setProblem('');
     try {
@@ -46,7 +45,7 @@ export function ScaleDown({ images, onScaled }: Props) {
     <>
       <Button
         size="small"
-        aria-disabled={isScaling}
+        disabled={isScaling}
         {...getNextFocusAttributes(anyTextArea)}
         onClick={() => void scale()}
       >

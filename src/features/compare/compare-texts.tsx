@@ -1,13 +1,5 @@
 import { clsx } from 'clsx';
-import {
-  useMemo,
-  useState,
-  useEffect,
-  useRef,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-} from 'react';
+import { useMemo, useState, useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
 
 import { getLaneHeadlines, type LaneHeadline } from '../../conversation/comparison/lane-headline.ts';
 import {
@@ -145,21 +137,23 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
             }}
           />
           <span className="flex items-center gap-1 text-12 text-ink-2">
-            <StepButton
+            <IconButton
+              size="small"
               label="Previous turn"
               disabled={turnNumber <= 1}
-              onStep={() => showTurn(turnNumber - 1)}
+              onClick={() => showTurn(turnNumber - 1)}
             >
               <ChevronLeft className="icon-14" aria-hidden />
-            </StepButton>
+            </IconButton>
             Turn {turnNumber} of {totalTurns}
-            <StepButton
+            <IconButton
+              size="small"
               label="Next turn"
               disabled={turnNumber >= totalTurns}
-              onStep={() => showTurn(turnNumber + 1)}
+              onClick={() => showTurn(turnNumber + 1)}
             >
               <ChevronRight className="icon-14" aria-hidden />
-            </StepButton>
+            </IconButton>
           </span>
         </div>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-y border-line py-2.5">
@@ -174,21 +168,23 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
             )}
           </span>
           <span className="flex items-center gap-1 text-12 text-ink-2">
-            <StepButton
+            <IconButton
+              size="small"
               label="Previous difference"
               disabled={currentDifference <= 1}
-              onStep={() => showDifference(currentDifference - 1)}
+              onClick={() => showDifference(currentDifference - 1)}
             >
               <ArrowUp className="icon-14" aria-hidden />
-            </StepButton>
+            </IconButton>
             {diff.differenceCount > 0 && `${currentDifference} of ${diff.differenceCount}`}
-            <StepButton
+            <IconButton
+              size="small"
               label="Next difference"
               disabled={currentDifference >= diff.differenceCount}
-              onStep={() => showDifference(currentDifference + 1)}
+              onClick={() => showDifference(currentDifference + 1)}
             >
               <ArrowDown className="icon-14" aria-hidden />
-            </StepButton>
+            </IconButton>
           </span>
           <span className="flex flex-col items-end gap-0.5">
             <Segmented
@@ -332,22 +328,6 @@ function InlineDiff({
         );
       })}
     </div>
-  );
-}
-
-interface StepProps {
-  label: string;
-  disabled: boolean;
-  onStep: () => void;
-  children: ReactNode;
-}
-
-/** Stays focusable when disabled, because it may have the focus. */
-function StepButton({ label, disabled, onStep, children }: StepProps) {
-  return (
-    <IconButton label={label} size="small" aria-disabled={disabled} onClick={() => !disabled && onStep()}>
-      {children}
-    </IconButton>
   );
 }
 

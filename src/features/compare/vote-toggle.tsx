@@ -16,9 +16,9 @@ export function VoteToggle({ turnId }: { turnId: TurnId }) {
     <Button
       size="small"
       aria-pressed={isBetter}
-      aria-disabled={disabledReason !== undefined}
+      disabled={disabledReason !== undefined}
       title={disabledReason}
-      className={`mx-1 aria-disabled:opacity-55 ${isBetter ? 'shadow-[inset_0_0_0_1.5px_var(--ink)]' : ''}`}
+      className={`mx-1 ${isBetter ? 'shadow-[inset_0_0_0_1.5px_var(--ink)]' : ''}`}
       onClick={() => choose(voteOption.laneId)}
     >
       Better

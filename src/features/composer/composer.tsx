@@ -291,7 +291,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
           />
           <div
             className={clsx(
-              'flex-wrap items-center gap-0.5 py-1.5 pr-1.5 pl-2 [&_*]:aria-disabled:opacity-55',
+              'flex-wrap items-center gap-0.5 py-1.5 pr-1.5 pl-2',
               'max-phone:gap-1 max-phone:p-1 max-phone:[&_kbd]:hidden',
               isOneRow && 'max-phone:pointer-events-none max-phone:absolute max-phone:inset-x-0',
               isOneRow && 'max-phone:bottom-0 max-phone:[&>*]:pointer-events-auto',
@@ -370,7 +370,8 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 <Button
                   variant="primary"
                   size="big"
-                  className="min-w-26 max-phone:min-w-11 max-phone:rounded-[10px]"
+                  className="min-w-26 aria-disabled:border-ink aria-disabled:bg-ink aria-disabled:text-on-ink aria-disabled:opacity-55 max-phone:min-w-11 max-phone:rounded-[10px]"
+                  // Not disabled, because a press announces the reason.
                   aria-disabled={
                     hasNothingToSend ||
                     !hasModel ||

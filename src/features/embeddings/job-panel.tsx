@@ -118,8 +118,8 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
     return (
       <Button
         size="big"
-        className={`${primaryClasses} cursor-default bg-transparent text-ink-2`}
-        aria-disabled
+        className={`${primaryClasses} cursor-default aria-disabled:text-ink-2`}
+        disabled
         title="All texts are embedded. Change the texts, model or dimensions to embed again."
       >
         <Check className="icon-14 text-ok-ink" aria-hidden />
@@ -129,11 +129,10 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
   return (
     <>
       <Button
-        variant={disabledReason === undefined ? 'primary' : 'default'}
+        variant="primary"
         size="big"
-        className={
-          disabledReason === undefined ? primaryClasses : `${primaryClasses} bg-transparent text-ink-3`
-        }
+        className={primaryClasses}
+        // Not disabled, because a press shows the reason.
         aria-disabled={disabledReason !== undefined}
         title={disabledReason}
         aria-describedby={disabledReason === undefined ? undefined : 'embed-disabled-reason'}

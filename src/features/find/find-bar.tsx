@@ -104,12 +104,12 @@ export function FindBar({ scroller, isFlat }: { scroller: RefObject<HTMLElement 
         <IconButton
           label="Previous hit"
           shortcut="Shift F3"
-          aria-disabled={hasNoHits}
+          disabled={hasNoHits}
           onClick={() => stepToHit(-1)}
         >
           <ArrowUp className="icon-14" aria-hidden />
         </IconButton>
-        <IconButton label="Next hit" shortcut="F3" aria-disabled={hasNoHits} onClick={() => stepToHit(1)}>
+        <IconButton label="Next hit" shortcut="F3" disabled={hasNoHits} onClick={() => stepToHit(1)}>
           <ArrowDown className="icon-14" aria-hidden />
         </IconButton>
         {isFromHistory && (

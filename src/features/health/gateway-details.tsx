@@ -52,7 +52,7 @@ export function GatewayDetails({
       <div className="flex items-center gap-2">
         <h2 className="text-[14px]/5 font-600">{badge.text}</h2>
         <span className="min-w-0 flex-1" />
-        <Button size="small" onClick={checkNow} aria-disabled={isChecking}>
+        <Button size="small" onClick={checkNow} disabled={isChecking}>
           <RotateCw className="icon-14" aria-hidden />
           {isChecking ? 'Checking' : 'Check again'}
         </Button>

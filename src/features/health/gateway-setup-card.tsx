@@ -71,12 +71,7 @@ export function GatewaySetupCard() {
       )}
       <div className="mt-5 flex flex-wrap items-center gap-2">
         {!isFirstCheck && (
-          <Button
-            variant="primary"
-            size="big"
-            aria-disabled={isChecking}
-            onClick={() => !isChecking && checkNow()}
-          >
+          <Button variant="primary" size="big" disabled={isChecking} onClick={checkNow}>
             <RotateCw className="icon-14" aria-hidden />
             Check again
           </Button>

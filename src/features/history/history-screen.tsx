@@ -75,19 +75,17 @@ export function HistoryScreen() {
         <span className="grow" />
         <Button
           variant="ghost"
-          aria-disabled={isImporting}
-          onClick={() =>
-            !isImporting && openFileDialog('.json,application/json', (files) => void importFiles(files))
-          }
+          disabled={isImporting}
+          onClick={() => openFileDialog('.json,application/json', (files) => void importFiles(files))}
         >
           <Upload className="icon-14" aria-hidden />
           {isImporting ? 'Importing…' : 'Import'}
         </Button>
         <Button
           variant="ghost"
-          aria-disabled={!hasEntries}
+          disabled={!hasEntries}
           title={hasEntries ? undefined : 'Nothing to export yet'}
-          onClick={() => hasEntries && actions.exportSessions(undefined)}
+          onClick={() => actions.exportSessions(undefined)}
         >
           <Download className="icon-14" aria-hidden />
           Export all

@@ -138,7 +138,7 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
       className="grid gap-1"
       onSubmit={(event) => {
         event.preventDefault();
-        if (missingInput === '') void save();
+        void save();
       }}
     >
       <h3 className="text-13 font-600 normal-nums">Save the setup of {sourceLabel}</h3>
@@ -155,7 +155,7 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
         <Button
           type="submit"
           variant="primary"
-          aria-disabled={missingInput !== ''}
+          disabled={missingInput !== ''}
           title={missingInput === '' ? undefined : missingInput}
         >
           {names.includes(trimmedName) ? 'Replace' : 'Save'}

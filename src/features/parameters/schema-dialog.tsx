@@ -113,12 +113,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
           </span>
           <span className="min-w-0 flex-1" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            aria-disabled={!canUse}
-            aria-keyshortcuts="Control+Enter"
-            onClick={submit}
-          >
+          <Button variant="primary" disabled={!canUse} aria-keyshortcuts="Control+Enter" onClick={submit}>
             Use this schema
           </Button>
         </>
@@ -230,7 +225,7 @@ function SchemaFromExample({ onCreate }: { onCreate: (schema: JsonObject) => voi
         onText={setText}
       />
       <div className="flex flex-wrap items-center gap-3">
-        <Button type="submit" aria-disabled={!isReady}>
+        <Button type="submit" disabled={!isReady}>
           Create schema
         </Button>
         {text.trim() !== '' && !isReady && (

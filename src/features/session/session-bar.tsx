@@ -126,7 +126,7 @@ export function SessionBar() {
           id="session-tools"
           popover="auto"
           className={clsx(
-            'overflow-visible bg-transparent text-inherit [&>*]:aria-disabled:opacity-55',
+            'overflow-visible bg-transparent text-inherit',
             'phone:static phone:flex phone:h-auto phone:w-auto phone:items-center phone:gap-1',
             'max-phone:inset-[48px_8px_auto_auto] max-phone:min-w-52 max-phone:flex-col max-phone:rounded-3',
             'max-phone:border max-phone:border-line-2 max-phone:bg-raised max-phone:p-1 max-phone:shadow-e-2',

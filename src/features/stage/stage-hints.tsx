@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
+import { ButtonElement } from '../../ui/controls/button-element.tsx';
 
 interface StageHintsProps {
   number: number;
@@ -132,7 +133,7 @@ interface HintProps {
 
 function Hint({ label, isGrouped, isExit, onUse, disabled = false, children }: HintProps) {
   return (
-    <button
+    <ButtonElement
       type="button"
       className={clsx(
         'inline-flex min-h-6 items-center gap-1.5 hover:text-ink aria-disabled:opacity-50 @max-[800px]/stage:min-h-11',
@@ -143,10 +144,10 @@ function Hint({ label, isGrouped, isExit, onUse, disabled = false, children }: H
         ],
       )}
       aria-label={label}
-      aria-disabled={disabled || undefined}
-      onClick={() => !disabled && onUse?.()}
+      disabled={disabled}
+      onClick={() => onUse?.()}
     >
       {children}
-    </button>
+    </ButtonElement>
   );
 }

@@ -16,7 +16,6 @@ interface BarButtonProps {
   onClick: () => void;
   className?: string;
   labelPriority?: BarLabelProps['priority'];
-  /** Disabled reason. A disabled button stays focusable, because it may have the focus. */
   disabledReason?: string | undefined;
 }
 
@@ -56,8 +55,8 @@ export function BarButton({
       className={className}
       aria-label={label}
       title={disabledReason ?? label}
-      aria-disabled={disabledReason !== undefined}
-      onClick={() => disabledReason === undefined && onClick()}
+      disabled={disabledReason !== undefined}
+      onClick={onClick}
     >
       <Icon className="icon-14" aria-hidden />
       <BarLabel priority={labelPriority}>{label}</BarLabel>

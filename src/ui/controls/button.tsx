@@ -14,20 +14,21 @@ export const buttonVariants = cva(
   [
     'inline-flex flex-none items-center justify-center gap-1.5 rounded-2 border font-500 whitespace-nowrap',
     'transition-[background-color,border-color] duration-(--d-1) [&_svg]:-ml-px',
-    'disabled:border-line-2 disabled:bg-transparent disabled:font-500 disabled:text-ink-3',
+    'aria-disabled:bg-transparent aria-disabled:font-500 aria-disabled:text-ink-3',
     'max-phone:h-11',
   ],
   {
     variants: {
       variant: {
-        default: 'border-line-2 bg-raised text-ink hover:border-edge hover:bg-hover',
+        default:
+          'border-line-2 bg-raised text-ink hover:border-edge hover:bg-hover aria-disabled:border-line-2',
         ghost: 'border-transparent text-ink-2 hover:bg-hover hover:text-ink',
         tool: [
           'border-transparent text-ink-2 hover:bg-hover hover:text-ink',
           'max-phone:justify-start max-phone:gap-2.5 max-phone:px-3 max-phone:text-[15px] max-phone:text-ink',
         ],
         primary: [
-          'border-ink bg-ink font-550 text-on-ink hover:border-ink-2 hover:bg-ink-2',
+          'border-ink bg-ink font-550 text-on-ink hover:border-ink-2 hover:bg-ink-2 aria-disabled:border-line-2',
           '[&_kbd]:border-0 [&_kbd]:bg-on-ink/16 [&_kbd]:text-inherit',
         ],
         stop: [

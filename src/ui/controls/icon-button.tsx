@@ -24,7 +24,7 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
 export const iconButtonVariants = cva(
   [
     'inline-grid flex-none place-items-center rounded-2 transition-[color,background-color,border-color] duration-(--d-1)',
-    'hover:bg-hover disabled:bg-transparent disabled:text-ink-3 disabled:opacity-55',
+    'hover:bg-hover aria-disabled:bg-transparent aria-disabled:text-ink-3 aria-disabled:opacity-55',
     'aria-expanded:bg-hover aria-pressed:bg-hover',
   ],
   {

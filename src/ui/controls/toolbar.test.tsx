@@ -13,13 +13,12 @@ function describeFocused(): string | null | undefined {
 }
 
 describe('toolbar', () => {
-  it('is one tab stop with Left, Right, Home and End, for every kind of button that is not disabled', async () => {
+  it('is one tab stop with Left, Right, Home and End, for every kind of button, also if disabled', async () => {
     render(
       <>
         <Toolbar aria-label="Answer">
           <IconButton label="Copy">copy</IconButton>
           <Button disabled>disabled</Button>
-          <Button aria-disabled>unavailable</Button>
           <Menu label="More" items={[]}>
             more
           </Menu>
@@ -31,7 +30,7 @@ describe('toolbar', () => {
     await user.tab();
     expect(describeFocused()).toBe('copy');
     for (const [key, expected] of [
-      ['ArrowRight', 'unavailable'],
+      ['ArrowRight', 'disabled'],
       ['ArrowRight', 'more'],
       ['ArrowRight', 'copy'],
       ['ArrowLeft', 'more'],

@@ -13,9 +13,7 @@ export function Toolbar(props: ComponentProps<typeof KitToolbar.Root>) {
       <KitToolbar.Root
         {...props}
         onKeyDown={(event) => {
-          const items = [
-            ...event.currentTarget.querySelectorAll<HTMLElement>('[data-toolbar-item]:not(:disabled)'),
-          ];
+          const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-toolbar-item]')];
           // Keys also arrive from open menus and from buttons that are not items.
           if (!items.some((item) => item === event.target)) return event.preventBaseUIHandler();
           // Base UI's toolbar does not handle these two.
@@ -31,7 +29,7 @@ export function Toolbar(props: ComponentProps<typeof KitToolbar.Root>) {
 
 /** A button of a `Toolbar` that has its own look. */
 export function ToolbarButton(props: ComponentProps<'button'>) {
-  return <KitToolbar.Button data-toolbar-item {...props} focusableWhenDisabled={false} />;
+  return <KitToolbar.Button data-toolbar-item {...props} />;
 }
 
 const renderToolbarButton = (props: ComponentProps<'button'>) => <ToolbarButton {...props} />;

@@ -105,8 +105,8 @@ function AttachButton({ image, sessionId }: { image: DraftImage; sessionId: Sess
       size="small"
       variant="ghost"
       className="-ml-2 max-phone:-ml-3"
-      aria-disabled={isAttached}
-      onClick={() => !isAttached && attach()}
+      disabled={isAttached}
+      onClick={attach}
     >
       <Icon className="icon-14" aria-hidden />
       {isAttached ? 'Attached to next message' : 'Attach to next message'}

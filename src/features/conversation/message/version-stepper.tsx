@@ -30,7 +30,6 @@ export function VersionStepper({
 }: Props) {
   if (count < 2) return null;
   const name = itemKind === 'version' ? 'Version' : 'Candidate';
-  // Buttons at the ends stay focusable, because one of them may have the focus.
   const canStep = (step: 1 | -1) => (step < 0 ? current > 1 : current < count);
   const getButtonProps = (step: 1 | -1) => {
     const label = `${step < 0 ? 'Previous' : 'Next'} ${itemKind}`;
@@ -38,11 +37,10 @@ export function VersionStepper({
     return {
       label,
       size: 'small' as const,
-      'aria-disabled': !canStep(step),
-      className: 'aria-disabled:opacity-55',
+      disabled: !canStep(step),
       ...focusTarget.attributes,
       ...getNextFocusAttributes(focusTarget),
-      onClick: () => canStep(step) && onStep(step),
+      onClick: () => onStep(step),
     };
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -371,7 +371,7 @@ function CheckKey() {
   };
   return (
     <>
-      <Button size="small" aria-disabled={isFetching} onClick={() => void check()}>
+      <Button size="small" disabled={isFetching} onClick={() => void check()}>
         {isFetching ? 'Checking' : 'Check again'}
       </Button>
       <Button size="small" variant="ghost" onClick={() => gatewayDetailsButton.findElement()?.click()}>

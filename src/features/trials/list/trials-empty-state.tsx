@@ -9,6 +9,7 @@ import {
 } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
 import { starters } from '../../../trials/starters/trial-starters.ts';
+import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import {
   ClipboardPaste,
   Columns3,
@@ -119,10 +120,10 @@ interface StartOptionProps {
 
 function StartOption({ Icon, title, description, isDisabled = false, onPick }: StartOptionProps) {
   return (
-    <button
+    <ButtonElement
       type="button"
       disabled={isDisabled}
-      className="flex w-full items-center gap-3.5 border-b border-line py-2.5 enabled:hover:bg-bench disabled:opacity-60"
+      className="flex w-full items-center gap-3.5 border-b border-line py-2.5 not-aria-disabled:hover:bg-bench aria-disabled:opacity-60"
       onClick={onPick}
     >
       <Icon className="icon-16 text-ink-2" aria-hidden />
@@ -130,6 +131,6 @@ function StartOption({ Icon, title, description, isDisabled = false, onPick }: S
         <b className="block text-14 font-[600]">{title}</b>
         <span className="block text-12 text-pretty text-ink-3">{description}</span>
       </span>
-    </button>
+    </ButtonElement>
   );
 }
