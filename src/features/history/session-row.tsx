@@ -6,6 +6,7 @@ import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { toPath } from '../../state/route.ts';
 import type { SessionMatches } from '../../state/sessions/library-search.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { Boundary } from '../../ui/display/boundary.tsx';
 import { describeExtent, formatTokenCount } from './history-entries.ts';
 import {
@@ -67,13 +68,7 @@ function Row({ index, session, nowMs, matches, isSelected, onSelect, actions }: 
   return (
     <HistoryRow index={index} data-selected={isSelected || undefined}>
       <HistoryCell className="overflow-visible! pr-0! pl-4 text-clip! max-phone:row-span-2">
-        <input
-          type="checkbox"
-          className="size-3.5 align-middle accent-ink"
-          aria-label={`Select ${title}`}
-          checked={isSelected}
-          onChange={onSelect}
-        />
+        <Checkbox aria-label={`Select ${title}`} checked={isSelected} onChange={onSelect} />
       </HistoryCell>
       <HistoryTitleCell>
         {isRenaming ? (

@@ -6,6 +6,7 @@ import type { SessionId } from '../../conversation/session/types.ts';
 import { useHistoryView, useLibraryServices } from '../../state/contexts.tsx';
 import type { HistoryColumn } from '../../state/find/history-view.ts';
 import type { SearchResults } from '../../state/sessions/library-search.ts';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { withIndex } from '../../ui/hooks/use-virtual-rows.ts';
 import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
@@ -111,9 +112,7 @@ export function SessionTable({
       <thead className="text-11 text-ink-3 max-phone:sr-only">
         <tr aria-rowindex={1}>
           <th scope="col" className={`${headClasses} w-9 pl-4`}>
-            <input
-              type="checkbox"
-              className="size-3.5 align-middle accent-ink"
+            <Checkbox
               aria-label="Select all sessions"
               checked={areAllSelected}
               onChange={() => onSelect(areAllSelected ? [] : sessionIds)}

@@ -1,5 +1,7 @@
 import { clsx } from 'clsx';
 
+import { moveFocusOnRemoval } from '../focus/use-focus-successor.ts';
+
 interface SquareCheckboxProps {
   /** Accessible name, unless the checkbox is inside a label. */
   label?: string;
@@ -53,22 +55,31 @@ export function SquareCheckbox({
   );
 }
 
-interface CheckboxFieldProps {
-  label: string;
+interface CheckboxProps {
+  /** Accessible name, unless the checkbox is inside a label. */
+  'aria-label'?: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
 }
 
+/** A checkbox drawn by the browser. */
+export function Checkbox({ onChange, ...rest }: CheckboxProps) {
+  return (
+    <input
+      ref={moveFocusOnRemoval}
+      type="checkbox"
+      className="size-3.5 flex-none align-middle accent-ink"
+      onChange={(event) => onChange(event.currentTarget.checked)}
+      {...rest}
+    />
+  );
+}
+
 /** A checkbox with its label beside it. */
-export function CheckboxField({ label, checked, onChange }: CheckboxFieldProps) {
+export function CheckboxField({ label, ...rest }: CheckboxProps & { label: string }) {
   return (
     <label className="inline-flex min-h-6 items-center gap-1.5 text-12 max-phone:min-h-9">
-      <input
-        type="checkbox"
-        className="size-3.5 flex-none accent-(--ink)"
-        checked={checked}
-        onChange={(event) => onChange(event.target.checked)}
-      />
+      <Checkbox {...rest} />
       {label}
     </label>
   );
