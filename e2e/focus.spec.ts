@@ -253,6 +253,86 @@ const removals: readonly Removal[] = [
     },
     getNext: (bench) => bench.getButton(/^Remove search/),
   },
+  {
+    item: 'check',
+    open: async (deps) => {
+      await openTrialDraft(deps);
+      await deps.bench.getButton('Checks').click();
+      await chooseByKeyboard(deps.bench.page, deps.bench.getButton('Add check'), 'Is JSON');
+      await deps.bench.getButton('right number').click();
+      return deps.bench.getButton('Remove check');
+    },
+    getNext: (bench) => bench.getButton('Is JSON'),
+  },
+  {
+    item: 'last check',
+    open: async (deps) => {
+      await openTrialDraft(deps);
+      await deps.bench.getButton('Checks').click();
+      await deps.bench.getButton('right number').click();
+      return deps.bench.getButton('Remove check');
+    },
+    getNext: ({ page }) => page.getByRole('heading', { name: 'Checks' }),
+  },
+  {
+    item: 'setup that opens a check',
+    open: async (deps) => {
+      await openTrialDraft(deps);
+      return deps.bench.getButton(/^right number/);
+    },
+    getNext: ({ page }) => page.getByRole('complementary', { name: 'Check' }),
+  },
+  {
+    item: 'field for the title of a trial',
+    open: async (deps) => {
+      await openTrialDraft(deps);
+      await deps.bench.getButton('Same setup twice').click();
+      return deps.bench.page.getByRole('textbox', { name: 'Title' });
+    },
+    getNext: (bench) => bench.getButton('Same setup twice'),
+  },
+  {
+    item: 'file to import',
+    open: async (deps) => {
+      await openTrialDraft(deps);
+      const { page } = deps.bench;
+      await deps.bench.getButton('Import cases').click();
+      const chooserPromise = page.waitForEvent('filechooser');
+      await deps.bench.getButton('Choose a file').click();
+      await (
+        await chooserPromise
+      ).setFiles({ name: 'cases.csv', mimeType: 'text/csv', buffer: Buffer.from('question,answer\n1+1,2') });
+      return deps.bench.getButton('Remove file');
+    },
+    getNext: ({ page }) => page.getByRole('textbox', { name: 'Rows to import' }),
+  },
+  {
+    item: 'field for a note',
+    open: async ({ bench, url }) => {
+      await openWithShortcuts(bench, url);
+      await bench.sendAndWait('One');
+      await chooseByKeyboard(
+        bench.page,
+        bench.lastReply.getByRole('button', { name: 'More actions' }),
+        'Add note',
+      );
+      const field = bench.page.getByRole('textbox', { name: 'Note' });
+      await field.fill('Too long');
+      return field;
+    },
+    getNext: (bench) => bench.getButton('Too long'),
+  },
+  {
+    item: 'replay on the stage',
+    open: async ({ bench, url }) => {
+      await openWithShortcuts(bench, url);
+      await bench.sendAndWait('One');
+      await bench.page.keyboard.press('Alt+Shift+P');
+      await bench.getButton(/replay/).click();
+      return bench.getButton(/back to live/);
+    },
+    getNext: (bench) => bench.getButton(/replay/),
+  },
 ];
 
 /** Counts the frames during which nothing is focused. */
@@ -292,6 +372,20 @@ for (const { item, open, menuItem, getNext } of removals)
     await expect(getNext(bench)).toBeFocused();
     expect(await readFrames()).toBe(0);
   });
+
+test('keeps the focus on a button that is disabled by its last press', async ({ bench, demo, page }) => {
+  await openTrialDraft({ bench, demoUrl: demo.url });
+  const addButton = bench.getButton('Add column');
+  const columns = page
+    .getByRole('complementary', { name: 'Setup' })
+    .getByRole('button', { name: /Column [A-L],/ });
+  for (let count = 3; count <= 12; count += 1) {
+    await pressEnter(addButton);
+    await expect(columns).toHaveCount(count);
+  }
+  await expect(addButton).toBeDisabled();
+  await expect(addButton).toBeFocused();
+});
 
 test(
   'keeps the focus when lanes are stopped, removed and added, up to six',

@@ -1,8 +1,11 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import { ButtonElement } from '../../ui/controls/button-element.tsx';
+import { createFocusTarget, getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
+
+const replayHint = createFocusTarget('replay');
 
 interface StageHintsProps {
   number: number;
@@ -101,10 +104,14 @@ export function StageHints(props: StageHintsProps) {
       <Hint onUse={props.toggleReasoning}>
         {renderKey('T')} {state.isReasoningVisible ? 'hide reasoning' : 'show reasoning'}
       </Hint>
-      <Hint onUse={props.toggleReplay}>
+      <Hint onUse={props.toggleReplay} {...replayHint.attributes}>
         {renderKey('R')} {state.isReplaying ? 'pause or play' : 'replay'}
       </Hint>
-      {state.isReplaying && <Hint onUse={props.showLive}>{renderKey('L')} back to live</Hint>}
+      {state.isReplaying && (
+        <Hint onUse={props.showLive} {...getNextFocusAttributes(replayHint)}>
+          {renderKey('L')} back to live
+        </Hint>
+      )}
       <Hint isExit onUse={props.exit}>
         <kbd aria-hidden>Esc</kbd> exit
       </Hint>
@@ -119,7 +126,7 @@ function HintGroup({ children }: { children: ReactNode }) {
   return <span className="inline-flex min-h-6 items-center gap-1.5">{children}</span>;
 }
 
-interface HintProps {
+interface HintProps extends ComponentProps<'button'> {
   /** Accessible name if the key and visible text are not clear enough; contains the visible text. */
   label?: string;
   /** True if the hint shares its label with adjacent hints. */
@@ -127,11 +134,9 @@ interface HintProps {
   /** True for the hint that stays visible however far the others are scrolled. */
   isExit?: boolean;
   onUse: (() => void) | undefined;
-  disabled?: boolean;
-  children: ReactNode;
 }
 
-function Hint({ label, isGrouped, isExit, onUse, disabled = false, children }: HintProps) {
+function Hint({ label, isGrouped, isExit, onUse, ...rest }: HintProps) {
   return (
     <ButtonElement
       type="button"
@@ -144,10 +149,8 @@ function Hint({ label, isGrouped, isExit, onUse, disabled = false, children }: H
         ],
       )}
       aria-label={label}
-      disabled={disabled}
       onClick={() => onUse?.()}
-    >
-      {children}
-    </ButtonElement>
+      {...rest}
+    />
   );
 }

@@ -5,15 +5,19 @@ import { pluralize } from '../../lib/format.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { useAppServices } from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
+import { ButtonElement } from '../../ui/controls/button-element.tsx';
 import { Button, buttonVariants } from '../../ui/controls/button.tsx';
 import { inputVariants } from '../../ui/controls/field.tsx';
 import { ignoreRepeatedPresses } from '../../ui/controls/repeated-presses.ts';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
+import { getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
+import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
 import { Download, ListChecks, PanelLeft, Pause, Play, Plus, Square } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { describeTrialState } from './progress/format-progress.ts';
 import { useVisiblePauseCards } from './progress/pause-cards.tsx';
+import { trialTitle } from './trial-focus-targets.ts';
 import { confirmWinner, createTrialVersion, runTrial, saveTrialFile } from './trial-handlers.ts';
 import { openTrialList } from './trial-routes.ts';
 import { useTrial, useTrials, useTrialView, useTrialViewStore, useFullTrialState } from './use-trial.ts';
@@ -64,8 +68,6 @@ export function TrialBar() {
   );
 }
 
-const selectAll = (field: HTMLInputElement | null) => field?.select();
-
 function Title() {
   const { notices } = useAppServices();
   const trial = useTrial();
@@ -75,14 +77,15 @@ function Title() {
   if (!isRenaming)
     return (
       <h1 className="min-w-0 text-13 font-[600]">
-        <button
+        <ButtonElement
           type="button"
           className="min-h-6 max-w-80 truncate rounded-1 px-1 hover:bg-hover max-phone:max-w-50"
           title="Rename"
+          {...trialTitle.attributes}
           onClick={() => setIsRenaming(true)}
         >
           {getDisplayTitle(data.title)}
-        </button>
+        </ButtonElement>
       </h1>
     );
   const finishRenaming = (title: string) => {
@@ -101,7 +104,10 @@ function Title() {
           'w-70 min-w-14 text-left font-sans text-13 normal-nums max-phone:min-w-17.5',
         )}
         defaultValue={data.title}
-        ref={selectAll}
+        ref={moveFocusOnRemoval}
+        autoFocus
+        {...getNextFocusAttributes(trialTitle)}
+        onFocus={(event) => event.currentTarget.select()}
         onBlur={(event) => finishRenaming(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') {

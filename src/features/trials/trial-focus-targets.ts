@@ -1,7 +1,14 @@
-import { createFocusTarget } from '../../ui/focus/focus-target.ts';
+import { createFocusTarget, type FocusTarget } from '../../ui/focus/focus-target.ts';
 
 /** Grid of cases, to which Escape returns the focus. */
 export const casesGrid = createFocusTarget('cases of a trial');
 /** Panel beside the grid. */
 export const sidePanel = createFocusTarget('beside the cases');
 export const caseFilters = createFocusTarget('filters of cases');
+export const trialTitle = createFocusTarget('title of the trial');
+export const checksHeading = createFocusTarget('heading of the checks');
+
+/** Returns the focus target of a check in a list. */
+export function getCheckTarget(checkId: string): FocusTarget {
+  return createFocusTarget(`check ${checkId}`);
+}

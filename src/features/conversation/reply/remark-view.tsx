@@ -3,12 +3,18 @@ import { clsx } from 'clsx';
 import type { Turn } from '../../../conversation/session/types.ts';
 import { isTooLongForField } from '../../../lib/text/field-limit.ts';
 import { hasLongWord } from '../../../lib/text/long-word.ts';
+import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
+import { createFocusTarget, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { X } from '../../../ui/icons.tsx';
+import { anyMessage } from '../../workspace/playground-focus-targets.ts';
 import { useMessageActions } from '../message/use-message-actions.ts';
 import { remarkMarks } from './remark-marks.ts';
+
+/** Button that opens the field for the note. */
+const noteButton = createFocusTarget('edit note');
 
 interface Props {
   turn: Turn;
@@ -46,6 +52,7 @@ export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
           rows={1}
           dir="auto"
           autoFocus
+          {...getNextFocusAttributes(noteButton, anyMessage)}
           value={text ?? ''}
           onFocus={(event) => event.currentTarget.setSelectionRange(text?.length ?? 0, text?.length ?? 0)}
           onText={(next) => setRemark(turn.id, { mark, text: next })}
@@ -60,7 +67,7 @@ export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
         />
       ) : (
         text !== undefined && (
-          <button
+          <ButtonElement
             type="button"
             className={clsx(
               'inline-flex min-h-6 flex-none items-center justify-center rounded-2 border border-transparent px-1.5 py-0.5',
@@ -68,12 +75,13 @@ export function RemarkView({ turn, isEditing, onEditingChange }: Props) {
               'transition-[background-color,border-color] duration-(--d-1)',
             )}
             title="Edit note"
+            {...noteButton.attributes}
             onClick={() => onEditingChange(true)}
           >
             <span dir="auto" className={hasLongWord(text) ? 'unbroken' : undefined}>
               {text}
             </span>
-          </button>
+          </ButtonElement>
         )
       )}
       {(!isEditing || isTooLong) && (

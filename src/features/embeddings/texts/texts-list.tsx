@@ -4,6 +4,7 @@ import { estimateTokens } from '../../../conversation/request/request.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { EmbeddingJob, ItemState } from '../../../state/embedding/embedding-job-types.ts';
 import { getJobTexts, getTextRow, getShownSet, type LabText } from '../../../state/lab/lab-state.ts';
+import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
 import { Check, ChevronDown, ChevronRight, Columns3 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
@@ -267,7 +268,7 @@ function Row(props: RowProps) {
       </span>
       <GroupIcon group={labText?.group} name={props.group} />
       <span className={`flex min-w-0 items-center gap-1 ${row.nearEqualTo === undefined ? '' : 'pl-3'}`}>
-        <button
+        <ButtonElement
           type="button"
           ref={(button) => props.onButtonRef(row.text, button)}
           onKeyDown={props.onKeyDown}
@@ -281,7 +282,7 @@ function Row(props: RowProps) {
           <span dir="auto" className="line-clamp-2 wrap-anywhere">
             {text}
           </span>
-        </button>
+        </ButtonElement>
         <span className="flex flex-none flex-col items-end">
           {props.sameVectorRemark !== undefined && (
             <span className="px-1 text-11 whitespace-nowrap text-ink-3" title={props.sameVectorRemark}>
@@ -290,7 +291,7 @@ function Row(props: RowProps) {
             </span>
           )}
           {row.nearEqualCount > 0 && (
-            <button
+            <ButtonElement
               type="button"
               tabIndex={props.isTabStop ? 0 : -1}
               aria-expanded={isOpen}
@@ -304,7 +305,7 @@ function Row(props: RowProps) {
                 <ChevronRight className="icon-14" aria-hidden />
               )}
               {formatCount(row.nearEqualCount)} alike
-            </button>
+            </ButtonElement>
           )}
         </span>
       </span>

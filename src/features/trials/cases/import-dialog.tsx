@@ -13,12 +13,14 @@ import {
 } from '../../../trials/files/case-file-result.ts';
 import { guessExpectedField } from '../../../trials/files/expected-field.ts';
 import { countCases, trialLimits } from '../../../trials/trial.ts';
+import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { CheckboxField } from '../../../ui/controls/checkbox.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { TableOptions } from '../../../ui/files/table-options.tsx';
+import { anyTextArea, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { CircleAlert, FileUp } from '../../../ui/icons.tsx';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
 import { createCheck } from '../checks/describe-check.ts';
@@ -112,9 +114,14 @@ export function ImportDialog() {
           {file && (
             <span className="text-12 text-ink-2">
               {file.name}, {formatBytes(file.size)}{' '}
-              <button type="button" className="underline" onClick={() => selectFile(undefined)}>
+              <ButtonElement
+                type="button"
+                className="underline"
+                {...getNextFocusAttributes(anyTextArea)}
+                onClick={() => selectFile(undefined)}
+              >
                 Remove file
-              </button>
+              </ButtonElement>
             </span>
           )}
         </div>

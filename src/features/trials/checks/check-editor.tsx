@@ -6,7 +6,7 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Trash2, X } from '../../../ui/icons.tsx';
-import { casesGrid, sidePanel } from '../trial-focus-targets.ts';
+import { checksHeading, getCheckTarget, sidePanel } from '../trial-focus-targets.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { CheckPreview } from './check-preview.tsx';
 import { describeCheck, checkKindRows, hasExpectedValue, hasField } from './describe-check.ts';
@@ -17,16 +17,18 @@ export function CheckEditor({ checkId }: { checkId: string }) {
   const trial = useTrial();
   const view = useTrialViewStore();
   const { trial: data } = useFullTrialState();
-  const check = data.checks.find(({ id }) => id === checkId);
+  const index = data.checks.findIndex(({ id }) => id === checkId);
+  const check = data.checks[index];
   if (!check) return null;
   const edit = (change: Partial<Check>) => trial.editCheck({ ...check, ...change });
   const { kind, expected } = check;
+  const neighbour = data.checks[index + 1] ?? data.checks[index - 1];
   return (
     <aside
       aria-label="Check"
       data-region
       {...sidePanel.attributes}
-      {...getNextFocusAttributes(casesGrid)}
+      {...getNextFocusAttributes(getCheckTarget(checkId))}
       className="flex min-h-0 w-110 flex-none flex-col overflow-y-auto border-l border-line bg-bench max-tablet:w-93 max-phone:fixed max-phone:inset-0 max-phone:z-20 max-phone:w-full max-phone:border-l-0"
     >
       <header className="flex h-12 flex-none items-center gap-2.5 border-b border-line pr-2 pl-4">
@@ -118,6 +120,7 @@ export function CheckEditor({ checkId }: { checkId: string }) {
       <CheckPreview check={check} />
       <footer className="mt-auto flex gap-2 px-4 py-3">
         <Button
+          {...getNextFocusAttributes(neighbour ? getCheckTarget(neighbour.id) : checksHeading)}
           onClick={() => {
             view.setState({ panel: undefined });
             trial.removeCheck(check.id);

@@ -1,8 +1,11 @@
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { countResults, type ResultTable } from '../../../trials/result-table.ts';
 import { getColumnLetter, type Trial } from '../../../trials/trial.ts';
+import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { casesGrid, checksHeading, getCheckTarget } from '../trial-focus-targets.ts';
 import { useTrial, useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { AddCheck } from './add-check.tsx';
 import { describeCheck } from './describe-check.ts';
@@ -17,14 +20,21 @@ export function ChecksView() {
   return (
     <section aria-label="Checks" data-region className="flex min-w-0 flex-1 flex-col overflow-auto bg-paper">
       <header className="flex min-h-12 flex-none flex-wrap items-center gap-2.5 border-b border-line px-4 py-1.5">
-        <h2 className="text-15 font-[600]">Checks</h2>
+        <h2 className="text-15 font-[600]" {...checksHeading.attributes}>
+          Checks
+        </h2>
         <span className="min-w-40 flex-1 text-12 text-ink-3">
           {rescoringCount > 0
             ? `Updating scores of ${pluralize(rescoringCount, 'answer')}…`
             : 'Checks run on existing answers. Nothing is sent.'}
         </span>
         <AddCheck look="button" />
-        <Button onClick={() => view.setState({ pane: 'cases', panel: undefined })}>Back to cases</Button>
+        <Button
+          {...getNextFocusAttributes(casesGrid)}
+          onClick={() => view.setState({ pane: 'cases', panel: undefined })}
+        >
+          Back to cases
+        </Button>
       </header>
       <table aria-label="Checks" className="w-full border-collapse">
         <thead>
@@ -63,13 +73,14 @@ export function ChecksView() {
                 />
               </td>
               <th scope="row" className="text-left">
-                <button
+                <ButtonElement
                   type="button"
                   className="min-h-6 font-[550] hover:underline"
+                  {...getCheckTarget(check.id).attributes}
                   onClick={() => view.setState({ panel: { name: 'check', id: check.id } })}
                 >
                   {check.name}
-                </button>
+                </ButtonElement>
                 <span className="hidden text-12 font-[450] text-ink-3 max-phone:block">
                   {describeCheck(check)}
                 </span>
@@ -92,7 +103,12 @@ export function ChecksView() {
           <span>{pluralize(progress.missing, 'missing answer')}, never counted as failed.</span>
         )}
         {data.decides !== undefined && (
-          <Button size="small" variant="ghost" onClick={() => trial.setDecidingCheck(undefined)}>
+          <Button
+            size="small"
+            variant="ghost"
+            {...getNextFocusAttributes(checksHeading)}
+            onClick={() => trial.setDecidingCheck(undefined)}
+          >
             Clear deciding check
           </Button>
         )}

@@ -98,7 +98,10 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
         </ul>
       </SetupSection>
       {editedSetup && (
-        <footer className="sticky bottom-0 flex gap-2 border-t border-line bg-bench px-4 py-3">
+        <footer
+          {...getNextFocusAttributes(sidePanel)}
+          className="sticky bottom-0 flex gap-2 border-t border-line bg-bench px-4 py-3"
+        >
           <Button
             variant="primary"
             onClick={() => {

@@ -7,6 +7,7 @@ import { reportFailure } from '../../../state/notices.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextArea, typeInto } from '../../../ui/controls/text-area.tsx';
 import { chipVariants } from '../../../ui/display/tag.tsx';
+import { anyTextArea, getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Pencil } from '../../../ui/icons.tsx';
 import { openCreatedTrial } from '../trial-routes.ts';
 import { useTrial, useFullTrialState } from '../use-trial.ts';
@@ -84,7 +85,11 @@ export function PromptField() {
             stays unchanged.
           </p>
           <p className="mt-2 flex flex-wrap gap-2">
-            <Button size="small" onClick={() => setEditedText(undefined)}>
+            <Button
+              size="small"
+              {...getNextFocusAttributes(anyTextArea)}
+              onClick={() => setEditedText(undefined)}
+            >
               Discard changes
             </Button>
             <Button size="small" onClick={() => reportFailure(notices, startVersion())}>

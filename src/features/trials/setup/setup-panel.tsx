@@ -3,15 +3,18 @@ import { useId, useState } from 'react';
 import { useAppServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
 import { getColumnLetter, trialLimits, type Column } from '../../../trials/trial.ts';
+import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NumberField } from '../../../ui/controls/number-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Columns3, Plus, Rows3, SlidersHorizontal, Upload, X } from '../../../ui/icons.tsx';
 import { AddCheck } from '../checks/add-check.tsx';
 import { describeCheck } from '../checks/describe-check.ts';
+import { casesGrid, getCheckTarget, sidePanel } from '../trial-focus-targets.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { PromptField } from './prompt-field.tsx';
 import { SetupSection } from './setup-section.tsx';
@@ -24,6 +27,7 @@ export function SetupPanel() {
     <aside
       aria-label="Setup"
       data-region
+      {...getNextFocusAttributes(sidePanel, casesGrid)}
       className="flex min-h-0 w-83 flex-none flex-col overflow-y-auto border-r border-line bg-bench max-phone:w-full max-phone:border-r-0 phone:@max-4xl/page:w-70"
     >
       {!isDraft && (
@@ -85,9 +89,10 @@ function ChecksSection() {
       <ul>
         {trial.checks.map((check) => (
           <li key={check.id}>
-            <button
+            <ButtonElement
               type="button"
               className="-mx-1.5 flex w-[calc(100%+12px)] items-baseline gap-2 rounded-2 px-1.5 py-1 hover:bg-hover"
+              {...getCheckTarget(check.id).attributes}
               onClick={() => view.setState({ pane: 'checks', panel: { name: 'check', id: check.id } })}
             >
               <span className="min-w-0 flex-1">
@@ -95,7 +100,7 @@ function ChecksSection() {
                 <span className="block truncate text-12 text-ink-3">{describeCheck(check)}</span>
               </span>
               {check.id === trial.decides && <span className="text-12 text-ink-3">decides</span>}
-            </button>
+            </ButtonElement>
           </li>
         ))}
       </ul>
@@ -188,7 +193,7 @@ function ColumnsSection() {
       <ul className="mb-2">
         {data.columns.map(({ id, setup }, index) => (
           <li key={id}>
-            <button
+            <ButtonElement
               type="button"
               className="-mx-1.5 flex w-[calc(100%+12px)] items-center gap-2 rounded-2 px-1.5 py-1 hover:bg-hover"
               onClick={() => view.setState({ panel: { name: 'column', id } })}
@@ -197,7 +202,7 @@ function ColumnsSection() {
               <span className="sr-only">Column {getColumnLetter(index)}, </span>
               <span className="truncate font-[550]">{setup.model === '' ? 'no model' : setup.model}</span>
               {id === data.baseline && <span className="ml-auto text-12 text-ink-3">baseline</span>}
-            </button>
+            </ButtonElement>
           </li>
         ))}
       </ul>
