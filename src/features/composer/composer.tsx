@@ -370,7 +370,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
                 <Button
                   variant="primary"
                   size="big"
-                  className="min-w-26 aria-disabled:border-ink aria-disabled:bg-ink aria-disabled:text-on-ink aria-disabled:opacity-55 max-phone:min-w-11 max-phone:rounded-[10px]"
+                  className="min-w-26 aria-disabled:border-ink aria-disabled:bg-ink aria-disabled:font-550 aria-disabled:text-on-ink aria-disabled:opacity-55 max-phone:min-w-11 max-phone:rounded-[10px]"
                   // Not disabled, because a press announces the reason.
                   aria-disabled={
                     hasNothingToSend ||
