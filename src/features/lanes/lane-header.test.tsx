@@ -18,6 +18,7 @@ function LaneHeaders() {
 const renderHeaders = (bench: Bench) => renderWithPlayground(<LaneHeaders />, { playground: bench });
 const getLane = (letter: string) => within(screen.getByRole('region', { name: `Lane ${letter}` }));
 const getMenuButton = (letter: string) => screen.getByRole('button', { name: `Lane ${letter} menu` });
+const getMarkedOption = () => screen.queryByRole('option', { selected: true })?.textContent;
 
 /** Opens a tab with a lane for each of these models. */
 async function createLanes(models: readonly string[], ...options: Parameters<typeof createConversation>) {
@@ -56,6 +57,18 @@ describe('lane header', () => {
     expect(usedOption.textContent).toMatch(/\d m?s TTFT/);
     expect(screen.getByText('8 models')).toBeTruthy();
     expect(screen.queryByText(/visoin/)).toBeNull();
+  });
+
+  it('accepts pasted text that leaves fewer models than the position of the marked one', async () => {
+    const { bench } = await createLanes(['north/one']);
+    const { user } = renderHeaders(bench);
+    await user.click(await screen.findByRole('combobox', { name: 'Model' }));
+    await user.keyboard('two');
+    await screen.findByRole('option', { name: /^north\/two/ });
+    await user.keyboard('{ArrowDown}');
+    await waitFor(() => expect(getMarkedOption()).toMatch(/^Use “two”/));
+    await user.paste('-unlisted');
+    await waitFor(() => expect(getMarkedOption()).toMatch(/^Use “two-unlisted”/));
   });
 
   it('changes nothing if the list of models is closed with Escape', async () => {

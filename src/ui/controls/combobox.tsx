@@ -16,6 +16,7 @@ import { flushSync } from 'react-dom';
 import { cn } from '../cn.ts';
 import type { FocusTarget } from '../focus/focus-target.ts';
 import { useDebouncedValue } from '../hooks/use-debounced-value.ts';
+import { withIndex } from '../hooks/use-virtual-rows.ts';
 import { ChevronsUpDown } from '../icons.tsx';
 import { Popup, showInTopLayer } from '../overlays/popup.tsx';
 import { matchingOptions, optionsForQuery, type ComboboxOption } from './combobox-options.ts';
@@ -309,11 +310,10 @@ function OptionList<Option extends ComboboxOption>({
     paddingStart: fillsRows ? 0 : 4,
     paddingEnd: fillsRows ? 0 : 4,
     scrollPaddingEnd: 8,
-    // The marked option must stay mounted, since the field refers to it.
-    rangeExtractor: (range) => {
-      const indexes = defaultRangeExtractor(range);
-      return markedIndex < 0 || indexes.includes(markedIndex) ? indexes : [...indexes, markedIndex];
-    },
+    // The marked option must stay mounted, since the field refers to it. The mark of a longer list is moved after the
+    // first rendering of a shorter one.
+    rangeExtractor: (range) =>
+      withIndex(defaultRangeExtractor(range), markedIndex < range.count ? markedIndex : -1),
   });
   useEffect(() => {
     const marked = virtualizer.measurementsCache[markedIndex];
