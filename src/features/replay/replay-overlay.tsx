@@ -206,6 +206,7 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
         'flex min-h-0 min-w-0 snap-start flex-col not-first:border-l not-first:border-line',
       )}
       aria-label={`Recorded message, lane ${letter}${namesHidden ? '' : `, ${run.setup.model}`}`}
+      data-layout="one-lane"
       data-status={run.phase.name}
     >
       <header className="flex flex-none items-center gap-2 border-b border-line px-4 py-2.25">
@@ -216,7 +217,12 @@ export function ReplayedReply({ turnId, replay, laneIds }: ReplayedReplyProps) {
         <span className="min-w-0 flex-1" />
         <StatusLabel tone="warn">Recorded</StatusLabel>
       </header>
-      <div className="reply min-h-0 flex-1 overflow-y-auto px-4 py-3 [&>.markdown]:max-w-187">
+      <div
+        className={clsx(
+          'reply min-h-0 flex-1 overflow-y-auto px-4 py-3 [&>.markdown]:max-w-187',
+          '[--md-font:var(--t-15)] max-phone:[--md-font:400_16px/25px_var(--sans)]',
+        )}
+      >
         <ReplyView turn={turn} run={run} isRaw={false} />
         <NotesView turn={turn} run={run} isLast={false} />
         <EndingView turn={turn} run={run} isLast={false} />
