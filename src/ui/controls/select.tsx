@@ -24,7 +24,7 @@ export interface SelectProps<Value extends string> {
 
 export const selectVariants = cva(
   [
-    'group/select inline-flex h-6 max-w-full min-w-0 items-center gap-1 rounded-2 border pl-1.75 whitespace-nowrap max-phone:h-9',
+    'group/select inline-flex h-6 w-fit max-w-full min-w-0 items-center gap-1 rounded-2 border pl-1.75 whitespace-nowrap max-phone:h-9',
     'aria-invalid:border-err aria-invalid:inset-ring aria-invalid:inset-ring-err',
   ],
   {
