@@ -150,6 +150,7 @@ test('closes the parameters sheet with Done, Escape, backdrop or drag, and opens
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('tab', { name: 'Events' })).toBeVisible();
   await expect.poll(() => inspector.boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
+  await expect(bench.getButton('Summary'), 'in the menu of tools').toBeHidden();
   await inspector.getByRole('button', { name: 'Close inspector' }).click();
   await expect(bench.message).toBeVisible();
 });

@@ -42,12 +42,14 @@ function OpenInspectorButton({
   return (
     <Button
       variant="tool"
-      popoverTarget="session-tools"
-      popoverTargetAction="hide"
       aria-label={label}
       title={label}
       {...openInspectorButton.attributes}
-      onClick={() => openInspector({ inspector, view }, tab)}
+      onClick={({ currentTarget }) => {
+        // The button is removed before the browser would act on its `popoverTarget`.
+        currentTarget.closest<HTMLElement>('[popover]')?.hidePopover();
+        openInspector({ inspector, view }, tab);
+      }}
     >
       <Icon className="icon-14" aria-hidden />
       <BarLabel className="@max-[1000px]/session-bar:hidden">{label}</BarLabel>
