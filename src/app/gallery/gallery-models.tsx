@@ -13,6 +13,7 @@ import type { ModelList } from '../../gateway/models/models.ts';
 import { ReplacedServices, useSessionServices, useAppServices } from '../../state/contexts.tsx';
 import { defaultPrefs, type Prefs } from '../../state/prefs-store.ts';
 import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
+import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 
 const removedModelId = 'tallow/kiln-vl-3b';
 
@@ -51,13 +52,14 @@ export function RefreshingModels() {
 function ModelPanel() {
   const list = useModels();
   const models = list.data?.models ?? [];
+  const isNarrow = useMediaQuery('(width < 900px)');
   return (
     <div
       className={clsx(
         'model-picker group/models min-w-42 overflow-hidden rounded-3 border border-line-2 bg-raised font-sans text-13 text-ink',
         'normal-nums shadow-e-2',
       )}
-      data-layout="columns"
+      data-layout={isNarrow ? 'stacked' : 'columns'}
     >
       <header className="flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1.5 text-12 text-ink-3">
         <ModelListStatus list={list} count={models.length} total={models.length} />
