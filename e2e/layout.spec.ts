@@ -142,6 +142,19 @@ test(
     await page.keyboard.press('Alt+Shift+Digit6');
     await expect(getLaneHeader('F')).toBeInViewport({ ratio: 0.99 });
 
+    await test.step('marks the lanes in view after the layout of phones', async () => {
+      const size = page.viewportSize();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expect(getLaneHeader('F')).toBeHidden();
+      if (size) await page.setViewportSize(size);
+      await expect(getLaneHeader('A')).toBeInViewport({ ratio: 0.99 });
+      await expect(
+        getLaneRail(page).getByRole('button', { name: 'Lane A, done', exact: true }),
+      ).toBeVisible();
+      await page.keyboard.press('Alt+Shift+Digit6');
+      await expect(getLaneHeader('F')).toBeInViewport({ ratio: 0.99 });
+    });
+
     await test.step('spans shared elements across the viewport', async () => {
       const editButton = bench.prompts.first().getByRole('button', { name: 'Edit', exact: true });
       await expect(editButton).toBeInViewport({ ratio: 1 });

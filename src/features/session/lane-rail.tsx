@@ -152,7 +152,10 @@ function useVisibleLaneShares(laneIds: readonly LaneId[], isEnabled: boolean): r
   const [visibleShares, setVisibleShares] = useState<readonly number[]>([]);
   useEffect(() => {
     if (!isEnabled) return undefined;
-    const headers = laneIds.map((_, index) => getLaneHeaderTarget(getLaneLetter(index)).findElement());
+    // A window that just became wide may still hide them.
+    const headers = laneIds.map((_, index) =>
+      document.querySelector(getLaneHeaderTarget(getLaneLetter(index)).selector),
+    );
     const observer = new IntersectionObserver(
       (entries) =>
         setVisibleShares((current) => {
