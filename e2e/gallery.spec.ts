@@ -19,7 +19,9 @@ function findOverflowingTiles(): string[] {
     for (const element of tile.querySelectorAll<HTMLElement>('*')) {
       const box = element.getBoundingClientRect();
       const isHidden =
-        box.width <= 1 || !element.checkVisibility() || element.closest('.sr-only, [role=listbox], pre, table');
+        box.width <= 1 ||
+        !element.checkVisibility() ||
+        element.closest('.sr-only, [role=listbox], pre, table');
       if (isHidden || box.right <= right + 0.5) continue;
       overflows.push(`${tile.getAttribute('aria-label')}: ${element.tagName} ${element.className}`);
     }

@@ -4,7 +4,7 @@ import { usePrefs, useRoute, useSession, useAppServices } from '../state/context
 import type { Theme } from '../state/prefs-store.ts';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { KeyboardShortcut } from '../ui/display/keyboard-shortcut.tsx';
-import { Contrast, Moon, Presentation as PresentIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
+import { Contrast, Moon, PresentationIcon, Search, Settings2, Sun } from '../ui/icons.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { settingsButton } from './page/app-focus-targets.ts';
 
@@ -45,7 +45,7 @@ export function BarTools({ pageState }: { pageState: PageStateStore }) {
         {...(disabledReason === undefined ? {} : { tip: `Present: ${disabledReason}` })}
         onClick={() => pageState.setState({ openOverlay: 'presentation' })}
       >
-        <PresentIcon className="icon-16" aria-hidden />
+        <PresentationIcon className="icon-16" aria-hidden />
       </IconButton>
       <ThemeButton />
       <IconButton

@@ -7,7 +7,7 @@ import { describeReportedLimit } from '../gateway/http/reported-limit.ts';
 import { useQueue, useRoute, useSessionState, useRunServices, useAppServices } from '../state/contexts.tsx';
 import { toPath } from '../state/route.ts';
 import { iconButtonVariants } from '../ui/controls/icon-button.tsx';
-import { Menu as MenuIcon } from '../ui/icons.tsx';
+import { MenuIcon } from '../ui/icons.tsx';
 import { BarTools, CommandField } from './bar-tools.tsx';
 import type { PageStateStore } from './page-state.ts';
 import { workspacesMenu } from './page/app-focus-targets.ts';

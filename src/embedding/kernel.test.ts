@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { toBits, createGroupedVectors } from '../testing/grouped-vectors.ts';
 import { createPlainKernel } from './kernel/plain-kernel.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { Matrix } from './search/matrix.ts';
-import { toBits, createGroupedVectors } from './testing-vectors.ts';
 
 const [wasm, plain] = [compileWasmKernel(), createPlainKernel];
 

@@ -4,13 +4,13 @@ import { UMAP } from 'umap-js';
 import { describe, expect, it } from 'vitest';
 
 import { createSeededRandom } from '../lib/random.ts';
+import { toBits, createGroupedVectors, testTimeSlices } from '../testing/grouped-vectors.ts';
 import { createLocalEngine } from './engine/local-engine.ts';
 import { createTimeSlices } from './engine/time-slices.ts';
 import { compileWasmKernel } from './kernel/wasm-kernel.ts';
 import { alignMap } from './maps/align-map.ts';
 import { computePca } from './maps/pca.ts';
 import { Matrix } from './search/matrix.ts';
-import { toBits, createGroupedVectors, testTimeSlices } from './testing-vectors.ts';
 
 async function loadEngine(
   rows: number,

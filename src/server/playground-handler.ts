@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import type { PlaygroundStatus } from '../gateway/http/status.ts';
-import { demoBaseUrl, demoGatewayId, demoHeader } from '../lib/channel/frames.ts';
+import { demoBaseUrl, demoGatewayId, demoHeader } from '../lib/channel-frames.ts';
 import { createRandomId } from '../lib/ids.ts';
 import { createChannels, type Channels } from './channel/channels.ts';
 import type { Config } from './config.ts';

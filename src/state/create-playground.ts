@@ -15,7 +15,7 @@ import { decodeShareHash } from '../conversation/setup/share.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
 import { findModel, type ModelRecord } from '../gateway/models/model-record.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
-import { demoGatewayId } from '../lib/channel/frames.ts';
+import { demoGatewayId } from '../lib/channel-frames.ts';
 import { pluralize } from '../lib/format.ts';
 import { createPreloadableImport } from '../lib/lazy-import.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';

@@ -48,7 +48,7 @@ export const Braces = createIcon(
 export const Brain = createIcon(
   'M12 18V5M15 13a4.17 4.17 0 01-3-4 4.17 4.17 0 01-3 4M17.707 6.294A3 3 0 1012 5a3 3 0 10-5.707 1.294M17.996 5.125a4 4 0 012.526 5.77M18 18a4 4 0 002-7.465M19.967 17.482a4 4 0 11-7.967.517 4 4 0 11-7.967-.517M6 18a4 4 0 01-2-7.465M6.004 5.125a4 4 0 00-2.526 5.77',
 );
-export const Check = createIcon('M20 6 9 17l-5-5');
+export const CheckIcon = createIcon('M20 6 9 17l-5-5');
 export const ChevronDown = createIcon('M6 9l6 6 6-6');
 export const ChevronLeft = createIcon('M15 18l-6-6 6-6');
 export const ChevronRight = createIcon('M9 18l6-6-6-6');
@@ -131,7 +131,7 @@ export const Maximize = createIcon(
   'M8 3H5a2 2 0 0 0-2 2v3M21 8V5a2 2 0 0 0-2-2h-3M3 16v3a2 2 0 0 0 2 2h3M16 21h3a2 2 0 0 0 2-2v-3',
 );
 export const Maximize2 = createIcon('M15 3h6v6M21 3l-7 7M3 21l7-7M9 21H3v-6');
-export const Menu = createIcon('M4 5h16M4 12h16M4 19h16');
+export const MenuIcon = createIcon('M4 5h16M4 12h16M4 19h16');
 export const MessageCircle = createIcon(
   'M2.992 16.342a2 2 0 0 1 .094 1.167l-1.065 3.29a1 1 0 0 0 1.236 1.168l3.413-.998a2 2 0 0 1 1.099.092 10 10 0 1 0-4.777-4.719',
 );
@@ -168,7 +168,7 @@ export const Play = createIcon(
   'M5 5a2 2 0 0 1 3.008-1.728l11.997 6.998a2 2 0 0 1 .003 3.458l-12 7A2 2 0 0 1 5 19z',
 );
 export const Plus = createIcon('M5 12h14M12 5v14');
-export const Presentation = createIcon('M2 3h20M21 3v11a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V3M7 21l5-5 5 5');
+export const PresentationIcon = createIcon('M2 3h20M21 3v11a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V3M7 21l5-5 5 5');
 export const RefreshCw = createIcon(
   'M3 12a9 9 0 0 1 9-9 9.75 9.75 0 0 1 6.74 2.74L21 8M21 3v5h-5M21 12a9 9 0 0 1-9 9 9.75 9.75 0 0 1-6.74-2.74L3 16M8 16H3v5',
 );

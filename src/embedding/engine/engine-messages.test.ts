@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { createGroupedVectors, testTimeSlices } from '../../testing/grouped-vectors.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
-import { createGroupedVectors, testTimeSlices } from '../testing-vectors.ts';
 import { connectEngine, serveEngine } from './engine-messages.ts';
 import { EngineError, type VectorEngine } from './engine.ts';
 import { createLocalEngine } from './local-engine.ts';

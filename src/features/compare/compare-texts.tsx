@@ -24,7 +24,7 @@ import { Segmented } from '../../ui/controls/segmented.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { ArrowDown, ArrowUp, Check, ChevronLeft, ChevronRight, Copy } from '../../ui/icons.tsx';
+import { ArrowDown, ArrowUp, CheckIcon, ChevronLeft, ChevronRight, Copy } from '../../ui/icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 type DiffLayout = 'side by side' | 'inline';
@@ -112,7 +112,11 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
             <kbd>→</kbd> turns
           </span>
           <Button onClick={() => void copyBoth()}>
-            {copied ? <Check className="icon-14" aria-hidden /> : <Copy className="icon-14" aria-hidden />}
+            {copied ? (
+              <CheckIcon className="icon-14" aria-hidden />
+            ) : (
+              <Copy className="icon-14" aria-hidden />
+            )}
             Copy both
           </Button>
         </>

@@ -9,7 +9,7 @@ import { setPanelOpen } from '../../state/sessions/view-store.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { Check, Copy, Download, Presentation } from '../../ui/icons.tsx';
+import { CheckIcon, Copy, Download, PresentationIcon } from '../../ui/icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { copyMarkdown } from '../session-files/copy-markdown.ts';
 import { saveSessionFile, useSessionFileServices } from '../session-files/session-file-actions.ts';
@@ -49,7 +49,11 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
             {copied === false ? 'The browser blocked copying.' : notes.slice(1).join(' ')}
           </span>
           <Button onClick={() => void copy()}>
-            {copied ? <Check className="icon-14" aria-hidden /> : <Copy className="icon-14" aria-hidden />}
+            {copied ? (
+              <CheckIcon className="icon-14" aria-hidden />
+            ) : (
+              <Copy className="icon-14" aria-hidden />
+            )}
             Copy as Markdown
           </Button>
           <Button
@@ -58,7 +62,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
               setPanelOpen(view, 'stage at the summary');
             }}
           >
-            <Presentation className="icon-14" aria-hidden />
+            <PresentationIcon className="icon-14" aria-hidden />
             Show on the stage
           </Button>
           <Button

@@ -151,7 +151,7 @@ export const severityLabels: Record<FindingSeverity, string> = {
 };
 
 /** Explains in one sentence why a text has no vector; quotes the gateway if it rejected the text. */
-export function describeFailure(failure: ItemFailure): string {
+export function describeItemFailure(failure: ItemFailure): string {
   return 'rejection' in failure ? `Rejected: ${failure.rejection.message}` : faultMessages[failure.fault];
 }
 

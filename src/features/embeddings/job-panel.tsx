@@ -3,7 +3,7 @@ import { useQueue } from '../../state/contexts.tsx';
 import type { EmbeddingJob, JobPhase } from '../../state/embedding/embedding-job-types.ts';
 import { getEmbedBlocker } from '../../state/lab/lab-state.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Check, Pause, Square } from '../../ui/icons.tsx';
+import { CheckIcon, Pause, Square } from '../../ui/icons.tsx';
 import { describeJobPace } from './describe-job.ts';
 import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { useMinuteLimit } from './hooks/use-minute-limit.ts';
@@ -122,7 +122,7 @@ function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
         disabled
         title="All texts are embedded. Change the texts, model or dimensions to embed again."
       >
-        <Check className="icon-14 text-ok-ink" aria-hidden />
+        <CheckIcon className="icon-14 text-ok-ink" aria-hidden />
         All {formatCount(count)} embedded
       </Button>
     );

@@ -10,7 +10,7 @@ import {
 import { pluralize } from '../../lib/format.ts';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
-import { Check, CircleAlert, Eye } from '../../ui/icons.tsx';
+import { CheckIcon, CircleAlert, Eye } from '../../ui/icons.tsx';
 
 const ApiPage = lazyOverlay('The API description', async () => (await import('./api-page.tsx')).ApiPage);
 
@@ -24,7 +24,7 @@ interface FindingItem {
 }
 
 const looks = {
-  pass: { tone: 'ok', icon: Check },
+  pass: { tone: 'ok', icon: CheckIcon },
   note: { tone: 'plain', icon: Eye },
   fault: { tone: 'err', icon: CircleAlert },
 } as const;

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useState, type ComponentProps, type ReactNode, type RefObject } from 'react';
 
-import { channelPath } from '../../lib/channel/frames.ts';
+import { channelPath } from '../../lib/channel-frames.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { KeyRound, OctagonAlert, RotateCw } from '../../ui/icons.tsx';

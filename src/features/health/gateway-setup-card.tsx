@@ -4,7 +4,7 @@ import { diagnoseGatewaySetup, type SetupCheck } from '../../gateway/http/setup-
 import { useSession, useSessionServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
-import { Check, CircleDashed, Copy, RotateCw, X } from '../../ui/icons.tsx';
+import { CheckIcon, CircleDashed, Copy, RotateCw, X } from '../../ui/icons.tsx';
 import {
   useDemoChoice,
   useGatewayRefresh,
@@ -103,7 +103,7 @@ function CheckRow({ check: { name, result, failure, reason } }: { check: SetupCh
       className="grid min-h-9 grid-cols-[20px_128px_minmax(0,1fr)] items-center gap-x-2 border-b border-line-2 py-2 max-phone:grid-cols-[20px_minmax(0,1fr)]"
     >
       {result === 'yes' ? (
-        <Check className="icon-16 text-ok-ink" aria-hidden />
+        <CheckIcon className="icon-16 text-ok-ink" aria-hidden />
       ) : result === 'no' ? (
         <X className="icon-16 text-err-ink" aria-hidden />
       ) : (

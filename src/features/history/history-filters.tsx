@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { useHistoryView, useLibraryServices } from '../../state/contexts.tsx';
 import type { HistoryMark, HistoryView } from '../../state/find/history-view.ts';
 import { buttonVariants } from '../../ui/controls/button.tsx';
-import { Check, ChevronDown } from '../../ui/icons.tsx';
+import { CheckIcon, ChevronDown } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { listEntryModels, type HistoryEntry } from './history-entries.ts';
 
@@ -77,5 +77,5 @@ function FilterMenu({ label, items }: { label: string; items: readonly MenuItem[
 }
 
 function SelectionCheck({ isSelected }: { isSelected: boolean }) {
-  return isSelected ? <Check className="icon-14" aria-hidden /> : <span className="icon-14" />;
+  return isSelected ? <CheckIcon className="icon-14" aria-hidden /> : <span className="icon-14" />;
 }

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 /** Building blocks of the inspector's panels. */
 import type { KeyboardEvent, ReactNode } from 'react';
 
-import { Check } from '../../ui/icons.tsx';
+import { CheckIcon } from '../../ui/icons.tsx';
 
 interface TwoColumnsProps {
   /** Column widths: `equal` means about the same width, `code` a wider right column. */
@@ -137,7 +137,7 @@ export function DefinitionItem({ name, value, children }: DefinitionItemProps) {
 export function SameAsSent() {
   return (
     <span className="inline-flex items-center gap-0.75 align-[-2px] font-sans text-11 whitespace-nowrap text-ok-ink">
-      <Check className="icon-14" aria-hidden />
+      <CheckIcon className="icon-14" aria-hidden />
       same as sent
     </span>
   );

@@ -8,7 +8,7 @@ import { Legend } from '../../ui/display/card.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { TierMark } from '../../ui/display/tier-mark.tsx';
 import { Copy } from '../../ui/icons.tsx';
-import { JsonToken } from '../tools/json-token.tsx';
+import { JsonTokenView } from '../tools/json-token-view.tsx';
 import { CodeView } from './code/code-view.tsx';
 import { PanelColumn, DefinitionItem, DefinitionList, PanelHeader, TwoColumns } from './panel-layout.tsx';
 
@@ -66,9 +66,9 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
               <code className="font-mono text-mono-12 leading-4.75 wrap-anywhere whitespace-pre-wrap">
                 {'  '.repeat(depth)}
                 {tokens.map(({ text, kind }, index) => (
-                  <JsonToken key={index} kind={kind}>
+                  <JsonTokenView key={index} kind={kind}>
                     {text}
-                  </JsonToken>
+                  </JsonTokenView>
                 ))}
               </code>
             </li>

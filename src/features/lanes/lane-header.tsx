@@ -20,7 +20,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { getNextFocusAttributes, canHaveFocus } from '../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
-import { Plus, Check, CircleDashed, TriangleAlert, X } from '../../ui/icons.tsx';
+import { Plus, CheckIcon, CircleDashed, TriangleAlert, X } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { LaneWins } from '../compare/lane-wins.tsx';
 import { ModelPicker } from '../models/model-picker.tsx';
@@ -273,7 +273,7 @@ function SchemaStatus({ run, candidateIndex }: { run: Run; candidateIndex: numbe
       )}
       {state === 'fits' && (
         <>
-          <Check className="icon-14 text-ok-ink" aria-hidden />
+          <CheckIcon className="icon-14 text-ok-ink" aria-hidden />
           <span className="text-ok-ink">Fits</span>
           <span className="ml-1 text-ink-3">{fitText}</span>
         </>

@@ -3,7 +3,14 @@ import { matchLaneResults, type LaneResults } from '../../conversation/request/p
 import type { Run } from '../../conversation/session/types.ts';
 import { formatSeconds, pluralize } from '../../lib/format.ts';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
-import { Check, CircleAlert, CornerDownLeft, Scissors, Square, type IconComponent } from '../../ui/icons.tsx';
+import {
+  CheckIcon,
+  CircleAlert,
+  CornerDownLeft,
+  Scissors,
+  Square,
+  type IconComponent,
+} from '../../ui/icons.tsx';
 import { usePendingRows } from '../tools/use-pending-rows.ts';
 import { useElapsed } from '../workspace/use-elapsed.ts';
 
@@ -63,10 +70,10 @@ function getSettledStatus(run: Run | undefined, results: LaneResults | undefined
   if (name === 'truncated') return ['warn', Scissors, 'Cut off'];
   if (name === 'interrupted') return ['warn', CircleAlert, 'Interrupted'];
   if (results) {
-    if (results.missingCount === 0) return ['ok', Check, 'Ready to send'];
+    if (results.missingCount === 0) return ['ok', CheckIcon, 'Ready to send'];
     return ['warn', CornerDownLeft, `${pluralize(results.missingCount, 'tool result')} needed`];
   }
   if (!run) return undefined;
   if (getFinishLabel(run) === 'length') return ['warn', Scissors, 'Cut off'];
-  return ['ok', Check, 'Done'];
+  return ['ok', CheckIcon, 'Done'];
 }

@@ -19,7 +19,7 @@ import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
 import { TierMark } from '../../ui/display/tier-mark.tsx';
 import { getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
-import { Check, ChevronDown, Copy, PanelRight, RotateCcw } from '../../ui/icons.tsx';
+import { CheckIcon, ChevronDown, Copy, PanelRight, RotateCcw } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { hideParametersButton, showParametersButton } from '../workspace/playground-focus-targets.ts';
 import type { FieldRemark } from './field-remarks.ts';
@@ -165,7 +165,11 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
           items={availableViews.map((viewName) => ({
             label: viewLabels[viewName],
             icon:
-              viewName === view ? <Check className="icon-14" aria-hidden /> : <span className="icon-14" />,
+              viewName === view ? (
+                <CheckIcon className="icon-14" aria-hidden />
+              ) : (
+                <span className="icon-14" />
+              ),
             ...(hints[viewName] === undefined ? {} : { hint: hints[viewName] }),
             onPick: () => {
               setView(viewName);
@@ -248,7 +252,7 @@ function CopyParams({ params, model }: { params: Params; model: string }) {
     <span className="flex" onPointerLeave={() => setOutcome('none')} onBlur={() => setOutcome('none')}>
       <IconButton size="small" label="Copy as JSON" tip={outcomeLabels[outcome]} onClick={() => void copy()}>
         {outcome === 'copied' ? (
-          <Check className="icon-14" aria-hidden />
+          <CheckIcon className="icon-14" aria-hidden />
         ) : (
           <Copy className="icon-14" aria-hidden />
         )}

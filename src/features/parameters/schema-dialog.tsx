@@ -19,7 +19,7 @@ import { TextArea } from '../../ui/controls/text-area.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
-import { AlignLeft, Braces, Check, ChevronDown, Copy } from '../../ui/icons.tsx';
+import { AlignLeft, Braces, CheckIcon, ChevronDown, Copy } from '../../ui/icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
 import { FormBesideJson } from './tool-editor/form-parts.tsx';
@@ -152,7 +152,7 @@ export function SchemaDialog({ format, laneCount, onUse, onClose }: SchemaDialog
         tools={
           <>
             {schema && (
-              <StatusLabel tone="ok" icon={<Check aria-hidden />}>
+              <StatusLabel tone="ok" icon={<CheckIcon aria-hidden />}>
                 Valid
               </StatusLabel>
             )}

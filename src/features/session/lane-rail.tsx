@@ -14,7 +14,7 @@ import { Toolbar, ToolbarButton } from '../../ui/controls/toolbar.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
-import { Check, CircleAlert, Clock, FoldHorizontal, Square } from '../../ui/icons.tsx';
+import { CheckIcon, CircleAlert, Clock, FoldHorizontal, Square } from '../../ui/icons.tsx';
 import { doLanesOverflow } from '../lanes/lane-columns.ts';
 import { bringLaneIntoView, getLaneHeaderTarget } from '../workspace/playground-focus-targets.ts';
 
@@ -108,7 +108,7 @@ function renderStatusIcon(run: Run | undefined): ReactNode {
     case 'streaming':
       return <span className="size-2 rounded-[2px] bg-needle" />;
     case 'complete':
-      return <Check className="icon-14 text-ink-2" />;
+      return <CheckIcon className="icon-14 text-ink-2" />;
     case 'failed':
       return <CircleAlert className="icon-14 text-err-ink" />;
     default:

@@ -13,7 +13,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
-import { Check, Copy } from '../../ui/icons.tsx';
+import { CheckIcon, Copy } from '../../ui/icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 
 interface ShareDialogProps {
@@ -55,7 +55,11 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
           {copied === false && <Remark>The browser blocked copying. Select the link and copy it.</Remark>}
           <span className="min-w-0 flex-1" />
           <Button variant="primary" onClick={() => void copy()}>
-            {copied ? <Check className="icon-14" aria-hidden /> : <Copy className="icon-14" aria-hidden />}
+            {copied ? (
+              <CheckIcon className="icon-14" aria-hidden />
+            ) : (
+              <Copy className="icon-14" aria-hidden />
+            )}
             {copied ? 'Copied' : 'Copy link'}
           </Button>
         </>

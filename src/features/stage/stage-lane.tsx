@@ -29,7 +29,7 @@ import type { Replay } from '../../state/runs/replay.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
-import { ArrowDown, Check, CircleAlert, Scissors, Square } from '../../ui/icons.tsx';
+import { ArrowDown, CheckIcon, CircleAlert, Scissors, Square } from '../../ui/icons.tsx';
 import { CandidateView } from '../conversation/reply/candidate-view.tsx';
 import { useStickToBottom } from '../conversation/use-stick-to-bottom.ts';
 import type { TracePicture } from '../lanes/trace/paint-trace.ts';
@@ -275,7 +275,7 @@ function getStageStatus(run: Run): Omit<StageStatusProps, 'isSmall'> {
       return { tone: 'warn', icon: scissorsIcon, children: 'Cut off' };
     default:
       if (getFinishLabel(run) === 'length') return { tone: 'warn', icon: scissorsIcon, children: 'Cut off' };
-      return { tone: 'ok', icon: <Check aria-hidden />, children: 'Done' };
+      return { tone: 'ok', icon: <CheckIcon aria-hidden />, children: 'Done' };
   }
 }
 

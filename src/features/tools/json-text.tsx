@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
-import { findToken, type JsonToken as ScannedToken } from '../../lib/json-scan.ts';
-import { JsonToken } from './json-token.tsx';
+import { findToken, type JsonToken } from '../../lib/json-scan.ts';
+import { JsonTokenView } from './json-token-view.tsx';
 import { LongText } from './long-text.tsx';
 
 const scalarPattern = /^(?:-?\d[\d.eE+-]*|true|false|null)$/;
@@ -38,9 +38,9 @@ function highlightJson(text: string): ReactNode[] {
     if (kind === undefined) continue;
     nodes.push(
       text.slice(drawnEnd, token.start),
-      <JsonToken key={token.start} kind={kind}>
+      <JsonTokenView key={token.start} kind={kind}>
         {tokenText}
-      </JsonToken>,
+      </JsonTokenView>,
     );
     drawnEnd = token.end;
   }
@@ -50,9 +50,9 @@ function highlightJson(text: string): ReactNode[] {
 
 /** Returns the kind of a token for its colour; `undefined` for punctuation and words that are not JSON. */
 function getTokenKind(
-  token: ScannedToken,
+  token: JsonToken,
   tokenText: string,
-  next: ScannedToken | undefined,
+  next: JsonToken | undefined,
 ): 'key' | 'text' | 'value' | undefined {
   if (token.kind === 'word') return scalarPattern.test(tokenText) ? 'value' : undefined;
   if (token.kind !== 'string' && token.kind !== 'open string') return undefined;

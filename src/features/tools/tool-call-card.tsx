@@ -17,7 +17,7 @@ import { TextArea, typeInto } from '../../ui/controls/text-area.tsx';
 import { cardVariants } from '../../ui/display/card.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
-import { Check, Copy, CornerDownLeft, Scissors, Wrench } from '../../ui/icons.tsx';
+import { CheckIcon, Copy, CornerDownLeft, Scissors, Wrench } from '../../ui/icons.tsx';
 import { JsonText } from './json-text.tsx';
 
 interface ToolCallCardProps {
@@ -115,7 +115,7 @@ function ResultStatus({ callResult }: { callResult: CallResult }) {
     );
   }
   return (
-    <StatusLabel tone="ok" icon={<Check aria-hidden />}>
+    <StatusLabel tone="ok" icon={<CheckIcon aria-hidden />}>
       {callResult.isError ? 'Error ready' : 'Result ready'}
     </StatusLabel>
   );

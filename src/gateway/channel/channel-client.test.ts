@@ -5,7 +5,7 @@ import {
   maxChannelRuns,
   ackIntervalBytes,
   ackIntervalFrames,
-} from '../../lib/channel/frames.ts';
+} from '../../lib/channel-frames.ts';
 import { createChannelClient, type SocketListener } from './channel-client.ts';
 
 /** Opens a channel whose other end is the test. `sentFrames` holds the JSON sent by the page. */

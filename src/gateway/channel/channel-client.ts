@@ -9,7 +9,7 @@ import {
   resumeWindowMs,
   ackIntervalBytes,
   ackIntervalFrames,
-} from '../../lib/channel/frames.ts';
+} from '../../lib/channel-frames.ts';
 import { getNumberProperty, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { createBufferingDetector } from './buffering.ts';
 

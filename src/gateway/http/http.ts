@@ -1,4 +1,4 @@
-import { demoHeader } from '../../lib/channel/frames.ts';
+import { demoHeader } from '../../lib/channel-frames.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import type { ChannelClient } from '../channel/channel-client.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';

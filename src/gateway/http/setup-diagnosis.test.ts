@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { demoGatewayId } from '../../lib/channel/frames.ts';
+import { demoGatewayId } from '../../lib/channel-frames.ts';
 import type { ErrorReport } from '../errors/errors.ts';
 import { getModelsFailure, getGatewayState } from './gateway-state.ts';
 import type { HealthReading } from './health.ts';

@@ -1,4 +1,4 @@
-import { demoGatewayId } from '../../lib/channel/frames.ts';
+import { demoGatewayId } from '../../lib/channel-frames.ts';
 import { getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import { parseResponseJson } from '../stream/response-json.ts';
 import type { Http } from './http.ts';

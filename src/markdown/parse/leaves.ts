@@ -3,7 +3,7 @@ import { emitNode } from '../tree/markdown-tree.ts';
 import type { ModelTree } from '../tree/model-tree.ts';
 import type { InlineContext } from './inline-delimiters.ts';
 import { InlineLeaf } from './inline-leaf.ts';
-import { TableRow } from './table-row.ts';
+import { MarkdownTableRow } from './table-row.ts';
 import { parseDelimiterRow, splitRow } from './table-row.ts';
 
 /** The innermost open block, which contains text. Its node is the innermost open node of the tree. */
@@ -245,7 +245,7 @@ export class TableLeaf implements Leaf {
   readonly #tree: ModelTree;
   readonly #context: InlineContext;
   #columns: (Alignment | undefined)[] | undefined;
-  #row: TableRow | undefined;
+  #row: MarkdownTableRow | undefined;
   #header = '';
 
   constructor(tree: ModelTree, context: InlineContext) {
@@ -269,7 +269,7 @@ export class TableLeaf implements Leaf {
     if (columns === undefined || columns.length !== splitRow(this.#header).length) return false;
     this.#columns = columns;
     this.#tree.truncate(this.#tree.depth, 0);
-    const row = new TableRow(this.#tree, this.#context, true, columns);
+    const row = new MarkdownTableRow(this.#tree, this.#context, true, columns);
     row.add(this.#header);
     row.finish();
     return true;
@@ -277,7 +277,7 @@ export class TableLeaf implements Leaf {
 
   add(text: string): void {
     if (!this.isConfirmed) this.#header += text;
-    this.#row ??= new TableRow(this.#tree, this.#context, !this.isConfirmed, this.#columns);
+    this.#row ??= new MarkdownTableRow(this.#tree, this.#context, !this.isConfirmed, this.#columns);
     this.#row.add(text);
   }
 

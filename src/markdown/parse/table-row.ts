@@ -9,7 +9,7 @@ const MAX_COLUMNS = 250;
  * A growing row, the innermost open node of the tree. A cell is final once the next pipe has arrived, so only the last
  * cell is redrawn. Splits in the same way as `splitRow`.
  */
-export class TableRow {
+export class MarkdownTableRow {
   readonly #tree: ModelTree;
   readonly #context: InlineContext;
   readonly #isHeader: boolean;

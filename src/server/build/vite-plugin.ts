@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import { isRunnableDevEnvironment, loadEnv, type Plugin, type UserConfig, type ViteDevServer } from 'vite';
 
-import { channelPath } from '../../lib/channel/frames.ts';
+import { channelPath } from '../../lib/channel-frames.ts';
 import { createRandomId } from '../../lib/ids.ts';
 import { getStringProperty } from '../../lib/json.ts';
 import { createUpgradeListener } from '../channel/upgrade.ts';

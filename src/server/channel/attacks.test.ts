@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { encodeBytesFrame } from '../../lib/channel/frames.ts';
+import { encodeBytesFrame } from '../../lib/channel-frames.ts';
 import { getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';
 import { waitUntil } from '../../testing/wait-until.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 import { expect, it } from 'vitest';
 
-import { noResumeCloseCode } from '../../lib/channel/frames.ts';
+import { noResumeCloseCode } from '../../lib/channel-frames.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 import { createAttachedChannel } from '../testing/attached-channel.ts';
 

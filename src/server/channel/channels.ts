@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { WebSocket } from 'ws';
 
-import { noResumeCloseCode } from '../../lib/channel/frames.ts';
+import { noResumeCloseCode } from '../../lib/channel-frames.ts';
 import { readPageFrame } from './page-frames.ts';
 import { createServerChannel, type ServerChannelDeps, type ServerChannel } from './server-channel.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createChannelClient } from '../../gateway/channel/channel-client.ts';
-import { maxChannelRuns } from '../../lib/channel/frames.ts';
+import { maxChannelRuns } from '../../lib/channel-frames.ts';
 import { createRandomSource } from '../../testing/cases/mutations.ts';
 import { createChannelSockets } from '../../testing/channel-sockets.ts';
 import { startScriptedGateway, type ScriptedGateway } from '../../testing/scripted-gateway.ts';

@@ -1,7 +1,7 @@
 /** Flow control of runs: progress with a slow page, stall timeouts, and reported times. */
 import { afterEach, expect, it, vi } from 'vitest';
 
-import { encodeBytesFrame, maxUnackedBytes, maxFrameBytes } from '../../lib/channel/frames.ts';
+import { encodeBytesFrame, maxUnackedBytes, maxFrameBytes } from '../../lib/channel-frames.ts';
 import { waitForStableNumber, countTimers, waitUntil } from '../../testing/wait-until.ts';
 import { createAttachedChannel } from '../testing/attached-channel.ts';
 

@@ -10,7 +10,7 @@ import {
   maxFrameBytes,
   decodeBytesFrame,
   resumeWindowMs,
-} from '../../lib/channel/frames.ts';
+} from '../../lib/channel-frames.ts';
 import { DRAIN_DELAY_MS } from '../node-adapter.ts';
 import { getByteSource, type ByteSource } from '../proxy/byte-source.ts';
 import { createErrorResponse } from '../proxy/error-response.ts';

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 
 import { WebSocketServer } from 'ws';
 
-import { channelProtocol, demoHeader, maxFrameBytes } from '../../lib/channel/frames.ts';
+import { channelProtocol, demoHeader, maxFrameBytes } from '../../lib/channel-frames.ts';
 import { checkUpgrade, type GuardSettings } from '../guard/guard.ts';
 import { rejectConnection } from '../http-server.ts';
 import { formatErrorLine, formatRequestLine } from '../node-adapter.ts';

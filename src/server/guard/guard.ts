@@ -1,4 +1,4 @@
-import { channelPath, channelProtocol, demoHeader } from '../../lib/channel/frames.ts';
+import { channelPath, channelProtocol, demoHeader } from '../../lib/channel-frames.ts';
 import type { ServerError } from '../proxy/error-response.ts';
 import { MAX_BODY_BYTES, createTooLargeError } from '../proxy/request-body.ts';
 import { getTargetPath, findTargetProblem } from './request-target.ts';

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { demoBaseUrl } from '../../lib/channel/frames.ts';
+import { demoBaseUrl } from '../../lib/channel-frames.ts';
 import { isRecord, parseJson, getStringProperty } from '../../lib/json.ts';
 import { canaryKey } from '../../testing/canary-key.ts';
 import { createRateLimit } from '../guard/rate-limit.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 
-import { decodeBytesFrame } from '../../lib/channel/frames.ts';
+import { decodeBytesFrame } from '../../lib/channel-frames.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 import {
   createServerChannel,

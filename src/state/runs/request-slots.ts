@@ -1,5 +1,5 @@
 import type { ChannelClient } from '../../gateway/channel/channel-client.ts';
-import { maxChannelRuns } from '../../lib/channel/frames.ts';
+import { maxChannelRuns } from '../../lib/channel-frames.ts';
 import { createLocalSlots, type RequestSlots } from '../tabs/tab-locks.ts';
 
 /** Maximum number of channel slots for trials; the others remain free for user requests. */

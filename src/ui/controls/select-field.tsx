@@ -2,7 +2,7 @@ import { Select } from '@base-ui/react/select';
 import { clsx } from 'clsx';
 import { useState } from 'react';
 
-import { Check } from '../icons.tsx';
+import { CheckIcon } from '../icons.tsx';
 import { findPortalContainer, Popup, positionerProps } from '../overlays/popup.tsx';
 import { SelectFace, selectVariants, type SelectProps } from './select.tsx';
 
@@ -53,7 +53,7 @@ export function SelectField(props: SelectProps<string>) {
                     'forced-colors:data-highlighted:outline-[Highlight]',
                   )}
                 >
-                  <Check
+                  <CheckIcon
                     className={clsx('icon-14 text-ink-2', option !== selected && 'invisible')}
                     aria-hidden
                   />

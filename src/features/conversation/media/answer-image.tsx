@@ -7,7 +7,7 @@ import { parseSafeImage } from '../../../markdown/parse/safe-link.ts';
 import { useSessionServices, useRunServices } from '../../../state/contexts.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Chip } from '../../../ui/display/tag.tsx';
-import { Check, ImageOff, Link2, Paperclip } from '../../../ui/icons.tsx';
+import { CheckIcon, ImageOff, Link2, Paperclip } from '../../../ui/icons.tsx';
 import { getHost, useStoredImage } from '../../attachments/use-stored-image.ts';
 import { PromptImageViewer } from '../message/prompt-image.tsx';
 
@@ -98,7 +98,7 @@ function AttachButton({ image, sessionId }: { image: DraftImage; sessionId: Sess
     (state[sessionId] ?? emptyDraft).images.some(({ url }) => url === image.url),
   );
   if (playhead) return null;
-  const Icon = isAttached ? Check : Paperclip;
+  const Icon = isAttached ? CheckIcon : Paperclip;
   const attach = () => drafts.change(sessionId, (draft) => ({ ...draft, images: [...draft.images, image] }));
   return (
     <Button

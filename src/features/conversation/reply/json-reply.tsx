@@ -22,7 +22,7 @@ import { FieldError } from '../../../ui/controls/field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { createFocusTarget } from '../../../ui/focus/focus-target.ts';
-import { Check } from '../../../ui/icons.tsx';
+import { CheckIcon } from '../../../ui/icons.tsx';
 import { useSchemaReport } from '../../lanes/use-schema-report.ts';
 import { JsonTree } from '../../tools/json-tree.tsx';
 import { JsonLines } from './json-lines.tsx';
@@ -149,7 +149,7 @@ function JsonValidity({ text, check, live, requestedFormat, hasCodeFence }: Json
   }
   return (
     <>
-      <StatusLabel tone="ok" icon={<Check aria-hidden />}>
+      <StatusLabel tone="ok" icon={<CheckIcon aria-hidden />}>
         Valid JSON
       </StatusLabel>
       {requestedFormat && hasCodeFence && (

@@ -18,7 +18,7 @@ import { reportFailure } from '../../../state/notices.ts';
 import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { Toolbar } from '../../../ui/controls/toolbar.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { Check, Copy, RotateCw } from '../../../ui/icons.tsx';
+import { CheckIcon, Copy, RotateCw } from '../../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
 import { VoteRowContext, useTurnVote } from '../../compare/use-turn-vote.ts';
 import { useHasVoteRows } from '../../compare/vote-row.tsx';
@@ -123,7 +123,7 @@ function MoreActions({
     const isSet = mark === option;
     return {
       label: word,
-      icon: isSet ? <Check className="icon-14" aria-hidden /> : <Icon className="icon-14" aria-hidden />,
+      icon: isSet ? <CheckIcon className="icon-14" aria-hidden /> : <Icon className="icon-14" aria-hidden />,
       ...(isSet ? { hint: 'Remove' } : {}),
       onPick: () => setRemark(turn.id, { mark: isSet ? undefined : option, text: note }),
     };
@@ -135,7 +135,7 @@ function MoreActions({
             label: 'Equal',
             startsGroup: true,
             ...(turnVote.vote?.winner === 'equal'
-              ? { icon: <Check className="icon-14" aria-hidden />, hint: 'Remove' }
+              ? { icon: <CheckIcon className="icon-14" aria-hidden />, hint: 'Remove' }
               : {}),
             ...toDisabledProps(turnVote.disabledReason),
             onPick: () => choose('equal'),

@@ -8,7 +8,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { Search, X } from '../../../ui/icons.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { labFindField } from '../lab-focus-targets.ts';
-import { ExtraFields } from '../texts/extra-fields.tsx';
+import { ExtraFields } from '../texts/extra-fields-view.tsx';
 import { FieldFix } from '../texts/field-fix.tsx';
 
 /** Search field: finds matching words while typing, and the nearest texts on Enter. */

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { GroupIcon } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { TextButton } from '../text-button.tsx';
+import { TextLink } from '../text-link.tsx';
 import { formatCosine } from '../views/lab-number-format.ts';
 import { Stat, Stats } from '../views/stats.tsx';
 import { ViewEmptyState, ViewFrame, ViewScroll } from '../views/view-frame.tsx';
@@ -138,9 +138,9 @@ function NearestRow({ result, onSelect, onFindSimilar }: NearestRowProps) {
     >
       <span className="text-12 font-[650] text-needle-ink">{result.rank}</span>
       <GroupIcon group={labText?.group} name={group} />
-      <TextButton isCurrent={isCurrent} onPick={onSelect}>
+      <TextLink isCurrent={isCurrent} onPick={onSelect}>
         {nearEqualText === undefined ? text : truncateMiddle(text, nearEqualText, 60)}
-      </TextButton>
+      </TextLink>
       <span
         aria-hidden
         className="block h-1 rounded-[2px] bg-sunken @max-[420px]:hidden"
@@ -228,7 +228,7 @@ function Matches({ textQuery }: { textQuery: string }) {
       <ul>
         {firstTexts.map((text) => (
           <li key={text} className="flex">
-            <TextButton onPick={() => select(text)}>{texts[text]?.text}</TextButton>
+            <TextLink onPick={() => select(text)}>{texts[text]?.text}</TextLink>
           </li>
         ))}
       </ul>

@@ -6,9 +6,9 @@ import type { EmbeddingJob, ItemState } from '../../../state/embedding/embedding
 import { getJobTexts, getTextRow, getShownSet, type LabText } from '../../../state/lab/lab-state.ts';
 import { ButtonElement } from '../../../ui/controls/button-element.tsx';
 import { useVirtualRows } from '../../../ui/hooks/use-virtual-rows.ts';
-import { Check, ChevronDown, ChevronRight, Columns3 } from '../../../ui/icons.tsx';
+import { CheckIcon, ChevronDown, ChevronRight, Columns3 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { describeFailure } from '../describe-finding.ts';
+import { describeItemFailure } from '../describe-finding.ts';
 import { GroupIcon } from '../group-icon.tsx';
 import { useJobState, useLab, useLabState } from '../hooks/use-lab.ts';
 import { useSameVector } from '../hooks/use-same-vector.ts';
@@ -275,7 +275,7 @@ function Row(props: RowProps) {
           tabIndex={props.isTabStop ? 0 : -1}
           aria-current={isCurrent || undefined}
           aria-pressed={props.isSelected || undefined}
-          title={failure ? `${labText?.text ?? ''}\n${describeFailure(failure)}` : labText?.text}
+          title={failure ? `${labText?.text ?? ''}\n${describeItemFailure(failure)}` : labText?.text}
           className={`min-w-0 flex-1 text-start text-13 leading-[18px] text-ink outline-offset-1 ${isBest ? 'font-medium' : ''}`}
           onClick={(event) => props.onPick(event, row.text)}
         >
@@ -313,7 +313,7 @@ function Row(props: RowProps) {
         {props.tokens !== undefined && <span className="w-12 text-right">{props.tokens}</span>}
         {props.norm !== undefined && <span className="w-12 text-right">{props.norm}</span>}
         {hasState ? (
-          <StateLabel state={job.getItemState(row.text)} reason={failure && describeFailure(failure)} />
+          <StateLabel state={job.getItemState(row.text)} reason={failure && describeItemFailure(failure)} />
         ) : (
           <Score score={score} isBest={isBest} />
         )}
@@ -360,7 +360,7 @@ function StateLabel({ state, reason }: { state: ItemState; reason: string | unde
     <span className={`w-14 text-right ${state === 'failed' ? 'text-err-ink' : 'text-ink-3'}`}>
       {hasVector ? (
         <>
-          <Check className="ml-auto icon-14 text-ok-ink" aria-hidden />
+          <CheckIcon className="ml-auto icon-14 text-ok-ink" aria-hidden />
           <span className="sr-only">{stateLabels[state]}</span>
         </>
       ) : (

@@ -11,19 +11,19 @@ import { inputVariants } from '../../../ui/controls/field.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
+import { TableOptions } from '../../../ui/controls/table-options.tsx';
 import { TextArea } from '../../../ui/controls/text-area.tsx';
-import { TableOptions } from '../../../ui/files/table-options.tsx';
 import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
 import { FileUp, ListPlus, Maximize2, Minimize2 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
-import { describeFailure } from '../describe-finding.ts';
+import { describeItemFailure } from '../describe-finding.ts';
 import { describePlanCost } from '../describe-job.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useMinuteLimit } from '../hooks/use-minute-limit.ts';
 import { useSameVector } from '../hooks/use-same-vector.ts';
 import { LabStats } from '../lab-stats.tsx';
 import { FindField } from '../nearest/find-field.tsx';
-import { ExtraFields, OmittedFieldsNote } from './extra-fields.tsx';
+import { ExtraFields, OmittedFieldsNote } from './extra-fields-view.tsx';
 import { starterTexts } from './starter-texts.ts';
 import { TextsList } from './texts-list.tsx';
 
@@ -210,7 +210,7 @@ function SelectedText() {
       )}
       <p dir="auto">{text.text}</p>
       {group !== undefined && <p className="text-12 text-ink-3">{group}</p>}
-      {failure && <p className="text-12 text-err-ink">{describeFailure(failure)}</p>}
+      {failure && <p className="text-12 text-err-ink">{describeItemFailure(failure)}</p>}
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { buildGroupLabels, getRowGroups } from '../map/map-labels.ts';
-import { TextButton } from '../text-button.tsx';
+import { TextLink } from '../text-link.tsx';
 import { ComparedMap, ComparedNearest } from './compared-models.tsx';
 import { formatPercent } from './lab-number-format.ts';
 import { LabTable } from './lab-table.tsx';
@@ -185,9 +185,9 @@ function Movers({ comparison, texts }: { comparison: ModelComparison; texts: rea
             <tr key={`${text} ${other}`}>
               <th scope="row" dir="auto" className="max-w-[300px] text-start!">
                 <span className="flex pr-3">
-                  <TextButton onPick={() => selectMany([texts[text] ?? 0, texts[other] ?? 0])}>
+                  <TextLink onPick={() => selectMany([texts[text] ?? 0, texts[other] ?? 0])}>
                     {getText(text)}
-                  </TextButton>
+                  </TextLink>
                 </span>
               </th>
               <td className="max-w-[300px] truncate text-start!" dir="auto">

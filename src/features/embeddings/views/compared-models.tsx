@@ -7,7 +7,7 @@ import { arrowDirections, findNextPoint } from '../canvas/point-grid.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useScatter } from '../map/use-scatter.ts';
-import { TextButton } from '../text-button.tsx';
+import { TextLink } from '../text-link.tsx';
 import { useVectorQuery, createSetView } from './use-vector-query.ts';
 
 const nearestCount = 5;
@@ -135,7 +135,7 @@ function ComparedList({
         <li key={text} className="flex min-h-7 items-center gap-2 border-t border-line text-12">
           {index === 0 ? <LaneTile letter={letter} /> : <span className="w-4 flex-none" />}
           <span className="text-12 font-[650] text-needle-ink">{index + 1}</span>
-          <TextButton onPick={() => select(text)}>{texts[text]?.text}</TextButton>
+          <TextLink onPick={() => select(text)}>{texts[text]?.text}</TextLink>
           <small className="text-ink-3">{otherNearest.includes(text) ? 'both' : 'only this model'}</small>
         </li>
       ))}

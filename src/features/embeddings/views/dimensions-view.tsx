@@ -5,7 +5,7 @@ import { labSeed, getShownSet } from '../../../state/lab/lab-state.ts';
 import { HelpTip } from '../../../ui/overlays/help-tip.tsx';
 import { GroupIcon } from '../group-icon.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { TextButton } from '../text-button.tsx';
+import { TextLink } from '../text-link.tsx';
 import { formatBinaryBytes, formatPercent, formatFraction } from './lab-number-format.ts';
 import { LabTable } from './lab-table.tsx';
 import { useVectorQuery, createSetView, type SetViewModel } from './use-vector-query.ts';
@@ -155,7 +155,7 @@ function BrokenTexts({ step }: { step: SweepStep }) {
           return (
             <li key={row} className="flex min-h-7 items-center gap-2 border-t border-line text-12">
               <GroupIcon group={text?.group} name={groups[text?.group ?? -1]} />
-              <TextButton onPick={() => select(textIndex)}>{text?.text}</TextButton>
+              <TextLink onPick={() => select(textIndex)}>{text?.text}</TextLink>
               <span className="text-ink-3">
                 keeps {kept} of {step.k}
               </span>

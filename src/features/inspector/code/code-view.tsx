@@ -11,7 +11,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
-import { Check, Copy } from '../../../ui/icons.tsx';
+import { CheckIcon, Copy } from '../../../ui/icons.tsx';
 import { useStatus } from '../../health/use-status.ts';
 import { PanelNote } from '../panel-layout.tsx';
 import { useStoredImages } from '../use-stored-images.ts';
@@ -49,7 +49,7 @@ export function CodeView({ body }: { body: ChatRequest }) {
           onClick={() => void copyText(code).then((worked) => setCopyResult({ code, worked }))}
         >
           {currentCopyResult?.worked ? (
-            <Check className="icon-14" aria-hidden />
+            <CheckIcon className="icon-14" aria-hidden />
           ) : (
             <Copy className="icon-14" aria-hidden />
           )}

@@ -10,7 +10,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { Clock, Copy } from '../../../ui/icons.tsx';
-import { JsonToken } from '../../tools/json-token.tsx';
+import { JsonTokenView } from '../../tools/json-token-view.tsx';
 import { PanelHeader, PanelNote } from '../panel-layout.tsx';
 
 interface EventDetailProps {
@@ -162,9 +162,9 @@ function RawJson({ lines, label }: RawJsonProps) {
                 {text}
               </mark>
             ) : (
-              <JsonToken key={index} kind={kind}>
+              <JsonTokenView key={index} kind={kind}>
                 {text}
-              </JsonToken>
+              </JsonTokenView>
             ),
           )}
           {'\n'}

@@ -15,7 +15,7 @@ import type { TrialId } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
-import { Check, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
+import { CheckIcon, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
 import { formatTrialState } from '../progress/format-progress.ts';
 import { openTrialPage } from '../trial-routes.ts';
@@ -177,7 +177,7 @@ function TrialStateLabel({ state }: Pick<TrialSummary, 'state'>) {
     running: { tone: 'live' },
     paused: { tone: 'warn', icon: <Pause className="icon-14" aria-hidden /> },
     stopped: { tone: 'plain', icon: <Square className="icon-14" aria-hidden /> },
-    finished: { tone: 'plain', icon: <Check className="icon-14" aria-hidden /> },
+    finished: { tone: 'plain', icon: <CheckIcon className="icon-14" aria-hidden /> },
   };
   const { tone, icon } = stateStyles[state.name];
   return (

@@ -5,7 +5,7 @@ import { isSent, type OpenTrialState } from '../../../state/trials/open-trial.ts
 import { getCellId } from '../../../trials/case-order.ts';
 import { endingCodes } from '../../../trials/ended-cells.ts';
 import type { CellKey } from '../../../trials/trial.ts';
-import { Check, CircleSlash, Clock } from '../../../ui/icons.tsx';
+import { CheckIcon, CircleSlash, Clock } from '../../../ui/icons.tsx';
 import { useFullTrialState } from '../use-trial.ts';
 import { formatTimeLeft, describePace } from './format-progress.ts';
 
@@ -38,7 +38,7 @@ export function ProgressStrip() {
           {formatCount(progress.counted)} of {pluralize(progress.cases, 'case')} counted
         </b>
         <span className="flex items-center gap-1.5">
-          <Check className="icon-14" aria-hidden />
+          <CheckIcon className="icon-14" aria-hidden />
           {pluralize(progress.ended - progress.missing, 'answer')}
         </span>
         {progress.missing > 0 && (

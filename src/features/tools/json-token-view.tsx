@@ -6,7 +6,7 @@ interface JsonTokenProps {
 }
 
 /** Part of JSON, coloured as in Markdown code. */
-export function JsonToken({ kind, children }: JsonTokenProps) {
+export function JsonTokenView({ kind, children }: JsonTokenProps) {
   return (
     <span
       className={clsx(

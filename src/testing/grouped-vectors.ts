@@ -1,5 +1,5 @@
+import type { TimeSliceOptions } from '../embedding/engine/time-slices.ts';
 import { createSeededRandom } from '../lib/random.ts';
-import type { TimeSliceOptions } from './engine/time-slices.ts';
 
 /** Returns vectors around a few centres, row-major: row i belongs to group i modulo the number of groups. */
 export function createGroupedVectors(

@@ -1,9 +1,9 @@
 import type { Encoding } from '../../lib/table/decode-text.ts';
 import type { Delimiter } from '../../lib/table/delimited.ts';
 import type { TableChoices, TableFormat, ParsedTable } from '../../lib/table/read-table.ts';
-import { CheckboxField } from '../controls/checkbox.tsx';
-import { Segmented } from '../controls/segmented.tsx';
-import { Select } from '../controls/select.tsx';
+import { CheckboxField } from './checkbox.tsx';
+import { Segmented } from './segmented.tsx';
+import { Select } from './select.tsx';
 
 const formatOptions: readonly { value: TableFormat; label: string }[] = [
   { value: 'delimited', label: 'Table' },

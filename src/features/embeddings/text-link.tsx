@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 
-interface TextButtonProps {
+interface TextLinkProps {
   isCurrent?: boolean;
   onPick: () => void;
   children: ReactNode;
 }
 
 /** One-line text in a list; hovering over it marks the text in every view. */
-export function TextButton({ isCurrent = false, onPick, children }: TextButtonProps) {
+export function TextLink({ isCurrent = false, onPick, children }: TextLinkProps) {
   return (
     <button
       type="button"
