@@ -1,7 +1,7 @@
 /** Trials for tests and benchmarks: small ones written by hand and large, reproducible generated ones. */
 import type { Run } from '../conversation/session/types.ts';
 import { createSeededRandom } from '../lib/random.ts';
-import { createResultTable, setResult, type ResultTable } from '../trials/result-table.ts';
+import { createResultTable, setResult, type CountInputs, type ResultTable } from '../trials/result-table.ts';
 import type { Case, Cell, Check, Column, Result, Trial } from '../trials/trial.ts';
 import { createTextChoices, createTestSetup, createTickedParams } from './builders.ts';
 
@@ -144,4 +144,20 @@ export function createLargeTrial(
     });
   });
   return { trial, cases: caseList, cells };
+}
+
+/** Returns the inputs of a count of this table: no stopped columns, the first column is the baseline. */
+export function createCountInputs(table: ResultTable, changes: Partial<CountInputs> = {}): CountInputs {
+  return { table, stopped: Array.from({ length: table.columns }, () => false), baseline: 0, ...changes };
+}
+
+/**
+ * Returns the signs of a baseline and a column whose differences match the fixture: + only the column passes, - only
+ * the baseline passes.
+ */
+export function createColumnPair(signs: string): [string, string] {
+  return [
+    Array.from(signs, (sign) => (sign === '+' ? '-' : '+')).join(''),
+    Array.from(signs, (sign) => (sign === '-' ? '-' : '+')).join(''),
+  ];
 }

@@ -2,7 +2,6 @@
 import { withoutImportMarks } from '../conversation/files/imported-fields.ts';
 import { getContentText } from '../conversation/request/request.ts';
 import { findVariables } from '../conversation/session/variables.ts';
-import { formatCount, pluralize } from '../lib/format.ts';
 import { computeSha256 } from '../lib/sha256.ts';
 import { isExcluded } from './checks/score-answer.ts';
 import { trialLimits, type Case, type CaseId, type Trial } from './trial.ts';
@@ -61,11 +60,25 @@ export async function hashSentValues(
   );
 }
 
-/** Sentences shown before Run. Errors block the run, warnings do not. */
+/** An exceeded limit of the trial, or a case that is larger than 100 KB, by its line or its ID. */
+export type CaseError =
+  | {
+      kind: 'limit';
+      counted: 'case' | 'column' | 'repeat' | 'check' | 'value' | 'answer';
+      count: number;
+      max: number;
+    }
+  | { kind: 'large case'; name: number | string };
+
+/** A field of the prompt that no case has, or cases that the deciding check does not count. */
+export type CaseWarning =
+  | { kind: 'unknown field'; field: string }
+  | { kind: 'not counted'; cases: number; field: string };
+
+/** Problems to report before Run. Errors block the run, warnings do not. */
 export interface CaseProblems {
-  /** Exceeded limits: too many cases, columns, repeats, checks, values or cells, or a case over 100 KB. */
-  errors: string[];
-  warnings: string[];
+  errors: CaseError[];
+  warnings: CaseWarning[];
 }
 
 /** Returns the problems with the cases of a trial, including cases that the deciding check will not count. */
@@ -78,7 +91,7 @@ export function findCaseProblems(trial: Trial, cases: readonly Case[]): CaseProb
     ...listLimitErrors(trial.checks.length, trialLimits.checks, 'check'),
     ...listLimitErrors(trial.fields.length, trialLimits.values, 'value'),
     ...listLimitErrors(cells, trialLimits.cells, 'answer'),
-    ...cases.filter(isTooLarge).map(({ line, id }) => `Case ${line ?? id} is larger than 100 KB.`),
+    ...cases.filter(isTooLarge).map(({ line, id }): CaseError => ({ kind: 'large case', name: line ?? id })),
   ];
   const unknownFields = findSentFields(trial).filter(
     (name) => !cases.some(({ values }) => Object.hasOwn(values, name)),
@@ -92,18 +105,18 @@ export function findCaseProblems(trial: Trial, cases: readonly Case[]): CaseProb
   return {
     errors,
     warnings: [
-      ...unknownFields.map((name) => `No case has a value for {{${name}}}.`),
-      ...(excludedCount === 0
-        ? []
-        : [
-            `${pluralize(excludedCount, 'case')} ${excludedCount === 1 ? 'has' : 'have'} no value for ${field} and ${excludedCount === 1 ? 'is' : 'are'} not counted by the deciding check.`,
-          ]),
+      ...unknownFields.map((name): CaseWarning => ({ kind: 'unknown field', field: name })),
+      ...(excludedCount === 0 ? [] : [{ kind: 'not counted' as const, cases: excludedCount, field }]),
     ],
   };
 }
 
-function listLimitErrors(count: number, max: number, noun: string): string[] {
-  return count > max ? [`Too many ${noun}s: ${formatCount(count)}. The limit is ${formatCount(max)}.`] : [];
+function listLimitErrors(
+  count: number,
+  max: number,
+  counted: Extract<CaseError, { kind: 'limit' }>['counted'],
+): CaseError[] {
+  return count > max ? [{ kind: 'limit', counted, count, max }] : [];
 }
 
 /** Returns true if the case exceeds `trialLimits.caseBytes`. */

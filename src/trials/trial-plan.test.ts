@@ -4,22 +4,27 @@ import { testCheck, createLargeTrial, createTestTrial, createColumns } from '../
 import { findCaseProblems, createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
 import { createEndedCells, setEnded } from './ended-cells.ts';
 import { filterKnownTimes, computeLatencyQuantile, computeLatencyRatio, missingTime } from './latency.ts';
-import { estimatePlan, describePlanTokens } from './trial-plan.ts';
+import { estimatePlan } from './trial-plan.ts';
 
 const unknownStats = [undefined, undefined, undefined];
 
 describe('plan of a trial', () => {
   it('estimates the number of requests and the time of a trial', () => {
     const inputs = { perMinute: 50, slots: 3, pastAnswers: unknownStats };
-    expect(estimatePlan(createTestTrial(120), inputs).heading).toBe(
-      '120 cases × 3 columns = 360 requests, 7 min 16 s',
-    );
+    expect(estimatePlan(createTestTrial(120), inputs)).toMatchObject({
+      cases: 120,
+      columns: 3,
+      repeats: 1,
+      requests: 360,
+      durationMs: 435_600,
+    });
     expect(
-      estimatePlan(createTestTrial(1, { repeats: 2, columns: createColumns('m') }), inputs).heading,
-    ).toBe('1 case × 1 column × 2 repeats = 2 requests, 2 s');
-    expect(estimatePlan(createTestTrial(10), { ...inputs, perMinute: 0 }).heading).toBe(
-      '10 cases × 3 columns = 30 requests, time unknown',
-    );
+      estimatePlan(createTestTrial(1, { repeats: 2, columns: createColumns('m') }), inputs),
+    ).toMatchObject({ cases: 1, columns: 1, repeats: 2, requests: 2, durationMs: 2420 });
+    expect(estimatePlan(createTestTrial(10), { ...inputs, perMinute: 0 })).toMatchObject({
+      requests: 30,
+      durationMs: undefined,
+    });
   });
   it('reports the smallest detectable difference and the cases required for other differences', () => {
     const { detectablePoints, requiredCases } = estimatePlan(createTestTrial(120), {
@@ -45,9 +50,7 @@ describe('plan of a trial', () => {
       ...inputs,
       pastAnswers: [pastStats, pastStats, { ...pastStats }],
     });
-    expect(tokens && describePlanTokens(tokens)).toBe(
-      'About 34,600 tokens in and 7,920 out, estimated from 20 earlier answers of these models.',
-    );
+    expect(tokens).toEqual({ in: 34_560, out: 7920, answers: 20 });
     expect(
       estimatePlan(createTestTrial(120), { ...inputs, pastAnswers: [pastStats, undefined, pastStats] })
         .tokens,
@@ -58,10 +61,7 @@ describe('plan of a trial', () => {
       estimatePlan(createTestTrial(120), { perMinute: 50, slots: 3, pastAnswers: unknownStats, quotaBytes })
         .space;
     expect(getSpace(1e9)).toBeUndefined();
-    expect(getSpace(5e6)).toEqual({
-      text: 'Needs about 1.3 MB of the 5.0 MB this browser allows.',
-      isBlocking: false,
-    });
+    expect(getSpace(5e6)).toEqual({ quotaBytes: 5e6, isBlocking: false });
     expect(getSpace(1.3e6)?.isBlocking).toBe(true);
   });
 });
@@ -105,14 +105,14 @@ describe('cases of a trial', () => {
     expect(findCaseProblems(trial, cases)).toEqual({
       errors: [],
       warnings: [
-        'No case has a value for {{tiket}}.',
-        '1 case has no value for team and is not counted by the deciding check.',
+        { kind: 'unknown field', field: 'tiket' },
+        { kind: 'not counted', cases: 1, field: 'team' },
       ],
     });
     const largeCase = { id: '3', values: { ticket: 'x'.repeat(100_000) }, line: 7 };
     expect(findCaseProblems({ ...trial, repeats: 21 }, [largeCase]).errors).toEqual([
-      'Too many repeats: 21. The limit is 20.',
-      'Case 7 is larger than 100 KB.',
+      { kind: 'limit', counted: 'repeat', count: 21, max: 20 },
+      { kind: 'large case', name: 7 },
     ]);
   });
   it('reports cases, columns, repeats and answers above the limits', () => {
@@ -122,11 +122,11 @@ describe('cases of a trial', () => {
     const cases = Array.from({ length: 10_000 }, (_, index) => ({ id: String(index), values }));
     expect(findCaseProblems(trial, cases).errors).toEqual([]);
     expect(findCaseProblems({ ...trial, repeats: 3 }, cases).errors).toEqual([
-      'Too many answers: 360,000. The limit is 250,000.',
+      { kind: 'limit', counted: 'answer', count: 360_000, max: 250_000 },
     ]);
     expect(
       findCaseProblems({ ...trial, checks: Array.from({ length: 41 }, () => testCheck) }, []).errors,
-    ).toEqual(['Too many checks: 41. The limit is 40.']);
+    ).toEqual([{ kind: 'limit', counted: 'check', count: 41, max: 40 }]);
   });
 });
 

@@ -1,8 +1,8 @@
 /** Estimates the cost of a trial, and what it can decide, before it runs. */
-import { formatBytes, formatCount, pluralize } from '../lib/format.ts';
+import type { CaseError, CaseProblems } from './cases.ts';
 import { estimateRequiredCases, computeDetectableDifference } from './statistics/planning.ts';
 import { evidenceThreshold } from './statistics/sequential-test.ts';
-import { formatLongDuration, estimateTimeLeft } from './trial-pace.ts';
+import { estimateTimeLeft } from './trial-pace.ts';
 import { countCases, type Trial } from './trial.ts';
 
 /** Statistics of earlier answers of a column's model, from this trial or others. */
@@ -14,15 +14,18 @@ export interface PastAnswerStats {
 }
 
 export interface TrialPlan {
+  cases: number;
+  columns: number;
+  repeats: number;
   requests: number;
-  /** Summary: "120 cases × 3 columns = 360 requests, 7 min 16 s". */
-  heading: string;
+  /** Estimated duration; undefined if neither the rate nor the answer times are known. */
+  durationMs: number | undefined;
   /** Estimated tokens; `undefined` without earlier answers. */
   tokens?: { in: number; out: number; answers: number };
   /** Estimated storage for the answers in this browser, in bytes. */
   bytes: number;
-  /** Warning if the answers need over a fifth of the quota. If they need over nine tenths, the run is blocked. */
-  space?: { text: string; isBlocking: boolean };
+  /** Present if the answers need over a fifth of the quota. If they need over nine tenths, the run is blocked. */
+  space?: { quotaBytes: number; isBlocking: boolean };
   /** Smallest difference in points that this many cases detect in 4 of 5 such trials; `undefined` if there is none. */
   readonly detectablePoints: number | undefined;
   /** Number of cases required for each of these differences; `undefined` above 10,000. */
@@ -67,15 +70,13 @@ export function estimatePlan(
   const tokens = estimateTokens(pastAnswers, trial.columns.length, requestsPerColumn);
   const outputTokens = tokens?.out ?? requests * defaultTokens;
   const bytes = requests * bytesPerAnswer + outputTokens * bytesPerToken;
-  const space = quotaBytes === undefined ? undefined : describeSpace(bytes, quotaBytes);
-  const sizeTexts = [
-    pluralize(cases, 'case'),
-    pluralize(trial.columns.length, 'column'),
-    ...(trial.repeats === 1 ? [] : [pluralize(trial.repeats, 'repeat')]),
-  ];
+  const space = quotaBytes === undefined ? undefined : estimateSpace(bytes, quotaBytes);
   return {
+    cases,
+    columns: trial.columns.length,
+    repeats: trial.repeats,
     requests,
-    heading: `${sizeTexts.join(' × ')} = ${pluralize(requests, 'request')}, ${time.isLowerBound && perMinute === 0 ? 'time unknown' : formatLongDuration(time.ms)}`,
+    durationMs: time.isLowerBound && perMinute === 0 ? undefined : time.ms,
     ...(tokens ? { tokens } : {}),
     bytes,
     ...(space ? { space } : {}),
@@ -111,16 +112,24 @@ function estimateTokens(
   return { in: estimateTotal('tokensIn'), out: estimateTotal('tokensOut'), answers };
 }
 
-function describeSpace(bytes: number, quotaBytes: number): TrialPlan['space'] {
+function estimateSpace(bytes: number, quotaBytes: number): TrialPlan['space'] {
   if (bytes <= warningShare * quotaBytes) return undefined;
-  const isBlocking = bytes > blockingShare * quotaBytes;
-  const text = `about ${formatBytes(bytes)} of the ${formatBytes(quotaBytes)} this browser allows`;
-  return { text: isBlocking ? `Too large to run: needs ${text}.` : `Needs ${text}.`, isBlocking };
+  return { quotaBytes, isBlocking: bytes > blockingShare * quotaBytes };
 }
 
-/** Returns, for example, "About 34,600 tokens in and 7,900 out, estimated from 30 earlier answers of these models." */
-export function describePlanTokens({ in: tokensIn, out, answers }: NonNullable<TrialPlan['tokens']>): string {
-  const formatRounded = (count: number): string => formatCount(Number(count.toPrecision(3)));
-  const sourceText = `estimated from ${pluralize(answers, 'earlier answer')} of these models`;
-  return `About ${formatRounded(tokensIn)} tokens in and ${formatRounded(out)} out, ${sourceText}.`;
+/** Reason why a trial cannot run. */
+export type RunBlocker = CaseError | { kind: 'no column' | 'no model' | 'no cases' | 'no space' };
+
+/** Returns the first reason why the trial cannot run; undefined if there is none. */
+export function findRunBlocker(
+  { columns, state }: Pick<Trial, 'columns' | 'state'>,
+  { errors }: Pick<CaseProblems, 'errors'>,
+  plan: Pick<TrialPlan, 'requests' | 'space'>,
+): RunBlocker | undefined {
+  if (errors[0]) return errors[0];
+  if (columns.length === 0) return { kind: 'no column' };
+  if (columns.some(({ setup }) => setup.model === '')) return { kind: 'no model' };
+  if (plan.requests === 0) return { kind: 'no cases' };
+  // A trial that has started continues, since the browser may grant more than its reported quota.
+  return state.name === 'draft' && plan.space?.isBlocking === true ? { kind: 'no space' } : undefined;
 }

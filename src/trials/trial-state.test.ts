@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { getIntervalMs, formatLongDuration } from './trial-pace.ts';
 import { getNextState, type TrialEvent } from './trial-state.ts';
 import type { TrialState } from './trial.ts';
 
@@ -53,14 +52,4 @@ describe('state transitions of a trial', () => {
     expect(getStateAfterOpening(undefined)).toEqual({ name: 'paused', at: 1, why: 'closed' });
     expect(getNextState(states.stopped, { name: 'opened', at: nowMs, heartbeatAt: 0 })).toBe(states.stopped);
   });
-});
-
-it('formats the time for 360 requests at 50 per minute as 7 min 16 s', () => {
-  expect(formatLongDuration(360 * getIntervalMs(50))).toBe('7 min 16 s');
-  expect([45_000, 120_000, 3_600_000, 3_900_000].map(formatLongDuration)).toEqual([
-    '45 s',
-    '2 min',
-    '1 h',
-    '1 h 5 min',
-  ]);
 });

@@ -19,6 +19,7 @@ import {
   type HolmStep,
   type SequentialTest,
 } from './statistics/sequential-test.ts';
+import type { Trial } from './trial.ts';
 
 /** Minimum number of units for a verdict. */
 export const minUnits = 15;
@@ -60,6 +61,20 @@ export interface Verdict {
   threshold: number;
   /** True if something is decided, but nothing would be if all missing answers had gone the other way. */
   dependsOnMissing: boolean;
+}
+
+/** Data that describes the verdict, besides the verdict itself. */
+export interface VerdictContext {
+  /** The trial whose results were counted. */
+  trial: Trial;
+  /**
+   * Requests per minute, used to estimate the time for more cases. 0 means no limit, in which case no time is given.
+   */
+  perMinute: number;
+  /** True once a case has been answered: later choices were made after seeing answers. */
+  hasAnswers: boolean;
+  /** True if a group reappeared in a later batch and counts as a new unit. */
+  hasNewUnits: boolean;
 }
 
 /** Tests by column that continue from the previous computation. A test restarts if its history has changed. */

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { toImageUrl } from '../conversation/request/message-images.ts';
+import { startTrial } from '../features/trials/trial-handlers.ts';
+import { summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import type { Message } from '../gateway/wire.ts';
 import { computeSha256 } from '../lib/sha256.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
@@ -27,7 +29,6 @@ import {
 import { createLargeTrial, createColumns } from '../testing/trials.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { getCellId } from '../trials/case-order.ts';
-import { toPlainText } from '../trials/describe-verdict.ts';
 import { countCases, type Column } from '../trials/trial.ts';
 
 /** Answers with team "billing"; the second model answers "delivery". */
@@ -97,9 +98,9 @@ describe('edited check', () => {
     const jsonCheckId = trial.addCheck({ name: 'is JSON', kind: 'is JSON', settings: {} });
     trial.setDecidingCheck(jsonCheckId);
     await waitUntil(() => listPassRates(trial)[0] === 4 && trial.state.getState().rescoringCount === 0);
-    const { verdictText, cells } = trial.state.getState();
-    expect(verdictText.details.map(toPlainText)).toContain('Chosen after the answers were seen.');
-    expect([...cells.values()][0]?.head).toContain('"why"');
+    const state = trial.state.getState();
+    expect(summarizeVerdict(state).words).toContain('Chosen after the answers were seen.');
+    expect([...state.cells.values()][0]?.head).toContain('"why"');
     expect(requestBodies).toHaveLength(previousCount);
   });
 });
@@ -109,9 +110,11 @@ describe('edited case with answers', () => {
     const { trial } = await createFinishedTrial();
     await trial.editCase('2', { values: { ticket: 'ticket 2', team: 'delivery' }, line: 2 });
     await waitUntil(() => listPassRates(trial)[1] === 1);
-    const { trial: currentTrial, verdictText } = trial.state.getState();
-    expect(currentTrial.retired.caseIds).toEqual([]);
-    expect(verdictText.method).toContain('Expected values were changed after the answers were seen: 1 case.');
+    const state = trial.state.getState();
+    expect(state.trial.retired.caseIds).toEqual([]);
+    expect(summarizeVerdict(state).method).toContain(
+      'Expected values were changed after the answers were seen: 1 case.',
+    );
   });
 
   it('retires a case when its sent text changes, and restores it when the change is reverted', async () => {
@@ -579,9 +582,9 @@ describe('trial that cannot run', () => {
     let grantedBytes = 1_000;
     Object.assign(bench.page, { getQuotaBytes: async () => grantedBytes });
     const trial = await createOpenTrial(bench, [], { columns });
-    await expect(trial.run()).rejects.toThrow('Add or import cases first.');
+    await expect(startTrial(trial)).rejects.toThrow('Add or import cases first.');
     await trial.addCases([{ values: { ticket: 'new', team: 'billing' } }]);
-    await expect(trial.run()).rejects.toThrow(
+    await expect(startTrial(trial)).rejects.toThrow(
       /^Too large to run: needs .* of the 1 KB this browser allows\.$/,
     );
     grantedBytes = 1_000_000_000;
@@ -590,9 +593,9 @@ describe('trial that cannot run', () => {
     Object.assign(secondBench.page, { getQuotaBytes: async () => grantedBytes });
     const reopenedTrial = await openTrialInTab(secondBench);
     for (const id of ['a', 'b']) reopenedTrial.removeColumn(id);
-    await expect(reopenedTrial.run()).rejects.toThrow('Add a column first.');
+    await expect(startTrial(reopenedTrial)).rejects.toThrow('Add a column first.');
     const id = reopenedTrial.addColumn(createTestSetup({ model: '' }));
-    await expect(reopenedTrial.run()).rejects.toThrow('Choose a model for every column.');
+    await expect(startTrial(reopenedTrial)).rejects.toThrow('Choose a model for every column.');
     expect(reopenedTrial.state.getState().trial.state.name).toBe('draft');
     expect(requestBodies).toEqual([]);
     reopenedTrial.setSetup(id, createTestSetup({ model: 'north/one' }));
@@ -618,21 +621,21 @@ describe('files of a trial', () => {
     const { trial, bench } = await createFinishedTrial();
     trial.setMark({ caseId: '3', columnId: 'b', repeat: 1 }, 'wrong');
     await trial.whenSaved();
-    const file = await trial.exportJsonLines(true);
+    const file = await trial.exportJsonLines(summarizeVerdict, true);
     const trials = await bench.lazyTrials.load();
     const outcome = await trials.importFile(file.pieces.join(''));
     expect(outcome).toMatchObject({ ok: true });
     const copiedTrial = await trials.open(outcome.ok ? outcome.id : '');
     expect(copiedTrial?.state.getState().cells.size).toBe(8);
     expect(listPassRates(trial)).toEqual(copiedTrial ? listPassRates(copiedTrial) : []);
-    const secondExport = await copiedTrial?.exportJsonLines(true);
+    const secondExport = await copiedTrial?.exportJsonLines(summarizeVerdict, true);
     expect(secondExport?.pieces.join('')).toBe(file.pieces.join(''));
     expect(await trials.importFile(`${file.pieces[0] ?? ''}{"cell":1}\n`)).toMatchObject({
       ok: false,
       line: 2,
     });
 
-    const plainText = (await trial.exportJsonLines()).pieces.join('');
+    const plainText = (await trial.exportJsonLines(summarizeVerdict)).pieces.join('');
     expect([file.pieces.join('').includes('"tape"'), plainText.includes('"tape"')]).toEqual([true, false]);
     await trial.editCase('1', { values: { ticket: 'ticket 1', team: '=billing' } });
     expect((await trial.exportCsv()).pieces.join('')).toContain("'=billing");
@@ -660,7 +663,7 @@ describe('files of a trial', () => {
     const [first, ...otherCases] = createCases(2);
     if (!first) throw new Error('The case is missing');
     const trial = await createOpenTrial(bench, [{ ...first, history: [image] }, ...otherCases]);
-    const text = (await trial.exportJsonLines()).pieces.join('');
+    const text = (await trial.exportJsonLines(summarizeVerdict)).pieces.join('');
     const otherBench = await createBench({
       origin: 'http://127.0.0.1:9',
       environment: realEnvironment,
@@ -671,7 +674,7 @@ describe('files of a trial', () => {
     if (!outcome.ok) throw new Error(outcome.reason);
     expect(await otherBench.records.listKeys('images')).toEqual([hash]);
     const copiedTrial = await openTrialInTab(otherBench, outcome.id);
-    expect((await copiedTrial.exportJsonLines()).pieces.join('')).toBe(text);
+    expect((await copiedTrial.exportJsonLines(summarizeVerdict)).pieces.join('')).toBe(text);
     const line = text.trimEnd().split('\n').length;
     for (const [invalidText, reason] of [
       [text.replaceAll(hash, 'c'.repeat(64)), 'The image does not match its hash.'],

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { listCaseRows, findDecidingTable, listFilterChoices } from '../features/trials/grid/case-rows.ts';
 import { formatHeaderName } from '../features/trials/grid/format-header.ts';
 import { formatCountsRow } from '../features/trials/verdict/format-counts.ts';
+import { formatPoints, summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import {
@@ -18,7 +19,6 @@ import {
   waitForTrialState,
 } from '../testing/open-trials.ts';
 import { createColumns } from '../testing/trials.ts';
-import { toPlainText, formatPoints } from '../trials/describe-verdict.ts';
 
 const checkName = 'right team';
 
@@ -77,8 +77,8 @@ describe('numbers of a trial', () => {
     const countPassed = (letter: string) => countItems(cases, (testCase) => testCase[letter] === 'passed');
     const countAnswered = (letter: string) =>
       countItems(cases, (testCase) => testCase[letter] !== 'no answer');
-    const ratesText = toPlainText(state.verdictText.details[0] ?? []);
-    expect(ratesText).toBe(
+    const { words, method } = summarizeVerdict(state);
+    expect(words[1]).toBe(
       `one passed ${countPassed('A')} of ${countAnswered('A')} and two ${countPassed('B')} of ${countAnswered('B')}.`,
     );
     const computePassRate = (letter: string) =>
@@ -108,7 +108,7 @@ describe('numbers of a trial', () => {
         cases.length - pairedCases.length,
       ].map(String),
     );
-    expect(toPlainText(state.verdictText.first)).toContain(
+    expect(words[0]).toContain(
       `${formatPoints((onlyB - onlyA) / pairedCases.length)} points (${formatCountsRow(comparison)[7]})`,
     );
 
@@ -128,12 +128,12 @@ describe('numbers of a trial', () => {
     for (const { filter, label, count } of choices)
       expect(listCaseRows(state, { filter, searchQuery: '', order: 'in order' }), label).toHaveLength(count);
 
-    const { pieces } = await trial.exportJsonLines();
+    const { pieces } = await trial.exportJsonLines(summarizeVerdict);
     const head: unknown = JSON.parse(pieces.join('').split('\n')[0] ?? '');
     const { difference, interval, evidence } = comparison;
     expect(getOwnProperty(head, 'verdict')).toMatchObject({
-      words: [state.verdictText.first, ...state.verdictText.details].map(toPlainText),
-      method: state.verdictText.method,
+      words,
+      method,
       comparisons: [{ difference, range: interval, evidence }],
     });
   });

@@ -16,6 +16,7 @@ import {
   inspectCell,
   openAsLanes,
 } from '../features/trials/trial-handlers.ts';
+import { describeVerdict, summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import { openStorage } from '../state/storage.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import type { Trials } from '../state/trials/trials-store.ts';
@@ -177,10 +178,7 @@ describe('trials of a page', () => {
     const trial = await createOpenTrial(bench, createCases(2), { columns });
     const trials = await bench.lazyTrials.load();
     expect(await trials.open('trial')).toBe(trial);
-    expect([await trials.open('gone'), await trials.getVerdictSentence('gone')]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect([await trials.open('gone'), await trials.getVerdict('gone')]).toEqual([undefined, undefined]);
     const { count } = trials.changes.getState();
     await trial.run();
     expect(trials.changes.getState().count, 'the list shows the trial as running').toBeGreaterThan(count);
@@ -204,23 +202,27 @@ describe('trials of a page', () => {
     });
     const trial = await createOpenTrial(reopenedBench, createCases(3), { columns });
     const trials = await reopenedBench.lazyTrials.load();
-    expect(await trials.getVerdictSentence('trial')).toBeUndefined();
+    expect(await trials.getVerdict('trial')).toBeUndefined();
     trial.release();
-    expect(await trials.getVerdictSentence('trial'), 'no verdict for a closed trial').toBeUndefined();
+    expect(await trials.getVerdict('trial'), 'no verdict for a closed trial').toBeUndefined();
     const reopenedTrial = await openTrialInTab(reopenedBench);
     await reopenedTrial.run();
     await waitForTrialState(reopenedTrial, 'finished');
-    const getSentence = () => reopenedTrial.state.getState().verdictText.first;
+    const getSentence = () => describeVerdict(reopenedTrial.state.getState()).first;
+    const readSentence = async () => {
+      const counted = await trials.getVerdict('trial');
+      return counted && describeVerdict(counted).first;
+    };
     const previousSentence = getSentence();
     await reopenedTrial.whenSaved();
     isPaused = true;
     reopenedTrial.setDecidingCheck(undefined);
     expect(getSentence()).not.toEqual(previousSentence);
-    expect(await trials.getVerdictSentence('trial')).toEqual(getSentence());
+    expect(await readSentence()).toEqual(getSentence());
     gate.open();
     await reopenedTrial.whenSaved();
     reopenedTrial.release();
-    expect(await trials.getVerdictSentence('trial')).toEqual(getSentence());
+    expect(await readSentence()).toEqual(getSentence());
   });
 
   it('removes a deleted trial from list and search, and restores it on Undo', async () => {
@@ -297,7 +299,7 @@ describe('trials of a page', () => {
     const trial = await createOpenTrial(bench, createCases(1), { columns });
     const trials = await bench.lazyTrials.load();
     const getCount = () => trials.changes.getState().count;
-    const text = (await trial.exportJsonLines()).pieces.join('');
+    const text = (await trial.exportJsonLines(summarizeVerdict)).pieces.join('');
     const previousCount = getCount();
     expect(await trials.importFile('not a trial')).toMatchObject({ ok: false, line: 1 });
     expect(getCount()).toBe(previousCount);

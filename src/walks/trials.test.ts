@@ -5,6 +5,7 @@ import { isEqual } from 'es-toolkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { describeVerdict, summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import { getOwnProperty } from '../lib/json.ts';
 import type { OpenTrial } from '../state/trials/open-trial.ts';
 import { readStoredTrial } from '../state/trials/trial-records.ts';
@@ -28,7 +29,7 @@ import { getCaseCount } from '../testing/seeds.ts';
 import { createColumns } from '../testing/trials.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { getCellId, listPendingCells } from '../trials/case-order.ts';
-import { describeSetupChanges, toPlainText } from '../trials/describe-verdict.ts';
+import { describeSetupChanges } from '../trials/setup-changes.ts';
 import { starters } from '../trials/starters/trial-starters.ts';
 import type { Column } from '../trials/trial.ts';
 
@@ -654,9 +655,10 @@ describe('running trial', () => {
     });
     await trial.run();
     await waitForTrialState(trial, 'stopped');
-    const { trial: endedTrial, verdictText, progress } = trial.state.getState();
+    const state = trial.state.getState();
+    const { trial: endedTrial, progress } = state;
     expect(endedTrial.state).toMatchObject({ why: 'decided' });
-    expect(toPlainText(verdictText.first)).toContain('two is better than one by');
+    expect(summarizeVerdict(state).words[0]).toContain('two is better than one by');
     expect(progress.counted).toBeGreaterThanOrEqual(15);
     expect(progress.ended).toBeLessThan(120);
   });
@@ -788,6 +790,7 @@ describe('trial starters', () => {
     expect((await trials.list()).map(({ title, cases, state }) => [title, cases, state.name])).toEqual([
       [starter.title, 60, 'finished'],
     ]);
-    expect(await trials.getVerdictSentence(id)).toEqual(trial.state.getState().verdictText.first);
+    const counted = await trials.getVerdict(id);
+    expect(counted && describeVerdict(counted).first).toEqual(describeVerdict(trial.state.getState()).first);
   });
 });

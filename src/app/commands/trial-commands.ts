@@ -80,7 +80,7 @@ export const trialCommands: readonly Command[] = [
       const stateName = getTrialStateName(shortcuts);
       return stateName === 'running' ? 'Already running' : undefined;
     },
-    run: ({ trial }) => trial.run(),
+    run: (shortcuts) => shortcuts.run(),
   }),
   createTrialCommand({
     id: 'trial-pause',
@@ -102,7 +102,7 @@ export const trialCommands: readonly Command[] = [
     label: 'Retry missing answers',
     getBlocker: ({ trial }) =>
       trial.state.getState().progress.missing > 0 ? undefined : 'No answers are missing',
-    run: ({ trial }) => trial.retry(),
+    run: (shortcuts) => shortcuts.retryMissing(),
   }),
   createTrialCommand({
     id: 'trial-setup',

@@ -21,7 +21,8 @@ import { trialTitle } from './trial-focus-targets.ts';
 import { confirmWinner, createTrialVersion, runTrial, saveTrialFile } from './trial-handlers.ts';
 import { openTrialList } from './trial-routes.ts';
 import { useTrial, useTrials, useTrialView, useTrialViewStore, useFullTrialState } from './use-trial.ts';
-import { getRunBlocker } from './verdict/describe-plan.ts';
+import { getRunBlocker } from './verdict/format-plan.ts';
+import { summarizeVerdict } from './verdict/format-verdict.ts';
 
 /** Title, state and actions of a trial. */
 export function TrialBar() {
@@ -152,12 +153,12 @@ function ExportMenu() {
       label: 'JSON Lines',
       hint: 'Lossless, can be imported again',
       startsGroup: true,
-      onPick: () => exportFile(trial.exportJsonLines()),
+      onPick: () => exportFile(trial.exportJsonLines(summarizeVerdict)),
     },
     {
       label: 'Answers with recordings',
       hint: 'JSON Lines with every event',
-      onPick: () => exportFile(trial.exportJsonLines(true)),
+      onPick: () => exportFile(trial.exportJsonLines(summarizeVerdict, true)),
     },
   ];
   return (

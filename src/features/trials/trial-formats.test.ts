@@ -3,12 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { getTrialPath } from '../../state/route.ts';
 import { testCheck, createTestTrial, createColumns } from '../../testing/trials.ts';
 import { getCellId } from '../../trials/case-order.ts';
+import { findCaseProblems } from '../../trials/cases.ts';
 import { createEndedCells, setEnded } from '../../trials/ended-cells.ts';
 import { createResultTable, setResult } from '../../trials/result-table.ts';
+import { getIntervalMs } from '../../trials/trial-pace.ts';
+import { estimatePlan } from '../../trials/trial-plan.ts';
 import type { Cell, Trial } from '../../trials/trial.ts';
 import { createExpectation, getWordAt } from './cell/expectation.ts';
 import { describeCheck, checkKindRows, createCheck } from './checks/describe-check.ts';
 import { listCheckSettings } from './checks/setting-rows.ts';
+import { formatLongDuration } from './format-duration.ts';
+import { formatCaseError, formatCaseWarning, formatSpace } from './format-problems.ts';
 import {
   listCaseRows,
   findDecidingTable,
@@ -25,6 +30,7 @@ import { parseParamValues } from './setup/values-dialog.tsx';
 import { getTrialId } from './trial-routes.ts';
 import { getEscapeAction } from './use-trial-page.ts';
 import { computePlotScale } from './verdict/difference-plot.tsx';
+import { formatPlanDuration, formatPlanSize, formatPlanTokens } from './verdict/format-plan.ts';
 
 const createCell = (caseId: string, columnId: string, change: Partial<Cell> = {}): Cell => ({
   caseId,
@@ -289,5 +295,69 @@ describe('helpers of the trial screen', () => {
     expect(scale.maxPoints).toBe(30);
     expect(scale.toShare(0)).toBe(0.5);
     expect(scale.ticks).toContain(-30);
+  });
+});
+
+describe('texts before a run', () => {
+  const inputs = { perMinute: 50, slots: 3, pastAnswers: [] };
+  const describeSize = (...args: Parameters<typeof estimatePlan>) => {
+    const plan = estimatePlan(...args);
+    return `${formatPlanSize(plan)}, ${formatPlanDuration(plan)}`;
+  };
+
+  it('states the number of requests and the time', () => {
+    expect(describeSize(createTestTrial(120), inputs)).toBe(
+      '120 cases × 3 columns = 360 requests, 7 min 16 s',
+    );
+    expect(describeSize(createTestTrial(1, { repeats: 2, columns: createColumns('m') }), inputs)).toBe(
+      '1 case × 1 column × 2 repeats = 2 requests, 2 s',
+    );
+    expect(describeSize(createTestTrial(10), { ...inputs, perMinute: 0 })).toBe(
+      '10 cases × 3 columns = 30 requests, time unknown',
+    );
+  });
+
+  it('formats the time for 360 requests at 50 per minute as 7 min 16 s', () => {
+    expect(formatLongDuration(360 * getIntervalMs(50))).toBe('7 min 16 s');
+    expect([45_000, 120_000, 3_600_000, 3_900_000].map(formatLongDuration)).toEqual([
+      '45 s',
+      '2 min',
+      '1 h',
+      '1 h 5 min',
+    ]);
+  });
+
+  it('states the tokens and the storage', () => {
+    expect(formatPlanTokens({ in: 34_560, out: 7920, answers: 20 })).toBe(
+      'About 34,600 tokens in and 7,920 out, estimated from 20 earlier answers of these models.',
+    );
+    const formatTrialSpace = (quotaBytes: number) =>
+      formatSpace(estimatePlan(createTestTrial(120), { ...inputs, quotaBytes }));
+    expect([1e9, 5e6, 1.3e6].map(formatTrialSpace)).toEqual([
+      'About 1.3 MB in this browser.',
+      'Needs about 1.3 MB of the 5.0 MB this browser allows.',
+      'Too large to run: needs about 1.3 MB of the 1.3 MB this browser allows.',
+    ]);
+  });
+
+  it('describes problems of cases', () => {
+    const values = { ticket: 'Where is it?', team: 'delivery' };
+    const trial = createTestTrial(2, { messages: [{ role: 'user', content: '{{tiket}}' }] });
+    const cases = [
+      { id: '1', values },
+      { id: '2', values: { ticket: 'x', team: '' } },
+    ];
+    expect(findCaseProblems(trial, cases).warnings.map(formatCaseWarning)).toEqual([
+      'No case has a value for {{tiket}}.',
+      '1 case has no value for team and is not counted by the deciding check.',
+    ]);
+    const largeCase = { id: '3', values: { ticket: 'x'.repeat(100_000) }, line: 7 };
+    expect(findCaseProblems({ ...trial, repeats: 21 }, [largeCase]).errors.map(formatCaseError)).toEqual([
+      'Too many repeats: 21. The limit is 20.',
+      'Case 7 is larger than 100 KB.',
+    ]);
+    expect(formatCaseError({ kind: 'limit', counted: 'answer', count: 360_000, max: 250_000 })).toBe(
+      'Too many answers: 360,000. The limit is 250,000.',
+    );
   });
 });

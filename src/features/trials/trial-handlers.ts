@@ -5,15 +5,32 @@ import type { AppServices, SessionServices, RunServices } from '../../state/crea
 import { reportFailure, showToast } from '../../state/notices.ts';
 import type { Router } from '../../state/route.ts';
 import type { OpenTrial, TrialFile } from '../../state/trials/open-trial.ts';
+import type { RunBlocker } from '../../trials/trial-plan.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
+import { formatRunBlocker } from './format-problems.ts';
 import { listReplacements, type PauseCardAction } from './progress/pause-card-data.ts';
 import { openCreatedTrial } from './trial-routes.ts';
 import { getTrialView } from './trial-view.ts';
+import { summarizeVerdict } from './verdict/format-verdict.ts';
 
-/** Starts or resumes the trial. */
+/** Starts or resumes the trial. Rejects with a readable reason if that is not possible. */
+export async function startTrial(trial: OpenTrial): Promise<void> {
+  throwIfBlocked(trial, await trial.run());
+}
+
+/** Retries these cells, or all without an answer. Rejects with a readable reason if that is not possible. */
+export async function retryCells(trial: OpenTrial, keys?: readonly CellKey[]): Promise<void> {
+  throwIfBlocked(trial, await trial.retry(keys));
+}
+
+function throwIfBlocked(trial: OpenTrial, blocker: RunBlocker | undefined): void {
+  if (blocker) throw new Error(formatRunBlocker(blocker, trial.state.getState().plan));
+}
+
+/** Starts or resumes the trial and reports why that is not possible. */
 export function runTrial({ notices }: Pick<AppServices, 'notices'>, trial: OpenTrial): void {
-  reportFailure(notices, trial.run());
+  reportFailure(notices, startTrial(trial));
 }
 
 /** Saves a file of the trial and reports its contents. */
@@ -65,9 +82,9 @@ export function runCardAction(
     case 'run here':
       return reportFailure(notices, trial.takeOver());
     case 'export':
-      return reportFailure(notices, saveTrialFile({ notices }, trial.exportJsonLines()));
+      return reportFailure(notices, saveTrialFile({ notices }, trial.exportJsonLines(summarizeVerdict)));
     case 'retry missing':
-      return reportFailure(notices, trial.retry());
+      return reportFailure(notices, retryCells(trial));
     case 'edit column':
       return view.setState({ panel: { name: 'column', id: action.columnId } });
     case 'rename fields': {

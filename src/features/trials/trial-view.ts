@@ -68,6 +68,9 @@ export function getTrialView(trial: OpenTrial): TrialViewStore {
 export interface TrialShortcuts {
   trial: OpenTrial;
   view: TrialViewStore;
+  /** Runs or resumes the trial; rejects with a readable reason if that is not possible. */
+  run: () => Promise<void>;
+  retryMissing: () => Promise<void>;
   /** Moves to the next disagreement; returns its case number, or `undefined` if there is none. */
   goToDisagreement: (step: 1 | -1) => number | undefined;
   goToRepeat: (step: 1 | -1) => void;

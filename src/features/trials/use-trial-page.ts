@@ -4,13 +4,12 @@ import { useAppServices, useLazyTrials } from '../../state/contexts.tsx';
 import type { AppServices } from '../../state/create-playground.ts';
 import { reportFailure, showToast } from '../../state/notices.ts';
 import type { OpenTrial, OpenTrialState } from '../../state/trials/open-trial.ts';
-import { toPlainText } from '../../trials/describe-verdict.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
 import { listCaseRows, findNextDisagreement } from './grid/case-rows.ts';
 import { getAnnouncement } from './progress/format-progress.ts';
 import { caseFilters, casesGrid } from './trial-focus-targets.ts';
-import { openAsLanes } from './trial-handlers.ts';
+import { openAsLanes, retryCells, startTrial } from './trial-handlers.ts';
 import { registerTrialShortcuts, getTrialView, type TrialShortcuts, type TrialView } from './trial-view.ts';
 
 /** Sets up the page of a trial: keys, announcements and cleanup on leaving. */
@@ -27,7 +26,7 @@ export function useTrialPage(trial: OpenTrial): void {
   useEffect(
     () =>
       trial.state.subscribe((state) => {
-        const text = getAnnouncement(previousState.current, state, toPlainText);
+        const text = getAnnouncement(previousState.current, state);
         previousState.current = state;
         if (text !== undefined) announce(text);
       }),
@@ -68,6 +67,8 @@ function createTrialShortcuts(
   return {
     trial,
     view,
+    run: () => startTrial(trial),
+    retryMissing: () => retryCells(trial),
     goToDisagreement: (step) => {
       const state = trial.state.getState();
       const viewState = view.getState();

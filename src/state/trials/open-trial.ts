@@ -6,12 +6,11 @@ import type { ParamName } from '../../conversation/setup/params.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Message } from '../../gateway/wire.ts';
 import type { CaseProblems } from '../../trials/cases.ts';
-import type { ColumnName, VerdictText } from '../../trials/describe-verdict.ts';
 import type { EndedCells } from '../../trials/ended-cells.ts';
 import type { LatencyQuantile } from '../../trials/latency.ts';
 import type { ResultTable } from '../../trials/result-table.ts';
 import type { TimeLeft } from '../../trials/trial-pace.ts';
-import type { TrialPlan } from '../../trials/trial-plan.ts';
+import type { RunBlocker, TrialPlan } from '../../trials/trial-plan.ts';
 import type {
   Case,
   CaseId,
@@ -25,7 +24,7 @@ import type {
   Trial,
   TrialId,
 } from '../../trials/trial.ts';
-import type { Verdict } from '../../trials/verdict.ts';
+import type { Verdict, VerdictContext } from '../../trials/verdict.ts';
 
 /**
  * Maps keep their identity while the trial is open and are changed in place. Select values inside them
@@ -55,8 +54,8 @@ export interface OpenTrialState {
   endedByColumn: readonly EndedCells[];
   /** Undefined without a deciding check. */
   verdict: Verdict | undefined;
-  verdictText: VerdictText;
-  columnNames: readonly ColumnName[];
+  /** The trial and settings that the verdict was computed with. */
+  verdictContext: VerdictContext;
   /** Statistics in column order. */
   columnStats: readonly ColumnStats[];
   plan: TrialPlan;
@@ -166,6 +165,12 @@ export interface TrialFile {
   pieces: string[];
 }
 
+/** A verdict in sentences, for a file. */
+export interface VerdictSummary {
+  words: string[];
+  method: string;
+}
+
 export interface OpenTrial {
   id: TrialId;
   state: StoreApi<OpenTrialState>;
@@ -224,14 +229,17 @@ export interface OpenTrial {
   /** Sets or clears the mark of a cell. */
   setMark: (key: CellKey, mark: Mark['mark'] | undefined) => void;
 
-  /** Runs or resumes the trial, or continues a finished one. Rejects with a readable reason if that is not possible. */
-  run: () => Promise<void>;
+  /**
+   * Runs or resumes the trial, or continues a finished one. Returns what has to be corrected first, if anything.
+   * Rejects if another tab runs it or the plan cannot be stored.
+   */
+  run: () => Promise<RunBlocker | undefined>;
   /** Pauses the trial. Requests in flight finish and count; no new ones are sent. */
   pause: () => Promise<void>;
   /** Stops the trial. Requests in flight are aborted and retried on Resume. */
   stop: () => Promise<void>;
-  /** Retries all cells without an answer, or only these cells. */
-  retry: (keys?: readonly CellKey[]) => Promise<void>;
+  /** Retries all cells without an answer, or only these cells, and runs the trial like `run`. */
+  retry: (keys?: readonly CellKey[]) => Promise<RunBlocker | undefined>;
   /** Takes the trial over from the tab that is running it. */
   takeOver: () => Promise<void>;
 
@@ -247,7 +255,11 @@ export interface OpenTrial {
     repeat?: number,
   ) => Promise<{ sessionId: string; omittedColumns: ColumnId[] }>;
   exportCsv: (escapeFormulas?: boolean) => Promise<TrialFile>;
-  exportJsonLines: (includeTapes?: boolean) => Promise<TrialFile>;
+  /** `summarize` describes the verdict in the sentences that the file contains. */
+  exportJsonLines: (
+    summarize: (state: Pick<OpenTrialState, 'verdict' | 'verdictContext'>) => VerdictSummary,
+    includeTapes?: boolean,
+  ) => Promise<TrialFile>;
   /** Creates a draft with the same cases, columns and checks, and with another prompt if given. */
   createNextVersion: (messages?: Message[]) => Promise<TrialId>;
   /** Creates a draft with only the baseline and the winner, without cases. */

@@ -3,6 +3,7 @@ import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { createConfirmation, createNextVersion } from '../../trials/edit-trial.ts';
+import { findRunBlocker, type RunBlocker } from '../../trials/trial-plan.ts';
 import type { Case, Trial, TrialId } from '../../trials/trial.ts';
 import { readImageDataUrls } from '../drafts/image-store.ts';
 import type { Page } from '../page.ts';
@@ -64,24 +65,17 @@ export function createTrialActions(deps: TrialActionsDeps): TrialActions {
     readImages: (hashes) => readImageDataUrls(records, hashes),
   });
 
-  async function run(): Promise<void> {
+  async function run(): Promise<RunBlocker | undefined> {
     await deps.whenLoaded();
     const { problems, plan } = getState();
-    const {
-      columns,
-      state: { name },
-    } = store.getTrial();
-    if (name === 'running') return;
-    const [firstError] = problems.errors;
-    if (firstError !== undefined) throw new Error(firstError);
-    if (columns.length === 0) throw new Error('Add a column first.');
-    if (columns.some(({ setup }) => setup.model === '')) throw new Error('Choose a model for every column.');
-    if (plan.requests === 0) throw new Error('Add or import cases first.');
-    if (name === 'draft' && plan.space?.isBlocking === true) throw new Error(plan.space.text);
-    await runner.start();
+    const trial = store.getTrial();
+    if (trial.state.name === 'running') return undefined;
+    const blocker = findRunBlocker(trial, problems, plan);
+    if (!blocker) await runner.start();
+    return blocker;
   }
 
-  let pendingStart: Promise<void> | undefined;
+  let pendingStart: Promise<RunBlocker | undefined> | undefined;
   /** Shares a pending start, because a second one would mistake this tab's lock for that of another tab. */
   const runOnce = () => (pendingStart ??= run().finally(() => (pendingStart = undefined)));
 
@@ -101,10 +95,11 @@ export function createTrialActions(deps: TrialActionsDeps): TrialActions {
         ({ outcome, columnId }) => outcome === 'no answer' && isColumnActive(columnId),
       );
       const keysToRetry = keys ?? missingCells;
-      if (keysToRetry.length === 0) return;
+      if (keysToRetry.length === 0) return undefined;
       runner.retry(keysToRetry);
-      if (store.getTrial().state.name === 'running') runner.refillQueue();
-      else await runOnce();
+      if (store.getTrial().state.name !== 'running') return runOnce();
+      runner.refillQueue();
+      return undefined;
     },
     openAsLanes: async (caseId, columnIds = [], repeat = 1) => {
       const testCase = store.cases.get(caseId);
@@ -137,10 +132,11 @@ export function createTrialActions(deps: TrialActionsDeps): TrialActions {
       const { buildCsvFile } = await loadTrialFiles();
       return buildCsvFile(getFileInput(), escapeFormulas);
     },
-    exportJsonLines: async (includeTapes = false) => {
+    exportJsonLines: async (summarize, includeTapes = false) => {
       await flushCells();
       const { buildJsonLinesFile } = await loadTrialFiles();
-      return buildJsonLinesFile(getFileInput(), getState(), includeTapes);
+      const state = getState();
+      return buildJsonLinesFile(getFileInput(), state.verdict, summarize(state), includeTapes);
     },
     createNextVersion: (messages) => {
       const trial = store.getTrial();

@@ -82,7 +82,7 @@ const parseCsvRows = (pieces: readonly string[]): Record<string, string>[] => {
   });
 };
 
-const emptyVerdict = { verdict: undefined, verdictText: { first: [], details: [], method: '' } };
+const emptySummary = { words: [], method: '' };
 const parseLines = (pieces: readonly string[]): Record<string, unknown>[] =>
   pieces.map((piece): Record<string, unknown> => JSON.parse(piece));
 
@@ -99,7 +99,7 @@ describe('exported answers of a trial', () => {
     expect(lines.map((line) => line['run_id'])).toEqual(orderedCellIds);
     const isRetired = (cellId: string) => cellId.startsWith('4 ') || cellId.includes(' c ');
     expect(lines.map((line) => line['retired'] === 'retired')).toEqual(orderedCellIds.map(isRetired));
-    const json = parseLines((await buildJsonLinesFile(input, emptyVerdict, false)).pieces);
+    const json = parseLines((await buildJsonLinesFile(input, undefined, emptySummary, false)).pieces);
     const cells = json.flatMap(({ cell }) => (cell === undefined ? [] : [cell]));
     expect(cells).toMatchObject(
       caseIds.flatMap((caseId) =>
@@ -117,7 +117,7 @@ describe('exported answers of a trial', () => {
     for (const key of [{ caseId: 'taken out' }, { columnId: 'taken out' }])
       input.cells.set(JSON.stringify(key), { ...strayCell, ...key });
     expect(parseCsvRows((await buildCsvFile(input, true)).pieces)).toHaveLength(24);
-    const { pieces } = await buildJsonLinesFile(input, emptyVerdict, false);
+    const { pieces } = await buildJsonLinesFile(input, undefined, emptySummary, false);
     const records = createMemoryRecordStore();
     let ids = 0;
     const outcome = await importTrialFile(records, pieces, () => `id-${(ids += 1)}`);
@@ -130,7 +130,7 @@ describe('exported answers of a trial', () => {
     const input = createFileInput();
     input.runs.delete('1 a 1');
     expect(parseCsvRows((await buildCsvFile(input, true)).pieces)).toHaveLength(23);
-    const json = parseLines((await buildJsonLinesFile(input, emptyVerdict, false)).pieces);
+    const json = parseLines((await buildJsonLinesFile(input, undefined, emptySummary, false)).pieces);
     expect(json.filter((line) => 'cell' in line)).toHaveLength(23);
   });
 
@@ -189,7 +189,9 @@ describe('exported lines of a trial', () => {
       ['3', 20],
     ] as const)
       addMark(caseId, markedAt);
-    const linesWithoutTapes = parseLines((await buildJsonLinesFile(input, emptyVerdict, false)).pieces);
+    const linesWithoutTapes = parseLines(
+      (await buildJsonLinesFile(input, undefined, emptySummary, false)).pieces,
+    );
     expect(linesWithoutTapes.filter((line) => 'tape' in line)).toEqual([]);
     expect(linesWithoutTapes.flatMap(({ mark }) => (mark === undefined ? [] : [mark]))).toMatchObject([
       { at: 10 },
@@ -197,7 +199,9 @@ describe('exported lines of a trial', () => {
       { at: 30 },
     ]);
     expect(linesWithoutTapes[0]).toMatchObject({ verdict: null });
-    const linesWithTapes = parseLines((await buildJsonLinesFile(input, emptyVerdict, true)).pieces);
+    const linesWithTapes = parseLines(
+      (await buildJsonLinesFile(input, undefined, emptySummary, true)).pieces,
+    );
     expect(linesWithTapes.filter((line) => 'tape' in line)).toHaveLength(24);
   });
 
@@ -228,7 +232,14 @@ describe('exported lines of a trial', () => {
       );
     };
     const json = parseLines(
-      (await buildJsonLinesFile({ ...input, cases, readImages: collectHashes }, emptyVerdict, false)).pieces,
+      (
+        await buildJsonLinesFile(
+          { ...input, cases, readImages: collectHashes },
+          undefined,
+          emptySummary,
+          false,
+        )
+      ).pieces,
     );
     expect(requestedHashes.map((hash) => hash.slice(0, 1)).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(json.flatMap(({ image }) => (image === undefined ? [] : [image]))).toEqual(
@@ -254,7 +265,7 @@ describe('exporting a stored trial', () => {
       const column = [firstColumn, secondColumn, retiredColumn].find(({ id }) => id === cell.columnId);
       return run && column && { run: { ...run, setup: column.setup }, tape: [] };
     };
-    const exportedFile = await buildJsonLinesFile({ ...input, readCell }, emptyVerdict, false);
+    const exportedFile = await buildJsonLinesFile({ ...input, readCell }, undefined, emptySummary, false);
     const { lines, hashes } = await readTrialLines(records, 'trial');
     expect(lines).toEqual(exportedFile.pieces.map((piece) => piece.trimEnd()));
     expect(hashes).toEqual([]);
@@ -274,7 +285,7 @@ describe('exporting a stored trial', () => {
       },
     };
     let ids = 0;
-    const { pieces } = await buildJsonLinesFile(input, emptyVerdict, true);
+    const { pieces } = await buildJsonLinesFile(input, undefined, emptySummary, true);
     const outcome = await importTrialFile(observedRecords, pieces, () => `id-${(ids += 1)}`);
     expect(strictFlags).toEqual([true]);
     const copy = await readStoredTrial(records, outcome.ok ? outcome.id : '');

@@ -7,14 +7,13 @@ import type { Json } from '../../lib/json.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { getCellId, getCaseOrder } from '../../trials/case-order.ts';
 import { getCheckedText } from '../../trials/cell.ts';
-import { toPlainText, type VerdictText } from '../../trials/describe-verdict.ts';
 import { buildTrialCsv, type CsvCell } from '../../trials/files/trial-csv.ts';
 import { createTrialWriter, parseTrialFile, type ImportedTrial } from '../../trials/files/trial-file.ts';
 import { buildCellBlocks, packTape } from '../../trials/trial-schemas.ts';
 import type { Cell, TrialId } from '../../trials/trial.ts';
 import type { Verdict } from '../../trials/verdict.ts';
 import { buildImageWrites } from '../drafts/image-store.ts';
-import type { CellData, TrialFile } from './open-trial.ts';
+import type { CellData, TrialFile, VerdictSummary } from './open-trial.ts';
 import { getCurrentScore, type TrialData } from './results/trial-results.ts';
 import {
   getCaseIndexes,
@@ -60,13 +59,14 @@ export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolea
 /** Builds a lossless export. Cells whose run cannot be read any more are omitted. */
 export async function buildJsonLinesFile(
   input: TrialFileInput,
-  { verdict, verdictText }: { verdict: Verdict | undefined; verdictText: VerdictText },
+  verdict: Verdict | undefined,
+  summary: VerdictSummary,
   includeTapes: boolean,
 ): Promise<TrialFile> {
   const { trial, cases, marks } = input;
   const writer = createTrialWriter(trial);
   const hashes = new Set(findImageHashes(listMessages(input)));
-  const pieces = [writer.writeHeader(buildVerdictJson(verdict, verdictText))];
+  const pieces = [writer.writeHeader(buildVerdictJson(verdict, summary))];
   for (const id of trial.batches.flatMap(({ caseIds }) => caseIds)) {
     const testCase = cases.get(id);
     if (testCase) pieces.push(writer.writeCase(testCase));
@@ -106,10 +106,10 @@ export async function readTrialLines(
     hashes.push(...imageHashes);
     return {};
   };
-  const emptyVerdict = { verdict: undefined, verdictText: { first: [], details: [], method: '' } };
   const { pieces } = await buildJsonLinesFile(
     { ...storedTrial, readCell, readImages: collectHashes },
-    emptyVerdict,
+    undefined,
+    { words: [], method: '' },
     false,
   );
   return { lines: pieces.map((line) => line.trimEnd()), hashes };
@@ -126,10 +126,10 @@ function listMessages({ trial, cases }: Pick<TrialData, 'trial' | 'cases'>): Mes
 }
 
 /** Builds a readable summary of the verdict; the import recomputes it. */
-function buildVerdictJson(verdict: Verdict | undefined, { first, details, method }: VerdictText): Json {
+function buildVerdictJson(verdict: Verdict | undefined, { words, method }: VerdictSummary): Json {
   if (!verdict) return null;
   return {
-    words: [first, ...details].map(toPlainText),
+    words,
     method,
     cases: verdict.cases,
     counted: verdict.counted,

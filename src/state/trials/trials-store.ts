@@ -8,7 +8,6 @@ import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { runWhenIdle } from '../../lib/steps.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
-import type { RichText } from '../../trials/describe-verdict.ts';
 import { createTrial } from '../../trials/edit-trial.ts';
 import { starterModel, createStarterTrial, type TrialStarter } from '../../trials/starters/trial-starters.ts';
 import type { PastAnswerStats } from '../../trials/trial-plan.ts';
@@ -28,7 +27,7 @@ import { buildSessionWrites } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import type { OfferUndo } from '../sessions/session-store.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
-import type { OpenTrial } from './open-trial.ts';
+import type { OpenTrial, OpenTrialState } from './open-trial.ts';
 import { readPastAnswerStats } from './past-answer-stats.ts';
 import { createTrialResults } from './results/trial-results.ts';
 import { createGatewayPace } from './running/cell-pacer.ts';
@@ -61,8 +60,8 @@ export interface Trials {
   list: () => Promise<TrialSummary[]>;
   /** Increases whenever the list may have changed. */
   changes: StoreApi<{ count: number }>;
-  /** Returns the first line of the verdict; undefined for a draft. */
-  getVerdictSentence: (id: TrialId) => Promise<RichText | undefined>;
+  /** Returns the verdict of an open or a stored trial; undefined for a draft. */
+  getVerdict: (id: TrialId) => Promise<Pick<OpenTrialState, 'verdict' | 'verdictContext'> | undefined>;
   /**
    * Returns the trials that contain every search term in title, prompts, models or cases, with the text that matches
    * the most terms.
@@ -256,12 +255,12 @@ export function createTrials(deps: TrialsDeps): Trials {
         );
       notifyChanged();
     },
-    getVerdictSentence: async (id) => {
+    getVerdict: async (id) => {
       const loadedTrial = await openTrials.get(id);
       if (loadedTrial) {
         await loadedTrial.whenLoaded();
-        const { trial, verdictText } = loadedTrial.state.getState();
-        return trial.plan ? verdictText.first : undefined;
+        const state = loadedTrial.state.getState();
+        return state.trial.plan && state;
       }
       const incrementalTrial = await openIncrementalTrial(records, id);
       if (!incrementalTrial?.stored.trial.plan) return undefined;
@@ -281,7 +280,7 @@ export function createTrials(deps: TrialsDeps): Trials {
         getPastStats: () => undefined,
         quotaBytes: undefined,
       };
-      return (await runWhenIdle(results.computeTotals(storedTrial, context), page)).verdictText.first;
+      return runWhenIdle(results.computeTotals(storedTrial, context), page);
     },
     search: async (query, signal) => {
       await recorder.flush();

@@ -1,7 +1,7 @@
 /** Exports a trial as CSV with one line per cell: RFC 4180, UTF-8 with a byte order mark for spreadsheets. */
 import type { Metric } from '../../conversation/reply/metrics.ts';
 import { formatCsvField, escapeCsvFormula } from '../../lib/text/safe-text.ts';
-import { describeSetupChanges } from '../describe-verdict.ts';
+import { describeSetupChanges } from '../setup-changes.ts';
 import { getColumnLetter, type Case, type Cell, type Column, type Mark, type Trial } from '../trial.ts';
 
 /** Cell with fields that are stored only in its run, case or mark. */

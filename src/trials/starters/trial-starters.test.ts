@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { buildRequest } from '../../conversation/request/request.ts';
 import { addPrompt, addTurn, createEmptySession } from '../../conversation/session/edit-session.ts';
 import { createDemoGateway } from '../../demo-gateway/gateway.ts';
+import { formatPlanDuration, formatPlanSize } from '../../features/trials/verdict/format-plan.ts';
+import { summarizeVerdict } from '../../features/trials/verdict/format-verdict.ts';
 import { getOwnProperty, parseJson } from '../../lib/json.ts';
 import { createSeededRandom } from '../../lib/random.ts';
 import { createTestEnvironment } from '../../testing/builders.ts';
@@ -13,7 +15,6 @@ import { getCellId, listPendingCells, getCaseOrder } from '../case-order.ts';
 import { findCaseProblems } from '../cases.ts';
 import { buildCell } from '../cell.ts';
 import { toCheckedAnswer, applyCheck } from '../checks/score-answer.ts';
-import { toPlainText, describeVerdict } from '../describe-verdict.ts';
 import { createResultTable, setResult } from '../result-table.ts';
 import { estimatePlan } from '../trial-plan.ts';
 import type { Case, CellKey, Result, Trial } from '../trial.ts';
@@ -73,16 +74,18 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
   const countInputs = { table, stopped: trial.columns.map(() => false), baseline: 0 };
   const verdict = computeVerdict(countInputs, { margin: trial.margin, family: trial.columns.length - 1 });
   const finishedTrial: Trial = { ...trial, state: { name: 'finished', at: 0 } };
-  const context = { trial: finishedTrial, perMinute: 50, hasAnswers: true, hasNewUnits: false };
-  const { first, details, method } = describeVerdict(verdict, context);
-  return { requests, verdict, first: toPlainText(first), details: details.map(toPlainText), method };
+  const verdictContext = { trial: finishedTrial, perMinute: 50, hasAnswers: true, hasNewUnits: false };
+  const { words, method } = summarizeVerdict({ verdict, verdictContext });
+  const [first, ...details] = words;
+  return { requests, verdict, first, details, method };
 }
 
 describe('example trial', () => {
   it('creates valid drafts from the starters with estimates of requests and time', async () => {
     const drafts = await Promise.all(starters.map((starter) => createDraft(starter)));
     const inputs = { perMinute: 50, slots: 3, pastAnswers: [] };
-    expect(drafts.map(({ trial }) => estimatePlan(trial, inputs).heading)).toEqual([
+    const plans = drafts.map(({ trial }) => estimatePlan(trial, inputs));
+    expect(plans.map((plan) => `${formatPlanSize(plan)}, ${formatPlanDuration(plan)}`)).toEqual([
       '60 cases × 2 columns = 120 requests, 2 min 25 s',
       '60 cases × 2 columns = 120 requests, 2 min 25 s',
       '40 cases × 3 columns × 2 repeats = 240 requests, 4 min 50 s',

@@ -1,6 +1,6 @@
 /** Retired columns and cases with their answers. */
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
-import { describeSetupChanges } from '../../../trials/describe-verdict.ts';
+import { describeSetupChanges } from '../../../trials/setup-changes.ts';
 import { getColumnLetter, type Cell } from '../../../trials/trial.ts';
 import { describeNoAnswer } from '../grid/format-cell.ts';
 

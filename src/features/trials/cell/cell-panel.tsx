@@ -20,10 +20,11 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Activity, ChevronLeft, ChevronRight, Columns3, Play, RotateCw, X } from '../../../ui/icons.tsx';
+import { getColumnNames } from '../format-columns.ts';
 import { formatAnswerCount, summarizeCell, describeNoAnswer, type AnswerGroup } from '../grid/format-cell.ts';
 import { useCaseRows } from '../grid/use-case-rows.ts';
 import { sidePanel, casesGrid } from '../trial-focus-targets.ts';
-import { inspectCell, openAsLanes } from '../trial-handlers.ts';
+import { inspectCell, openAsLanes, retryCells } from '../trial-handlers.ts';
 import { useTrial, useTrialViewStore, useFullTrialState, useTrialState, useTrialView } from '../use-trial.ts';
 import { AnswerText } from './answer-text.tsx';
 
@@ -80,7 +81,9 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
           <span className="whitespace-nowrap">Case {number}</span>
           <LaneTile letter={letter} />
           <span className="sr-only">column {letter}, </span>
-          <span className="truncate font-[450] text-ink-2">{state.columnNames[columnIndex]?.name}</span>
+          <span className="truncate font-[450] text-ink-2">
+            {getColumnNames(state.trial.columns)[columnIndex]?.name}
+          </span>
         </h2>
         <span className="grow" />
         <IconButton
@@ -171,7 +174,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
           <Columns3 className="icon-14" aria-hidden />
           Open as lanes
         </Button>
-        <Button disabled={!cell} onClick={() => reportFailure(notices, trial.retry([key]))}>
+        <Button disabled={!cell} onClick={() => reportFailure(notices, retryCells(trial, [key]))}>
           <RotateCw className="icon-14" aria-hidden />
           Ask again
         </Button>

@@ -2,7 +2,7 @@ import { memo } from 'react';
 
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { useAppServices } from '../../../state/contexts.tsx';
-import { describeSetupChanges } from '../../../trials/describe-verdict.ts';
+import { describeSetupChanges } from '../../../trials/setup-changes.ts';
 import type { RateEstimate } from '../../../trials/statistics/intervals.ts';
 import { getColumnLetter, trialLimits, type Column } from '../../../trials/trial.ts';
 import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';

@@ -2,7 +2,8 @@
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { TrialSummary } from '../../../state/trials/trials-store.ts';
 import type { TrialStarter } from '../../../trials/starters/trial-starters.ts';
-import { formatLongDuration, estimateTimeLeft } from '../../../trials/trial-pace.ts';
+import { estimateTimeLeft } from '../../../trials/trial-pace.ts';
+import { formatLongDuration } from '../format-duration.ts';
 
 /** Formats a size such as "120 × 3", or "100 × 3 × 5" with repeats. */
 export function formatTrialSize({

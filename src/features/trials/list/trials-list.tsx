@@ -10,7 +10,6 @@ import type { AppServices } from '../../../state/create-playground.ts';
 import { reportFailure, showToast } from '../../../state/notices.ts';
 import { getTrialPath } from '../../../state/route.ts';
 import type { TrialSummary, Trials } from '../../../state/trials/trials-store.ts';
-import type { RichText } from '../../../trials/describe-verdict.ts';
 import type { TrialId } from '../../../trials/trial.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
@@ -20,6 +19,7 @@ import { Menu } from '../../../ui/overlays/menu.tsx';
 import { formatTrialState } from '../progress/format-progress.ts';
 import { openTrialPage } from '../trial-routes.ts';
 import { useTrials } from '../use-trial.ts';
+import { describeVerdict, type RichText } from '../verdict/format-verdict.ts';
 import { VerdictSentence } from '../verdict/verdict-sentence.tsx';
 import { createEmptyTrial } from './create-trials.ts';
 import { formatListCount, formatTrialSize } from './format-list.ts';
@@ -231,7 +231,10 @@ function useVerdictSentence(id: TrialId, updatedAt: number): RichText | undefine
   const trials = useTrials();
   const { data } = useQuery({
     queryKey: ['trial sentence', id, updatedAt],
-    queryFn: async () => ({ sentence: await trials.getVerdictSentence(id) }),
+    queryFn: async () => {
+      const counted = await trials.getVerdict(id);
+      return { sentence: counted && describeVerdict(counted).first };
+    },
     ...freshQueryOptions,
   });
   return data?.sentence;

@@ -10,7 +10,7 @@ import { SetupPanel } from '../setup/setup-panel.tsx';
 import { runTrial } from '../trial-handlers.ts';
 import { phoneSteps, type PhoneStep } from '../trial-view.ts';
 import { useTrial, useTrialView, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
-import { getRunBlocker } from '../verdict/describe-plan.ts';
+import { getRunBlocker } from '../verdict/format-plan.ts';
 import { PlanRegion } from '../verdict/plan-region.tsx';
 
 const maxListedCases = 200;

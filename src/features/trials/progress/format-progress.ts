@@ -1,8 +1,10 @@
 /** Describes the state of a trial. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
-import { getIntervalMs, formatLongDuration } from '../../../trials/trial-pace.ts';
+import { getIntervalMs } from '../../../trials/trial-pace.ts';
 import type { PauseReason } from '../../../trials/trial.ts';
+import { formatLongDuration } from '../format-duration.ts';
+import { describeVerdict, toPlainText } from '../verdict/format-verdict.ts';
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
@@ -82,15 +84,13 @@ export function formatTimeLeft({ timeLeft }: Pick<OpenTrialState, 'timeLeft'>): 
   return `${timeLeft.isLowerBound ? 'At least ' : ''}${formatLongDuration(timeLeft.ms)} left.`;
 }
 
+type AnnouncedState = Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictContext' | 'loading'>;
+
 /** Returns the announcement after a change. Usually `undefined`, because numbers change too often to be announced. */
-export function getAnnouncement(
-  previous: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,
-  current: Pick<OpenTrialState, 'trial' | 'progress' | 'verdict' | 'verdictText' | 'loading'>,
-  toPlainText: (text: OpenTrialState['verdictText']['first']) => string,
-): string | undefined {
+export function getAnnouncement(previous: AnnouncedState, current: AnnouncedState): string | undefined {
   // When an existing trial has loaded, only the verdict is announced.
   if (current.loading) return undefined;
-  if (previous.loading) return `${toPlainText(current.verdictText.first)}.`;
+  if (previous.loading) return `${toPlainText(describeVerdict(current).first)}.`;
   const sentences: string[] = [];
   if (
     previous.trial.state.name !== current.trial.state.name ||
@@ -109,6 +109,6 @@ export function getAnnouncement(
     verdict?.comparisons.map(({ column, outcome }) => `${column} ${outcome}`).join();
   const outcomesChanged =
     formatOutcomes(previous) !== formatOutcomes(current) && current.progress.counted > 0;
-  if (outcomesChanged) sentences.push(`${toPlainText(current.verdictText.first)}.`);
+  if (outcomesChanged) sentences.push(`${toPlainText(describeVerdict(current).first)}.`);
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }

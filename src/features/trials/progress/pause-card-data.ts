@@ -5,8 +5,8 @@ import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
-import { formatLongDuration } from '../../../trials/trial-pace.ts';
 import { getColumnLetter, type Column, type ColumnId } from '../../../trials/trial.ts';
+import { formatLongDuration } from '../format-duration.ts';
 
 export type PauseCardAction =
   | { name: 'resume' | 'leave' | 'run here' | 'export' | 'not now' | 'retry missing' }

@@ -1,7 +1,8 @@
-import { formatPoints, type ColumnName } from '../../../trials/describe-verdict.ts';
 import { getColumnLetter } from '../../../trials/trial.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import type { ColumnName } from '../format-columns.ts';
+import { formatPoints } from './format-verdict.ts';
 
 interface DifferencePlotProps {
   verdict: Verdict;

@@ -1,8 +1,8 @@
 /** Formats the numbers of a verdict as a table, with an explanation in plain language. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import { formatEvidence, formatPoints } from '../../../trials/describe-verdict.ts';
 import { getColumnLetter, type Trial } from '../../../trials/trial.ts';
 import type { Comparison, Verdict } from '../../../trials/verdict.ts';
+import { formatEvidence, formatPoints } from './format-verdict.ts';
 
 export const countsHeaders = [
   'both',

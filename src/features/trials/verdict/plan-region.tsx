@@ -2,7 +2,13 @@ import { pluralize } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { useImportedFieldCount } from '../provider-fields.ts';
 import { useTrial, useFullTrialState } from '../use-trial.ts';
-import { describePlan, getPlanHints, getRunBlocker } from './describe-plan.ts';
+import {
+  describePlan,
+  formatPlanDuration,
+  formatPlanSize,
+  getPlanHints,
+  getRunBlocker,
+} from './format-plan.ts';
 import { PlanRuler } from './plan-ruler.tsx';
 
 /** Cost and power of a draft trial, in the place where the verdict will be. */
@@ -12,7 +18,6 @@ export function PlanRegion() {
   const { trial, plan } = state;
   const disabledReason = getRunBlocker(state);
   const importedFieldCount = useImportedFieldCount();
-  const commaIndex = plan.heading.lastIndexOf(', ');
   return (
     <section
       aria-label="Plan"
@@ -21,8 +26,8 @@ export function PlanRegion() {
     >
       <div className="min-w-0">
         <h2 className="text-22 leading-[31px] font-[450] tracking-[-0.011em] text-balance">
-          {plan.heading.slice(0, commaIndex + 2)}
-          <b className="font-[650] whitespace-nowrap">{plan.heading.slice(commaIndex + 2)}</b>
+          {`${formatPlanSize(plan)}, `}
+          <b className="font-[650] whitespace-nowrap">{formatPlanDuration(plan)}</b>
         </h2>
         <p className="mt-1.5 max-w-[90ch] text-13 text-pretty text-ink-2">{describePlan(state).join(' ')}</p>
         <p className="mt-1.5 max-w-[100ch] text-12 text-pretty text-ink-3">

@@ -1,7 +1,7 @@
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { TrialPlan } from '../../../trials/trial-plan.ts';
 import { countCases, type Trial } from '../../../trials/trial.ts';
-import { describePlanRuler } from './describe-plan.ts';
+import { describePlanRuler } from './format-plan.ts';
 
 const widthPx = 520;
 const barTop = 26;

@@ -1,23 +1,25 @@
 import { clsx } from 'clsx';
 
-import { toPlainText, type ColumnName } from '../../../trials/describe-verdict.ts';
+import { getColumnNames, type ColumnName } from '../format-columns.ts';
 import { describeLoading } from '../progress/format-progress.ts';
 import { useTrialState, useTrialView, useTrialViewStore } from '../use-trial.ts';
 import { CountsTable } from './counts-table.tsx';
 import { DifferencePlot, getPlotHeightPx } from './difference-plot.tsx';
+import { describeVerdict, toPlainText } from './format-verdict.ts';
 import { VerdictSentence } from './verdict-sentence.tsx';
 
 const maxLargeHeadlineChars = 140;
 
 /** Verdict so far in one sentence, with details, method and the plot. */
 export function VerdictRegion() {
-  const verdictText = useTrialState((state) => state.verdictText);
   const verdict = useTrialState((state) => state.verdict);
+  const verdictContext = useTrialState((state) => state.verdictContext);
   const loading = useTrialState((state) => state.loading);
-  const names = useTrialState((state) => state.columnNames);
   const trial = useTrialState((state) => state.trial);
   const isMethodOpen = useTrialView((view) => view.isMethodOpen);
   const view = useTrialViewStore();
+  const verdictText = describeVerdict({ verdict, verdictContext });
+  const names = getColumnNames(trial.columns);
   const hasFinding = verdict?.comparisons.some(({ outcome }) =>
     ['better', 'worse', 'about the same'].includes(outcome),
   );

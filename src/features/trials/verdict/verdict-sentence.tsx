@@ -1,5 +1,5 @@
-import type { RichText } from '../../../trials/describe-verdict.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
+import type { RichText } from './format-verdict.ts';
 
 interface VerdictSentenceProps {
   text: RichText;

@@ -212,10 +212,10 @@ describe('groups of cases', () => {
           getCellId(createKey(id, columnId)),
           createCell(data, createKey(id, columnId), 'passed'),
         );
-    const { verdict, verdictText } = computeFreshTotals(data);
+    const { verdict, verdictContext } = computeFreshTotals(data);
     return {
       units: verdict?.comparisons[0]?.units,
-      hasReturned: verdictText.method.includes('Where one came back with later cases'),
+      hasReturned: verdictContext.hasNewUnits,
     };
   };
   const createBatches = (...ids: string[][]) => ids.map((caseIds) => ({ caseIds, addedAt: 0 }));
@@ -281,7 +281,7 @@ describe('results before all answers are loaded', () => {
     expect(outline).toMatchObject({
       order: getCaseOrder(data.trial),
       progress: { cases: 3, counted: 0, cells: 0, ended: 0, inFlight: 0, missing: 0 },
-      problems: { warnings: ['No case has a value for {{gone}}.'] },
+      problems: { warnings: [{ kind: 'unknown field', field: 'gone' }] },
       plan: { requests: 6 },
       timeLeft: { ms: 0, isLowerBound: true },
       hasAnswers: true,

@@ -8,7 +8,6 @@ import {
   applyCheck,
   type CheckedAnswer,
 } from '../../../trials/checks/score-answer.ts';
-import { getColumnNames, describeVerdict } from '../../../trials/describe-verdict.ts';
 import {
   countEnded,
   countEndedPrefix,
@@ -68,8 +67,7 @@ export type ResultTotals = Pick<
   | 'tables'
   | 'endedByColumn'
   | 'verdict'
-  | 'verdictText'
-  | 'columnNames'
+  | 'verdictContext'
   | 'columnStats'
   | 'plan'
   | 'problems'
@@ -276,20 +274,28 @@ export function createTrialResults(): TrialResults {
     return stats;
   }
 
-  function getPlanAndProblems(
+  /** Returns the part of the results that does not depend on the answers. */
+  function getCommonTotals(
     data: TrialData,
     context: ResultContext,
-  ): Pick<ResultTotals, 'columnNames' | 'plan' | 'problems'> {
+    hasAnswers: boolean,
+  ): Pick<ResultTotals, 'verdictContext' | 'plan' | 'problems' | 'hasAnswers'> {
+    const { trial, cases } = data;
     return {
-      columnNames: getColumnNames(data.trial.columns),
+      verdictContext: {
+        trial,
+        perMinute: context.perMinute,
+        hasAnswers,
+        hasNewUnits: hasNewUnits(trial, cases),
+      },
       plan: getPlan(data.trial, context),
       problems: getProblems(data),
+      hasAnswers,
     };
   }
 
   function* computeTotals(data: TrialData, context: ResultContext): Steps<ResultTotals> {
-    const { trial, cases, cells } = data;
-    const hasAnswers = cells.size > 0;
+    const { trial, cells } = data;
     const [currentOrder, currentTables, endedColumns] = [order, new Map(tables), endedByColumn];
     const verdict = yield* computeVerdict(data);
     const columnStats: ColumnStats[] = [];
@@ -312,13 +318,7 @@ export function createTrialResults(): TrialResults {
       tables: currentTables,
       endedByColumn: endedColumns,
       verdict,
-      verdictText: describeVerdict(verdict, {
-        trial,
-        perMinute: context.perMinute,
-        hasAnswers,
-        hasNewUnits: hasNewUnits(trial, cases),
-      }),
-      ...getPlanAndProblems(data, context),
+      ...getCommonTotals(data, context, cells.size > 0),
       columnStats,
       progress: {
         cases: verdict?.cases ?? currentOrder.length,
@@ -329,7 +329,6 @@ export function createTrialResults(): TrialResults {
         missing: endedCounts.reduce((sum, count) => sum + count.missing, 0),
       },
       timeLeft: estimateTimeLeft(remainingByColumn, context.perMinute, context.slots),
-      hasAnswers,
     };
   }
 
@@ -340,12 +339,10 @@ export function createTrialResults(): TrialResults {
       tables: new Map(),
       endedByColumn: [],
       verdict: undefined,
-      verdictText: { first: [], details: [], method: '' },
-      ...getPlanAndProblems(data, context),
+      ...getCommonTotals(data, context, true),
       columnStats: data.trial.columns.map(() => emptyStats),
       progress: { cases: order.length, counted: 0, cells: 0, ended: 0, inFlight: 0, missing: 0 },
       timeLeft: { ms: 0, isLowerBound: true },
-      hasAnswers: true,
     };
   }
 

@@ -2,23 +2,21 @@
  * Describes a verdict in sentences. The same function is used for the screen, files and screen readers; the result
  * depends only on the verdict and its context.
  */
-import { isEqual } from 'es-toolkit';
-
-import { diffSetups } from '../conversation/session/setup-diff.ts';
-import { buildRequestFields } from '../conversation/setup/params.ts';
-import { writeExactJson } from '../lib/exact-json.ts';
-import { formatCount, pluralize } from '../lib/format.ts';
-import { estimateRequiredCases } from './statistics/planning.ts';
-import { evidenceThreshold } from './statistics/sequential-test.ts';
-import { getIntervalMs, formatLongDuration } from './trial-pace.ts';
-import { countCases, getColumnLetter, type Column, type Trial } from './trial.ts';
-import { minUnits, type Comparison, type ComparisonOutcome, type Verdict } from './verdict.ts';
-
-/** Name of a column in a sentence, always shown with its letter tile. */
-export interface ColumnName {
-  letter: string;
-  name: string;
-}
+import { formatCount, pluralize } from '../../../lib/format.ts';
+import type { OpenTrialState, VerdictSummary } from '../../../state/trials/open-trial.ts';
+import { estimateRequiredCases } from '../../../trials/statistics/planning.ts';
+import { evidenceThreshold } from '../../../trials/statistics/sequential-test.ts';
+import { getIntervalMs } from '../../../trials/trial-pace.ts';
+import { countCases, getColumnLetter, type Trial } from '../../../trials/trial.ts';
+import {
+  minUnits,
+  type Comparison,
+  type ComparisonOutcome,
+  type Verdict,
+  type VerdictContext,
+} from '../../../trials/verdict.ts';
+import { getColumnNames, type ColumnName } from '../format-columns.ts';
+import { formatLongDuration } from '../format-duration.ts';
 
 /** Parts of a sentence: plain strings, and values with their own formatting. */
 export type RichTextPart = string | { column: ColumnName } | { points: string } | { range: string };
@@ -33,52 +31,6 @@ export function toPlainText(text: RichText): string {
       return 'points' in part ? part.points : part.range;
     })
     .join('');
-}
-
-/**
- * Returns the names of the columns: the last part of the model ID if models differ, otherwise the differing settings
- * ("temperature 1.2"), otherwise the letter.
- */
-export function getColumnNames(columns: readonly Column[]): ColumnName[] {
-  const fields = columns.map(({ setup }) => buildRequestFields(setup.params));
-  const differingFields = [...new Set(fields.flatMap((columnFields) => Object.keys(columnFields)))].filter(
-    (name) => fields.some((columnFields) => !isEqual(columnFields[name], fields[0]?.[name])),
-  );
-  const models = columns.map(({ setup }) => setup.model.split('/').at(-1) ?? setup.model);
-  const listSettings = (includesUnset: boolean): string[] =>
-    fields.map((columnFields) =>
-      differingFields
-        .flatMap((name) => {
-          const value = columnFields[name];
-          if (value === undefined) return includesUnset ? [`no ${name}`] : [];
-          return [`${name} ${typeof value === 'string' ? value : writeExactJson(value)}`];
-        })
-        .join(', '),
-    );
-  const isOneModel = columns.every(({ setup }) => setup.model === columns[0]?.setup.model);
-  // Unset fields are mentioned only if nothing else distinguishes the columns.
-  const nameLists = [listSettings(false), listSettings(true)];
-  if (!isOneModel)
-    nameLists.unshift(
-      models,
-      models.map((model, index) => [model, nameLists[1]?.[index]].filter(Boolean).join(', ')),
-    );
-  const maxNameChars = 40;
-  const names = nameLists.find(
-    (candidate) =>
-      new Set(candidate).size === columns.length &&
-      candidate.every((name) => name !== '' && name.length <= maxNameChars),
-  );
-  return columns.map((_, index) => ({
-    letter: getColumnLetter(index),
-    name: names?.[index] ?? getColumnLetter(index),
-  }));
-}
-
-/** Lists the differences from the baseline's setup: "temperature 0.2", "another system prompt". */
-export function describeSetupChanges(column: Column, baseline: Column): string[] {
-  const changes = diffSetups(column.setup, baseline.setup)?.changes ?? [];
-  return isEqual(column.messages, baseline.messages) ? changes : [...changes, 'another wording'];
 }
 
 /** Formats a difference as whole points. A difference other than 0 that would round to 0 keeps one decimal. */
@@ -123,23 +75,6 @@ const ordinals = [
   'eleventh',
 ];
 
-/** Everything that the sentences need besides the verdict. */
-export interface VerdictContext {
-  trial: Pick<
-    Trial,
-    'columns' | 'repeats' | 'seed' | 'margin' | 'state' | 'groupField' | 'plan' | 'decides'
-  > &
-    Pick<Trial, 'checks' | 'baseline' | 'valuesChanged' | 'retired' | 'batches'>;
-  /**
-   * Requests per minute, used to estimate the time for more cases. 0 means no limit, in which case no time is given.
-   */
-  perMinute: number;
-  /** True once a case has been answered: later choices were made after seeing answers. */
-  hasAnswers: boolean;
-  /** True if a group reappeared in a later batch and counts as a new unit. */
-  hasNewUnits: boolean;
-}
-
 export interface VerdictText {
   /** First line: the outcome with the highest priority. */
   first: RichText;
@@ -160,7 +95,10 @@ const outcomeOrder: readonly ComparisonOutcome[] = [
 ];
 
 /** Returns all sentences about a verdict. `verdict` is undefined if no check decides. */
-export function describeVerdict(verdict: Verdict | undefined, context: VerdictContext): VerdictText {
+export function describeVerdict({
+  verdict,
+  verdictContext: context,
+}: Pick<OpenTrialState, 'verdict' | 'verdictContext'>): VerdictText {
   if (!verdict) return { first: ['Choose a check that decides.'], details: [], method: '' };
   const names = getColumnNames(context.trial.columns);
   const groups = groupComparisons(verdict);
@@ -182,6 +120,12 @@ export function describeVerdict(verdict: Verdict | undefined, context: VerdictCo
     ],
     method: describeMethod(verdict, context, firstGroup?.[0]),
   };
+}
+
+/** Returns the sentences about a verdict as they are stored in a file. */
+export function summarizeVerdict(state: Pick<OpenTrialState, 'verdict' | 'verdictContext'>): VerdictSummary {
+  const { first, details, method } = describeVerdict(state);
+  return { words: [first, ...details].map(toPlainText), method };
 }
 
 /** Groups the comparisons that share a sentence, best first. If all are open, the first line mentions only the best. */

@@ -1,0 +1,52 @@
+/** Names of columns in sentences. */
+import { isEqual } from 'es-toolkit';
+
+import { buildRequestFields } from '../../conversation/setup/params.ts';
+import { writeExactJson } from '../../lib/exact-json.ts';
+import { getColumnLetter, type Column } from '../../trials/trial.ts';
+
+/** Name of a column in a sentence, always shown with its letter tile. */
+export interface ColumnName {
+  letter: string;
+  name: string;
+}
+
+/**
+ * Returns the names of the columns: the last part of the model ID if models differ, otherwise the differing settings
+ * ("temperature 1.2"), otherwise the letter.
+ */
+export function getColumnNames(columns: readonly Column[]): ColumnName[] {
+  const fields = columns.map(({ setup }) => buildRequestFields(setup.params));
+  const differingFields = [...new Set(fields.flatMap((columnFields) => Object.keys(columnFields)))].filter(
+    (name) => fields.some((columnFields) => !isEqual(columnFields[name], fields[0]?.[name])),
+  );
+  const models = columns.map(({ setup }) => setup.model.split('/').at(-1) ?? setup.model);
+  const listSettings = (includesUnset: boolean): string[] =>
+    fields.map((columnFields) =>
+      differingFields
+        .flatMap((name) => {
+          const value = columnFields[name];
+          if (value === undefined) return includesUnset ? [`no ${name}`] : [];
+          return [`${name} ${typeof value === 'string' ? value : writeExactJson(value)}`];
+        })
+        .join(', '),
+    );
+  const isOneModel = columns.every(({ setup }) => setup.model === columns[0]?.setup.model);
+  // Unset fields are mentioned only if nothing else distinguishes the columns.
+  const nameLists = [listSettings(false), listSettings(true)];
+  if (!isOneModel)
+    nameLists.unshift(
+      models,
+      models.map((model, index) => [model, nameLists[1]?.[index]].filter(Boolean).join(', ')),
+    );
+  const maxNameChars = 40;
+  const names = nameLists.find(
+    (candidate) =>
+      new Set(candidate).size === columns.length &&
+      candidate.every((name) => name !== '' && name.length <= maxNameChars),
+  );
+  return columns.map((_, index) => ({
+    letter: getColumnLetter(index),
+    name: names?.[index] ?? getColumnLetter(index),
+  }));
+}

@@ -1,0 +1,11 @@
+/** Differences between the setups of two columns, for the screen and for files. */
+import { isEqual } from 'es-toolkit';
+
+import { diffSetups } from '../conversation/session/setup-diff.ts';
+import type { Column } from './trial.ts';
+
+/** Lists the differences from the baseline's setup: "temperature 0.2", "another system prompt". */
+export function describeSetupChanges(column: Column, baseline: Column): string[] {
+  const changes = diffSetups(column.setup, baseline.setup)?.changes ?? [];
+  return isEqual(column.messages, baseline.messages) ? changes : [...changes, 'another wording'];
+}
