@@ -52,7 +52,7 @@ function OpenInspectorButton({
       }}
     >
       <Icon className="icon-14" aria-hidden />
-      <BarLabel className="@max-[1000px]/session-bar:hidden">{label}</BarLabel>
+      <BarLabel className="phone:@max-[1000px]/session-bar:hidden">{label}</BarLabel>
     </Button>
   );
 }

@@ -26,10 +26,10 @@ export function BarLabel({ priority = 'third', className, children }: BarLabelPr
       className={clsx(
         'truncate phone:in-data-inspected:hidden phone:@max-[860px]/session-bar:hidden',
         priority === 'last'
-          ? 'group-has-data-lane-rail/bar:@max-[900px]/session-bar:hidden'
-          : 'group-has-data-lane-rail/bar:@max-[1400px]/session-bar:hidden',
-        priority === 'first' && '@max-[1080px]/session-bar:hidden',
-        priority === 'next' && '@max-[900px]/session-bar:hidden',
+          ? 'phone:group-has-data-lane-rail/bar:@max-[900px]/session-bar:hidden'
+          : 'phone:group-has-data-lane-rail/bar:@max-[1400px]/session-bar:hidden',
+        priority === 'first' && 'phone:@max-[1080px]/session-bar:hidden',
+        priority === 'next' && 'phone:@max-[900px]/session-bar:hidden',
         className,
       )}
     >
