@@ -92,8 +92,6 @@ function TickStrip() {
   );
 }
 
-/** Builds the strip of ticks: every answer in random order, ended, in flight or queued. */
-
 /** Kinds of ticks: answered, no answer, in flight, queued. */
 type ProgressTick = 'a' | 'x' | 'r' | 'w';
 

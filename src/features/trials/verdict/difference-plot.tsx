@@ -130,7 +130,6 @@ function describeComparison(comparison: Comparison): string {
 }
 
 /** Scale of the difference axis in percentage points. The baseline is at 0; all columns share the scale. */
-
 interface PlotScale {
   /** Half of the axis, which extends from −maxPoints to maxPoints, in percentage points. */
   maxPoints: number;
