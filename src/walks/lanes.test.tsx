@@ -6,7 +6,7 @@ import { defaultDraftView } from '../conversation/session/draft.ts';
 import { createParamsEdit } from '../conversation/session/lanes.ts';
 import { withText, type ParamName } from '../conversation/setup/params.ts';
 import { CompareTexts } from '../features/compare/compare-texts.tsx';
-import { useTargetLanes } from '../features/composer/composer.tsx';
+import { useTargetLanes } from '../features/composer/composer-targets.tsx';
 import { LaneChips } from '../features/lanes/lane-chips.tsx';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { SessionBar } from '../features/session/session-bar.tsx';

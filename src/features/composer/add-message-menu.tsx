@@ -2,47 +2,45 @@ import { useState } from 'react';
 
 import { parseMessageFields, type Role } from '../../conversation/request/message-fields.ts';
 import { toImagePart } from '../../conversation/request/message-images.ts';
-import type { DraftImage } from '../../conversation/session/draft.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
+import { useView } from '../../state/contexts.tsx';
 import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 import { ChevronUp } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { useMessageActions } from '../conversation/message/use-message-actions.ts';
+import { authorName } from '../workspace/playground-focus-targets.ts';
+import type { ComposerDraft } from './use-composer-draft.ts';
 
 const ToolMessageDialog = lazyOverlay(
   'The tool message',
   async () => (await import('./tool-message-dialog.tsx')).ToolMessageDialog,
 );
 
-interface Props {
-  text: string;
-  images: readonly DraftImage[];
-  name: string;
-  targets: readonly LaneId[];
-  /** Called when the message has been added to the conversation. */
-  onAdded: () => void;
-  /** Opens the field for the author's name. */
-  onEditName: () => void;
-}
-
 const roles: readonly Role[] = ['user', 'assistant', 'system', 'tool'];
 
 /** Menu that adds the draft to the conversation as a message of any role, without sending it. */
-export function AddMessageMenu({ text, images, name, targets, onAdded, onEditName }: Props) {
+export function AddMessageMenu({ draft, targets }: { draft: ComposerDraft; targets: readonly LaneId[] }) {
   const { addMessage } = useMessageActions();
+  const name = useView((state) => state.author);
   const [isDialogOpen, setIsDialogOpen] = useState(false);
-  const isEmpty = text.trim() === '' && images.length === 0;
+  const { messageText: text, images, isEmpty } = draft;
 
   const add = (role: Role, toolCallId = '') => {
     const parts = role === 'tool' ? [] : images.map(toImagePart);
     const result = parseMessageFields({ role, text, images: parts, name, toolCallId, toolCalls: '' });
     if (!result.ok) return;
     addMessage(result.message, targets);
-    onAdded();
+    draft.clear();
+  };
+  const getBlocker = (role: Role) => {
+    if (targets.length === 0) return 'Choose a lane first';
+    // The content of a tool message is text and may be empty (§2.2).
+    if (role === 'tool') return images.length > 0 ? 'Remove the images first' : undefined;
+    return isEmpty ? 'Write a message first' : undefined;
   };
   const items = roles.map((role): MenuItem => {
     const label = `Add as ${role} message`;
-    const disabledReason = getAddBlocker(role, isEmpty, images.length > 0, targets.length);
+    const disabledReason = getBlocker(role);
     return {
       label,
       onPick: () => (role === 'tool' ? setIsDialogOpen(true) : add(role)),
@@ -53,7 +51,7 @@ export function AddMessageMenu({ text, images, name, targets, onAdded, onEditNam
     label: 'Author name',
     hint: name === '' ? 'sent as name' : name,
     startsGroup: true,
-    onPick: onEditName,
+    onPick: () => authorName.focus(),
   });
   return (
     <>
@@ -72,16 +70,4 @@ export function AddMessageMenu({ text, images, name, targets, onAdded, onEditNam
       )}
     </>
   );
-}
-
-function getAddBlocker(
-  role: Role,
-  isEmpty: boolean,
-  hasImages: boolean,
-  targetCount: number,
-): string | undefined {
-  if (targetCount === 0) return 'Choose a lane first';
-  // The content of a tool message is text and may be empty (§2.2).
-  if (role === 'tool') return hasImages ? 'Remove the images first' : undefined;
-  return isEmpty ? 'Write a message first' : undefined;
 }

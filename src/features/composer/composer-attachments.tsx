@@ -1,4 +1,3 @@
-import type { DraftImage } from '../../conversation/session/draft.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { useSessionShallow, useSessionServices } from '../../state/contexts.tsx';
@@ -13,32 +12,27 @@ import { useImageNote } from '../attachments/use-image-note.ts';
 import { VariablesTable } from '../conversation/variables-table.tsx';
 import { formatLaneNames } from '../tools/format-missing-results.ts';
 import { messageField } from '../workspace/playground-focus-targets.ts';
+import type { ComposerDraft } from './use-composer-draft.ts';
 
 interface Props {
-  /** Complete text of the message. */
-  messageText: string;
-  pasted: readonly string[];
-  onEditPasted: (text: string) => void;
-  onRemovePasted: (text: string) => void;
-  images: readonly DraftImage[];
-  onImagesChange: (change: (images: readonly DraftImage[]) => readonly DraftImage[]) => void;
+  draft: ComposerDraft;
   targets: readonly LaneId[];
-  /** Receives the reason if the images are too large for one request. */
-  onTooLarge: (reason: string | undefined) => void;
   isLinking: boolean;
   onLinkClose: () => void;
 }
 
 /** Attachments above the field: pasted texts, images and their target lanes, an image URL, values for {{names}}. */
-export function ComposerAttachments(props: Props) {
-  const { messageText, pasted, onEditPasted, onRemovePasted, images, onImagesChange, onTooLarge, targets } =
-    props;
-  const { isLinking, onLinkClose } = props;
-  const { note, warning, lanesWithoutVision, visionModel } = useImageNote(images, targets, onTooLarge);
+export function ComposerAttachments({ draft, targets, isLinking, onLinkClose }: Props) {
+  const { images, changeImages } = draft;
+  const { note, warning, lanesWithoutVision, visionModel } = useImageNote(
+    images,
+    targets,
+    draft.setTooLargeReason,
+  );
   return (
     <>
-      <PastedTexts texts={pasted} onEdit={onEditPasted} onRemove={onRemovePasted} />
-      <Attachments images={images} onChange={onImagesChange} note={note} />
+      <PastedTexts texts={draft.pasted} onEdit={draft.editPasted} onRemove={draft.removePasted} />
+      <Attachments images={images} onChange={changeImages} note={note} />
       {lanesWithoutVision.length > 0 && visionModel !== undefined && (
         <SwitchToVisionModel laneIds={lanesWithoutVision} model={visionModel} />
       )}
@@ -48,7 +42,7 @@ export function ComposerAttachments(props: Props) {
           <ScaleDown
             images={images}
             onScaled={(scaled) =>
-              onImagesChange((current) => current.map((image) => scaled.get(image.url) ?? image))
+              changeImages((current) => current.map((image) => scaled.get(image.url) ?? image))
             }
           />
         </AttachmentLine>
@@ -56,13 +50,13 @@ export function ComposerAttachments(props: Props) {
       {isLinking && (
         <ImageByUrl
           onAdd={(image) => {
-            onImagesChange((current) => [...current, image]);
+            changeImages((current) => [...current, image]);
             onLinkClose();
           }}
           onCancel={onLinkClose}
         />
       )}
-      <VariablesTable text={messageText} laneIds={targets} />
+      <VariablesTable text={draft.messageText} laneIds={targets} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect } from 'react';
 
 import { openFileDialog } from '../../ui/display/open-file-dialog.ts';
 
@@ -14,12 +14,10 @@ export function openImagePicker(): void {
 
 /** Receives the selected images, whichever component opened the dialog. */
 export function usePickedImages(onImages: FilesHandler): void {
-  const onChosen = useEffectEvent(onImages);
   useEffect(() => {
-    const handler: FilesHandler = (files) => onChosen(files);
-    currentHandler = handler;
+    currentHandler = onImages;
     return () => {
-      if (currentHandler === handler) currentHandler = undefined;
+      currentHandler = undefined;
     };
-  }, []);
+  });
 }

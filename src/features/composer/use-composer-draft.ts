@@ -1,0 +1,122 @@
+import { isEqual } from 'es-toolkit';
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useState, useRef, type RefObject } from 'react';
+import { useStore } from 'zustand';
+
+import { joinPastedTexts, removePastedText } from '../../conversation/request/pasted-text.ts';
+import { emptyDraft, type Draft, type DraftImage } from '../../conversation/session/draft.ts';
+import { useSessionServices } from '../../state/contexts.tsx';
+import { createDraftHistory, findTextChange, type DraftContent } from '../../state/drafts/draft-history.ts';
+import { readImages } from '../attachments/read-images.ts';
+
+export type ComposerDraft = ReturnType<typeof useComposerDraft>;
+
+/** Returns the session's draft and its edits. Undo and redo in the message field restore its text and attachments. */
+export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAreaElement | null>) {
+  const { drafts, images: imageStore } = useSessionServices();
+  const { text, images, pasted } = useStore(drafts.state, (state) => state[sessionId] ?? emptyDraft);
+  const messageText = useMemo(() => joinPastedTexts(text, pasted), [text, pasted]);
+  const [problem, setProblem] = useState('');
+  const [tooLargeReason, setTooLargeReason] = useState<string>();
+  const [draftHistory] = useState(createDraftHistory);
+  const isComposing = useRef(false);
+  const caret = useRef<number>(undefined);
+
+  const getContent = (): DraftContent => {
+    const draft = drafts.state.getState()[sessionId] ?? emptyDraft;
+    return { text: draft.text, pasted: draft.pasted, images: draft.images };
+  };
+  const changeDraft = (edit: (draft: Draft) => Draft) => {
+    const previousContent = getContent();
+    drafts.change(sessionId, edit);
+    draftHistory.record(previousContent, getContent(), isComposing.current);
+  };
+  const changeImages = (edit: (images: readonly DraftImage[]) => readonly DraftImage[]) =>
+    changeDraft((draft) => ({ ...draft, images: edit(draft.images) }));
+  const restore = (direction: 'undo' | 'redo') => {
+    const currentContent = getContent();
+    const restoredContent = draftHistory[direction](currentContent);
+    if (!restoredContent) return;
+    const { offset, insertedChars } = findTextChange(currentContent.text, restoredContent.text);
+    caret.current = offset + insertedChars;
+    drafts.change(sessionId, (current) => ({ ...current, ...restoredContent }));
+  };
+  useLayoutEffect(() => {
+    if (caret.current === undefined) return;
+    field.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = undefined;
+  });
+
+  // Handles undo and redo from browser menus.
+  const onBeforeInput = useEffectEvent((event: InputEvent) => {
+    const [, direction] = /^history(Undo|Redo)$/.exec(event.inputType) ?? [];
+    if (direction === undefined || event.target !== field.current) return;
+    event.preventDefault();
+    restore(direction === 'Undo' ? 'undo' : 'redo');
+  });
+  useEffect(() => {
+    const handleBeforeInput = (event: InputEvent) => onBeforeInput(event);
+    document.addEventListener('beforeinput', handleBeforeInput);
+    return () => document.removeEventListener('beforeinput', handleBeforeInput);
+  }, []);
+
+  return {
+    text,
+    images,
+    pasted,
+    /** Text of the message with the pasted texts. */
+    messageText,
+    isEmpty: messageText.trim() === '' && images.length === 0,
+    /** Reason why files were not attached or the message was not sent; empty if there is none. */
+    problem,
+    setProblem,
+    /** Reason why the images are too large for one request. */
+    tooLargeReason,
+    setTooLargeReason,
+    focusField: () => field.current?.focus(),
+    setText: (next: string) => changeDraft((draft) => ({ ...draft, text: next })),
+    changeImages,
+    attach: async (files: readonly File[]) => {
+      const result = await readImages(files, imageStore);
+      if (result.images.length > 0) changeImages((currentImages) => [...currentImages, ...result.images]);
+      setProblem(result.problem ?? '');
+    },
+    addPasted: (pastedText: string) =>
+      changeDraft((draft) => ({ ...draft, pasted: [...draft.pasted, pastedText] })),
+    removePasted: (pastedText: string) =>
+      changeDraft((draft) => ({ ...draft, pasted: removePastedText(draft.pasted, pastedText) })),
+    /** Moves a pasted text into the field. */
+    editPasted: (pastedText: string) => {
+      changeDraft((draft) => ({
+        ...draft,
+        text: joinPastedTexts(text, [pastedText]),
+        pasted: removePastedText(draft.pasted, pastedText),
+      }));
+      field.current?.focus();
+    },
+    /** Removes only the content shown, because another tab may have stored more. */
+    clear: () => {
+      changeDraft((draft) => ({
+        ...draft,
+        text: '',
+        images: draft.images.filter((image) => !images.some((sentImage) => isEqual(sentImage, image))),
+        pasted: pasted.reduce(removePastedText, draft.pasted),
+      }));
+      setProblem('');
+      draftHistory.clear();
+    },
+    /** Handles the undo and redo keys; returns true for these keys. */
+    undoByKey: (event: React.KeyboardEvent): boolean => {
+      const key = event.key.toLowerCase();
+      const isUndo = key === 'z' && !event.shiftKey;
+      const isRedo = (key === 'z' && event.shiftKey) || (key === 'y' && event.ctrlKey);
+      if ((!event.ctrlKey && !event.metaKey) || event.altKey || (!isUndo && !isRedo)) return false;
+      event.preventDefault();
+      restore(isUndo ? 'undo' : 'redo');
+      return true;
+    },
+    compositionHandlers: {
+      onCompositionStart: () => (isComposing.current = true),
+      onCompositionEnd: () => (isComposing.current = false),
+    },
+  };
+}
