@@ -1,5 +1,4 @@
 import { ArrowUp } from '../../ui/icons.tsx';
-import { scrollToReplyStart } from './use-scroll-anchor.ts';
 
 /** Button at the top of a reply whose start is above the visible part. */
 export function AnswerStartButton({ letter }: { letter: string }) {
@@ -23,4 +22,12 @@ export function AnswerStartButton({ letter }: { letter: string }) {
       </button>
     </div>
   );
+}
+
+/** Scrolls to the start of this turn and focuses the reply. */
+function scrollToReplyStart(reply: HTMLElement): void {
+  reply.parentElement?.scrollIntoView({ block: 'start' });
+  // The button disappears, so the focus moves to the reply for keyboard users.
+  reply.tabIndex = -1;
+  reply.focus({ preventScroll: true });
 }

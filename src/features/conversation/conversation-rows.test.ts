@@ -8,10 +8,9 @@ const createGroupProps = () => ({
   laneIds,
   index: 0,
   isMounted: true,
-  isAlwaysRendered: false,
+  wasNear: false,
   isScrollTarget: false,
   isLast: false,
-  mountNow: Math.abs,
 });
 
 it('re-renders a group of rows for each changed property, but not for equal rows', () => {
@@ -19,11 +18,10 @@ it('re-renders a group of rows for each changed property, but not for equal rows
   const changes = {
     index: 1,
     isMounted: false,
-    isAlwaysRendered: true,
+    wasNear: true,
     isScrollTarget: true,
     isLast: true,
     laneIds: ['b'],
-    mountNow: Math.sign,
     rows: [{ promptId: 'p', number: 1, cells: [{ laneId: 'a', turnId: 'other' }] }],
   };
   for (const [name, value] of Object.entries(changes))

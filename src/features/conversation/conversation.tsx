@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { use, useMemo, useRef, useEffect, type ComponentProps, type RefObject } from 'react';
+import { use, useMemo, useRef, type ComponentProps } from 'react';
 
 import { buildPromptRows } from '../../conversation/session/prompt-rows.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
@@ -16,12 +16,11 @@ import { ArrowDown } from '../../ui/icons.tsx';
 import { BandColumns, MessageBand } from '../workspace/message-band.tsx';
 import { OnlyLaneContext, useIsLaneHidden } from '../workspace/only-lane-context.ts';
 import { systemPrompt } from '../workspace/playground-focus-targets.ts';
-import { pageScrollQuery, getScrollView } from '../workspace/scroll-view.ts';
+import { pageScrollQuery } from '../workspace/scroll-view.ts';
 import { useIsUndoVisible } from '../workspace/undo.tsx';
 import { useFrameDelayedValue } from '../workspace/use-frame-delayed-value.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
-import { ScrollAnchorContext, useScrollAnchor, findLastAbove } from './use-scroll-anchor.ts';
-import { useStickToBottom } from './use-stick-to-bottom.ts';
+import { ScrollAnchorContext, useReadingPosition } from './use-reading-position.ts';
 
 const ConversationRows = lazyComponent(
   'The conversation',
@@ -29,11 +28,6 @@ const ConversationRows = lazyComponent(
   { loadTiming: 'first' },
 );
 
-const FindScroller = lazyComponent(
-  'Search results',
-  async () => (await import('../find/find-scroller.ts')).FindScroller,
-  { fallback: null, loadTiming: 'first' },
-);
 const FindBar = lazyComponent('Find in session', async () => (await import('../find/find-bar.tsx')).FindBar);
 
 /** All turns of all lanes in one scroll container: prompts as bands, with the replies below in their lanes. */
@@ -61,9 +55,7 @@ export function Conversation() {
   );
   const scroller = useRef<HTMLElement>(null);
   const isFlat = useMediaQuery(pageScrollQuery);
-  const { isAtEnd, scrollToEnd } = useStickToBottom(scroller, newestSeq, isFlat);
-  const observeReply = useScrollAnchor(scroller, isAtEnd, isFlat);
-  useTurnInView(scroller, isAtEnd, isFlat);
+  const { isAtEnd, scrollToEnd, observeReply } = useReadingPosition(scroller, newestSeq, isFlat);
   const isFinding = useFind(
     (find) => find.sessionId !== undefined && find.sessionId === sessionData?.session.id,
   );
@@ -78,7 +70,6 @@ export function Conversation() {
   };
   return (
     <div className="print-flow relative flex min-h-0 min-w-0 flex-col flat:grid">
-      <FindScroller scroller={scroller} isFlat={isFlat} />
       {isFinding && <FindBar scroller={scroller} isFlat={isFlat} />}
       <section
         className={clsx(
@@ -120,7 +111,13 @@ export function Conversation() {
             <EmptyConversation />
           ) : (
             <ScrollAnchorContext value={observeReply}>
-              <ConversationRows rows={rows} laneIds={laneIds} />
+              <ConversationRows
+                rows={rows}
+                laneIds={laneIds}
+                scroller={scroller}
+                isAtEnd={isAtEnd}
+                isFlat={isFlat}
+              />
             </ScrollAnchorContext>
           )}
         </div>
@@ -297,51 +294,3 @@ const systemRoles: readonly SelectOption<'system' | 'developer'>[] = [
   { value: 'system', label: 'system' },
   { value: 'developer', label: 'developer', note: 'newer models' },
 ];
-
-/**
- * Reports the turn being read: the last turn whose prompt starts above the middle of the view. At the end of the
- * conversation, this is always the last turn, however little of it is visible.
- */
-function useTurnInView(scroller: RefObject<HTMLElement | null>, isAtEnd: boolean, isFlat: boolean): void {
-  const { view } = useSessionServices();
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element || isAtEnd) return undefined;
-    const { getBox, eventTarget } = getScrollView(element, isFlat);
-    let pendingFrame: number | undefined;
-    const update = () => {
-      pendingFrame = undefined;
-      view.setState({ promptInView: findPromptAbove(element, getMiddle(getBox())) });
-    };
-    // Update in the next frame, in which layout is computed anyway.
-    const scheduleUpdate = () => {
-      pendingFrame ??= requestAnimationFrame(update);
-    };
-    scheduleUpdate();
-    eventTarget.addEventListener('scroll', scheduleUpdate, { passive: true });
-    const resizeObserver = new ResizeObserver(scheduleUpdate);
-    resizeObserver.observe(element);
-    return () => {
-      if (pendingFrame !== undefined) cancelAnimationFrame(pendingFrame);
-      eventTarget.removeEventListener('scroll', scheduleUpdate);
-      resizeObserver.disconnect();
-      view.setState({ promptInView: undefined });
-    };
-  }, [scroller, isAtEnd, isFlat, view]);
-}
-
-function getMiddle({ top, height }: { top: number; height: number }): number {
-  return top + height / 2;
-}
-
-/** Returns the last prompt that starts above this height or, if there is none, the first one. Searches from the end. */
-function findPromptAbove(scroller: HTMLElement, y: number): string | undefined {
-  const group = findLastAbove(scroller.firstElementChild?.lastElementChild, y, (element) =>
-    element.matches(':has(> [data-prompt])'),
-  );
-  const headings = group?.querySelectorAll<HTMLElement>(':scope > [data-prompt]') ?? [];
-  const heading =
-    findLastAbove([...headings].at(-1), y, (element) => element.matches('[data-prompt]')) ??
-    scroller.querySelector('[data-prompt]');
-  return heading instanceof HTMLElement ? heading.dataset['prompt'] : undefined;
-}

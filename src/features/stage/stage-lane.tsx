@@ -30,12 +30,13 @@ import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { StatusLabel } from '../../ui/display/status-label.tsx';
 import { ArrowDown, CheckIcon, CircleAlert, Scissors, Square } from '../../ui/icons.tsx';
+import { createEndFollower } from '../conversation/end-follower.ts';
 import { CandidateView } from '../conversation/reply/candidate-view.tsx';
-import { useStickToBottom } from '../conversation/use-stick-to-bottom.ts';
 import type { TracePicture } from '../lanes/trace/paint-trace.ts';
 import { useTicks } from '../lanes/trace/use-ticks.ts';
 import { useTraceCanvas } from '../lanes/trace/use-trace-canvas.ts';
 import { ReplayedTrace } from '../replay/replayed-trace.tsx';
+import { getScrollView } from '../workspace/scroll-view.ts';
 import { StageNumbers } from './stage-numbers.tsx';
 import { StagePromptText } from './stage-prompt.tsx';
 
@@ -315,7 +316,6 @@ function StageTrace({ run }: { run: Run }) {
   );
 }
 
-const emptyRef = { current: null };
 /** Minimum overflow in px that counts as more text. */
 const minOverflowPx = 8;
 
@@ -330,11 +330,10 @@ function useStageText(
   const scroller = useRef<HTMLDivElement>(null);
   const [isFollowing] = useState(live);
   const [hasMore, setHasMore] = useState(false);
-  // With `newestSeq` set to 1, the answer is followed from the start.
-  useStickToBottom(isFollowing ? scroller : emptyRef, 1);
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
+    const endFollower = isFollowing ? createEndFollower(element, getScrollView(element, false)) : undefined;
     const update = () =>
       setHasMore(element.scrollHeight - element.clientHeight - element.scrollTop > minOverflowPx);
     const resizeObserver = new ResizeObserver(update);
@@ -343,10 +342,11 @@ function useStageText(
     element.addEventListener('scroll', update, { passive: true });
     scrollers.add(element);
     return () => {
+      endFollower?.disconnect();
       scrollers.delete(element);
       element.removeEventListener('scroll', update);
       resizeObserver.disconnect();
     };
-  }, [scrollers]);
+  }, [scrollers, isFollowing]);
   return { scroller, hasMore };
 }

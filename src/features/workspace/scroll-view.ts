@@ -4,8 +4,15 @@ export interface ScrollView {
   element: HTMLElement;
   /** Target of scroll events. */
   eventTarget: HTMLElement | Document;
-  /** Returns the box between lane headers and metrics, in viewport coordinates (px). */
-  getBox: () => { top: number; bottom: number; height: number };
+  /** Returns the box between lane headers and metrics. */
+  getBox: () => ScrollBox;
+}
+
+/** Vertical extent of the visible part, in viewport coordinates (px). */
+export interface ScrollBox {
+  top: number;
+  bottom: number;
+  height: number;
 }
 
 /**
@@ -36,4 +43,16 @@ export function getScrollView(conversation: HTMLElement, isFlat: boolean): Scrol
       return { top, bottom, height: bottom - top };
     },
   };
+}
+
+/** Returns this element or the nearest previous sibling that matches and starts at or above `top`. */
+export function findLastAbove(
+  element: Element | null | undefined,
+  top: number,
+  isMatch: (element: Element) => boolean = () => true,
+): Element | undefined {
+  for (let candidate = element; candidate; candidate = candidate.previousElementSibling) {
+    if (isMatch(candidate) && candidate.getBoundingClientRect().top <= top) return candidate;
+  }
+  return undefined;
 }

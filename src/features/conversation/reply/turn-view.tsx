@@ -31,7 +31,7 @@ import { MessageInfo } from '../message/message-info.tsx';
 import { PromptImage } from '../message/prompt-image.tsx';
 import { RawText } from '../message/raw-text.tsx';
 import { useMessageActions } from '../message/use-message-actions.ts';
-import { ScrollAnchorContext } from '../use-scroll-anchor.ts';
+import { ScrollAnchorContext } from '../use-reading-position.ts';
 import { isReactRendered } from './candidate-view.tsx';
 import { EndingView } from './ending-view.tsx';
 import { NotesView } from './notes-view.tsx';

@@ -1,8 +1,4 @@
-import { createContext, useEffect, useLayoutEffect, useState, type RefObject } from 'react';
-
-import { getScrollView, type ScrollView } from '../workspace/scroll-view.ts';
-
-type Box = ReturnType<ScrollView['getBox']>;
+import { findLastAbove, type ScrollView, type ScrollBox } from '../workspace/scroll-view.ts';
 
 /** Minimum visible height of a reply, in px. If less of it is visible, the user counts as reading its end. */
 const minReadablePx = 120;
@@ -11,55 +7,12 @@ const roundingPx = 1;
 /** Maximum distance in px by which the start of a reply may be above the view and still count as visible. */
 const startTolerancePx = 4;
 
-/** Keeps a reply in view from now on. Returns a function that ends this. */
-export const ScrollAnchorContext = createContext<((reply: HTMLElement | null) => () => void) | undefined>(
-  undefined,
-);
-
 /**
  * Keeps every reply of a visible turn in view with `position: sticky`: short replies completely, tall ones with their
  * last screenful. A growing answer never moves text while the user reads above the end: a pinned reply keeps its old
  * height until the new height no longer moves anything.
  */
-export function useScrollAnchor(
-  scroller: RefObject<HTMLElement | null>,
-  isAtEnd: boolean,
-  isFlat: boolean,
-): (reply: HTMLElement | null) => () => void {
-  const [replyAnchors] = useState(() => createReplyAnchors(scroller));
-  useLayoutEffect(() => replyAnchors.setFollowing(isAtEnd), [replyAnchors, isAtEnd]);
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return undefined;
-    // Lane headers and metrics have the width of the replies between them.
-    const scrollBarObserver = new ResizeObserver(() => {
-      const width = element.offsetWidth - element.clientWidth;
-      element.closest('main')?.style.setProperty('--scroll-bar', `${width}px`);
-      replyAnchors.updateViewHeight();
-    });
-    scrollBarObserver.observe(element);
-    const scrollView = getScrollView(element, isFlat);
-    replyAnchors.setView(scrollView);
-    scrollView.eventTarget.addEventListener('scroll', replyAnchors.scheduleUpdate, { passive: true });
-    element.addEventListener('focusin', replyAnchors.scrollToFocused);
-    return () => {
-      scrollBarObserver.disconnect();
-      scrollView.eventTarget.removeEventListener('scroll', replyAnchors.scheduleUpdate);
-      element.removeEventListener('focusin', replyAnchors.scrollToFocused);
-    };
-  }, [replyAnchors, scroller, isFlat]);
-  return replyAnchors.observeReply;
-}
-
-/** Scrolls to the start of this turn and focuses the reply. */
-export function scrollToReplyStart(reply: HTMLElement): void {
-  reply.parentElement?.scrollIntoView({ block: 'start' });
-  // The button disappears, so the focus moves to the reply for keyboard users.
-  reply.tabIndex = -1;
-  reply.focus({ preventScroll: true });
-}
-
-function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
+export function createReplyAnchors() {
   /** Height by which each reply is positioned, in px. */
   const heights = new Map<HTMLElement, number>();
   /** Replies that have grown while the user was reading above the end, with their new heights in px. */
@@ -67,6 +20,7 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
   let isFollowing = true;
   let clippedReplies: readonly Element[] = [];
   let pendingFrame: number | undefined;
+  let conversation: HTMLElement | undefined;
   let scrollView: ScrollView | undefined;
   let viewHeight = Number.POSITIVE_INFINITY;
 
@@ -84,23 +38,22 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
     reply.style.top = `calc(var(--view-top) + min(0px, var(--view-height) - ${heights.get(reply) ?? height}px))`;
   };
   /** Returns true if the reply is pinned, so that a new height would move it. */
-  const isPinned = (reply: HTMLElement, view: Box) => {
+  const isPinned = (reply: HTMLElement, view: ScrollBox) => {
     const pinnedTop = Math.min(0, view.height - (heights.get(reply) ?? 0));
     return reply.getBoundingClientRect().top - view.top < pinnedTop + roundingPx;
   };
-  const applyPendingHeights = (view: Box) => {
+  const applyPendingHeights = (view: ScrollBox) => {
     const unpinned = [...grownHeights].filter(([reply]) => isFollowing || !isPinned(reply, view));
     for (const [reply, height] of unpinned) applyHeight(reply, height);
   };
   const update = () => {
     pendingFrame = undefined;
-    const element = scroller.current;
     const view = scrollView?.getBox();
-    if (!element || !view) return;
+    if (!conversation || !view) return;
     applyPendingHeights(view);
     const previousReplies = clippedReplies;
     // Only includes replies with a registered height.
-    clippedReplies = findClippedReplies(element, view).filter(
+    clippedReplies = findClippedReplies(conversation, view).filter(
       (reply) => reply instanceof HTMLElement && heights.has(reply),
     );
     for (const reply of previousReplies)
@@ -132,14 +85,46 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
     }
     scheduleUpdate();
   };
+  /** Browsers scroll to a focused element, but not far enough if it is inside a sticky reply. */
+  const scrollToFocused = ({ target }: FocusEvent) => {
+    const view = scrollView?.getBox();
+    const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('article[data-lane]') : null;
+    if (!view || !(target instanceof HTMLElement) || !reply || reply === target) return;
+    const { top, bottom, height } = target.getBoundingClientRect();
+    const isVisible = target.matches(':focus-visible')
+      ? (top >= view.top && bottom <= view.bottom) || height > view.height
+      : bottom > view.top && top < view.bottom;
+    if (isVisible) return;
+    applyHeight(reply, reply.offsetHeight);
+    reply.style.position = 'static';
+    reply.style.alignSelf = 'start';
+    target.scrollIntoView({ block: 'nearest' });
+    reply.style.position = '';
+    reply.style.alignSelf = '';
+  };
   return {
-    scheduleUpdate,
-    setView: (next: ScrollView) => {
-      scrollView = next;
+    /** Registers the listeners of a conversation and returns a function that removes them. */
+    connect: (element: HTMLElement, nextView: ScrollView) => {
+      conversation = element;
+      scrollView = nextView;
+      const abortController = new AbortController();
+      const { signal } = abortController;
+      // Lane headers and metrics have the width of the replies between them.
+      const scrollBarObserver = new ResizeObserver(() => {
+        const width = element.offsetWidth - element.clientWidth;
+        element.closest('main')?.style.setProperty('--scroll-bar', `${width}px`);
+        updateViewHeight();
+      });
+      scrollBarObserver.observe(element);
       updateViewHeight();
       scheduleUpdate();
+      nextView.eventTarget.addEventListener('scroll', scheduleUpdate, { passive: true, signal });
+      element.addEventListener('focusin', scrollToFocused, { signal });
+      return () => {
+        scrollBarObserver.disconnect();
+        abortController.abort();
+      };
     },
-    updateViewHeight,
     observeReply: (reply: HTMLElement | null) => {
       if (!reply) return () => undefined;
       observer ??= new ResizeObserver(onResize);
@@ -154,23 +139,6 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
       isFollowing = next;
       if (next) for (const [reply, height] of grownHeights) applyHeight(reply, height);
     },
-    /** Browsers scroll to a focused element, but not far enough if it is inside a sticky reply. */
-    scrollToFocused: ({ target }: FocusEvent) => {
-      const view = scrollView?.getBox();
-      const reply = target instanceof HTMLElement ? target.closest<HTMLElement>('article[data-lane]') : null;
-      if (!view || !(target instanceof HTMLElement) || !reply || reply === target) return;
-      const { top, bottom, height } = target.getBoundingClientRect();
-      const isVisible = target.matches(':focus-visible')
-        ? (top >= view.top && bottom <= view.bottom) || height > view.height
-        : bottom > view.top && top < view.bottom;
-      if (isVisible) return;
-      applyHeight(reply, reply.offsetHeight);
-      reply.style.position = 'static';
-      reply.style.alignSelf = 'start';
-      target.scrollIntoView({ block: 'nearest' });
-      reply.style.position = '';
-      reply.style.alignSelf = '';
-    },
   };
 }
 
@@ -178,23 +146,11 @@ function createReplyAnchors(scroller: RefObject<HTMLElement | null>) {
  * Returns the replies whose start is above the view, from the turn at the upper edge. Searches from the end, where the
  * view usually is.
  */
-function findClippedReplies(scroller: HTMLElement, view: Box): Element[] {
+function findClippedReplies(scroller: HTMLElement, view: ScrollBox): Element[] {
   const group = findLastAbove(scroller.firstElementChild?.lastElementChild, view.top);
   const turn = findLastAbove(group?.lastElementChild, view.top);
   return [...(turn?.children ?? [])].filter((reply) => {
     const { top, bottom } = reply.getBoundingClientRect();
     return top < view.top - startTolerancePx && bottom > view.top + minReadablePx;
   });
-}
-
-/** Returns this element or the nearest previous sibling that matches and starts at or above `top`. */
-export function findLastAbove(
-  element: Element | null | undefined,
-  top: number,
-  isMatch: (element: Element) => boolean = () => true,
-): Element | undefined {
-  for (let candidate = element; candidate; candidate = candidate.previousElementSibling) {
-    if (isMatch(candidate) && candidate.getBoundingClientRect().top <= top) return candidate;
-  }
-  return undefined;
 }
