@@ -1,7 +1,7 @@
 import type { OpenSocket } from '../gateway/channel/channel-client.ts';
 import { createRandomId } from '../lib/ids.ts';
 import type { Page, PageChannel } from '../state/page.ts';
-import type { ScoreJob, ScoreWorker } from '../state/trials/scoring/scorer.ts';
+import type { ScoreJob, ScoreWorker } from '../state/trials/results/trial-scores.ts';
 import type { Score } from '../trials/trial.ts';
 import { createScriptUrl } from '../ui/app-script-url.ts';
 import type { WorkerHost } from './foreign-worker.ts';
@@ -152,7 +152,7 @@ async function readStorageQuota(): Promise<number | undefined> {
 
 /** Starts the worker that scores trial answers. Its code loads on first use. */
 async function startScoreWorker(): Promise<ScoreWorker> {
-  const { default: workerUrl } = await import('../state/trials/scoring/score-worker.ts?worker&url');
+  const { default: workerUrl } = await import('../state/trials/results/score-worker.ts?worker&url');
   const worker = new Worker(createScriptUrl(workerUrl), { type: 'module' });
   return {
     postMessage: (jobs: readonly ScoreJob[]) => worker.postMessage(jobs, []),

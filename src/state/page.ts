@@ -4,7 +4,7 @@
  */
 import type { OpenSocket } from '../gateway/channel/channel-client.ts';
 import type { WhenIdle } from '../lib/steps.ts';
-import type { ScoreWorker } from './trials/scoring/scorer.ts';
+import type { ScoreWorker } from './trials/results/trial-scores.ts';
 
 export interface Page {
   fetch: typeof globalThis.fetch;

@@ -3,9 +3,8 @@ import { onTestFinished, vi } from 'vitest';
 
 import { createRandomId } from '../lib/ids.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
-import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
-import { buildAllCellWrites } from '../state/trials/trial-records.ts';
+import { buildAllCellWrites, buildTrialDraftWrites } from '../state/trials/repository/trial-records.ts';
+import type { OpenTrial } from '../state/trials/store/open-trial.ts';
 import { getCellId } from '../trials/case-order.ts';
 import { hashCheck } from '../trials/checks/score-answer.ts';
 import type { Case, Cell, Trial, TrialState } from '../trials/trial.ts';

@@ -11,7 +11,7 @@ import { getCandidate } from '../conversation/session/candidates.ts';
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import { getCellId } from './case-order.ts';
-import type { Cell, CellKey, Mark, NoAnswerReason } from './trial.ts';
+import type { Cell, CellKey, LiveCell, Mark, NoAnswerReason } from './trial.ts';
 
 /** Stages of a cell, from its creation to its ending. `again` returns it to the queue as if it had never run. */
 export type CellStatus =
@@ -49,6 +49,11 @@ export function getCellStatus(run: Run | undefined): CellStatus {
       return { name: 'ended', outcome: 'no answer', reason: phase.name === 'failed' ? 'failed' : 'cut' };
     }
   }
+}
+
+/** Returns true if the request of the cell was sent, not only queued. */
+export function isSent(cell: LiveCell | undefined): boolean {
+  return cell !== undefined && cell.status !== 'in line';
 }
 
 /** Returns the reason why a run that ended normally has no answer, from the provider's finish reason. */

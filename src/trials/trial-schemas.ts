@@ -22,6 +22,7 @@ import {
   type Check,
   type Column,
   type ColumnId,
+  type LiveCell,
   type Mark,
   type Trial,
   type TrialId,
@@ -266,4 +267,52 @@ const heartbeatSchema: v.GenericSchema<unknown, HeartbeatRecord> = v.object({
 export function readHeartbeat(raw: unknown): HeartbeatRecord | undefined {
   const result = v.safeParse(heartbeatSchema, raw);
   return result.success ? result.output : undefined;
+}
+
+/** Message between tabs about one trial; its records are validated in the same way as external data. */
+export interface TrialTabMessage {
+  trialId: TrialId;
+  /** New title, set in a tab that does not have the trial open. */
+  title?: string;
+  trial?: Trial;
+  cells?: Cell[];
+  marks?: { name: string; mark?: Mark }[];
+  live?: LiveCell[];
+  /** Added or changed cases, sent before the trial that lists them. */
+  cases?: Case[];
+  /** Request to the tab that runs the trial to hand it over. */
+  release?: true;
+}
+
+const liveSchema = v.object({
+  caseId: v.string(),
+  columnId: v.string(),
+  repeat: v.number(),
+  runId: v.string(),
+  status: v.picklist(['in line', 'waiting', 'streaming']),
+});
+
+/** Parses a message from this version of Bench about a trial; invalid fields are omitted. */
+export function parseTrialMessage(raw: unknown): TrialTabMessage | undefined {
+  const trialId = getStringProperty(raw, 'trialId');
+  if (trialId === undefined) return undefined;
+  const title = getStringProperty(raw, 'title');
+  const trial = v.safeParse(trialSchema, getOwnProperty(raw, 'trial'));
+  const cases = v.safeParse(v.array(caseSchema), getOwnProperty(raw, 'cases'));
+  const cells = v.safeParse(v.array(cellSchema), getOwnProperty(raw, 'cells'));
+  const live = v.safeParse(v.array(liveSchema), getOwnProperty(raw, 'live'));
+  const marks = v.safeParse(
+    v.array(v.object({ name: v.string(), mark: v.exactOptional(markSchema) })),
+    getOwnProperty(raw, 'marks'),
+  );
+  return {
+    trialId,
+    ...(title === undefined ? {} : { title }),
+    ...(trial.success ? { trial: trial.output } : {}),
+    ...(cases.success ? { cases: cases.output } : {}),
+    ...(cells.success ? { cells: cells.output } : {}),
+    ...(live.success ? { live: live.output } : {}),
+    ...(marks.success ? { marks: marks.output } : {}),
+    ...(getOwnProperty(raw, 'release') === true ? { release: true } : {}),
+  };
 }

@@ -93,6 +93,12 @@ export interface CellKey {
   repeat: number;
 }
 
+/** A cell in progress. */
+export interface LiveCell extends CellKey {
+  runId: RunId;
+  status: 'in line' | 'waiting' | 'streaming';
+}
+
 /** A check. `settings` is validated by a schema per kind (checks/check-settings.ts). */
 export interface Check {
   id: CheckId;

@@ -4,13 +4,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import type { Run } from '../conversation/session/types.ts';
-import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
 import {
+  buildTrialDraftWrites,
   buildAllCellWrites,
   readCellRun,
   readStoredTrial,
   toStoredCellRun,
-} from '../state/trials/trial-records.ts';
+} from '../state/trials/repository/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createTestBrowser } from '../testing/browser.ts';

@@ -6,9 +6,8 @@ import { startTrial } from '../features/trials/trial-handlers.ts';
 import { summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import type { Message } from '../gateway/wire.ts';
 import { computeSha256 } from '../lib/sha256.ts';
-import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
-import { buildAllCellWrites } from '../state/trials/trial-records.ts';
+import { buildAllCellWrites, buildTrialDraftWrites } from '../state/trials/repository/trial-records.ts';
+import type { OpenTrial } from '../state/trials/store/open-trial.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, waitForStoreState, type Bench } from '../testing/bench.ts';
 import {

@@ -10,7 +10,7 @@ import { formatHeaderName } from '../features/trials/grid/format-header.ts';
 import { formatCountsRow } from '../features/trials/verdict/format-counts.ts';
 import { formatPoints, summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import { getOwnProperty, getStringProperty } from '../lib/json.ts';
-import type { OpenTrial } from '../state/trials/open-trial.ts';
+import type { OpenTrial } from '../state/trials/store/open-trial.ts';
 import {
   createOpenTrial,
   createTrialTab,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createSeededRandom } from '../lib/random.ts';
-import { readCellRun } from '../state/trials/trial-records.ts';
+import { readCellRun } from '../state/trials/repository/trial-records.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, type BenchOptions } from '../testing/bench.ts';
 import { createUserPrompt, formatSseEvent } from '../testing/builders.ts';

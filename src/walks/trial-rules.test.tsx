@@ -18,7 +18,7 @@ import {
 } from '../features/trials/trial-handlers.ts';
 import { describeVerdict, summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import { openStorage } from '../state/storage.ts';
-import type { OpenTrial } from '../state/trials/open-trial.ts';
+import type { OpenTrial } from '../state/trials/store/open-trial.ts';
 import type { Trials } from '../state/trials/trials-store.ts';
 import { openRecordStore } from '../storage/db.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';

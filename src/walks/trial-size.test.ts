@@ -3,10 +3,15 @@ import { describe, expect, it } from 'vitest';
 
 import { describeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import { runToCompletion } from '../lib/steps.ts';
-import type { OpenTrial, OpenTrialState } from '../state/trials/open-trial.ts';
+import {
+  buildTrialDraftWrites,
+  buildAllCellWrites,
+  readStoredTrial,
+  toStoredCellRun,
+} from '../state/trials/repository/trial-records.ts';
 import { createTrialResults, type ResultTotals } from '../state/trials/results/trial-results.ts';
-import { buildTrialDraftWrites } from '../state/trials/stored-trial-opener.ts';
-import { buildAllCellWrites, readStoredTrial, toStoredCellRun } from '../state/trials/trial-records.ts';
+import type { OpenTrial } from '../state/trials/store/open-trial.ts';
+import type { OpenTrialState } from '../state/trials/store/trial-store.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, waitForStoreState, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialInTab } from '../testing/open-trials.ts';

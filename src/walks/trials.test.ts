@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 
 import { describeVerdict, summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import { getOwnProperty } from '../lib/json.ts';
-import type { OpenTrial } from '../state/trials/open-trial.ts';
-import { readStoredTrial } from '../state/trials/trial-records.ts';
+import { readStoredTrial } from '../state/trials/repository/trial-records.ts';
+import type { OpenTrial } from '../state/trials/store/open-trial.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, type Bench } from '../testing/bench.ts';
 import { createTestBrowser } from '../testing/browser.ts';

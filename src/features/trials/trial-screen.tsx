@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { OpenTrial } from '../../state/trials/open-trial.ts';
+import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
 import { CaseDialog } from './cases/case-dialog.tsx';

@@ -2,7 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { LazyTrials } from '../../state/trials/lazy-trials.ts';
-import type { OpenTrial } from '../../state/trials/open-trial.ts';
+import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import type { CaseFilter } from '../../trials/result-table.ts';
 import type { CaseId, CellKey, CheckId, ColumnId } from '../../trials/trial.ts';
 

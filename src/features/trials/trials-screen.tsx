@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 import { formatError } from '../../lib/format-error.ts';
 import { useRoute } from '../../state/contexts.tsx';
-import type { OpenTrial } from '../../state/trials/open-trial.ts';
+import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import { buttonVariants } from '../../ui/controls/button.tsx';
 import { EmptyState, ScreenMain } from '../../ui/display/empty-state.tsx';

@@ -2,7 +2,8 @@ import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 
 import { useLazyTrials } from '../../state/contexts.tsx';
-import type { OpenTrial, OpenTrialState } from '../../state/trials/open-trial.ts';
+import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
+import type { OpenTrialState } from '../../state/trials/store/trial-store.ts';
 import type { Trials } from '../../state/trials/trials-store.ts';
 import { getTrialView, type TrialView, type TrialViewStore } from './trial-view.ts';
 

@@ -103,8 +103,8 @@ export function createLibraryExport(
   async function readAllTrials(): Promise<{ title: string; lines: string[]; hashes: string[] }[]> {
     const hasTrials = (await records.listKeys('trials')).length > 0;
     if (!hasTrials) return [];
-    const { readTrialLines } = await loadLazyModule(() => import('../trials/trial-files.ts'));
-    const { readTrials } = await loadLazyModule(() => import('../trials/trial-records.ts'));
+    const { readTrialLines } = await loadLazyModule(() => import('../trials/repository/trial-files.ts'));
+    const { readTrials } = await loadLazyModule(() => import('../trials/repository/trial-records.ts'));
     const storedTrials = (await readTrials(records)).toSorted(
       (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
     );

@@ -14,7 +14,7 @@ import { arbitrarySession } from '../../testing/cases/arbitrary-sessions.ts';
 import { createCases } from '../../testing/open-trials.ts';
 import { getCaseCount } from '../../testing/seeds.ts';
 import { createTestTrial } from '../../testing/trials.ts';
-import { buildTrialDraftWrites } from '../trials/stored-trial-opener.ts';
+import { buildTrialDraftWrites } from '../trials/repository/trial-records.ts';
 import { buildSessionWrites } from './autosave.ts';
 import { createLibraryExport } from './library-export.ts';
 import { importFile, importText } from './library-import.ts';

@@ -10,7 +10,7 @@ import { isTrialFile, parseTrialFile } from '../../trials/files/trial-file.ts';
 import type { TrialId } from '../../trials/trial.ts';
 import { buildImageWrites } from '../drafts/image-store.ts';
 import { importTapes } from '../runs/tape-files.ts';
-import { buildImportWrites, importTrialFile } from '../trials/trial-files.ts';
+import { buildImportWrites, importTrialFile } from '../trials/repository/trial-files.ts';
 import { buildSessionWrites } from './autosave.ts';
 
 export type ImportOutcome =

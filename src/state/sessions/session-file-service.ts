@@ -67,7 +67,9 @@ export function createSessionFiles({
     const undoImport = async () => {
       for (const id of sessionIds) await library.remove(id);
       for (const id of trialIds) {
-        const { buildTrialRemovals } = await loadLazyModule(() => import('../trials/trial-records.ts'));
+        const { buildTrialRemovals } = await loadLazyModule(
+          () => import('../trials/repository/trial-records.ts'),
+        );
         await records.write(await buildTrialRemovals(records, id), { strict: true });
       }
       onTrialsChanged();

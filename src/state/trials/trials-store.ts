@@ -7,13 +7,16 @@ import { defaultParams } from '../../conversation/setup/params.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { runWhenIdle } from '../../lib/steps.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
-import type { RecordStore } from '../../storage/record-store.ts';
+import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { createTrial } from '../../trials/edit-trial.ts';
 import { starterModel, createStarterTrial, type TrialStarter } from '../../trials/starters/trial-starters.ts';
+import { toColumns } from '../../trials/trial-lanes.ts';
 import type { PastAnswerStats } from '../../trials/trial-plan.ts';
+import { parseTrialMessage, type TrialTabMessage } from '../../trials/trial-schemas.ts';
 import {
   countCases,
   getColumnModels,
+  type Case,
   type Column,
   type Trial,
   type TrialId,
@@ -27,20 +30,20 @@ import { buildSessionWrites } from '../sessions/autosave.ts';
 import type { Library } from '../sessions/library.ts';
 import type { OfferUndo } from '../sessions/session-store.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
-import type { OpenTrial, OpenTrialState } from './open-trial.ts';
-import { readPastAnswerStats } from './past-answer-stats.ts';
+import type { TrialImportResult } from './repository/trial-files.ts';
+import {
+  buildTrialDraftWrites,
+  buildTrialRemovals,
+  openIncrementalTrial,
+  readStoredTrial,
+  readTrials,
+} from './repository/trial-records.ts';
+import { readPastAnswerStats, searchTrials } from './repository/trial-search.ts';
 import { createTrialResults } from './results/trial-results.ts';
-import { createGatewayPace } from './running/cell-pacer.ts';
-import type { TrialRunnerDeps } from './running/trial-runner.ts';
-import { createScorer } from './scoring/scorer.ts';
-import { buildTrialDraftWrites, openStoredTrial, type OpenTrialController } from './stored-trial-opener.ts';
-import type { TrialImportResult } from './trial-files.ts';
-import { toColumns } from './trial-lanes.ts';
-import { openIncrementalTrial, readStoredTrial, readTrials, buildTrialRemovals } from './trial-records.ts';
-import { searchTrials } from './trial-search.ts';
-import { parseTrialMessage, type TrialTabMessage } from './trial-tab-messages.ts';
-
-export type { TrialImportResult as TrialImport };
+import { createScorer } from './results/trial-scores.ts';
+import { createGatewayPace, type TrialRunDeps } from './runner/cell-runs.ts';
+import { openStoredTrial, type OpenTrial, type OpenTrialController } from './store/open-trial.ts';
+import type { OpenTrialState, TrialServices } from './store/trial-store.ts';
 
 /** Properties of a trial for lists, available without opening it. */
 export interface TrialSummary {
@@ -99,7 +102,7 @@ export interface TrialsDeps {
   tabChannel: TabChannel;
   library: Library;
   unsaved: UnsavedCounter;
-  runs: TrialRunnerDeps['runs'];
+  runs: TrialRunDeps;
   /** Returns an open session, by default the current one, in its current state in memory. */
   getOpenSession: (id: string | undefined) => SessionData | undefined;
   /** Returns the setup for new sessions. */
@@ -109,7 +112,7 @@ export interface TrialsDeps {
   offerUndo: OfferUndo;
 }
 
-const loadTrialFiles = createPreloadableImport(() => import('./trial-files.ts'));
+const loadTrialFiles = createPreloadableImport(() => import('./repository/trial-files.ts'));
 
 const maxSeed = 10_000;
 const emptyPrompt: Trial['messages'] = [{ role: 'user', content: '' }];
@@ -117,8 +120,6 @@ const emptyPrompt: Trial['messages'] = [{ role: 'user', content: '' }];
 export function createTrials(deps: TrialsDeps): Trials {
   const { page, records, queue, library } = deps;
   const recorder = createRecorder(records, page.clock, deps.unsaved);
-  const gatewayPace = createGatewayPace({ queue, now: page.now });
-  const scorer = createScorer(page.startScoreWorker);
   const changes = createStore(() => ({ count: 0 }));
   const openTrials = new Map<TrialId, Promise<OpenTrialController | undefined>>();
   const hiddenIds = new Set<TrialId>();
@@ -163,10 +164,7 @@ export function createTrials(deps: TrialsDeps): Trials {
     system: '',
   });
 
-  async function storeDraft(
-    trial: Trial,
-    cases: Parameters<typeof buildTrialDraftWrites>[1],
-  ): Promise<TrialId> {
+  async function storeDraft(trial: Trial, cases: readonly Case[]): Promise<TrialId> {
     await records.write(buildTrialDraftWrites(trial, cases), { strict: true });
     notifyChanged();
     return trial.id;
@@ -178,51 +176,39 @@ export function createTrials(deps: TrialsDeps): Trials {
     return toColumns(data);
   }
 
+  const services: TrialServices = {
+    page,
+    records,
+    recorder,
+    queue,
+    gatewayPace: createGatewayPace({ queue, now: page.now }),
+    runs: deps.runs,
+    scorer: createScorer(page.startScoreWorker),
+    readTape: library.readTape,
+    getPastStats: (model) => pastStats.get(model),
+    getQuotaBytes: () => quotaBytes,
+    getFirstSetup,
+    getLaneColumns,
+    storeSession: async ({ data, tapes }) => {
+      const tapeWrites = [...tapes]
+        .filter(([, entries]) => entries.length > 0)
+        .map(([runId, entries]): Write => ({ store: 'tapes', put: { runId, firstSeq: 0, entries } }));
+      await records.write([...buildSessionWrites(data), ...tapeWrites], { strict: true });
+      library.notifyChanged();
+    },
+    storeDraft,
+    send: (message) => channel?.post(message),
+    trackUnsaved: deps.unsaved.trackWrite,
+    onListChange: notifyChanged,
+  };
+
   async function openTrial(id: TrialId): Promise<OpenTrialController | undefined> {
     const [incrementalTrial] = await Promise.all([openIncrementalTrial(records, id), pastStatsPromise]);
-    if (!incrementalTrial) return undefined;
-    const trial: OpenTrialController = openStoredTrial(incrementalTrial, {
-      records,
-      recorder,
-      queue,
-      gatewayPace,
-      page,
-      runs: deps.runs,
-      scorer,
-      readTape: library.readTape,
-      getPastStats: (model) => pastStats.get(model),
-      getQuotaBytes: () => quotaBytes,
-      getFirstSetup,
-      send: (message) => channel?.post(message),
-      storeSession: async ({ data, tapes }) => {
-        const nonEmptyTapes = [...tapes].filter(([, entries]) => entries.length > 0);
-        await records.write(
-          [
-            ...buildSessionWrites(data),
-            ...nonEmptyTapes.map(([runId, entries]) => ({
-              store: 'tapes' as const,
-              put: { runId, firstSeq: 0, entries },
-            })),
-          ],
-          { strict: true },
-        );
-        library.notifyChanged();
-      },
-      getLaneColumns,
-      storeDraft: async (draft, cases) => {
-        await storeDraft(draft, cases);
-      },
-      trackUnsaved: () => deps.unsaved.trackWrite(),
-      onListChange: notifyChanged,
-      onRelease: () => {
-        if (trial.isBusy()) return;
-        openTrials.delete(id);
-        // Opening the trial again creates another object; this one must not resume the trial when the tab that runs it
-        // closes.
-        trial.close();
-      },
-    });
-    await trial.start();
+    // Opening the trial again creates another object; a closed one must not resume the trial when the tab that runs it
+    // closes.
+    const trial =
+      incrementalTrial && openStoredTrial(incrementalTrial, services, () => openTrials.delete(id));
+    await trial?.start();
     return trial;
   }
 

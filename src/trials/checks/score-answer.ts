@@ -29,6 +29,7 @@ import {
 
 /** Maximum time of a pattern on one answer, in ms. */
 const patternTimeoutMs = 100;
+const timeoutReason = `the pattern took over ${patternTimeoutMs} ms`;
 
 /** Everything a check may use. */
 export interface CheckedAnswer {
@@ -87,8 +88,13 @@ export function createTimeoutScore(check: Check, values: Case['values']): Score 
   return {
     of: hashCheck(check, values),
     result: 'no answer',
-    why: `the pattern took over ${patternTimeoutMs} ms`,
+    why: timeoutReason,
   };
+}
+
+/** Returns true for the score of a pattern that exceeded its time limit. */
+export function isTimeoutScore({ why }: Score): boolean {
+  return why === timeoutReason;
 }
 
 /** Returns the score of a cell. Without an answer, every check scores 'no answer'; marks come from the user. */
@@ -108,6 +114,24 @@ export function applyCheck(
   const settings = parseCheckSettings(check);
   if (!settings) return { of: hash, result: 'no answer', why: 'the check has invalid settings' };
   return { of: hash, ...scoreAnswer(check, settings, getExpectedText(check, values) ?? '', answer) };
+}
+
+/** Used for marks, which ignore the answer. */
+const emptyAnswer: CheckedAnswer = { text: '', toolCalls: [], tokensOut: { kind: 'not yet' } };
+
+/**
+ * Returns the score of a cell if it belongs to the current version of the check. Marks are read from the stored marks.
+ */
+export function getCurrentScore(
+  check: Check,
+  cell: Cell,
+  values: Case['values'],
+  mark: Mark | undefined,
+): Score | undefined {
+  if (cell.outcome === 'no answer' || check.kind === 'marks')
+    return applyCheck(check, values, cell, { answer: emptyAnswer, ...(mark ? { mark: mark.mark } : {}) });
+  const score = cell.scores[check.id];
+  return score?.of === hashCheck(check, values) ? score : undefined;
 }
 
 type CheckOutcome = Omit<Score, 'of'>;

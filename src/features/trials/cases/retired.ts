@@ -1,5 +1,5 @@
 /** Retired columns and cases with their answers. */
-import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { describeSetupChanges } from '../../../trials/setup-changes.ts';
 import { getColumnLetter, type Cell } from '../../../trials/trial.ts';
 import { describeNoAnswer } from '../grid/format-cell.ts';

@@ -11,7 +11,7 @@ import type { Run } from '../../../conversation/session/types.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
 import { useAppServices, useSessionServices, useRunServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
-import type { CellData } from '../../../state/trials/open-trial.ts';
+import type { CellData } from '../../../state/trials/repository/trial-records.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { getCheckedText } from '../../../trials/cell.ts';
 import { getColumnLetter, type CellKey, type Cell } from '../../../trials/trial.ts';

@@ -1,5 +1,5 @@
 /** Filters and sorts the cases of the grid. */
-import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import {
   createRowFilter,

@@ -1,7 +1,8 @@
 /** Formats the content and accessible name of a grid cell. */
 import { pluralize } from '../../../lib/format.ts';
-import { isSent, type OpenTrialState } from '../../../state/trials/open-trial.ts';
+import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getCellId } from '../../../trials/case-order.ts';
+import { isSent } from '../../../trials/cell.ts';
 import { getExpectedText } from '../../../trials/checks/score-answer.ts';
 import {
   getColumnLetter,

@@ -1,6 +1,6 @@
 /** Formats the texts of a column header. */
 import { formatCount, formatDuration } from '../../../lib/format.ts';
-import type { ColumnStats, LatencyStats } from '../../../state/trials/open-trial.ts';
+import type { ColumnStats, LatencyStats } from '../../../state/trials/results/trial-results.ts';
 import type { LatencyQuantile } from '../../../trials/latency.ts';
 import type { ColumnCounts } from '../../../trials/result-table.ts';
 import { getColumnLetter } from '../../../trials/trial.ts';

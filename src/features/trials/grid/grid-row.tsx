@@ -1,6 +1,6 @@
 import { memo } from 'react';
 
-import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import type { ColumnId } from '../../../trials/trial.ts';
 import { CaseCell } from './case-cell.tsx';
 import { getCaseValue, type CaseRow } from './case-rows.ts';

@@ -1,6 +1,6 @@
 /** Describes the state of a trial. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getIntervalMs } from '../../../trials/trial-pace.ts';
 import type { PauseReason } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';

@@ -4,7 +4,7 @@ import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
-import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getColumnLetter, type Column, type ColumnId } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';
 

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
 
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import { isSent, type OpenTrialState } from '../../../state/trials/open-trial.ts';
+import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getCellId } from '../../../trials/case-order.ts';
+import { isSent } from '../../../trials/cell.ts';
 import { endingCodes } from '../../../trials/ended-cells.ts';
 import type { CellKey } from '../../../trials/trial.ts';
 import { CheckIcon, CircleSlash, Clock } from '../../../ui/icons.tsx';

@@ -1,6 +1,6 @@
 /** Describes a draft before it runs, in sentences. */
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import type { OpenTrialState } from '../../../state/trials/open-trial.ts';
+import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getIntervalMs } from '../../../trials/trial-pace.ts';
 import type { TrialPlan } from '../../../trials/trial-plan.ts';
 import { countCases } from '../../../trials/trial.ts';

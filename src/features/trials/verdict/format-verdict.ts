@@ -3,7 +3,8 @@
  * depends only on the verdict and its context.
  */
 import { formatCount, pluralize } from '../../../lib/format.ts';
-import type { OpenTrialState, VerdictSummary } from '../../../state/trials/open-trial.ts';
+import type { VerdictSummary } from '../../../state/trials/repository/trial-files.ts';
+import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { estimateRequiredCases } from '../../../trials/statistics/planning.ts';
 import { evidenceThreshold } from '../../../trials/statistics/sequential-test.ts';
 import { getIntervalMs } from '../../../trials/trial-pace.ts';

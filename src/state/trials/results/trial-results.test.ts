@@ -5,16 +5,15 @@ import { runToCompletion } from '../../../lib/steps.ts';
 import { getCaseCount } from '../../../testing/seeds.ts';
 import { testCheck, createTestTrial, createColumns } from '../../../testing/trials.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
-import { hashCheck } from '../../../trials/checks/score-answer.ts';
+import { getCurrentScore, hashCheck } from '../../../trials/checks/score-answer.ts';
 import { resultCodes } from '../../../trials/result-table.ts';
 import { getIntervalMs } from '../../../trials/trial-pace.ts';
 import type { Case, Cell, CellKey, Mark, Result, Trial } from '../../../trials/trial.ts';
+import type { TrialData } from '../repository/trial-records.ts';
 import {
   createTrialResults,
-  getCurrentScore,
   type TrialResults,
   type ResultContext,
-  type TrialData,
   type ResultTotals,
 } from './trial-results.ts';
 

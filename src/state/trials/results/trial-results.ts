@@ -2,12 +2,7 @@
 import type { Steps } from '../../../lib/steps.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { findCaseProblems, type CaseProblems } from '../../../trials/cases.ts';
-import {
-  hashCheck,
-  isExcluded,
-  applyCheck,
-  type CheckedAnswer,
-} from '../../../trials/checks/score-answer.ts';
+import { getCurrentScore, isExcluded } from '../../../trials/checks/score-answer.ts';
 import {
   countEnded,
   countEndedPrefix,
@@ -15,7 +10,12 @@ import {
   setEnded,
   type EndedCells,
 } from '../../../trials/ended-cells.ts';
-import { filterKnownTimes, computeLatencyQuantile, computeLatencyRatio } from '../../../trials/latency.ts';
+import {
+  filterKnownTimes,
+  computeLatencyQuantile,
+  computeLatencyRatio,
+  type LatencyQuantile,
+} from '../../../trials/latency.ts';
 import {
   createResultTable,
   getCellIndex,
@@ -23,7 +23,7 @@ import {
   type CountInputs,
   type ResultTable,
 } from '../../../trials/result-table.ts';
-import { estimateTimeLeft } from '../../../trials/trial-pace.ts';
+import { estimateTimeLeft, type TimeLeft } from '../../../trials/trial-pace.ts';
 import { estimatePlan, type PastAnswerStats, type TrialPlan } from '../../../trials/trial-plan.ts';
 import type {
   Case,
@@ -33,21 +33,16 @@ import type {
   Check,
   CheckId,
   ColumnId,
-  Mark,
   Result,
-  Score,
   Trial,
 } from '../../../trials/trial.ts';
-import { computeVerdictSteps, type Verdict, type SequentialTests } from '../../../trials/verdict.ts';
-import type { ColumnStats, LatencyStats, OpenTrialState } from '../open-trial.ts';
-
-/** Input data of the results. */
-export interface TrialData {
-  trial: Trial;
-  cases: ReadonlyMap<CaseId, Case>;
-  cells: ReadonlyMap<string, Cell>;
-  marks: ReadonlyMap<string, Mark>;
-}
+import {
+  computeVerdictSteps,
+  type SequentialTests,
+  type Verdict,
+  type VerdictContext,
+} from '../../../trials/verdict.ts';
+import type { TrialData } from '../repository/trial-records.ts';
 
 /** Input from the page, in addition to the trial. */
 export interface ResultContext {
@@ -60,21 +55,57 @@ export interface ResultContext {
   quotaBytes: number | undefined;
 }
 
-/** Part of the state of an open trial that is computed from its data. */
-export type ResultTotals = Pick<
-  OpenTrialState,
-  | 'order'
-  | 'tables'
-  | 'endedByColumn'
-  | 'verdict'
-  | 'verdictContext'
-  | 'columnStats'
-  | 'plan'
-  | 'problems'
-  | 'progress'
-  | 'timeLeft'
-  | 'hasAnswers'
->;
+/** Part of the state of an open trial that is computed from its records. */
+export interface ResultTotals {
+  /** Random order of the cases, without retired ones; the rows of all tables. */
+  order: readonly CaseId[];
+  /** Result of each check for each cell. Rows follow `order`, columns those of the trial. */
+  tables: ReadonlyMap<CheckId, ResultTable>;
+  /** Endings of the cells by column index; rows follow `order`. Empty until all cells are loaded. */
+  endedByColumn: readonly EndedCells[];
+  /** Undefined without a deciding check. */
+  verdict: Verdict | undefined;
+  /** The trial and settings that the verdict was computed with. */
+  verdictContext: VerdictContext;
+  /** Statistics in column order. */
+  columnStats: readonly ColumnStats[];
+  plan: TrialPlan;
+  problems: CaseProblems;
+  progress: Progress;
+  timeLeft: TimeLeft;
+  /** True if there are answers; prompts and cases already sent are then retired instead of changed. */
+  hasAnswers: boolean;
+}
+
+export interface ColumnStats {
+  /** Number of cells, without retired cases. */
+  cells: number;
+  answered: number;
+  missing: number;
+  firstToken: LatencyStats;
+  total: LatencyStats;
+}
+
+export interface LatencyStats {
+  median: LatencyQuantile;
+  p90: LatencyQuantile;
+  p95: LatencyQuantile;
+  /** Duration relative to the baseline, computed case by case; absent for the baseline. */
+  ratio?: { factor: number; interval: readonly [number, number] };
+}
+
+export interface Progress {
+  /** Number of cases that the deciding check applies to; without one, of all cases. */
+  cases: number;
+  counted: number;
+  /** Number of cells in columns that have not stopped. */
+  cells: number;
+  ended: number;
+  /** Number of cells whose request was sent and has not ended. */
+  inFlight: number;
+  /** Number of cells that ended without an answer and can be retried. */
+  missing: number;
+}
 
 export interface TrialResults {
   /** Rebuilds the tables after changes to cases, columns, repeats or checks. */
@@ -86,24 +117,6 @@ export interface TrialResults {
   computeTotals: (data: TrialData, context: ResultContext) => Steps<ResultTotals>;
   /** Returns the part of the results that is available before all cells have been read, without totals. */
   computeOutline: (data: TrialData, context: ResultContext) => ResultTotals;
-}
-
-/** Used for marks, which ignore the answer. */
-const emptyAnswer: CheckedAnswer = { text: '', toolCalls: [], tokensOut: { kind: 'not yet' } };
-
-/**
- * Returns the score of a cell if it belongs to the current version of the check. Marks are read from the stored marks.
- */
-export function getCurrentScore(
-  check: Check,
-  cell: Cell,
-  values: Case['values'],
-  mark: Mark | undefined,
-): Score | undefined {
-  if (cell.outcome === 'no answer' || check.kind === 'marks')
-    return applyCheck(check, values, cell, { answer: emptyAnswer, ...(mark ? { mark: mark.mark } : {}) });
-  const score = cell.scores[check.id];
-  return score?.of === hashCheck(check, values) ? score : undefined;
 }
 
 export function createTrialResults(): TrialResults {

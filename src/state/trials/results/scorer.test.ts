@@ -5,7 +5,7 @@ import { build } from 'vite';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import type { Check, Score } from '../../../trials/trial.ts';
-import { createScorer, type ScoreJob, type ScoreWorker } from './scorer.ts';
+import { createScorer, type ScoreJob, type ScoreWorker } from './trial-scores.ts';
 
 let workerCode = '';
 /** Browser globals that workers in Node lack. */

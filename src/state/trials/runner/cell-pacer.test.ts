@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import { countTimers } from '../../../testing/wait-until.ts';
 import { createRunQueue } from '../../runs/run-queue.ts';
-import { createGatewayPace, createCellPacer } from './cell-pacer.ts';
+import { createGatewayPace, createCellPacer } from './cell-runs.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_700_000_000_000 });

@@ -1,27 +1,41 @@
 /** Trial files: CSV for spreadsheets, and JSON Lines that can be imported again. Loaded on first export or import. */
-import { toFileName } from '../../conversation/files/session-export.ts';
-import { interruptRun } from '../../conversation/reply/run.ts';
-import { findImageHashes, findRunImageHashes } from '../../conversation/request/message-images.ts';
-import type { Message } from '../../gateway/wire.ts';
-import type { Json } from '../../lib/json.ts';
-import type { RecordStore, Write } from '../../storage/record-store.ts';
-import { getCellId, getCaseOrder } from '../../trials/case-order.ts';
-import { getCheckedText } from '../../trials/cell.ts';
-import { buildTrialCsv, type CsvCell } from '../../trials/files/trial-csv.ts';
-import { createTrialWriter, parseTrialFile, type ImportedTrial } from '../../trials/files/trial-file.ts';
-import { buildCellBlocks, packTape } from '../../trials/trial-schemas.ts';
-import type { Cell, TrialId } from '../../trials/trial.ts';
-import type { Verdict } from '../../trials/verdict.ts';
-import { buildImageWrites } from '../drafts/image-store.ts';
-import type { CellData, TrialFile, VerdictSummary } from './open-trial.ts';
-import { getCurrentScore, type TrialData } from './results/trial-results.ts';
+import { toFileName } from '../../../conversation/files/session-export.ts';
+import { interruptRun } from '../../../conversation/reply/run.ts';
+import { findImageHashes, findRunImageHashes } from '../../../conversation/request/message-images.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import type { Json } from '../../../lib/json.ts';
+import type { RecordStore, Write } from '../../../storage/record-store.ts';
+import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
+import { getCheckedText } from '../../../trials/cell.ts';
+import { getCurrentScore } from '../../../trials/checks/score-answer.ts';
+import { buildTrialCsv, type CsvCell } from '../../../trials/files/trial-csv.ts';
+import { createTrialWriter, parseTrialFile, type ImportedTrial } from '../../../trials/files/trial-file.ts';
+import { buildCellBlocks } from '../../../trials/trial-schemas.ts';
+import type { Cell, TrialId } from '../../../trials/trial.ts';
+import type { Verdict } from '../../../trials/verdict.ts';
+import { buildImageWrites } from '../../drafts/image-store.ts';
 import {
+  buildPackedTapeWrites,
+  buildTrialDraftWrites,
   getCaseIndexes,
-  buildAllCaseWrites,
-  readCellRun,
+  readRun,
   readStoredTrial,
   toStoredCellRun,
+  type CellData,
+  type TrialData,
 } from './trial-records.ts';
+
+export interface TrialFile {
+  name: string;
+  type: string;
+  pieces: string[];
+}
+
+/** A verdict in sentences, for a file. */
+export interface VerdictSummary {
+  words: string[];
+  method: string;
+}
 
 export interface TrialFileInput extends TrialData {
   /** Returns the data of a cell; undefined if it cannot be read. */
@@ -98,7 +112,7 @@ export async function readTrialLines(
   const { trial } = storedTrial;
   const hashes: string[] = [];
   const readCell = async (cell: Cell): Promise<CellData | undefined> => {
-    const run = readCellRun(await records.readRecord('runs', cell.runId), trial);
+    const run = await readRun(records, trial, cell.runId);
     return run && { run, tape: [] };
   };
   // The file contains each image once for all trials.
@@ -197,19 +211,11 @@ export async function importTrialFile(
 /** Returns the writes for an imported trial under new IDs, without images. */
 export async function buildImportWrites({ trial, cases, answers, marks }: ImportedTrial): Promise<Write[]> {
   const caseIndexes = getCaseIndexes(trial);
-  const casesById = new Map(cases.map((testCase) => [testCase.id, testCase]));
   const tapes = await Promise.all(
-    answers.map(async ({ run, tape }): Promise<Write[]> => {
-      if (!tape) return [];
-      const packed = await packTape(tape);
-      return [
-        { store: 'tapes', put: { runId: run.id, firstSeq: 0, entries: [], packed, count: tape.length } },
-      ];
-    }),
+    answers.flatMap(({ run, tape }) => (tape ? [buildPackedTapeWrites(run.id, tape)] : [])),
   );
   return [
-    { store: 'trials', put: trial },
-    ...buildAllCaseWrites(trial, casesById),
+    ...buildTrialDraftWrites(trial, cases),
     ...buildCellBlocks(
       trial.id,
       answers.map(({ cell }) => cell),

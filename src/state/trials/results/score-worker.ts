@@ -3,7 +3,7 @@
  * after another.
  */
 import { applyCheck } from '../../../trials/checks/score-answer.ts';
-import type { ScoreJob } from './scorer.ts';
+import type { ScoreJob } from './trial-scores.ts';
 
 addEventListener('message', ({ data }: MessageEvent<readonly ScoreJob[]>) => {
   for (const { check, values, cell, answer } of data)

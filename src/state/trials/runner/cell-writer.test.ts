@@ -8,8 +8,8 @@ import { getCellId } from '../../../trials/case-order.ts';
 import { buildCell } from '../../../trials/cell.ts';
 import type { Cell } from '../../../trials/trial.ts';
 import { createRecorder } from '../../runs/recorder.ts';
-import { buildTrialDraftWrites } from '../stored-trial-opener.ts';
-import { readStoredTrial } from '../trial-records.ts';
+import { buildTrialDraftWrites } from '../repository/trial-records.ts';
+import { readStoredTrial } from '../repository/trial-records.ts';
 import { createCellWriter } from './cell-writer.ts';
 
 beforeEach(() => {

@@ -4,7 +4,7 @@ import { createTestBrowser } from '../../../testing/browser.ts';
 import { waitUntil } from '../../../testing/wait-until.ts';
 import type { HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import { createTrialLock } from '../../tabs/trial-lock.ts';
-import { createTrialLease } from './trial-lease.ts';
+import { createTrialLease } from './trial-runner.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });

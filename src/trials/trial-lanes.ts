@@ -4,13 +4,13 @@ import {
   summarizeForHistory,
   deriveTitle,
   type Environment,
-} from '../../conversation/session/edit-session.ts';
-import { getLanePath } from '../../conversation/session/turn-tree.ts';
-import type { Lane, Prompt, Run, SessionData, Turn } from '../../conversation/session/types.ts';
-import { fillMessage } from '../../conversation/session/variables.ts';
-import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import type { Message } from '../../gateway/wire.ts';
-import type { Case, Column, Trial } from '../../trials/trial.ts';
+} from '../conversation/session/edit-session.ts';
+import { getLanePath } from '../conversation/session/turn-tree.ts';
+import type { Lane, Prompt, Run, SessionData, Turn } from '../conversation/session/types.ts';
+import { fillMessage } from '../conversation/session/variables.ts';
+import type { TapeEntry } from '../gateway/stream/tape.ts';
+import type { Message } from '../gateway/wire.ts';
+import type { Case, Column, Trial } from './trial.ts';
 
 /** Returns the setup of each lane as a column, and the messages of the last prompt. */
 export function toColumns(data: SessionData): { columns: Omit<Column, 'id'>[]; messages: Message[] } {

@@ -7,33 +7,35 @@ import { delay } from 'es-toolkit';
 import type { Run } from '../../../conversation/session/types.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import { formatError } from '../../../lib/format-error.ts';
-import type { RecordStore } from '../../../storage/record-store.ts';
+import type { Write } from '../../../storage/record-store.ts';
 import { getCellId, listPendingCells } from '../../../trials/case-order.ts';
 import { getCellError, getCellStatus, buildCell, getStopReport } from '../../../trials/cell.ts';
 import { startTrial } from '../../../trials/edit-trial.ts';
+import { findRunBlocker, type RunBlocker } from '../../../trials/trial-plan.ts';
 import { getHeartbeatId, type HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import { getNextState, type TrialEvent } from '../../../trials/trial-state.ts';
-import type { Cell, CellKey, ColumnId, PauseReason } from '../../../trials/trial.ts';
-import type { Page } from '../../page.ts';
-import type { Recorder } from '../../runs/recorder.ts';
-import type { RunQueue } from '../../runs/run-queue.ts';
-import type { TrialLock } from '../../tabs/trial-lock.ts';
-import type { OpenTrialStore } from '../open-trial-store.ts';
-import type { RunnerStatus, CellData, LiveCell, PaceStatus } from '../open-trial.ts';
-import { createCellPacer, type GatewayPace } from './cell-pacer.ts';
-import { createCellRuns, type CellRunsDeps, type EndedCell } from './cell-runs.ts';
+import type { CellKey, ColumnId, PauseReason } from '../../../trials/trial.ts';
+import { createTrialLock, type TrialLock } from '../../tabs/trial-lock.ts';
+import { recoverCells, type CellData } from '../repository/trial-records.ts';
+import type { TrialScores } from '../results/trial-scores.ts';
+import type { TrialServices, TrialStore } from '../store/trial-store.ts';
+import { createCellRuns, type EndedCell } from './cell-runs.ts';
 import { createCellWriter } from './cell-writer.ts';
-import { createTrialLease } from './trial-lease.ts';
 
 export interface TrialRunner {
-  /** Runs or resumes the trial, or continues a finished one, depending on its state. */
-  start: () => Promise<void>;
-  pause: (reason: PauseReason, report?: ErrorReport) => Promise<void>;
+  /**
+   * Runs or resumes the trial, or continues a finished one. Returns what has to be corrected first, if anything.
+   * Rejects if another tab runs it or the plan cannot be stored.
+   */
+  run: () => Promise<RunBlocker | undefined>;
+  /** Pauses the trial. Requests in flight finish and count; no new ones are sent. */
+  pause: () => Promise<void>;
+  /** Stops the trial. Requests in flight are aborted and retried on Resume. */
   stop: () => Promise<void>;
-  /** Called when every comparison has a result. */
-  onDecided: () => void;
-  /** Runs these cells again, although they have ended. */
-  retry: (keys: readonly CellKey[]) => void;
+  /** Retries all cells without an answer, or only these cells, and runs the trial like `run`. */
+  retry: (keys?: readonly CellKey[]) => Promise<RunBlocker | undefined>;
+  /** Takes the trial over from the tab that is running it. */
+  takeOver: () => Promise<void>;
   /** Refills the queue after changes to the trial, its columns or cases, since the next cell may have changed. */
   refillQueue: () => void;
   /** Hands the trial over to another tab, after waiting at most ten seconds for cells in progress. */
@@ -43,42 +45,28 @@ export interface TrialRunner {
    * closed page left running.
    */
   resumeStored: (heartbeat: HeartbeatRecord | undefined) => Promise<void>;
-  takeOver: () => Promise<void>;
-  getStatus: () => RunnerStatus;
-  listLiveCells: () => LiveCell[];
-  getPace: () => PaceStatus;
+  /** Returns the current run and tape of a cell in progress in this tab. */
   getCellData: (runId: string) => CellData | undefined;
+  /** Writes all ended cells now. */
   flush: () => Promise<void>;
   close: () => void;
 }
 
-export interface TrialRunnerDeps {
-  store: OpenTrialStore;
-  lock: TrialLock;
-  records: RecordStore;
-  recorder: Recorder;
-  queue: RunQueue;
-  gatewayPace: GatewayPace;
-  page: Pick<Page, 'now' | 'isOnline'>;
-  runs: Omit<CellRunsDeps, 'recorder' | 'queue' | 'getTimeoutMs' | 'onChange'>;
-  /** Returns an ended cell with its scores and its `head`. */
-  scoreCell: (cell: Cell, run: Run) => Promise<Cell>;
-  /** Recovers the runs of a closed tab from their tapes; resolves when they are stored. */
-  recover: (heartbeat: HeartbeatRecord) => Promise<void>;
-  /** Reloads records written by another tab. */
-  reload: () => Promise<HeartbeatRecord | undefined>;
-  trackUnsaved: () => () => void;
-  onStatusChange: () => void;
-}
-
 const countdownMs = 3_000;
+const heartbeatIntervalMs = 10_000;
 const releaseTimeoutMs = 10_000;
 const networkPollMs = 1_000;
 /** Number of cells queued in addition to the slots. */
 const maxQueuedCells = 2;
 
-export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
-  const { store, recorder, queue, gatewayPace, page } = deps;
+export function createTrialRunner(
+  store: TrialStore,
+  scores: Pick<TrialScores, 'scoreCell'>,
+  services: TrialServices,
+): TrialRunner {
+  const { records, recorder, queue, gatewayPace, page } = services;
+  const { id: trialId } = store.getTrial();
+  const heartbeatId = getHeartbeatId(trialId);
   /** IDs of requested cells that have not ended. */
   const requestedCellIds = new Set<string>();
   const retryCellIds = new Set<string>();
@@ -87,56 +75,67 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   let nextKey: CellKey | undefined;
   /** True while the lease is being released; no cells are sent then, whatever the state. */
   let isReleasing = false;
-  let runnerStatus: RunnerStatus = { name: 'nobody' };
   let countdownTimer: ReturnType<typeof setTimeout> | undefined;
   let networkTimer: ReturnType<typeof setInterval> | undefined;
 
   const lease = createTrialLease({
-    lock: deps.lock,
+    lock: createTrialLock(page.locks, trialId),
     writeHeartbeat,
-    reload: deps.reload,
-    recover: deps.recover,
+    reload: store.reload,
+    recover,
   });
-  const runs = createCellRuns({
-    ...deps.runs,
+  const runs = createCellRuns(services.runs, {
     recorder,
-    queue: { ...queue, acquire: createCellPacer({ queue, gatewayPace, canSend }) },
+    queue,
+    gatewayPace,
+    canSend,
     getTimeoutMs: () => store.getTrial().giveUpAfterMs,
     onChange: () => {
       writeHeartbeat();
-      store.notify();
+      store.setLiveCells(runs.listLiveCells(), 'here');
     },
   });
   const cellWriter = createCellWriter({
     store,
-    records: deps.records,
+    records,
     recorder,
     now: page.now,
     listUnreleasedRuns: runs.listUnreleasedRuns,
     // While the trial is paused, the cell writer retries failed writes without an event.
-    onWriteError: () => void (store.getTrial().state.name === 'running' && pause('storage')),
-    trackUnsaved: deps.trackUnsaved,
+    onWriteError: () => void (store.getTrial().state.name === 'running' && pauseFor('storage')),
+    trackUnsaved: services.trackUnsaved,
+  });
+  store.onDecided(() => {
+    if (applyEvent({ name: 'decided', at: page.now() })) void runs.stop(true).then(finishIfNoneRequested);
   });
 
   const isRunning = (): boolean =>
     store.getTrial().state.name === 'running' &&
     lease.isHeld() &&
     !isReleasing &&
-    runnerStatus.name === 'here';
+    store.getRunnerStatus().name === 'here';
 
   function writeHeartbeat(): void {
-    const id = getHeartbeatId(store.getTrial().id);
     const record: HeartbeatRecord = {
-      id,
+      id: heartbeatId,
       at: page.now(),
       runs: [...runs.listUnreleasedRuns(), ...cellWriter.listPendingRuns()],
     };
-    recorder.put(`trials ${id}`, { store: 'trials', put: record });
+    recorder.put(`trials ${heartbeatId}`, { store: 'trials', put: record });
   }
 
-  function setStatus(newStatus: RunnerStatus): void {
-    runnerStatus = newStatus;
-    deps.onStatusChange();
+  /** Recovers the runs of a closed tab; resolves when they are stored. */
+  async function recover(heartbeat: HeartbeatRecord): Promise<void> {
+    const { recoveredCells, writes } = await recoverCells(
+      services,
+      { trial: store.getTrial(), cells: store.cells },
+      heartbeat,
+      scores.scoreCell,
+    );
+    const emptyHeartbeat: Write = { store: 'trials', put: { id: heartbeatId, at: heartbeat.at, runs: [] } };
+    // If the disk rejects writes, the trial is shown anyway; the recorder retries and reports the problem.
+    await records.write([...writes, emptyHeartbeat], { strict: true }).catch(() => store.write(writes));
+    store.notifyCells(recoveredCells);
   }
 
   function applyEvent(event: TrialEvent): boolean {
@@ -149,7 +148,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
 
   /** Returns true if cells may be sent. Pauses the trial after a storage error. */
   function canSend(): boolean {
-    if (recorder.problem.getState().message !== undefined) void pause('storage');
+    if (recorder.problem.getState().message !== undefined) void pauseFor('storage');
     return isRunning();
   }
 
@@ -195,7 +194,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     }
     if (requestedCellIds.size > 0) return;
     if (!hasActiveColumn() && trial.columns.length > 0)
-      void pause('columns stopped', trial.columns[0]?.stopped?.report);
+      void pauseFor('columns stopped', trial.columns[0]?.stopped?.report);
     else if (applyEvent({ name: 'all ended', at: page.now() })) void releaseLease();
   }
 
@@ -217,7 +216,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     }
     runs.release(run.id);
     fillQueue();
-    if (requestedCellIds.size === 0 && !isRunning()) await finishIfIdle();
+    if (!isRunning()) await finishIfNoneRequested();
   }
 
   function requeueCell(run: Run, report: ErrorReport | undefined, isKeyRejected: boolean): void {
@@ -225,10 +224,10 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
       recorder.put(`runs ${run.id}`, { store: 'runs', remove: run.id });
       recorder.dropTape(run.id);
     }
-    if (isKeyRejected) void pause('key', report);
-    else if (report?.kind === 'offline') void pause('offline', report);
+    if (isKeyRejected) void pauseFor('key', report);
+    else if (report?.kind === 'offline') void pauseFor('offline', report);
     else if (report && gatewayPace.onRejected(report, run.sentAt ?? page.now()))
-      void pause('refused', report);
+      void pauseFor('refused', report);
     store.notify();
   }
 
@@ -243,7 +242,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     const newCell = buildCell(run, key, (previousCell?.tries ?? 0) + 1);
     if (!newCell) return;
     const isLateAnswer = previousCell?.outcome === 'no answer' && isAnswered && store.isCounted(key.caseId);
-    const cell = await deps.scoreCell(
+    const cell = await scores.scoreCell(
       isLateAnswer ? { ...newCell, countedAt: getNextCountOrder() } : newCell,
       run,
     );
@@ -297,11 +296,11 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     if (!lease.isHeld() && !(await acquireLease())) throw new Error('Running in another tab.');
     lease.startHeartbeat();
     isReleasing = false;
-    setStatus({ name: 'here' });
+    store.setRunnerStatus({ name: 'here' });
     if (state.name === 'draft')
       await store.saveTrial(startTrial(store.getTrial(), page.now())).catch(async (error: unknown) => {
         // If the plan cannot be stored, no cell is sent, and the pause shows the reason.
-        await pause('storage');
+        await pauseFor('storage');
         throw error;
       });
     else applyEvent({ name: state.name === 'finished' ? 'more to ask' : 'resume', at: page.now() });
@@ -311,8 +310,12 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
 
   async function acquireLease(): Promise<boolean> {
     const isAcquired = await lease.acquire();
-    if (!isAcquired) setStatus({ name: 'another tab' });
+    if (!isAcquired) store.setRunnerStatus({ name: 'another tab' });
     return isAcquired;
+  }
+
+  async function finishIfNoneRequested(): Promise<void> {
+    if (requestedCellIds.size === 0) await finishIfIdle();
   }
 
   /** Finishes the trial if no cells are left, and releases the lease. */
@@ -336,10 +339,10 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     const canRelease = store.getTrial().state.name !== 'running' || isReleasing;
     if (!lease.isHeld() || requestedCellIds.size > 0 || !canRelease) return;
     lease.release();
-    setStatus({ name: isReleasing ? 'another tab' : 'nobody' });
+    store.setRunnerStatus({ name: isReleasing ? 'another tab' : 'nobody' });
   }
 
-  async function pause(reason: PauseReason, report?: ErrorReport): Promise<void> {
+  async function pauseFor(reason: PauseReason, report?: ErrorReport): Promise<void> {
     clearTimeout(countdownTimer);
     const hasPaused = applyEvent({
       name: 'pause',
@@ -350,7 +353,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
     if (hasPaused && reason === 'offline') resumeWhenOnline();
     // Queued cells have not been sent, so they are put back.
     await runs.stop(true);
-    if (requestedCellIds.size === 0) await finishIfIdle();
+    await finishIfNoneRequested();
   }
 
   function resumeWhenOnline(): void {
@@ -379,7 +382,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
 
   function watchOwner(): void {
     lease.onFree(() => {
-      deps
+      store
         .reload()
         .then(resumeStored)
         .catch((error: unknown) =>
@@ -391,7 +394,7 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
   async function resumeStored(heartbeat: HeartbeatRecord | undefined): Promise<void> {
     const { state } = store.getTrial();
     if (state.name !== 'running' && (heartbeat?.runs.length ?? 0) === 0) {
-      setStatus({ name: 'nobody' });
+      store.setRunnerStatus({ name: 'nobody' });
       return;
     }
     if (!(await acquireLease())) return watchOwner();
@@ -403,45 +406,68 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
       else await releaseLease();
       return;
     }
-    setStatus({ name: 'counting down', resumeAt: nowMs + countdownMs });
+    store.setRunnerStatus({ name: 'counting down', resumeAt: nowMs + countdownMs });
     countdownTimer = setTimeout(() => {
-      setStatus({ name: 'here' });
+      store.setRunnerStatus({ name: 'here' });
       refillQueue();
     }, countdownMs);
   }
 
+  let pendingStart: Promise<RunBlocker | undefined> | undefined;
+
+  /** Shares a pending start, because a second one would mistake this tab's lock for that of another tab. */
+  const run = () => (pendingStart ??= startIfReady().finally(() => (pendingStart = undefined)));
+
+  async function startIfReady(): Promise<RunBlocker | undefined> {
+    await store.whenLoaded();
+    const trial = store.getTrial();
+    if (trial.state.name === 'running') return undefined;
+    const { problems, plan } = store.state.getState();
+    const blocker = findRunBlocker(trial, problems, plan);
+    if (!blocker) await start();
+    return blocker;
+  }
+
   return {
-    start,
-    pause,
+    run,
+    pause: async () => {
+      await store.whenLoaded();
+      await pauseFor('person');
+    },
     stop: async () => {
       clearTimeout(countdownTimer);
       if (!applyEvent({ name: 'stop', at: page.now() })) return;
       await runs.stop();
-      if (requestedCellIds.size === 0) await finishIfIdle();
+      await finishIfNoneRequested();
     },
-    onDecided: () => {
-      if (!applyEvent({ name: 'decided', at: page.now() })) return;
-      void runs.stop(true).then(async () => {
-        if (requestedCellIds.size === 0) await finishIfIdle();
-      });
-    },
-    retry: (keys) => {
-      for (const key of keys) retryCellIds.add(getCellId(key));
+    retry: async (keys) => {
+      await store.whenLoaded();
+      const { columns } = store.getTrial();
+      const activeIds = new Set(columns.flatMap(({ id, stopped }) => (stopped ? [] : [id])));
+      const keysToRetry =
+        keys ??
+        [...store.cells.values()].filter(
+          ({ outcome, columnId }) => outcome === 'no answer' && activeIds.has(columnId),
+        );
+      if (keysToRetry.length === 0) return undefined;
+      for (const key of keysToRetry) retryCellIds.add(getCellId(key));
       resetPendingKeys();
+      if (store.getTrial().state.name !== 'running') return run();
+      fillQueue();
+      return undefined;
+    },
+    takeOver: async () => {
+      await store.whenLoaded();
+      services.send({ trialId, release: true });
+      await lease.acquireWhenFree();
+      await lease.reloadAndRecover();
+      store.setRunnerStatus({ name: 'here' });
+      if (store.getTrial().state.name === 'running') refillQueue();
+      else await start();
     },
     refillQueue,
     handOver,
     resumeStored,
-    takeOver: async () => {
-      await lease.acquireWhenFree();
-      await lease.reloadAndRecover();
-      setStatus({ name: 'here' });
-      if (store.getTrial().state.name === 'running') refillQueue();
-      else await start();
-    },
-    getStatus: () => runnerStatus,
-    listLiveCells: runs.listLiveCells,
-    getPace: gatewayPace.getStatus,
     getCellData: runs.getCellData,
     flush: cellWriter.flush,
     close: () => {
@@ -449,5 +475,77 @@ export function createTrialRunner(deps: TrialRunnerDeps): TrialRunner {
       clearInterval(networkTimer);
       lease.cancelOnFree();
     },
+  };
+}
+
+/** Lease of this tab on a trial: a lock, and a heartbeat record that shows that the tab is alive. */
+export interface TrialLease {
+  isHeld: () => boolean;
+  /** Resolves with false if another tab holds the lease. */
+  acquire: () => Promise<boolean>;
+  /** Waits until no other tab holds the lease, then acquires it. */
+  acquireWhenFree: () => Promise<void>;
+  /**
+   * Reloads the trial, since another tab may have run it until now, and recovers the runs it left before the heartbeat
+   * is overwritten. Releases the lease if that fails.
+   */
+  reloadAndRecover: () => Promise<HeartbeatRecord | undefined>;
+  /** Writes the heartbeat now and every ten seconds. */
+  startHeartbeat: () => void;
+  release: () => void;
+  /** Calls the listener once when no tab holds the lease any more. */
+  onFree: (listener: () => void) => void;
+  /** Cancels a pending `onFree`. */
+  cancelOnFree: () => void;
+}
+
+interface TrialLeaseDeps {
+  lock: TrialLock;
+  writeHeartbeat: () => void;
+  reload: () => Promise<HeartbeatRecord | undefined>;
+  recover: (heartbeat: HeartbeatRecord) => Promise<void>;
+}
+
+export function createTrialLease({ lock, writeHeartbeat, reload, recover }: TrialLeaseDeps): TrialLease {
+  let isHeld = false;
+  let heartbeatTimer: ReturnType<typeof setInterval> | undefined;
+
+  function startHeartbeat(): void {
+    clearInterval(heartbeatTimer);
+    writeHeartbeat();
+    heartbeatTimer = setInterval(writeHeartbeat, heartbeatIntervalMs);
+  }
+
+  function release(): void {
+    clearInterval(heartbeatTimer);
+    isHeld = false;
+    lock.release();
+  }
+
+  return {
+    isHeld: () => isHeld,
+    acquire: async () => {
+      isHeld = await lock.acquire();
+      return isHeld;
+    },
+    acquireWhenFree: async () => {
+      await lock.acquireWhenFree();
+      isHeld = true;
+    },
+    reloadAndRecover: async () => {
+      try {
+        const heartbeatRecord = await reload();
+        if (heartbeatRecord) await recover(heartbeatRecord);
+        startHeartbeat();
+        return heartbeatRecord;
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    startHeartbeat,
+    release,
+    onFree: (listener) => void lock.onFree(listener).catch(() => undefined),
+    cancelOnFree: lock.cancelOnFree,
   };
 }

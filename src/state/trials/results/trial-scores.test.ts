@@ -6,7 +6,7 @@ import { waitUntil } from '../../../testing/wait-until.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { buildCell } from '../../../trials/cell.ts';
 import type { Case, Cell, Check, Score, Trial } from '../../../trials/trial.ts';
-import { createScorer, type Scorer } from './scorer.ts';
+import { createScorer, type Scorer } from './trial-scores.ts';
 import { createTrialScores } from './trial-scores.ts';
 
 const jsonCheck: Check = { id: 'json', name: 'is JSON', kind: 'is JSON', settings: {} };
@@ -39,21 +39,26 @@ function createTestScores(answers: readonly string[], scorer: Pick<Scorer, 'scor
   const stored: string[] = [];
   const changes: { cells: number; remaining: number }[] = [];
   let endCount = 0;
-  const scores = createTrialScores({
-    store: {
+  let remaining = 0;
+  const scores = createTrialScores(
+    {
       getTrial: () => rules.trial,
       cases: new Map(ids.map((id): [string, Case] => [id, { id, values: { team: 'billing' } }])),
       cells,
+      ownsCells: () => rules.ownsCells,
+      isComplete: () => true,
+      recountAll: () => undefined,
       addNotice: (text) => notices.push(text),
-      notifyCells: (keys) => changes.push({ cells: keys.length, remaining: scores.countRemaining() }),
+      setRescoringCount: (count) => (remaining = count),
+      notifyCells: (keys) => changes.push({ cells: keys.length, remaining }),
       notify: () => (endCount += 1),
     },
-    put: (key) => stored.push(key),
-    ownsCells: () => rules.ownsCells,
-    recorder: { flush: async () => undefined },
-    readRun: async (runId) => rules.read(runId),
-    scorer,
-  });
+    {
+      recorder: { flush: async () => undefined, put: (key) => stored.push(key) },
+      records: { readRecord: async (_, runId) => rules.read(runId) },
+      scorer,
+    },
+  );
   return {
     rules,
     runs,
@@ -62,6 +67,7 @@ function createTestScores(answers: readonly string[], scorer: Pick<Scorer, 'scor
     notices,
     stored,
     changes,
+    countRemaining: () => remaining,
     rescoreAll: async () => {
       const endsBefore = endCount;
       scores.rescore();
@@ -79,7 +85,7 @@ describe('outdated scores', () => {
   it('updates outdated scores in batches, stores them in the tab that runs the trial, and keeps current scores', async () => {
     const answers = Array.from({ length: 40 }, (_, index) => (index === 4 ? wrongAnswer : rightAnswer));
     const testScores = createTestScores(answers);
-    expect(testScores.scores.countRemaining()).toBe(0);
+    expect(testScores.countRemaining()).toBe(0);
     await testScores.rescoreAll();
     expect(testScores.changes).toEqual([
       { cells: 32, remaining: 8 },

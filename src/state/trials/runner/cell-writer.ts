@@ -3,11 +3,16 @@
  * then, the heartbeat lists the run, and its tape is stored entry by entry.
  */
 import type { RecordStore, Write } from '../../../storage/record-store.ts';
-import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../../trials/trial-schemas.ts';
+import { getHeartbeatId, type HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import type { Cell } from '../../../trials/trial.ts';
 import type { Recorder } from '../../runs/recorder.ts';
-import type { OpenTrialStore } from '../open-trial-store.ts';
-import { getCaseIndexes, buildCellBlockWrites, toStoredCellRun } from '../trial-records.ts';
+import {
+  buildCellBlockWrites,
+  buildPackedTapeWrites,
+  getCaseIndexes,
+  toStoredCellRun,
+} from '../repository/trial-records.ts';
+import type { TrialStore } from '../store/trial-store.ts';
 import type { EndedCell } from './cell-runs.ts';
 
 const writeIntervalMs = 1000;
@@ -22,7 +27,7 @@ export interface CellWriter {
 }
 
 export interface CellWriterDeps {
-  store: Pick<OpenTrialStore, 'getTrial' | 'cells'>;
+  store: Pick<TrialStore, 'getTrial' | 'cells'>;
   records: RecordStore;
   recorder: Recorder;
   now: () => number;
@@ -61,24 +66,15 @@ export function createCellWriter(deps: CellWriterDeps): CellWriter {
     pendingCells = [];
     try {
       // Packed before the transaction starts, because a transaction would close while a stream is read.
-      const packedCells = await Promise.all(
-        cellsBeingWritten.map(async ({ ended: { key, run, tape } }) => ({
-          key,
-          run,
-          tape,
-          bytes: await packTape(tape),
-        })),
+      const tapeWrites = await Promise.all(
+        cellsBeingWritten.map(({ ended: { run, tape } }) => buildPackedTapeWrites(run.id, tape)),
       );
       await recorder.flush();
       const trial = store.getTrial();
-      const runWrites = packedCells.flatMap(({ key, run, tape, bytes }): Write[] => [
-        { store: 'runs', put: toStoredCellRun(run, key.columnId) },
-        { store: 'tapes', remove: run.id },
-        {
-          store: 'tapes',
-          put: { runId: run.id, firstSeq: 0, entries: [], packed: bytes, count: tape.length },
-        },
-      ]);
+      const runWrites = cellsBeingWritten.map(({ ended: { key, run } }): Write => ({
+        store: 'runs',
+        put: toStoredCellRun(run, key.columnId),
+      }));
       const cellWrites = buildCellBlockWrites(
         trial,
         cellsBeingWritten.map(({ cell }) => cell),
@@ -90,9 +86,12 @@ export function createCellWriter(deps: CellWriterDeps): CellWriter {
         at: now(),
         runs: [...deps.listUnreleasedRuns(), ...toHeartbeatRuns(pendingCells)],
       };
-      await records.write([...runWrites, ...cellWrites, { store: 'trials', put: heartbeat }], {
-        strict: true,
-      });
+      await records.write(
+        [...runWrites, ...tapeWrites.flat(), ...cellWrites, { store: 'trials', put: heartbeat }],
+        {
+          strict: true,
+        },
+      );
       cellsBeingWritten = [];
     } catch (error) {
       pendingCells = [...cellsBeingWritten, ...pendingCells];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { createTestTrial } from '../../testing/trials.ts';
-import { parseTrialMessage } from './trial-tab-messages.ts';
+import { createTestTrial } from '../testing/trials.ts';
+import { parseTrialMessage } from './trial-schemas.ts';
 
 const key = { caseId: '1', columnId: 'a', repeat: 1 };
 const cell = {

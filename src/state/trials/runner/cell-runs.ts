@@ -1,26 +1,37 @@
 /**
- * Sends cells, each as an in-memory session with one lane, through the same functions as other requests. Their runs are
- * stored as they progress, with a reference to the column instead of a setup.
+ * Sends cells, each as an in-memory session with one lane, through the same functions as other requests. A cell waits
+ * for the pace of its gateway, then for the shared request queue. Runs are stored as they progress, with a reference to
+ * the column instead of a setup.
  */
-import { foldInterruptedTape } from '../../../conversation/reply/fold-tape.ts';
-import { resetRun, interruptRun, isLive, createRun } from '../../../conversation/reply/run.ts';
+import { delay } from 'es-toolkit';
+
+import { interruptRun, createRun } from '../../../conversation/reply/run.ts';
 import type { Environment } from '../../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionData } from '../../../conversation/session/types.ts';
 import { isUsageRefused, withReplacedFields } from '../../../conversation/setup/refused-fields.ts';
+import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import {
+  resetRejections,
+  getIntervalMs,
+  initialPace,
+  shouldPauseTrial,
+  measureRequestsPerMinute,
+  getRequestsPerMinute,
+  slowDown,
+  type TrialPace,
+} from '../../../trials/trial-pace.ts';
 import type { HeartbeatRecord } from '../../../trials/trial-schemas.ts';
-import type { Case, CellKey, Column, Trial } from '../../../trials/trial.ts';
+import type { Case, CellKey, Column, LiveCell, Trial } from '../../../trials/trial.ts';
 import type { LearnedModels } from '../../learned-models.ts';
 import type { Recorder } from '../../runs/recorder.ts';
 import { createRunDriver, type RunDriverDeps } from '../../runs/run-driver.ts';
+import type { RunQueue } from '../../runs/run-queue.ts';
 import { createSessionStore, findSessionByRun } from '../../sessions/session-store.ts';
-import type { LiveCell } from '../open-trial.ts';
-import { toStoredCellRun } from '../trial-records.ts';
+import { toStoredCellRun, type CellData } from '../repository/trial-records.ts';
 
-export interface EndedCell {
+export interface EndedCell extends CellData {
   key: CellKey;
-  run: Run;
-  tape: TapeEntry[];
 }
 
 export interface CellRuns {
@@ -33,23 +44,33 @@ export interface CellRuns {
   /** Releases a run whose result has been stored or is not needed. */
   release: (runId: RunId) => void;
   /** Returns the current run and tape of a cell in progress. */
-  getCellData: (runId: RunId) => { run: Run; tape: TapeEntry[] } | undefined;
+  getCellData: (runId: RunId) => CellData | undefined;
   /** Aborts cells in progress, or with `isQueuedOnly` only those not sent yet. Resolves when they have ended. */
   stop: (isQueuedOnly?: boolean) => Promise<void>;
 }
 
-export interface CellRunsDeps extends Omit<RunDriverDeps, 'store' | 'recorder' | 'onEnd' | 'idleTimeoutMs'> {
-  recorder: Recorder;
+/** What all trials of a tab need to send cells. */
+export interface TrialRunDeps extends Omit<
+  RunDriverDeps,
+  'store' | 'recorder' | 'queue' | 'onEnd' | 'idleTimeoutMs'
+> {
   environment: Environment;
   learnedModels: Pick<LearnedModels, 'getRefusedFields' | 'setRefusedFields'>;
-  getTimeoutMs: () => number;
-  /** Called when a run enters another phase, for example when it starts streaming. */
-  onChange: () => void;
   onEnd: (run: Run) => void;
 }
 
-export function createCellRuns(deps: CellRunsDeps): CellRuns {
-  const { recorder, environment, learnedModels } = deps;
+export interface CellRunsDeps extends CellPacerDeps {
+  recorder: Recorder;
+  getTimeoutMs: () => number;
+  /** Called when a run enters another phase, for example when it starts streaming. */
+  onChange: () => void;
+}
+
+export function createCellRuns(
+  trialRuns: TrialRunDeps,
+  { recorder, queue, gatewayPace, canSend, getTimeoutMs, onChange }: CellRunsDeps,
+): CellRuns {
+  const { environment, learnedModels } = trialRuns;
   const store = createSessionStore();
   const runsInFlight = new Map<RunId, { key: CellKey; tape: TapeEntry[] }>();
   const findRun = (runId: RunId): Run | undefined => findSessionByRun(store.getState(), runId)?.runs[runId];
@@ -67,11 +88,11 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
     },
   };
   const driver = createRunDriver({
-    ...deps,
+    ...trialRuns,
     store,
     recorder: cellRecorder,
-    idleTimeoutMs: () => deps.getTimeoutMs(),
-    onEnd: deps.onEnd,
+    queue: { ...queue, acquire: createCellPacer({ queue, gatewayPace, canSend }) },
+    idleTimeoutMs: getTimeoutMs,
   });
 
   store.subscribe((state, previous) => {
@@ -83,7 +104,7 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
         if (run === previousRun) continue;
         // While a run streams, only its tape is stored.
         if (run.phase.name !== 'streaming' && run.cell) saveRun(run, run.cell.columnId);
-        if (run.phase.name !== previousRun?.phase.name) deps.onChange();
+        if (run.phase.name !== previousRun?.phase.name) onChange();
       }
     }
   });
@@ -98,7 +119,7 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
     runsInFlight.set(run.id, { key, tape: [] });
     store.setState(({ open }) => ({ open: { ...open, [data.session.id]: data } }));
     saveRun(run, column.id);
-    deps.onChange();
+    onChange();
     await driver.drive(turnId, run.id);
     const endedRun = findRun(run.id) ?? interruptRun(run);
     const tape = runsInFlight.get(run.id)?.tape ?? [];
@@ -106,7 +127,7 @@ export function createCellRuns(deps: CellRunsDeps): CellRuns {
       const { [data.session.id]: _, ...others } = open;
       return { open: others };
     });
-    deps.onChange();
+    onChange();
     return { key, run: endedRun, tape };
   }
 
@@ -201,9 +222,118 @@ function createCellSession(
   return { data, run };
 }
 
-/** Folds the tape of a run that no tab drives any more. */
-export function foldStoredRun(run: Run, tape: readonly TapeEntry[]): Run {
-  if (!isLive(run)) return run;
-  const folded = tape.length === 0 ? interruptRun(run) : foldInterruptedTape(resetRun(run), tape);
-  return { ...folded, ...(run.cell ? { cell: run.cell } : {}) };
+export interface PaceStatus {
+  /** Current requests per minute; 0 means no limit. */
+  perMinute: number;
+  /** True if slower than the limit because the gateway rejected requests. */
+  isSlowed: boolean;
+  /** Time in epoch milliseconds before which no request is sent. */
+  blockedUntil: number;
+  slots: number;
+}
+
+/** Pace of one gateway, shared by all of its trials in this tab. */
+export interface GatewayPace {
+  /** Returns the milliseconds until the next cell may be sent; 0 if it may be sent now. */
+  getWaitMs: () => number;
+  /** Records that a cell was sent. */
+  onSent: () => void;
+  onAnswer: () => void;
+  /** Records a rejection of a paced request. Returns true if all trials of the gateway must pause. */
+  onRejected: (report: ErrorReport, sentAt: number) => boolean;
+  /** Resets the count of rejections when the user resumes. */
+  resetRejections: () => void;
+  getStatus: () => PaceStatus;
+}
+
+export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => number }): GatewayPace {
+  let pace: TrialPace = initialPace;
+  /** Epoch milliseconds of the requests in the last minute. */
+  let sentAt: number[] = [];
+
+  const getLimit = (): number => queue.getLimit();
+  const getPerMinute = (): number => getRequestsPerMinute(pace, getLimit(), now());
+
+  return {
+    getWaitMs: () => {
+      const lastSentAt = sentAt.at(-1) ?? Number.NEGATIVE_INFINITY;
+      const nextAllowedMs = pace.override ? lastSentAt + getIntervalMs(getPerMinute()) : 0;
+      return Math.max(0, Math.max(nextAllowedMs, pace.blockedUntil) - now());
+    },
+    onSent: () => (sentAt = [...sentAt.filter((timestamp) => timestamp > now() - 60_000), now()]),
+    onAnswer: () => (pace = resetRejections(pace)),
+    onRejected: (report, requestSentAt) => {
+      const sentSinceHold = sentAt.filter((timestamp) => timestamp >= pace.blockedUntil);
+      const measuredPerMinute = measureRequestsPerMinute(sentSinceHold, now());
+      pace = slowDown(pace, {
+        at: now(),
+        sentAt: requestSentAt,
+        limit: getLimit(),
+        perMinute: measuredPerMinute,
+        report,
+      });
+      return shouldPauseTrial(pace);
+    },
+    resetRejections: () => (pace = { ...pace, rejections: 0 }),
+    getStatus: () => {
+      const rate = getPerMinute();
+      return {
+        perMinute: rate,
+        isSlowed: pace.override !== undefined && rate !== getLimit(),
+        blockedUntil: pace.blockedUntil,
+        slots: queue.getCapacity('cell'),
+      };
+    },
+  };
+}
+
+interface CellPacerDeps {
+  queue: RunQueue;
+  gatewayPace: GatewayPace;
+  /** Returns true if only the pace can delay a cell. */
+  canSend: () => boolean;
+}
+
+/** Queues the cells of one trial. Resolves when the next may be sent, with a function that releases its slot; rejects on abort. */
+export function createCellPacer({ queue, gatewayPace, canSend }: CellPacerDeps): RunQueue['acquire'] {
+  let chain: Promise<unknown> = Promise.resolve();
+
+  async function waitUntilAllowed(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      // Waits for the abort, which is triggered by the code that blocks sending.
+      if (!canSend()) await rejectOnAbort(signal);
+      const waitMs = gatewayPace.getWaitMs();
+      if (waitMs <= 0) return;
+      // After an abort, the next round throws with its reason.
+      await delay(waitMs, { signal }).catch(() => undefined);
+    }
+  }
+
+  async function waitForSlot(runId: string, signal: AbortSignal): Promise<() => void> {
+    for (;;) {
+      await waitUntilAllowed(signal);
+      const release = await queue.acquire(runId, signal, 'cell');
+      // Checked again: by now, the pace may be paused or another trial may have sent a cell.
+      if (canSend() && gatewayPace.getWaitMs() <= 0) {
+        gatewayPace.onSent();
+        return release;
+      }
+      release();
+    }
+  }
+
+  return (runId, signal) => {
+    const slot = chain.then(() => waitForSlot(runId, signal));
+    chain = slot.catch(() => undefined);
+    return slot;
+  };
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const onAbort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('Stopped'));
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
 }

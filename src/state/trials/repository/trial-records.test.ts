@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 
-import { openRecordStore } from '../../storage/db.ts';
-import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
-import type { RecordStore } from '../../storage/record-store.ts';
-import { createBench } from '../../testing/bench.ts';
-import { createTestSetup } from '../../testing/builders.ts';
-import { createOpenTrial, parseFetchRequest, createCases } from '../../testing/open-trials.ts';
-import { createLargeTrial, createAnsweredRun, createTestTrial } from '../../testing/trials.ts';
-import { waitUntil } from '../../testing/wait-until.ts';
-import { getCellId } from '../../trials/case-order.ts';
-import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../trials/trial-schemas.ts';
-import type { Mark } from '../../trials/trial.ts';
-import { findOrphanedImages } from '../drafts/image-cleanup.ts';
-import { buildTrialDraftWrites } from './stored-trial-opener.ts';
+import { openRecordStore } from '../../../storage/db.ts';
+import { createMemoryRecordStore } from '../../../storage/memory-record-store.ts';
+import type { RecordStore } from '../../../storage/record-store.ts';
+import { createBench } from '../../../testing/bench.ts';
+import { createTestSetup } from '../../../testing/builders.ts';
+import { createOpenTrial, parseFetchRequest, createCases } from '../../../testing/open-trials.ts';
+import { createLargeTrial, createAnsweredRun, createTestTrial } from '../../../testing/trials.ts';
+import { waitUntil } from '../../../testing/wait-until.ts';
+import { getCellId } from '../../../trials/case-order.ts';
+import { getHeartbeatId, packTape, type HeartbeatRecord } from '../../../trials/trial-schemas.ts';
+import type { Mark } from '../../../trials/trial.ts';
+import { findOrphanedImages } from '../../drafts/image-cleanup.ts';
+import { buildTrialDraftWrites } from './trial-records.ts';
 import {
   buildCaseBlockWrite,
   getCaseIndexes,

@@ -1,11 +1,16 @@
 /** Storage of trials: reads and validates their records, writes them in blocks and removes them. */
 import * as v from 'valibot';
 
-import { runSchema } from '../../conversation/session/session-schemas.ts';
-import type { Run, RunId } from '../../conversation/session/types.ts';
-import { isRecord, getOwnProperty, getStringProperty } from '../../lib/json.ts';
-import type { CellRun, RecordStore, Write } from '../../storage/record-store.ts';
-import { getCellId } from '../../trials/case-order.ts';
+import { foldInterruptedTape } from '../../../conversation/reply/fold-tape.ts';
+import { interruptRun, isLive, resetRun } from '../../../conversation/reply/run.ts';
+import { runSchema } from '../../../conversation/session/session-schemas.ts';
+import type { Run, RunId } from '../../../conversation/session/types.ts';
+import { isUsageRefused } from '../../../conversation/setup/refused-fields.ts';
+import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import { isRecord, getOwnProperty, getStringProperty } from '../../../lib/json.ts';
+import type { CellRun, RecordStore, Write } from '../../../storage/record-store.ts';
+import { getCellId } from '../../../trials/case-order.ts';
+import { buildCell } from '../../../trials/cell.ts';
 import {
   getHeartbeatId,
   getCaseBlock,
@@ -15,10 +20,11 @@ import {
   buildCellBlocks,
   cellSchema,
   markSchema,
+  packTape,
   readHeartbeat,
   trialSchema,
   type HeartbeatRecord,
-} from '../../trials/trial-schemas.ts';
+} from '../../../trials/trial-schemas.ts';
 import {
   isTrialKey,
   type Case,
@@ -28,12 +34,19 @@ import {
   type Mark,
   type Trial,
   type TrialId,
-} from '../../trials/trial.ts';
+} from '../../../trials/trial.ts';
 
-export interface StoredTrial {
+/** Records of a trial in memory, without its runs. */
+export interface TrialData {
   trial: Trial;
-  cases: Map<CaseId, Case>;
+  cases: ReadonlyMap<CaseId, Case>;
   /** Cells by `getCellId`. */
+  cells: ReadonlyMap<string, Cell>;
+  marks: ReadonlyMap<string, Mark>;
+}
+
+export interface StoredTrial extends TrialData {
+  cases: Map<CaseId, Case>;
   cells: Map<string, Cell>;
   marks: Map<string, Mark>;
   heartbeat: HeartbeatRecord | undefined;
@@ -183,6 +196,41 @@ export function toStoredCellRun(run: Run, columnId: ColumnId): CellRun {
   return { ...run, setup: { of: columnId } };
 }
 
+/** Run of a cell with its tape. */
+export interface CellData {
+  run: Run;
+  tape: TapeEntry[];
+}
+
+/** Reads the run of a cell with the setup of its column; undefined if it cannot be read. */
+export async function readRun(
+  records: Pick<RecordStore, 'readRecord'>,
+  trial: Pick<Trial, 'columns' | 'retired'>,
+  runId: RunId,
+): Promise<Run | undefined> {
+  return readCellRun(await records.readRecord('runs', runId), trial);
+}
+
+/** Where answers are read from. */
+export interface AnswerSource {
+  records: RecordStore;
+  readTape: (runId: RunId) => Promise<TapeEntry[]>;
+}
+
+/** Reads a cell that has ended. */
+export async function readAnswer(
+  { records, readTape }: AnswerSource,
+  trial: Trial,
+  { runId }: Cell,
+): Promise<CellData | undefined> {
+  const [run, tape] = await Promise.all([
+    readRun(records, trial, runId),
+    // A missing or unreadable tape must not hide the answer.
+    readTape(runId).catch(() => []),
+  ]);
+  return run && { run, tape };
+}
+
 /** Returns a stored run with the setup of its column; undefined if it cannot be read. */
 export function readCellRun(raw: unknown, trial: Pick<Trial, 'columns' | 'retired'>): Run | undefined {
   if (!isRecord(raw)) return undefined;
@@ -272,4 +320,59 @@ export async function buildTrialRemovals(records: RecordStore, id: TrialId): Pro
       { store: 'tapes', remove },
     ]),
   ];
+}
+
+/** Returns the writes for a new draft. */
+export function buildTrialDraftWrites(trial: Trial, cases: readonly Case[]): Write[] {
+  return [
+    { store: 'trials', put: trial },
+    ...buildAllCaseWrites(trial, new Map(cases.map((testCase) => [testCase.id, testCase]))),
+  ];
+}
+
+/** Returns the writes that replace the tape of an ended run with a packed one. */
+export async function buildPackedTapeWrites(runId: RunId, tape: readonly TapeEntry[]): Promise<Write[]> {
+  const packed = await packTape(tape);
+  return [
+    { store: 'tapes', remove: runId },
+    { store: 'tapes', put: { runId, firstSeq: 0, entries: [], packed, count: tape.length } },
+  ];
+}
+
+/**
+ * Recovers the runs of a closed tab, which its heartbeat lists: an ended run becomes its cell, an unfinished one is
+ * interrupted and retried. Adds the cells to the trial and returns them with the writes that store them.
+ */
+export async function recoverCells(
+  source: AnswerSource,
+  { trial, cells }: Pick<StoredTrial, 'trial' | 'cells'>,
+  heartbeat: HeartbeatRecord,
+  scoreCell: (cell: Cell, run: Run) => Promise<Cell>,
+): Promise<{ recoveredCells: Cell[]; writes: Write[] }> {
+  const writes: Write[] = [];
+  const recoveredCells: Cell[] = [];
+  for (const { runId, ...key } of heartbeat.runs) {
+    const storedCell = cells.get(getCellId(key));
+    if (storedCell?.runId === runId) continue;
+    const run = await readRun(source.records, trial, runId);
+    if (!run) continue;
+    const tape = await source.readTape(runId).catch(() => []);
+    const foldedRun = foldStoredRun(run, tape);
+    writes.push({ store: 'runs', put: toStoredCellRun(foldedRun, key.columnId) });
+    const cell = buildCell(foldedRun, key, (storedCell?.tries ?? 0) + 1);
+    if (!cell || foldedRun.status === 401 || isUsageRefused(foldedRun)) continue;
+    const scoredCell = await scoreCell(cell, foldedRun);
+    cells.set(getCellId(key), scoredCell);
+    recoveredCells.push(scoredCell);
+    writes.push(...(await buildPackedTapeWrites(runId, tape)));
+  }
+  writes.push(...buildCellBlockWrites(trial, recoveredCells, cells, getCaseIndexes(trial)));
+  return { recoveredCells, writes };
+}
+
+/** Folds the tape of a run that no tab drives any more. */
+function foldStoredRun(run: Run, tape: readonly TapeEntry[]): Run {
+  if (!isLive(run)) return run;
+  const folded = tape.length === 0 ? interruptRun(run) : foldInterruptedTape(resetRun(run), tape);
+  return { ...folded, ...(run.cell ? { cell: run.cell } : {}) };
 }

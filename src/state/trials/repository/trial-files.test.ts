@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { toImageUrl } from '../../conversation/request/message-images.ts';
-import type { Run } from '../../conversation/session/types.ts';
-import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
-import type { RecordStore } from '../../storage/record-store.ts';
-import { createAnsweredRun, testCheck, createTestTrial, createColumns } from '../../testing/trials.ts';
-import { getCellId, getCaseOrder } from '../../trials/case-order.ts';
-import { buildCell } from '../../trials/cell.ts';
-import { hashCheck } from '../../trials/checks/score-answer.ts';
-import type { Case, Cell, CellKey, Mark, Trial } from '../../trials/trial.ts';
-import { buildTrialDraftWrites } from './stored-trial-opener.ts';
+import { toImageUrl } from '../../../conversation/request/message-images.ts';
+import type { Run } from '../../../conversation/session/types.ts';
+import { createMemoryRecordStore } from '../../../storage/memory-record-store.ts';
+import type { RecordStore } from '../../../storage/record-store.ts';
+import { createAnsweredRun, testCheck, createTestTrial, createColumns } from '../../../testing/trials.ts';
+import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
+import { buildCell } from '../../../trials/cell.ts';
+import { hashCheck } from '../../../trials/checks/score-answer.ts';
+import type { Case, Cell, CellKey, Mark, Trial } from '../../../trials/trial.ts';
 import {
   buildCsvFile,
   importTrialFile,
@@ -17,6 +16,7 @@ import {
   readTrialLines,
   type TrialFileInput,
 } from './trial-files.ts';
+import { buildTrialDraftWrites } from './trial-records.ts';
 import { buildAllCellWrites, readStoredTrial, toStoredCellRun } from './trial-records.ts';
 
 const [firstColumn, secondColumn, retiredColumn] = createColumns('north/one', 'north/two', 'north/gone');

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
 
-import { summarizeForHistory } from '../../conversation/session/edit-session.ts';
-import type { Run } from '../../conversation/session/types.ts';
-import { createMemoryRecordStore } from '../../storage/memory-record-store.ts';
+import { summarizeForHistory } from '../../../conversation/session/edit-session.ts';
+import type { Run } from '../../../conversation/session/types.ts';
+import { createMemoryRecordStore } from '../../../storage/memory-record-store.ts';
 import {
   createTestEnvironment,
   createTestSession,
   createTestSetup,
   addTestTurn,
-} from '../../testing/builders.ts';
-import { createTestTrial, createColumns } from '../../testing/trials.ts';
-import { getCellId } from '../../trials/case-order.ts';
-import type { Cell, Trial } from '../../trials/trial.ts';
-import { buildSessionWrites } from '../sessions/autosave.ts';
-import { createLibrary } from '../sessions/library.ts';
-import { readPastAnswerStats } from './past-answer-stats.ts';
-import { buildTrialDraftWrites } from './stored-trial-opener.ts';
+} from '../../../testing/builders.ts';
+import { createTestTrial, createColumns } from '../../../testing/trials.ts';
+import { getCellId } from '../../../trials/case-order.ts';
+import type { Cell, Trial } from '../../../trials/trial.ts';
+import { buildSessionWrites } from '../../sessions/autosave.ts';
+import { createLibrary } from '../../sessions/library.ts';
+import { buildTrialDraftWrites } from './trial-records.ts';
 import { buildAllCellWrites } from './trial-records.ts';
+import { readPastAnswerStats } from './trial-search.ts';
 
 const createExact = (value: number) => ({ kind: 'exact', value }) as const;
 

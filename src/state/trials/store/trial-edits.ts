@@ -1,83 +1,123 @@
 /** Edits of a trial that respect existing answers. trials/edit-trial.ts determines what is retired and when. */
 import { isEqual } from 'es-toolkit';
 
-import { dropImportedFields } from '../../conversation/files/imported-fields.ts';
-import type { Setup } from '../../conversation/session/types.ts';
-import { defaultParams, type ParamName } from '../../conversation/setup/params.ts';
-import { formatCount, pluralize } from '../../lib/format.ts';
-import type { Write } from '../../storage/record-store.ts';
-import { getCellId } from '../../trials/case-order.ts';
-import { isTooLarge, createCaseIdAllocator, hashSentValues, findSentFields } from '../../trials/cases.ts';
-import { withCellMark } from '../../trials/cell.ts';
-import { changeMessages, editCase, withCases, withoutCase, withSetup } from '../../trials/edit-trial.ts';
+import { dropImportedFields } from '../../../conversation/files/imported-fields.ts';
+import type { Setup } from '../../../conversation/session/types.ts';
+import { defaultParams, type ParamName } from '../../../conversation/setup/params.ts';
+import type { Message } from '../../../gateway/wire.ts';
+import { formatCount, pluralize } from '../../../lib/format.ts';
+import { getCellId } from '../../../trials/case-order.ts';
+import { isTooLarge, createCaseIdAllocator, hashSentValues, findSentFields } from '../../../trials/cases.ts';
+import { withCellMark } from '../../../trials/cell.ts';
+import { changeMessages, editCase, withCases, withoutCase, withSetup } from '../../../trials/edit-trial.ts';
 import {
   countCases,
   trialLimits,
   type Case,
   type CaseId,
+  type CellKey,
+  type Check,
+  type CheckId,
   type Column,
   type ColumnId,
+  type Mark,
   type Trial,
-} from '../../trials/trial.ts';
-import type { OpenTrialStore } from './open-trial-store.ts';
-import type { AddCasesResult, NewCase, OpenTrial } from './open-trial.ts';
-import { buildCaseBlockWrite, buildAllCaseWrites, buildAllCellWrites } from './trial-records.ts';
+} from '../../../trials/trial.ts';
+import {
+  buildCaseBlockWrite,
+  buildAllCaseWrites,
+  buildAllCellWrites,
+  readStoredTrial,
+} from '../repository/trial-records.ts';
+import type { TrialScores } from '../results/trial-scores.ts';
+import type { TrialRunner } from '../runner/trial-runner.ts';
+import type { TrialServices, TrialStore } from './trial-store.ts';
 
-export type TrialEdits = Pick<
-  OpenTrial,
-  | 'edit'
-  | 'setGroup'
-  | 'setDecidingCheck'
-  | 'setMessages'
-  | 'setRepeats'
-  | 'addCases'
-  | 'editCase'
-  | 'removeCases'
-  | 'dropImportedFields'
-  | 'addField'
-  | 'addColumn'
-  | 'duplicateColumn'
-  | 'removeColumn'
-  | 'addValueColumns'
-  | 'setSetup'
-  | 'setColumnPrompt'
-  | 'setSystem'
-  | 'moveColumn'
-  | 'restartColumn'
-  | 'addCheck'
-  | 'editCheck'
-  | 'removeCheck'
-  | 'setMark'
-> & {
-  /** Adds as many of these columns as fit. Returns their IDs. */
-  addColumns: (columns: readonly Omit<Column, 'id'>[]) => ColumnId[];
-};
+/** Fields that can be edited directly. */
+export type TrialFields = Pick<
+  Trial,
+  'title' | 'margin' | 'baseline' | 'seed' | 'giveUpAfterMs' | 'stopWhenDecided'
+>;
 
-export interface TrialEditsDeps {
-  store: OpenTrialStore;
-  now: () => number;
-  newId: () => string;
-  put: (key: string, write: Write) => void;
-  /** Writes all given records in one transaction. */
-  write: (writes: readonly Write[]) => void;
-  /** Returns true if this tab stores cells: it runs the trial, or no tab does and this one edits it. */
-  ownsCells: () => boolean;
-  /** Called with cases that were added or changed; results that depend on them are updated. */
-  onCasesChanged: (cases: readonly Case[]) => void;
-  /** Returns the setup of a new column if there is none to copy. */
-  getFirstSetup: () => Setup;
-  /** Returns the cases of the trial that this one confirms; they must not be used again. */
-  getConfirmedCases: () => Promise<readonly Case[]>;
-  /** Updates the scores after changes to checks or expected values. */
-  rescore: () => void;
-  /** Called when columns or cases have changed while the trial runs. */
-  refillQueue: () => void;
-  /** Called when a mark was set or cleared. */
-  onMarkChanged: (cellId: string) => void;
+export interface NewCase {
+  values: Record<string, string>;
+  history?: Message[];
+  line?: number;
 }
 
-export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
-  const { store, now, newId, put } = deps;
+export interface AddCasesResult {
+  added: number;
+  /** Cases that were omitted, because they equal a case of the trial that this one confirms. */
+  duplicates: NewCase[];
+  /** Limit that was exceeded; if set, no case was added. */
+  reason?: string;
+}
+
+/** Edits of a trial. Edits that move cases wait until all cells are loaded, because cells are stored in whole blocks. */
+export interface TrialEdits {
+  /** Changes fields of the trial. A seed has no effect once there is a plan, because the order is fixed then. */
+  edit: (change: Partial<TrialFields>) => void;
+  /** Sets the field that groups dependent cases; undefined treats cases as independent. */
+  setGroup: (field: string | undefined) => void;
+  /** Sets the deciding check; undefined yields no verdict. */
+  setDecidingCheck: (check: CheckId | undefined) => void;
+  /**
+   * Sets the prompt of all columns without a custom one. Returns false if there are answers; use `createNextVersion`
+   * then.
+   */
+  setMessages: (messages: Message[]) => boolean;
+  /**
+   * Sets the repeats per case. After an increase, counting restarts at the first case, and a finished trial continues
+   * on Resume.
+   */
+  setRepeats: (repeats: number) => void;
+
+  addCases: (cases: readonly NewCase[], fields?: readonly string[]) => Promise<AddCasesResult>;
+  editCase: (caseId: CaseId, change: NewCase) => Promise<void>;
+  /** Removes imported opaque fields from the messages of cases and from the prompts. */
+  dropImportedFields: () => void;
+  removeCases: (caseIds: readonly CaseId[]) => void;
+  /** Adds a field to all cases, initially empty. */
+  addField: (name: string) => void;
+
+  /** Adds a column and returns its ID. */
+  addColumn: (setup?: Setup) => ColumnId;
+  duplicateColumn: (columnId: ColumnId) => ColumnId | undefined;
+  removeColumn: (columnId: ColumnId) => void;
+  /** Adds a copy of this column for each value and keeps the original. Returns the new IDs. */
+  addValueColumns: (columnId: ColumnId, param: ParamName, values: readonly string[]) => ColumnId[];
+  /**
+   * Adds the lanes of the current or a stored session as columns. If the trial has no prompt, the session's last prompt
+   * is used.
+   */
+  addLaneColumns: (sessionId?: string) => Promise<ColumnId[]>;
+  setSetup: (columnId: ColumnId, setup: Setup) => void;
+  /** Sets a custom prompt of the column; undefined restores the trial's prompt. */
+  setColumnPrompt: (columnId: ColumnId, messages: Message[] | undefined) => void;
+  /** Sets the system prompt of all columns. */
+  setSystem: (system: string) => void;
+  moveColumn: (columnId: ColumnId, index: number) => void;
+  /** Restarts a stopped column after its cause was fixed. */
+  restartColumn: (columnId: ColumnId) => void;
+
+  /** Adds a check and returns its ID. The first check becomes the deciding one. */
+  addCheck: (check: Omit<Check, 'id'>) => CheckId;
+  editCheck: (check: Check) => void;
+  removeCheck: (checkId: CheckId) => void;
+  /** Sets or clears the mark of a cell. */
+  setMark: (key: CellKey, mark: Mark['mark'] | undefined) => void;
+}
+
+export function createTrialEdits(
+  store: TrialStore,
+  scores: Pick<TrialScores, 'rescore'>,
+  runner: Pick<TrialRunner, 'refillQueue'>,
+  services: TrialServices,
+): TrialEdits {
+  const { records, recorder, send } = services;
+  const { now, newId } = services.page;
+  const { id: trialId } = store.getTrial();
+  let confirmedCases: readonly Case[] | undefined;
 
   const hasColumnAnswers = (columnId: ColumnId): boolean =>
     !store.isComplete() || [...store.cells.values()].some((cell) => cell.columnId === columnId);
@@ -90,7 +130,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
     const trial = update(previous);
     if (trial === previous) return;
     store.setTrial({ ...trial, updatedAt: now() }, !skipRecount);
-    if (!skipRecount) deps.refillQueue();
+    if (!skipRecount) runner.refillQueue();
   }
 
   function updateColumns(update: (columns: readonly Column[]) => Column[]): void {
@@ -100,22 +140,31 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
   /** Writes all blocks, since positions have changed. */
   function writeCases(): void {
     const trial = store.getTrial();
-    deps.write([
+    store.write([
       ...buildAllCaseWrites(trial, store.cases),
-      ...(store.cells.size > 0 && deps.ownsCells() ? buildAllCellWrites(trial, store.cells) : []),
+      ...(store.cells.size > 0 && store.ownsCells() ? buildAllCellWrites(trial, store.cells) : []),
     ]);
+  }
+
+  /** Returns the cases of the trial that this one confirms; they must not be used again. */
+  async function getConfirmedCases(): Promise<readonly Case[]> {
+    const { follows } = store.getTrial();
+    if (follows?.why !== 'confirm') return [];
+    confirmedCases ??= [...((await readStoredTrial(records, follows.trialId))?.cases.values() ?? [])];
+    return confirmedCases;
   }
 
   async function addCases(
     cases: readonly NewCase[],
     fields: readonly string[] = [],
   ): Promise<AddCasesResult> {
+    await store.whenLoaded();
     const trial = store.getTrial();
     const reason = getLimitError(trial, cases, fields);
     if (reason !== undefined) return { added: 0, duplicates: [], reason };
     const sentFields = findSentFields(trial);
     const confirmedHashes = new Set<string>();
-    for (const testCase of await deps.getConfirmedCases())
+    for (const testCase of await getConfirmedCases())
       confirmedHashes.add(await hashSentValues(testCase, sentFields));
     const createCaseId = createCaseIdAllocator(sentFields, store.cases.keys());
     const duplicates: NewCase[] = [];
@@ -128,7 +177,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
       addedCases.push({ id: await createCaseId(testCase), ...testCase });
     }
     for (const testCase of addedCases) store.cases.set(testCase.id, testCase);
-    deps.onCasesChanged(addedCases);
+    send({ trialId, cases: addedCases });
     updateTrial((current) => {
       const existingFields = new Set(current.fields);
       const newFields = [...fields, ...addedCases.flatMap(({ values }) => Object.keys(values))].filter(
@@ -190,8 +239,21 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
     });
   }
 
+  function removeCases(caseIds: readonly CaseId[]): void {
+    updateTrial((trial) =>
+      caseIds.reduce((next, caseId) => withoutCase(next, caseId, hasCaseAnswers(caseId)), trial),
+    );
+    store.removeUnlistedCases();
+    writeCases();
+  }
+
+  function setMessages(messages: Message[]): boolean {
+    if (store.cells.size > 0) return false;
+    updateTrial((trial) => ({ ...trial, messages }), true);
+    return true;
+  }
+
   return {
-    addColumns,
     edit: (fields) => {
       const { seed, title, ...others } = fields;
       updateTrial(
@@ -211,13 +273,9 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
       ),
     setDecidingCheck: (check) => {
       updateTrial(({ decides: _, ...trial }) => (check === undefined ? trial : { ...trial, decides: check }));
-      deps.rescore();
+      scores.rescore();
     },
-    setMessages: (messages) => {
-      if (store.cells.size > 0) return false;
-      updateTrial((trial) => ({ ...trial, messages }), true);
-      return true;
-    },
+    setMessages,
     setRepeats: (repeats) =>
       updateTrial((trial) => ({
         ...trial,
@@ -226,6 +284,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
 
     addCases,
     editCase: async (caseId, values) => {
+      await store.whenLoaded();
       const previousTrial = store.getTrial();
       const answeredCases = new Set([...store.cells.values()].map((cell) => cell.caseId));
       const currentCases = [...store.cases.values()];
@@ -236,7 +295,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
       );
       const changedCases = editResult.cases.filter((testCase) => store.cases.get(testCase.id) !== testCase);
       for (const testCase of changedCases) store.cases.set(testCase.id, testCase);
-      deps.onCasesChanged(changedCases);
+      send({ trialId, cases: changedCases });
       // Other changes made in the meantime are kept.
       const { batches, retired, valuesChanged } = editResult.trial;
       updateTrial((trial) => ({
@@ -245,30 +304,31 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
         retired: { ...trial.retired, caseIds: retired.caseIds },
         ...(valuesChanged ? { valuesChanged } : {}),
       }));
-      removeUnlistedCases(store.cases, store.getTrial());
+      store.removeUnlistedCases();
       const blockWrite =
         batches === previousTrial.batches
           ? buildCaseBlockWrite(store.getTrial(), store.cases, caseId)
           : undefined;
-      if (blockWrite) put(`cases ${caseId}`, blockWrite);
+      if (blockWrite) recorder.put(`cases ${caseId}`, blockWrite);
       else writeCases();
-      deps.rescore();
+      scores.rescore();
     },
     dropImportedFields: () => {
       const changedCases = [...store.cases.values()].flatMap(({ history, ...each }) =>
         history ? [{ ...each, history: dropImportedFields(history) }] : [],
       );
       for (const testCase of changedCases) store.cases.set(testCase.id, testCase);
-      deps.onCasesChanged(changedCases);
+      send({ trialId, cases: changedCases });
       updateTrial((trial) => changeMessages(trial, dropImportedFields));
       writeCases();
     },
     removeCases: (caseIds) => {
-      updateTrial((trial) =>
-        caseIds.reduce((next, caseId) => withoutCase(next, caseId, hasCaseAnswers(caseId)), trial),
-      );
-      removeUnlistedCases(store.cases, store.getTrial());
-      writeCases();
+      if (store.isComplete()) removeCases(caseIds);
+      else
+        store.whenLoaded().then(
+          () => removeCases(caseIds),
+          () => undefined,
+        );
     },
     addField: (name) =>
       updateTrial((trial) =>
@@ -279,7 +339,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
 
     addColumn: (setup) => {
       const last = store.getTrial().columns.at(-1);
-      return addColumns([{ setup: setup ?? last?.setup ?? deps.getFirstSetup() }])[0] ?? '';
+      return addColumns([{ setup: setup ?? last?.setup ?? services.getFirstSetup() }])[0] ?? '';
     },
     duplicateColumn: (columnId) => {
       const column = store.getTrial().columns.find(({ id }) => id === columnId);
@@ -312,6 +372,12 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
           madeFrom: { param, value },
         })),
       );
+    },
+    addLaneColumns: async (sessionId) => {
+      const { columns, messages } = await services.getLaneColumns(sessionId);
+      if (store.getTrial().messages.every(({ content }) => content === '') && messages.length > 0)
+        setMessages(messages);
+      return addColumns(columns);
     },
     setSetup: (columnId, setup) => replaceColumn(columnId, (column) => ({ ...column, setup })),
     setColumnPrompt: (columnId, messages) =>
@@ -348,7 +414,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
         checks: [...trial.checks, { ...check, id }],
         decides: trial.decides ?? id,
       }));
-      deps.rescore();
+      scores.rescore();
       return id;
     },
     editCheck: (check) => {
@@ -356,7 +422,7 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
         ...trial,
         checks: trial.checks.map((existing) => (existing.id === check.id ? check : existing)),
       }));
-      deps.rescore();
+      scores.rescore();
     },
     removeCheck: (checkId) =>
       updateTrial(({ decides, ...trial }) => ({
@@ -365,7 +431,6 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
         ...(decides === undefined || decides === checkId ? {} : { decides }),
       })),
     setMark: (key, mark) => {
-      const trialId = store.getTrial().id;
       const cellId = getCellId(key);
       const existingMark = store.marks.get(cellId);
       const cellKey = { caseId: key.caseId, columnId: key.columnId, repeat: key.repeat };
@@ -377,21 +442,15 @@ export function createTrialEdits(deps: TrialEditsDeps): TrialEdits {
       });
       if (newMark) {
         store.marks.set(cellId, newMark);
-        put(`marks ${trialId} ${cellId}`, { store: 'marks', put: newMark });
+        recorder.put(`marks ${trialId} ${cellId}`, { store: 'marks', put: newMark });
       } else {
         store.marks.delete(cellId);
-        put(`marks ${trialId} ${cellId}`, { store: 'marks', unmark: { trialId, ...cellKey } });
+        recorder.put(`marks ${trialId} ${cellId}`, { store: 'marks', unmark: { trialId, ...cellKey } });
       }
-      deps.onMarkChanged(cellId);
+      send({ trialId, marks: [{ name: cellId, ...(newMark ? { mark: newMark } : {}) }] });
       store.notifyCells([cellKey]);
     },
   };
-}
-
-/** Removes cases that the trial no longer lists, either as active or as retired. */
-export function removeUnlistedCases(cases: Map<CaseId, Case>, { batches }: Pick<Trial, 'batches'>): void {
-  const listedIds = new Set(batches.flatMap(({ caseIds }) => caseIds));
-  for (const caseId of cases.keys()) if (!listedIds.has(caseId)) cases.delete(caseId);
 }
 
 function withParam(setup: Setup, param: ParamName, text: string): Setup {
