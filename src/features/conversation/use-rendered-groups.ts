@@ -83,7 +83,8 @@ export function useRenderedGroups(
       if (!(event instanceof ContentVisibilityAutoStateChangeEvent) || event.skipped) return;
       const groupIndex = event.target instanceof HTMLElement ? event.target.dataset['group'] : undefined;
       if (groupIndex === undefined) return;
-      setNearIndexes((current) => new Set(current).add(Number(groupIndex)));
+      const index = Number(groupIndex);
+      setNearIndexes((current) => (current.has(index) ? current : new Set(current).add(index)));
     };
     const conversation = scroller.current;
     conversation?.addEventListener('contentvisibilityautostatechange', onChange, true);
