@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { TOKEN_KINDS, splitRunsByLine, getTokenKindIndex } from './draw/highlight-tokens.ts';
-import { getNextBatch } from './draw/highlighter.ts';
+import { TOKEN_KINDS, getNextBatch, splitRunsByLine, getTokenKindIndex } from './draw/highlight-tokens.ts';
 
 describe('runs of highlighted lines', () => {
   it('splits spans at line ends and joins adjacent spans of the same kind', () => {
