@@ -51,10 +51,7 @@ export function ComposerTools({ onLink, isExpanded, onExpandedChange, isCompact,
         onClick={() => onExpandedChange(!isExpanded)}
       >
         <Plus
-          className={clsx(
-            'icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out)',
-            isExpanded && 'rotate-45',
-          )}
+          className="icon-20 transition-[rotate] duration-(--d-2) ease-(--ease-out) in-aria-expanded:rotate-45"
           aria-hidden
         />
       </button>
