@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { useEffect, useEffectEvent } from 'react';
 
 import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
-import type { LaneId, Run, SessionData, TurnId } from '../../conversation/session/types.ts';
+import type { LaneId, Run, SessionData, TurnId, Setup } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
@@ -24,7 +24,6 @@ import { useParametersOpen } from '../workspace/use-parameters-open.ts';
 import { buildFieldRemark, type RemarkedLane } from './field-remarks.ts';
 import { ParameterSidebar } from './parameter-sidebar.tsx';
 import { PresetsMenu } from './presets-menu.tsx';
-import { SendReasoning } from './send-reasoning.tsx';
 import { resetParameters } from './setup-actions.ts';
 
 /**
@@ -208,4 +207,44 @@ function useSheet(isOpen: boolean, onClose: () => void): void {
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
     };
   }, [isOpen]);
+}
+
+type ReasoningChoice = 'with calls' | NonNullable<Setup['sendReasoning']>;
+
+const choices: readonly { value: ReasoningChoice; label: string }[] = [
+  { value: 'with calls', label: 'With tool calls' },
+  { value: 'always', label: 'Always' },
+  { value: 'never', label: 'Never' },
+];
+
+interface SendReasoningProps {
+  /** Setups of the lanes in scope; the first one is shown. */
+  setups: readonly Setup[];
+  onChange: (edit: (setup: Setup) => Setup) => void;
+}
+
+/** Setting for when the reasoning of earlier answers is sent back to the model. */
+function SendReasoning({ setups, onChange }: SendReasoningProps) {
+  const values = setups.map(({ sendReasoning }): ReasoningChoice => sendReasoning ?? 'with calls');
+  const [value = 'with calls'] = values;
+  return (
+    <div className="grid gap-1 py-1.5 max-phone:px-4">
+      <span className="text-12 text-ink-2">
+        Send reasoning back
+        {values.some((item) => item !== value) && <span className="text-ink-3"> (lanes differ)</span>}
+      </span>
+      <div className="grid justify-start max-phone:justify-stretch">
+        <Segmented
+          label="Send reasoning back"
+          value={value}
+          choices={choices}
+          onChange={(next) =>
+            onChange(({ sendReasoning: _, ...setup }) =>
+              next === 'with calls' ? setup : { ...setup, sendReasoning: next },
+            )
+          }
+        />
+      </div>
+    </div>
+  );
 }
