@@ -8,12 +8,12 @@ import {
   createConfirmation,
   editCase,
   createNextVersion,
-  startTrial,
   withCases,
   withoutCase,
   withSetup,
   type TrialWithCases,
 } from './edit-trial.ts';
+import { startTrial } from './trial-state.ts';
 import type { Case } from './trial.ts';
 
 const environment = createTestEnvironment();

@@ -5,7 +5,7 @@
 import type { Setup } from '../conversation/session/types.ts';
 import type { Message } from '../gateway/wire.ts';
 import { createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
-import { countCases, type Case, type CaseId, type Column, type ColumnId, type Trial } from './trial.ts';
+import type { Case, CaseId, Column, ColumnId, Trial } from './trial.ts';
 
 export interface EditEnvironment {
   now: () => number;
@@ -38,21 +38,6 @@ export function createTrial(
     batches: [{ caseIds: [], addedAt: timestamp }],
     state: { name: 'draft' },
   };
-}
-
-/** Returns the trial in the running state. The first run fixes the plan, which is stored before any request is sent. */
-export function startTrial(trial: Trial, timestamp: number): Trial {
-  const { repeats, columns, decides, baseline, margin } = trial;
-  const plan = trial.plan ?? {
-    at: timestamp,
-    cases: countCases(trial),
-    repeats,
-    columns: columns.map(({ id }) => id),
-    ...(decides === undefined ? {} : { decides }),
-    baseline,
-    margin,
-  };
-  return { ...trial, plan, state: { name: 'running', since: timestamp }, updatedAt: timestamp };
 }
 
 /** Adds new cases as a batch at the end of the order; before the first run they join the first batch. */

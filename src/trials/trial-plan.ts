@@ -1,5 +1,4 @@
 /** Estimates the cost of a trial, and what it can decide, before it runs. */
-import type { CaseError, CaseProblems } from './cases.ts';
 import { estimateRequiredCases, computeDetectableDifference } from './statistics/planning.ts';
 import { evidenceThreshold } from './statistics/sequential-test.ts';
 import { estimateTimeLeft } from './trial-pace.ts';
@@ -115,21 +114,4 @@ function estimateTokens(
 function estimateSpace(bytes: number, quotaBytes: number): TrialPlan['space'] {
   if (bytes <= warningShare * quotaBytes) return undefined;
   return { quotaBytes, isBlocking: bytes > blockingShare * quotaBytes };
-}
-
-/** Reason why a trial cannot run. */
-export type RunBlocker = CaseError | { kind: 'no column' | 'no model' | 'no cases' | 'no space' };
-
-/** Returns the first reason why the trial cannot run; undefined if there is none. */
-export function findRunBlocker(
-  { columns, state }: Pick<Trial, 'columns' | 'state'>,
-  { errors }: Pick<CaseProblems, 'errors'>,
-  plan: Pick<TrialPlan, 'requests' | 'space'>,
-): RunBlocker | undefined {
-  if (errors[0]) return errors[0];
-  if (columns.length === 0) return { kind: 'no column' };
-  if (columns.some(({ setup }) => setup.model === '')) return { kind: 'no model' };
-  if (plan.requests === 0) return { kind: 'no cases' };
-  // A trial that has started continues, since the browser may grant more than its reported quota.
-  return state.name === 'draft' && plan.space?.isBlocking === true ? { kind: 'no space' } : undefined;
 }

@@ -1,6 +1,8 @@
-/** States of a trial and the transitions between them. */
+/** States of a trial, the transitions between them, and what a run requires. */
 import type { ErrorReport } from '../gateway/errors/errors.ts';
-import type { PauseReason, TrialState } from './trial.ts';
+import type { CaseError, CaseProblems } from './cases.ts';
+import type { TrialPlan } from './trial-plan.ts';
+import { countCases, type PauseReason, type Trial, type TrialState } from './trial.ts';
 
 /**
  * Events of a trial; times are epoch ms. `opened`: a page opened a trial that no tab is running; `heartbeatAt` is its
@@ -47,4 +49,36 @@ export function getNextState(state: TrialState, event: TrialEvent): TrialState {
         return state;
       return { name: 'paused', at: event.heartbeatAt ?? state.since, why: 'closed' };
   }
+}
+
+/** Returns the trial in the running state. The first run fixes the plan, which is stored before any request is sent. */
+export function startTrial(trial: Trial, timestamp: number): Trial {
+  const { repeats, columns, decides, baseline, margin } = trial;
+  const plan = trial.plan ?? {
+    at: timestamp,
+    cases: countCases(trial),
+    repeats,
+    columns: columns.map(({ id }) => id),
+    ...(decides === undefined ? {} : { decides }),
+    baseline,
+    margin,
+  };
+  return { ...trial, plan, state: { name: 'running', since: timestamp }, updatedAt: timestamp };
+}
+
+/** Reason why a trial cannot run. */
+export type RunBlocker = CaseError | { kind: 'no column' | 'no model' | 'no cases' | 'no space' };
+
+/** Returns the first reason why the trial cannot run; undefined if there is none. */
+export function findRunBlocker(
+  { columns, state }: Pick<Trial, 'columns' | 'state'>,
+  { errors }: Pick<CaseProblems, 'errors'>,
+  plan: Pick<TrialPlan, 'requests' | 'space'>,
+): RunBlocker | undefined {
+  if (errors[0]) return errors[0];
+  if (columns.length === 0) return { kind: 'no column' };
+  if (columns.some(({ setup }) => setup.model === '')) return { kind: 'no model' };
+  if (plan.requests === 0) return { kind: 'no cases' };
+  // A trial that has started continues, since the browser may grant more than its reported quota.
+  return state.name === 'draft' && plan.space?.isBlocking === true ? { kind: 'no space' } : undefined;
 }

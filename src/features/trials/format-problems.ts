@@ -1,7 +1,8 @@
 /** Describes what blocks a run, and what to know before it. */
 import { formatBytes, formatCount, pluralize } from '../../lib/format.ts';
 import type { CaseError, CaseWarning } from '../../trials/cases.ts';
-import type { RunBlocker, TrialPlan } from '../../trials/trial-plan.ts';
+import type { TrialPlan } from '../../trials/trial-plan.ts';
+import type { RunBlocker } from '../../trials/trial-state.ts';
 
 /** Describes an exceeded limit or a case that is too large. */
 export function formatCaseError(error: CaseError): string {

@@ -6,7 +6,7 @@ import { reportFailure, showToast } from '../../state/notices.ts';
 import type { Router } from '../../state/route.ts';
 import type { TrialFile } from '../../state/trials/repository/trial-files.ts';
 import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
-import type { RunBlocker } from '../../trials/trial-plan.ts';
+import type { RunBlocker } from '../../trials/trial-state.ts';
 import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 import { formatRunBlocker } from './format-problems.ts';

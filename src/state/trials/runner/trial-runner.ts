@@ -10,10 +10,14 @@ import { formatError } from '../../../lib/format-error.ts';
 import type { Write } from '../../../storage/record-store.ts';
 import { getCellId, listPendingCells } from '../../../trials/case-order.ts';
 import { getCellError, getCellStatus, buildCell, getStopReport } from '../../../trials/cell.ts';
-import { startTrial } from '../../../trials/edit-trial.ts';
-import { findRunBlocker, type RunBlocker } from '../../../trials/trial-plan.ts';
 import { getHeartbeatId, type HeartbeatRecord } from '../../../trials/trial-schemas.ts';
-import { getNextState, type TrialEvent } from '../../../trials/trial-state.ts';
+import {
+  findRunBlocker,
+  getNextState,
+  startTrial,
+  type RunBlocker,
+  type TrialEvent,
+} from '../../../trials/trial-state.ts';
 import type { CellKey, ColumnId, PauseReason } from '../../../trials/trial.ts';
 import { createTrialLock, type TrialLock } from '../../tabs/trial-lock.ts';
 import { recoverCells, type CellData } from '../repository/trial-records.ts';
@@ -479,12 +483,8 @@ export function createTrialRunner(
 }
 
 /** Lease of this tab on a trial: a lock, and a heartbeat record that shows that the tab is alive. */
-export interface TrialLease {
+export interface TrialLease extends Omit<TrialLock, 'onFree'> {
   isHeld: () => boolean;
-  /** Resolves with false if another tab holds the lease. */
-  acquire: () => Promise<boolean>;
-  /** Waits until no other tab holds the lease, then acquires it. */
-  acquireWhenFree: () => Promise<void>;
   /**
    * Reloads the trial, since another tab may have run it until now, and recovers the runs it left before the heartbeat
    * is overwritten. Releases the lease if that fails.
@@ -492,11 +492,8 @@ export interface TrialLease {
   reloadAndRecover: () => Promise<HeartbeatRecord | undefined>;
   /** Writes the heartbeat now and every ten seconds. */
   startHeartbeat: () => void;
-  release: () => void;
   /** Calls the listener once when no tab holds the lease any more. */
   onFree: (listener: () => void) => void;
-  /** Cancels a pending `onFree`. */
-  cancelOnFree: () => void;
 }
 
 interface TrialLeaseDeps {
@@ -523,6 +520,7 @@ export function createTrialLease({ lock, writeHeartbeat, reload, recover }: Tria
   }
 
   return {
+    ...lock,
     isHeld: () => isHeld,
     acquire: async () => {
       isHeld = await lock.acquire();
@@ -546,6 +544,5 @@ export function createTrialLease({ lock, writeHeartbeat, reload, recover }: Tria
     startHeartbeat,
     release,
     onFree: (listener) => void lock.onFree(listener).catch(() => undefined),
-    cancelOnFree: lock.cancelOnFree,
   };
 }
