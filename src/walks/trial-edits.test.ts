@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { toImageUrl } from '../conversation/request/message-images.ts';
-import { startTrial } from '../features/trials/trial-handlers.ts';
+import { startOrResumeTrial } from '../features/trials/trial-handlers.ts';
 import { summarizeVerdict } from '../features/trials/verdict/format-verdict.ts';
 import type { Message } from '../gateway/wire.ts';
 import { computeSha256 } from '../lib/sha256.ts';
@@ -581,9 +581,9 @@ describe('trial that cannot run', () => {
     let grantedBytes = 1_000;
     Object.assign(bench.page, { getQuotaBytes: async () => grantedBytes });
     const trial = await createOpenTrial(bench, [], { columns });
-    await expect(startTrial(trial)).rejects.toThrow('Add or import cases first.');
+    await expect(startOrResumeTrial(trial)).rejects.toThrow('Add or import cases first.');
     await trial.addCases([{ values: { ticket: 'new', team: 'billing' } }]);
-    await expect(startTrial(trial)).rejects.toThrow(
+    await expect(startOrResumeTrial(trial)).rejects.toThrow(
       /^Too large to run: needs .* of the 1 KB this browser allows\.$/,
     );
     grantedBytes = 1_000_000_000;
@@ -592,9 +592,9 @@ describe('trial that cannot run', () => {
     Object.assign(secondBench.page, { getQuotaBytes: async () => grantedBytes });
     const reopenedTrial = await openTrialInTab(secondBench);
     for (const id of ['a', 'b']) reopenedTrial.removeColumn(id);
-    await expect(startTrial(reopenedTrial)).rejects.toThrow('Add a column first.');
+    await expect(startOrResumeTrial(reopenedTrial)).rejects.toThrow('Add a column first.');
     const id = reopenedTrial.addColumn(createTestSetup({ model: '' }));
-    await expect(startTrial(reopenedTrial)).rejects.toThrow('Choose a model for every column.');
+    await expect(startOrResumeTrial(reopenedTrial)).rejects.toThrow('Choose a model for every column.');
     expect(reopenedTrial.state.getState().trial.state.name).toBe('draft');
     expect(requestBodies).toEqual([]);
     reopenedTrial.setSetup(id, createTestSetup({ model: 'north/one' }));

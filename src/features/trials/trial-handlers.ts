@@ -16,7 +16,7 @@ import { getTrialView } from './trial-view.ts';
 import { summarizeVerdict } from './verdict/format-verdict.ts';
 
 /** Starts or resumes the trial. Rejects with a readable reason if that is not possible. */
-export async function startTrial(trial: OpenTrial): Promise<void> {
+export async function startOrResumeTrial(trial: OpenTrial): Promise<void> {
   throwIfBlocked(trial, await trial.run());
 }
 
@@ -31,7 +31,7 @@ function throwIfBlocked(trial: OpenTrial, blocker: RunBlocker | undefined): void
 
 /** Starts or resumes the trial and reports why that is not possible. */
 export function runTrial({ notices }: Pick<AppServices, 'notices'>, trial: OpenTrial): void {
-  reportFailure(notices, startTrial(trial));
+  reportFailure(notices, startOrResumeTrial(trial));
 }
 
 /** Saves a file of the trial and reports its contents. */

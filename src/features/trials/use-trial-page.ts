@@ -10,7 +10,7 @@ import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
 import { listCaseRows, findNextDisagreement } from './grid/case-rows.ts';
 import { getAnnouncement } from './progress/format-progress.ts';
 import { caseFilters, casesGrid } from './trial-focus-targets.ts';
-import { openAsLanes, retryCells, startTrial } from './trial-handlers.ts';
+import { openAsLanes, retryCells, startOrResumeTrial } from './trial-handlers.ts';
 import { registerTrialShortcuts, getTrialView, type TrialShortcuts, type TrialView } from './trial-view.ts';
 
 /** Sets up the page of a trial: keys, announcements and cleanup on leaving. */
@@ -68,7 +68,7 @@ function createTrialShortcuts(
   return {
     trial,
     view,
-    run: () => startTrial(trial),
+    run: () => startOrResumeTrial(trial),
     retryMissing: () => retryCells(trial),
     goToDisagreement: (step) => {
       const state = trial.state.getState();

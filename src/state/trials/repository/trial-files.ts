@@ -18,7 +18,7 @@ import {
   buildPackedTapeWrites,
   buildTrialDraftWrites,
   getCaseIndexes,
-  readRun,
+  readTrialRun,
   readStoredTrial,
   toStoredCellRun,
   type CellData,
@@ -112,7 +112,7 @@ export async function readTrialLines(
   const { trial } = storedTrial;
   const hashes: string[] = [];
   const readCell = async (cell: Cell): Promise<CellData | undefined> => {
-    const run = await readRun(records, trial, cell.runId);
+    const run = await readTrialRun(records, trial, cell.runId);
     return run && { run, tape: [] };
   };
   // The file contains each image once for all trials.

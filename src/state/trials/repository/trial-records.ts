@@ -203,7 +203,7 @@ export interface CellData {
 }
 
 /** Reads the run of a cell with the setup of its column; undefined if it cannot be read. */
-export async function readRun(
+export async function readTrialRun(
   records: Pick<RecordStore, 'readRecord'>,
   trial: Pick<Trial, 'columns' | 'retired'>,
   runId: RunId,
@@ -224,7 +224,7 @@ export async function readAnswer(
   { runId }: Cell,
 ): Promise<CellData | undefined> {
   const [run, tape] = await Promise.all([
-    readRun(records, trial, runId),
+    readTrialRun(records, trial, runId),
     // A missing or unreadable tape must not hide the answer.
     readTape(runId).catch(() => []),
   ]);
@@ -354,7 +354,7 @@ export async function recoverCells(
   for (const { runId, ...key } of heartbeat.runs) {
     const storedCell = cells.get(getCellId(key));
     if (storedCell?.runId === runId) continue;
-    const run = await readRun(source.records, trial, runId);
+    const run = await readTrialRun(source.records, trial, runId);
     if (!run) continue;
     const tape = await source.readTape(runId).catch(() => []);
     const foldedRun = foldStoredRun(run, tape);

@@ -20,7 +20,7 @@ import {
 } from '../../../trials/checks/score-answer.ts';
 import type { Case, Cell, Check, CheckKind, Score } from '../../../trials/trial.ts';
 import type { Recorder } from '../../runs/recorder.ts';
-import { getCaseIndexes, buildCellBlockWrites, readRun } from '../repository/trial-records.ts';
+import { getCaseIndexes, buildCellBlockWrites, readTrialRun } from '../repository/trial-records.ts';
 import type { TrialStore } from '../store/trial-store.ts';
 
 export interface TrialScores {
@@ -133,7 +133,7 @@ export function createTrialScores(
     for (const slice of chunk(staleCells, batchSize)) {
       const rescoredCells = await Promise.all(
         slice.map(async (cell) => {
-          const run = await readRun(records, store.getTrial(), cell.runId);
+          const run = await readTrialRun(records, store.getTrial(), cell.runId);
           return run && scoreCell({ ...cell, head: truncateHead(getCheckedText(run)) }, run);
         }),
       );
@@ -194,7 +194,10 @@ export function createTrialScores(
       for (const slice of chunk([...cells.values()], batchSize)) {
         signal?.throwIfAborted();
         const loadedRuns = await Promise.all(
-          slice.map(async (cell) => ({ cell, run: await readRun(records, store.getTrial(), cell.runId) })),
+          slice.map(async (cell) => ({
+            cell,
+            run: await readTrialRun(records, store.getTrial(), cell.runId),
+          })),
         );
         const readableAnswers = loadedRuns.flatMap(({ cell, run }) =>
           run ? [{ cell, answer: toCheckedAnswer(run) }] : [],

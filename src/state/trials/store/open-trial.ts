@@ -13,7 +13,7 @@ import { readImageDataUrls } from '../../drafts/image-store.ts';
 import type { TrialFile, TrialFileInput, VerdictSummary } from '../repository/trial-files.ts';
 import {
   readAnswer,
-  readRun,
+  readTrialRun,
   sortCases,
   type CellData,
   type IncrementalTrial,
@@ -119,7 +119,7 @@ export function openStoredTrial(
     const liveCell = liveCells.get(getCellId(key));
     const inFlight = liveCell && runner.getCellData(liveCell.runId);
     if (inFlight) return inFlight;
-    const storedRun = liveCell && (await readRun(records, store.getTrial(), liveCell.runId));
+    const storedRun = liveCell && (await readTrialRun(records, store.getTrial(), liveCell.runId));
     if (storedRun) return { run: storedRun, tape: await readTape(storedRun.id) };
     const cell = store.cells.get(getCellId(key));
     // A run is always stored before its cell.
