@@ -12,7 +12,7 @@ import { runStep } from './test-run/steps.mjs';
 
 requirePackage('vitest');
 const vitest = 'node_modules/vitest/vitest.mjs';
-/** Factor by which property tests draw more cases than in npm test; chosen so that one round fits into 30 minutes. */
+/** Factor on the number of cases in each property test, 20 times that of npm test. One round fits into 30 minutes. */
 const CASE_FACTOR = 5;
 
 const { only, ...options } = parseArgs({

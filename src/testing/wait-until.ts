@@ -1,11 +1,18 @@
 import { vi } from 'vitest';
 
 // Captured before a test replaces the timers.
-const { setImmediate: realSetImmediate } = globalThis;
+const { setImmediate: realSetImmediate, setTimeout: realSetTimeout } = globalThis;
 
-/** Polls on every event loop turn until the condition holds; if it never does, the test times out. */
+/**
+ * Polls until the condition holds: on every event loop turn at first, then every millisecond, so that a longer wait
+ * leaves the processor to what it waits for. If the condition never holds, the test times out.
+ */
 export async function waitUntil(predicate: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await predicate())) await new Promise<void>((resolve) => void realSetImmediate(resolve));
+  for (let turn = 0; !(await predicate()); turn += 1)
+    await new Promise<void>((resolve) => {
+      if (turn < 20) realSetImmediate(resolve);
+      else realSetTimeout(resolve, 1);
+    });
 }
 
 /** Repeats a check until it passes. A check that never passes fails with its last message. */
@@ -15,12 +22,13 @@ export async function waitForAssertion(check: () => unknown): Promise<void> {
 
 /** Returns the number once it has stayed the same for a thousand turns. */
 export async function waitForStableNumber(read: () => number): Promise<number> {
-  let [lastValue, stableTurns] = [read(), 0];
-  await waitUntil(() => {
-    stableTurns = read() === lastValue ? stableTurns + 1 : 0;
+  let lastValue = read();
+  for (let stableTurns = 0; stableTurns < 1_000; stableTurns += 1) {
+    await new Promise<void>((resolve) => void realSetImmediate(resolve));
+    if (read() === lastValue) continue;
     lastValue = read();
-    return stableTurns === 1_000;
-  });
+    stableTurns = 0;
+  }
   return lastValue;
 }
 

@@ -6,7 +6,7 @@ import { createBench } from '../testing/bench.ts';
 import { createUserPrompt, createTickedParams } from '../testing/builders.ts';
 
 test('reuses the previous lanes in a new session and offers an empty setup', async () => {
-  const bench = await createBench();
+  const bench = await createBench({ settings: { DEMO_GATEWAY_TOKENS_PER_SECOND: '0' } });
   await bench.actions.createSession();
   expect(bench.view.getState().hasInheritedLanes, 'the first session inherits no lanes').toBe(false);
   await bench.actions.sendPrompt(createUserPrompt('Hello'));

@@ -211,10 +211,18 @@ describe('database that opens but does not respond', () => {
       },
     };
     stopTimers();
-    const openPromise = firstBench.openAnotherTab({ records: silentRecords, path: path(storedId) });
-    await vi.advanceTimersByTimeAsync(timeoutMs);
+    let bench: Bench | undefined;
+    void firstBench
+      .openAnotherTab({ records: silentRecords, path: path(storedId) })
+      .then((openedBench) => (bench = openedBench));
+    // The tab reads the session, and thereby starts the timeout, after the first responses of its server.
+    await waitUntil(async () => {
+      await vi.advanceTimersByTimeAsync(timeoutMs);
+      return bench !== undefined;
+    });
     vi.useRealTimers();
-    return { bench: await openPromise, storedId, resumeReads: gate.open };
+    if (!bench) throw new Error('The tab did not open');
+    return { bench, storedId, resumeReads: gate.open };
   }
 
   it('opens a new session after 3 s with a notice and ignores a later database response', async () => {

@@ -42,8 +42,8 @@ describe('many cells at 50 per minute', () => {
     const gateway = createTimedGateway(() => 2000);
     const bench = await createBench(createTimedOptions(gateway.fetch, 50));
     await bench.actions.createSession();
-    // The soak runs 1,200 cells. Below 200, the last cells, which run alone, would distort the rate.
-    const count = Math.min(600, Math.max(100, getCaseCount(100)));
+    // The soak runs 1,000 cells. Below 200, the last cells, which run alone, would distort the rate.
+    const count = getCaseCount(100, 100);
     const trial = await createOpenTrial(bench, createCases(count), {
       columns: createColumns('maker/heron-32b', 'other/sextant-70b-think'),
     });
@@ -158,10 +158,11 @@ describe('three 429s to requests sent together', () => {
 });
 
 describe('tab that crashes at any moment', () => {
-  it('loses no answers in 50 crashes and repeats no ended requests', async () => {
+  it('loses no answers in repeated crashes and repeats no ended requests', async () => {
     const random = createSeededRandom('kills');
     const gateway = createTimedGateway(() => 200 + 600 * random());
-    const testCases = createCases(120);
+    const caseCount = getCaseCount(120);
+    const testCases = createCases(caseCount);
     const columns = createColumns('maker/heron-32b', 'other/sextant-70b-think');
     const options = createTimedOptions(gateway.fetch, 0);
     let bench = await createBench(options);
@@ -171,7 +172,7 @@ describe('tab that crashes at any moment', () => {
       `${model} ${ticket}`;
     const modelsByColumn = new Map(columns.map(({ id, setup }) => [id, setup.model]));
     const repeatedRequests: string[] = [];
-    for (let kill = 0; kill < 50; kill += 1) {
+    for (let kill = 0; kill < getCaseCount(50); kill += 1) {
       await advanceTime(300 + Math.floor(2500 * random()));
       const previousCount = gateway.requestedCells.length;
       const endedRequests = new Set<string>();
@@ -197,8 +198,8 @@ describe('tab that crashes at any moment', () => {
     }
     await advanceUntil(() => trial.state.getState().trial.state.name === 'finished');
     expect(repeatedRequests).toEqual([]);
-    expect(trial.state.getState().cells.size).toBe(240);
-    const order = [...listPendingCells(createTestTrial(120, { columns }), () => false)].map(
+    expect(trial.state.getState().cells.size).toBe(2 * caseCount);
+    const order = [...listPendingCells(createTestTrial(caseCount, { columns }), () => false)].map(
       ({ caseId, columnId }) => `${modelsByColumn.get(columnId)} ticket ${caseId}`,
     );
     expect([...new Set(gateway.requestedCells.map(formatRequest))]).toEqual(order);

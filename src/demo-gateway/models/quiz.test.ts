@@ -90,7 +90,7 @@ describe('demo/quiz', () => {
   });
 
   it('decides most trials with accuracies 0.65 and 0.92 over 60 tickets, but few with 0.8 and 0.8', () => {
-    const trialCount = getCaseCount(40);
+    const trialCount = getCaseCount(40, 40);
     const computeDecidedShare = (
       firstAccuracy: number,
       secondAccuracy: number,

@@ -31,7 +31,7 @@ function computeShare(runs: number, predicate: () => boolean): number {
 /** Returns the sampling error of a share of runs, exceeded in about four of a million cases. */
 const computeNoise = (runs: number, rate: number): number => 4.5 * Math.sqrt((rate * (1 - rate)) / runs);
 
-const runs = getCaseCount(500);
+const runs = getCaseCount(500, 500);
 
 describe('two equal columns, inspected after each case up to 1,000', () => {
   it.each([
@@ -94,7 +94,7 @@ it.each([
 ])(
   'keeps a true difference of %s within the interval at all times in at least 95% of runs',
   (_name, better, worse) => {
-    const runCount = getCaseCount(50);
+    const runCount = getCaseCount(50, 50);
     const ruledOutShare = computeShare(runCount, () => {
       const test = createSequentialTest();
       for (let index = 0; index < 1000; index += 1) test.add(drawDifference(better, worse));
@@ -116,7 +116,7 @@ it.each([
 ])(
   'matches the planned power of %i cases at shares %d and %d and threshold %i in simulated runs',
   (n, better, worse, threshold) => {
-    const runCount = getCaseCount(1000);
+    const runCount = getCaseCount(1000, 1000);
     const decidedShare = computeShare(runCount, () => {
       let [wins, losses] = [0, 0];
       for (let index = 0; index < n; index += 1) {
