@@ -73,12 +73,24 @@ function copySources(): void {
 
 const ignoredEntries = new Set(['.cache', '.package-lock.json', '.vite', '.vite-temp']);
 
+/** Folders of the packages that `npm ci --omit=dev` does not install and the commands must work without. */
+const devFolders = new Set(listDevFolders());
+
+function listDevFolders(): string[] {
+  const { packages }: { packages: Record<string, { dev?: boolean }> } = JSON.parse(
+    readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'),
+  );
+  return Object.keys(packages)
+    .filter((folder) => packages[folder]?.dev === true)
+    .map((folder) => path.join(ROOT, folder));
+}
+
 /** Links each installed file. With a link to the whole folder, an installation in the copy would empty the real one. */
 function linkPackages(sourceFolder: string, targetFolder: string): void {
   mkdirSync(targetFolder);
   for (const entry of readdirSync(sourceFolder, { withFileTypes: true })) {
     const [source, target] = [path.join(sourceFolder, entry.name), path.join(targetFolder, entry.name)];
-    if (ignoredEntries.has(entry.name)) continue;
+    if (ignoredEntries.has(entry.name) || devFolders.has(source)) continue;
     if (entry.isDirectory()) linkPackages(source, target);
     else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
     else linkFile(source, target);

@@ -52,7 +52,7 @@ describe('many cells at 50 per minute', () => {
     const runningCounts: number[] = [];
     while (trial.state.getState().trial.state.name === 'running') {
       const nextCheckAt = Date.now() + 7000;
-      await advanceUntil(() => Date.now() >= nextCheckAt, 25);
+      await advanceUntil(() => Date.now() >= nextCheckAt, 50);
       runningCounts.push(trial.state.getState().progress.inFlight);
       if (waitsMs.length === 12) continue;
       const sentAt = Date.now();
@@ -60,7 +60,7 @@ describe('many cells at 50 per minute', () => {
       void bench.actions.sendPrompt(createUserPrompt(`a person's ${waitsMs.length}`));
       await advanceUntil(
         () => gateway.requestedCells.slice(previousCount).some(({ ticket }) => ticket.startsWith('a person')),
-        25,
+        50,
       );
       waitsMs.push(
         (gateway.requestedCells.findLast(({ ticket }) => ticket.startsWith('a person'))?.atMs ?? 0) - sentAt,

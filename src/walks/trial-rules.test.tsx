@@ -1,6 +1,6 @@
 /** Tests trials with slow, full or cleared browser storage, and failures while the user is on another screen. */
 import { QueryClient } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { trialCommands } from '../app/commands/trial-commands.ts';
 import { createPageState } from '../app/page-state.ts';
@@ -34,6 +34,7 @@ import {
   openTrialInTab,
   createCases,
   waitForTrialState,
+  advanceUntil,
 } from '../testing/open-trials.ts';
 import { renderText } from '../testing/render-with-playground.tsx';
 import { createColumns } from '../testing/trials.ts';
@@ -427,11 +428,15 @@ describe('running trial whose tab crashed', () => {
       () => isFull && Promise.reject(new DOMException('', 'QuotaExceededError')),
     );
     const nextTab = await bench.openAnotherTab({ records: fullRecords });
+    // Writes are retried after 2 s, and the trial resumes after 3 s.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const openedTrial = await openTrialInTab(nextTab);
     expect(openedTrial.state.getState().cells.size).toBe(3);
     await openedTrial.pause();
     isFull = false;
-    await nextTab.waitUntilSaved();
+    await advanceUntil(() => nextTab.unsaved.state.getState().count === 0);
+    vi.useRealTimers();
     nextTab.tab.kill();
     gate.open();
     const lastTrial = await openTrialInTab(await bench.openAnotherTab({ records }));
