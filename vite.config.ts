@@ -1,4 +1,6 @@
 /// <reference types="vitest/config" />
+import { availableParallelism } from 'node:os';
+
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -56,8 +58,10 @@ export default defineConfig(({ command }) => {
       isolate: false,
       unstubGlobals: true,
       restoreMocks: true,
-      // Left to itself it keeps a core free.
-      maxWorkers: '100%',
+      // One more than there are cores: some tests wait for servers, commands and timeouts.
+      maxWorkers: availableParallelism() + 1,
+      // Half of the time in which modules load is their transformation, which changes with their text only.
+      experimental: { fsModuleCache: true },
       projects: [
         {
           extends: true,

@@ -71,7 +71,13 @@ function copySources(): void {
   }
 }
 
-const ignoredEntries = new Set(['.cache', '.package-lock.json', '.vite', '.vite-temp']);
+const ignoredEntries = new Set([
+  '.cache',
+  '.experimental-vitest-cache',
+  '.package-lock.json',
+  '.vite',
+  '.vite-temp',
+]);
 
 /** Folders of the packages that `npm ci --omit=dev` does not install and the commands must work without. */
 const devFolders = new Set(listDevFolders());
