@@ -462,7 +462,7 @@ describe('events of an answer', () => {
           streamEvent.type === 'text-delta' ? [streamEvent.text] : [],
         );
         // A repeated word may consist of two joined parts, so each character is compared with what arrived.
-        const inventedLetters = [...texts.join('')].filter(
+        const inventedLetters = Array.from(texts.join('')).filter(
           (letter) => !data.includes(letter) && !data.includes(JSON.stringify(letter).slice(1, -1)),
         );
         expect(inventedLetters).toEqual([]);
