@@ -18,7 +18,7 @@ import type { FocusTarget } from '../focus/focus-target.ts';
 import { useDebouncedValue } from '../hooks/use-debounced-value.ts';
 import { withIndex } from '../hooks/use-virtual-rows.ts';
 import { ChevronsUpDown } from '../icons.tsx';
-import { Popup, showInTopLayer } from '../overlays/popup.tsx';
+import { Popup, positionerProps } from '../overlays/popup.tsx';
 import { matchingOptions, optionsForQuery, type ComboboxOption } from './combobox-options.ts';
 
 interface ComboboxProps<Option extends ComboboxOption> {
@@ -218,13 +218,8 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
       {isOpen && (
         <Kit.Portal container={field}>
           <Kit.Positioner
-            ref={showInTopLayer}
-            popover="manual"
-            className="m-0 overflow-visible border-0 bg-transparent p-0"
-            positionMethod="fixed"
+            {...positionerProps}
             align={listBeside === undefined ? 'start' : 'center'}
-            sideOffset={4}
-            collisionPadding={8}
             anchor={() => (listBeside && field?.closest(listBeside)) || field}
           >
             {/* This is not the popup of the kit, which hides the rest of the page from screen readers and role queries. */}

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { useState } from 'react';
 
 import { CheckIcon } from '../icons.tsx';
-import { findPortalContainer, Popup, positionerProps } from '../overlays/popup.tsx';
+import { getPortalProps, Popup, positionerProps } from '../overlays/popup.tsx';
 import { SelectFace, selectVariants, type SelectProps } from './select.tsx';
 
 /** The field of `Select`, with its popup. */
@@ -34,7 +34,7 @@ export function SelectField(props: SelectProps<string>) {
       >
         <SelectFace label={selected?.label} placeholder={placeholder} />
       </Select.Trigger>
-      <Select.Portal container={findPortalContainer(trigger)}>
+      <Select.Portal {...getPortalProps(trigger)}>
         <Select.Positioner {...positionerProps} align="end" alignItemWithTrigger={false}>
           <Select.Popup className="max-w-[calc(100vw-16px)] min-w-42 overflow-hidden" render={<Popup />}>
             <Select.List

@@ -4,7 +4,7 @@ import { Fragment, useEffect, useRef, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 
 import type { MenuItem, MenuPlacement } from './menu.tsx';
-import { findPortalContainer, Popup, positionerProps } from './popup.tsx';
+import { getPortalProps, Popup, positionerProps } from './popup.tsx';
 
 interface MenuPopupProps {
   id: string;
@@ -37,7 +37,7 @@ export function MenuPopup({ id, label, items, placement, button, startsAtEnd, on
           onClose();
       }}
     >
-      <Menu.Portal container={findPortalContainer(button.current)}>
+      <Menu.Portal {...getPortalProps(button.current)}>
         <Menu.Positioner {...positionerProps} anchor={button} align={placement}>
           <Menu.Popup
             id={id}

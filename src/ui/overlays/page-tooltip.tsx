@@ -2,7 +2,7 @@ import { Tooltip } from '@base-ui/react/tooltip';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 
-import { showInTopLayer } from './popup.tsx';
+import { getPortalProps, positionerProps } from './popup.tsx';
 
 /**
  * The only tooltip of the page. Elements ask for it by attributes, so they need no code before this part has loaded:
@@ -16,18 +16,8 @@ export function PageTooltip() {
   const { tooltip: text, tooltipShortcut: shortcut } = trigger.dataset;
   return (
     <Tooltip.Root open onOpenChange={hide}>
-      {/* Elements outside a modal dialog are inert while it is open. */}
-      <Tooltip.Portal container={trigger.closest('dialog') ?? document.body}>
-        <Tooltip.Positioner
-          ref={showInTopLayer}
-          popover="manual"
-          className="m-0 overflow-visible border-0 bg-transparent p-0"
-          anchor={trigger}
-          positionMethod="fixed"
-          side="bottom"
-          sideOffset={4}
-          collisionPadding={8}
-        >
+      <Tooltip.Portal {...getPortalProps(trigger)}>
+        <Tooltip.Positioner {...positionerProps} anchor={trigger} side="bottom">
           <Tooltip.Popup
             ref={popup}
             role="tooltip"

@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover';
 import { useRef, type ReactNode, type RefObject } from 'react';
 
-import { findPortalContainer, Popup, positionerProps } from './popup.tsx';
+import { getPortalProps, Popup, positionerProps } from './popup.tsx';
 
 interface PopoverPanelProps {
   /** Accessible name. */
@@ -27,7 +27,7 @@ export function PopoverPanel({ label, button, onClose, className, children }: Po
         if (reason === 'escape-key' || !isInButton) onClose();
       }}
     >
-      <Popover.Portal container={findPortalContainer(button.current)}>
+      <Popover.Portal {...getPortalProps(button.current)}>
         <Popover.Positioner {...positionerProps} anchor={button} align="end">
           <Popover.Popup
             ref={popup}

@@ -20,23 +20,21 @@ export function Popup({ className, ...props }: ComponentProps<'div'>) {
   );
 }
 
-/** Props of each `Positioner`: distances in px, and a layer above the page. */
+/**
+ * Returns the props of the `Portal` of a control's popup: it is rendered in the dialog or popover around the control,
+ * since a modal dialog makes the rest of the page inert, or else in the landmark, where screen readers expect it.
+ */
+export function getPortalProps(control: Element | null) {
+  const container = control?.closest<HTMLElement>('dialog, [popover], header, main, nav, aside, footer');
+  return { container: container ?? document.body, className: 'contents' };
+}
+
+/** Props of each `Positioner`: in the top layer, above everything else. Distances are in px. */
 export const positionerProps = {
-  className: 'z-30',
+  ref: (positioner: HTMLElement | null) => positioner?.showPopover(),
+  popover: 'manual',
+  className: 'm-0 overflow-visible border-0 bg-transparent p-0',
   positionMethod: 'fixed',
   sideOffset: 4,
   collisionPadding: 8,
 } as const;
-
-/**
- * Returns the element in which the popup of a control is rendered: the dialog or popover around the control, since
- * the top layer covers the rest of the page and a modal dialog makes it inert, or else the body.
- */
-export function findPortalContainer(control: Element | null): HTMLElement {
-  return control?.closest<HTMLElement>('dialog, [popover]') ?? document.body;
-}
-
-/** Shows a positioner with `popover="manual"` above everything else. Pass it as its `ref`. */
-export function showInTopLayer(positioner: HTMLElement | null): void {
-  positioner?.showPopover();
-}
