@@ -147,7 +147,8 @@ test(
     });
     await openStarter(page, server.url, /^Which setup routes/);
     await getButton(page, /^Run \d/).click();
-    await expect(getCountedProgress(page)).toHaveAttribute('aria-valuetext', '6 of 60');
+    // Requests sent at once reach the gateway in any order, so these need not be the first cases.
+    await page.getByText('12 answers', { exact: true }).waitFor();
     await checkScreen(page, 'running');
     await getButton(page, 'Pause').click();
     await getButton(page, 'Resume').waitFor();
