@@ -201,28 +201,23 @@ describe('database that opens but does not respond', () => {
     await sendAndWait(firstBench, 'Stored before');
     await firstBench.waitUntilSaved();
     const storedId = firstBench.getOpenSession().session.id;
-    const gate = createGate();
+    const [readGate, gate] = [createGate(), createGate()];
     const { records } = firstBench;
     const silentRecords: RecordStore = {
       ...records,
       readSession: async (id) => {
+        readGate.open();
         await gate.opened;
         return records.readSession(id);
       },
     };
     stopTimers();
-    let bench: Bench | undefined;
-    void firstBench
-      .openAnotherTab({ records: silentRecords, path: path(storedId) })
-      .then((openedBench) => (bench = openedBench));
-    // The tab reads the session, and thereby starts the timeout, after the first responses of its server.
-    await waitUntil(async () => {
-      await vi.advanceTimersByTimeAsync(timeoutMs);
-      return bench !== undefined;
-    });
+    const openPromise = firstBench.openAnotherTab({ records: silentRecords, path: path(storedId) });
+    // The tab reads the session, and thereby starts the timeout, after the first response of its server.
+    await readGate.opened;
+    await vi.advanceTimersByTimeAsync(timeoutMs);
     vi.useRealTimers();
-    if (!bench) throw new Error('The tab did not open');
-    return { bench, storedId, resumeReads: gate.open };
+    return { bench: await openPromise, storedId, resumeReads: gate.open };
   }
 
   it('opens a new session after 3 s with a notice and ignores a later database response', async () => {
