@@ -89,8 +89,14 @@ test("copies an answer as Markdown and HTML, with real tables and without the mo
   const readClipboard = () =>
     page.evaluate(async () => {
       const [item] = await navigator.clipboard.read();
+      // The answer may be copied while the clipboard is read, which invalidates the item.
       const readType = async (type: string) =>
-        item?.types.includes(type) ? (await item.getType(type)).text() : undefined;
+        item?.types.includes(type)
+          ? item.getType(type).then(
+              (blob) => blob.text(),
+              () => 'changed',
+            )
+          : undefined;
       return { text: await readType('text/plain'), html: await readType('text/html') };
     });
   gateway.setChatScript((reply) =>
@@ -99,7 +105,7 @@ test("copies an answer as Markdown and HTML, with real tables and without the mo
   await bench.open(server.url);
   await bench.sendAndWait('Prices?');
   await bench.lastReply.getByRole('button', { name: 'Copy', exact: true }).click();
-  await expect.poll(async () => (await readClipboard()).text).toBe(answerText);
+  await expect.poll(readClipboard).toMatchObject({ text: answerText, html: expect.stringContaining('<h2>') });
   const html = (await readClipboard()).html ?? '';
   expect(html).toContain('<h2>Prices &lt;b&gt;now&lt;/b&gt;</h2>');
   expect(html).toContain(
