@@ -53,6 +53,7 @@ async function start(entry: string, settings: Record<string, string>, cwd: strin
 
 /** Empty values count as unset and take precedence over the developer's .env.local. */
 const blankSettings = {
+  GATEWAYS: '',
   GATEWAY_BASE_URL: '',
   GATEWAY_API_KEY: '',
   GATEWAY_RPM: '0',

@@ -11,12 +11,17 @@ function readTestConfig(settings: Record<string, string>) {
   return readConfig((name) => settings[name], { port: 4780 });
 }
 
+/** Returns the address, key and timeouts of the first gateway. */
+const readRemote = (settings: Record<string, string>) => readTestConfig(settings).gateways[0].remote;
+
 describe('valid settings', () => {
   it('uses the demo gateway at 127.0.0.1:4780 with 50 requests per minute by default', () => {
     expect(readTestConfig({})).toStrictEqual({
       demoTokensPerSecond: 60,
       hasDemoQuirks: false,
-      requestsPerMinute: 50,
+      gateways: [
+        { name: 'default', label: 'Demo gateway', requestsPerMinute: 50, limitVariable: 'GATEWAY_RPM' },
+      ],
       listenHost: { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false },
       port: 4780,
       allowedHosts: [],
@@ -37,20 +42,20 @@ describe('valid settings', () => {
     ['https://gateway.example/chat/completions', '', ['', '/v1']],
     ['https://gateway.example/healthz', '', ['/v1']],
   ])('finds the API of %s', (text, prefix, apiPaths) => {
-    const { gateway } = readTestConfig({ GATEWAY_BASE_URL: text });
+    const gateway = readRemote({ GATEWAY_BASE_URL: text });
     expect(gateway?.origin).toBe(new URL(text).origin);
     expect(gateway?.path).toMatchObject({ prefix, apiPaths });
   });
 
   it('drops the query of a pasted endpoint', () => {
-    const { gateway } = readTestConfig({
+    const gateway = readRemote({
       GATEWAY_BASE_URL: 'https://gateway.example/v1/models/?limit=5#top',
     });
     expect(gateway).toMatchObject({ origin: 'https://gateway.example', path: { apiPaths: ['/v1'] } });
   });
 
   it('sets timeouts of 10 s for a connection and 10 minutes for headers and between events by default', () => {
-    expect(readTestConfig({ GATEWAY_BASE_URL: 'https://g.example' }).gateway).toMatchObject({
+    expect(readRemote({ GATEWAY_BASE_URL: 'https://g.example' })).toMatchObject({
       connectTimeoutMs: 10_000,
       headersTimeoutMs: 600_000,
       idleTimeoutMs: 600_000,
@@ -95,7 +100,10 @@ describe('valid settings', () => {
       GATEWAY_API_KEY: 'fk-12345678',
       GATEWAY_EXTRA_HEADERS: '{"X-Team":" blue "}',
     });
-    expect(config.gateway).toMatchObject({ apiKey: 'fk-12345678', extraHeaders: [['x-team', 'blue']] });
+    expect(config.gateways[0].remote).toMatchObject({
+      apiKey: 'fk-12345678',
+      extraHeaders: [['x-team', 'blue']],
+    });
   });
 
   it('reads extra headers and allowed hosts', () => {
@@ -105,7 +113,7 @@ describe('valid settings', () => {
       PLAYGROUND_ALLOWED_HOSTS: 'Bench.example, other.example:8443',
       PLAYGROUND_PASSWORD: 'long enough for others',
     });
-    expect(config.gateway?.extraHeaders).toEqual([
+    expect(config.gateways[0].remote?.extraHeaders).toEqual([
       ['x-team', 'blue'],
       ['x-number', '7'],
     ]);
@@ -113,7 +121,7 @@ describe('valid settings', () => {
   });
 
   it('accepts a credential in the extra headers if there is no key', () => {
-    const { gateway } = readTestConfig({
+    const gateway = readRemote({
       GATEWAY_BASE_URL: 'https://g.example',
       GATEWAY_EXTRA_HEADERS: '{"Authorization":"Basic abc"}',
     });
@@ -121,9 +129,101 @@ describe('valid settings', () => {
   });
 });
 
+describe('gateways by name', () => {
+  it('reads each gateway from variables with its name, and shares only limit and timeouts', () => {
+    const { gateways } = readTestConfig({
+      GATEWAYS: 'production, eu-west,demo',
+      GATEWAY_RPM: '30',
+      GATEWAY_IDLE_TIMEOUT_MS: '5000',
+      GATEWAY_PRODUCTION_BASE_URL: 'https://one.example/v1',
+      GATEWAY_PRODUCTION_API_KEY: 'fk-one-12345',
+      GATEWAY_PRODUCTION_RPM: '600',
+      GATEWAY_EU_WEST_BASE_URL: 'https://two.example',
+      GATEWAY_EU_WEST_EXTRA_HEADERS: '{"x-team":"blue"}',
+      GATEWAY_EU_WEST_LABEL: 'Europe',
+    });
+    expect(gateways).toMatchObject([
+      {
+        name: 'production',
+        label: 'production',
+        requestsPerMinute: 600,
+        limitVariable: 'GATEWAY_PRODUCTION_RPM',
+        remote: { host: 'one.example', apiKey: 'fk-one-12345', extraHeaders: [], idleTimeoutMs: 5000 },
+      },
+      {
+        name: 'eu-west',
+        label: 'Europe',
+        requestsPerMinute: 30,
+        limitVariable: 'GATEWAY_RPM',
+        remote: { host: 'two.example', extraHeaders: [['x-team', 'blue']], idleTimeoutMs: 5000 },
+      },
+      { name: 'demo', label: 'Demo gateway', requestsPerMinute: 30 },
+    ]);
+    expect(gateways[1]?.remote).not.toHaveProperty('apiKey');
+    expect(gateways[2]).not.toHaveProperty('remote');
+  });
+
+  it('calls the only gateway by its host, or by GATEWAY_LABEL', () => {
+    const settings = { GATEWAY_BASE_URL: 'https://g.example:8443' };
+    expect(readTestConfig(settings).gateways).toMatchObject([{ name: 'default', label: 'g.example:8443' }]);
+    expect(readTestConfig({ ...settings, GATEWAY_LABEL: 'Ours' }).gateways[0].label).toBe('Ours');
+  });
+
+  const one = { GATEWAY_ONE_BASE_URL: 'https://one.example' };
+  it.each<[string, Record<string, string>, string]>([
+    ['an empty name', { GATEWAYS: 'one,' }, 'GATEWAYS contains "": a name has'],
+    ['a name in capitals', { GATEWAYS: 'One' }, 'GATEWAYS contains "One": a name has'],
+    ['a name that begins with a digit', { GATEWAYS: '1one' }, 'GATEWAYS contains "1one"'],
+    ['an underscore', { GATEWAYS: 'o_e' }, 'GATEWAYS contains "o_e"'],
+    ['a reserved name', { GATEWAYS: 'one,channel' }, 'GATEWAYS contains channel, which is reserved'],
+    ['the same name twice', { GATEWAYS: 'one, one' }, 'GATEWAYS contains one twice'],
+    ['21 names', { GATEWAYS: Array.from({ length: 21 }, (_, index) => `g${index}`).join() }, 'at most 20'],
+    ['a name without an address', { GATEWAYS: 'one' }, 'GATEWAY_ONE_BASE_URL is not set'],
+    ['a key without an address', { GATEWAYS: 'one', GATEWAY_ONE_API_KEY: 'k' }, 'set GATEWAY_ONE_BASE_URL'],
+    [
+      'an address for demo',
+      { GATEWAYS: 'demo', GATEWAY_DEMO_BASE_URL: 'https://x.example' },
+      'use another name',
+    ],
+    [
+      'GATEWAY_BASE_URL beside it',
+      { GATEWAYS: 'one', ...one, GATEWAY_BASE_URL: 'https://g.example' },
+      'use GATEWAY_ONE_BASE_URL',
+    ],
+    [
+      'GATEWAY_API_KEY beside it',
+      { GATEWAYS: 'one', ...one, GATEWAY_API_KEY: 'k' },
+      'use GATEWAY_ONE_API_KEY',
+    ],
+    [
+      'GATEWAY_EXTRA_HEADERS beside it',
+      { GATEWAYS: 'one', ...one, GATEWAY_EXTRA_HEADERS: '{}' },
+      'use GATEWAY_ONE_EXTRA_HEADERS',
+    ],
+    [
+      'GATEWAY_LOG_URL beside it',
+      { GATEWAYS: 'one', ...one, GATEWAY_LOG_URL: 'https://log.example' },
+      'use GATEWAY_ONE_LOG_URL',
+    ],
+    [
+      'a wrong address',
+      { GATEWAYS: 'one', GATEWAY_ONE_BASE_URL: 'one.example' },
+      'GATEWAY_ONE_BASE_URL must be an address',
+    ],
+    ['a wrong limit', { GATEWAYS: 'one', ...one, GATEWAY_ONE_RPM: 'ten' }, 'GATEWAY_ONE_RPM is "ten"'],
+    [
+      'wrong headers',
+      { GATEWAYS: 'one', ...one, GATEWAY_ONE_EXTRA_HEADERS: '[]' },
+      'GATEWAY_ONE_EXTRA_HEADERS must be',
+    ],
+  ])('rejects %s and names the variable', (_, settings, message) => {
+    expect(() => readTestConfig(settings)).toThrow(message);
+  });
+});
+
 describe('connection to the gateway', () => {
   const readTestGateway = (settings: Record<string, string>) =>
-    readTestConfig({ GATEWAY_BASE_URL: 'https://g.example', ...settings }).gateway;
+    readRemote({ GATEWAY_BASE_URL: 'https://g.example', ...settings });
 
   it('uses the proxies from the environment, lower-case names first', () => {
     expect(
@@ -181,7 +281,7 @@ describe('connection to the gateway', () => {
 it('accepts numeric settings up to a sensible maximum', () => {
   const settings = { GATEWAY_RPM: '1000000', DEMO_GATEWAY_TOKENS_PER_SECOND: '100000', PORT: '65535' };
   expect(readTestConfig(settings)).toMatchObject({
-    requestsPerMinute: 1_000_000,
+    gateways: [{ requestsPerMinute: 1_000_000 }],
     demoTokensPerSecond: 100_000,
     port: 65_535,
   });

@@ -2,14 +2,9 @@ import { randomBytes } from 'node:crypto';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
 import { createRandomId } from '../lib/ids.ts';
-import {
-  readDemoTokensPerSecond,
-  readDemoQuirks,
-  readHostSetting,
-  readPort,
-  readRequestsPerMinute,
-} from './config.ts';
+import { readDemoTokensPerSecond, readDemoQuirks, readHostSetting, readPort } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
+import { readRequestsPerMinute } from './gateway-settings.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
 import { createSettingLookup } from './settings-source.ts';

@@ -5,13 +5,13 @@ import { createRandomId } from '../lib/ids.ts';
 import { createStaticFileHandler } from './build/static-files.ts';
 import { createUpgradeListener } from './channel/upgrade.ts';
 import { readConfig } from './config.ts';
-import type { Config, GatewayConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { createGuardSettings } from './guard/allowed-hosts.ts';
 import { isApiPath } from './guard/guard.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createNodeListener } from './node-adapter.ts';
-import { createPlaygroundHandler } from './playground-handler.ts';
+import { createPlaygroundHandler, getStallTimeoutMs, type ServedGateway } from './playground-handler.ts';
 import { createSettingLookup } from './settings-source.ts';
 import { createShutdownHandler } from './shutdown.ts';
 
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
       handle: async (request, context) =>
         (await playground.handle(request, context)) ?? handleStaticFile(request),
       isLogged: isApiPath,
-      stallTimeoutMs: config.gateway?.idleTimeoutMs,
+      stallTimeoutMs: getStallTimeoutMs(config),
     }),
   );
   server.on('upgrade', createUpgradeListener({ ...common, getPlayground: async () => playground }));
@@ -63,45 +63,58 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   const printNotice = (line: string) => console.error(playground.redact(line));
-  for (const line of listStartNotices(config, playground.getApiAddress())) printNotice(line);
+  for (const line of listStartNotices(config, playground.gateways)) printNotice(line);
   console.log(`Bench ready at ${guardSettings.canonicalOrigin}/`);
-  if (config.gateway === undefined || isPlainOrigin(config.gateway)) return;
-  const failure = await playground.checkApiAddress();
-  if (failure !== undefined)
-    printNotice(
-      `Could not list models at ${playground.getApiAddress()}/models (${failure}). Check GATEWAY_BASE_URL.`,
-    );
-}
-
-/** Returns true for a base URL that is only an origin and therefore does not need a check. */
-function isPlainOrigin({ path: { prefix, isEndpointRemoved } }: GatewayConfig): boolean {
-  return prefix === '' && !isEndpointRemoved;
+  await Promise.all(
+    playground.gateways.map(async ({ remote, checkApiAddress, getApiAddress }) => {
+      // A base URL that is only an origin does not need a check.
+      if (remote === undefined || (remote.path.prefix === '' && !remote.path.isEndpointRemoved)) return;
+      const failure = await checkApiAddress();
+      if (failure !== undefined)
+        printNotice(
+          `Could not list models at ${getApiAddress()}/models (${failure}). Check ${remote.addressVariable}.`,
+        );
+    }),
+  );
 }
 
 /** Returns notices that the user should read before opening the page. */
-function listStartNotices(config: Config, apiAddress: string): string[] {
-  const { gateway, listenHost } = config;
-  const lines: string[] = [];
-  if (gateway === undefined)
-    lines.push('No gateway is configured (GATEWAY_BASE_URL). Using the embedded demo gateway.');
-  else
-    lines.push(`Gateway: ${apiAddress}, ${gateway.apiKey === undefined ? 'without a key' : 'with a key'}.`);
-  if (gateway?.path.isEndpointRemoved)
-    lines.push('GATEWAY_BASE_URL is an endpoint. Bench uses the base address of its API instead.');
-  if (gateway?.apiKey !== undefined && gateway.origin.startsWith('http:') && !gateway.isLoopback) {
-    lines.push('GATEWAY_BASE_URL uses http, so the key is sent unencrypted.');
-  }
+function listStartNotices(
+  { listenHost, allowedHosts }: Config,
+  gateways: readonly ServedGateway[],
+): string[] {
+  const lines = gateways.flatMap((gateway) => listGatewayNotices(gateway, gateways.length > 1));
   if (!listenHost.isLoopback) {
     lines.push(
       `Other machines can reach this server at ${listenHost.address}. Visitors need PLAYGROUND_PASSWORD.`,
     );
-    if (listenHost.isWildcard && config.allowedHosts.length === 0) {
+    if (listenHost.isWildcard && allowedHosts.length === 0) {
       lines.push(
         'PLAYGROUND_ALLOWED_HOSTS is not set, so pages open only at loopback names. Set it to the hosts that visitors use.',
       );
     }
   }
   return lines;
+}
+
+function listGatewayNotices({ name, remote, getApiAddress }: ServedGateway, hasSeveral: boolean): string[] {
+  const title = hasSeveral ? `Gateway ${name}` : 'Gateway';
+  if (remote === undefined)
+    return [
+      hasSeveral
+        ? `${title}: the embedded demo gateway.`
+        : 'No gateway is configured (GATEWAY_BASE_URL). Using the embedded demo gateway.',
+    ];
+  const { addressVariable, apiKey, path: apiPath, origin, isLoopback } = remote;
+  return [
+    `${title}: ${getApiAddress()}, ${apiKey === undefined ? 'without a key' : 'with a key'}.`,
+    ...(apiPath.isEndpointRemoved
+      ? [`${addressVariable} is an endpoint. Bench uses the base address of its API instead.`]
+      : []),
+    ...(apiKey !== undefined && origin.startsWith('http:') && !isLoopback
+      ? [`${addressVariable} uses http, so the key is sent unencrypted.`]
+      : []),
+  ];
 }
 
 try {

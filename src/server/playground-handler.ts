@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 
 import { createDemoGateway } from '../demo-gateway/gateway.ts';
-import type { PlaygroundStatus } from '../gateway/http/status.ts';
+import type { GatewayStatus, PlaygroundStatus } from '../gateway/http/status.ts';
 import { demoBaseUrl, demoGatewayId, demoHeader } from '../lib/channel-frames.ts';
 import { createRandomId } from '../lib/ids.ts';
 import { createChannels, type Channels } from './channel/channels.ts';
 import type { Config } from './config.ts';
+import type { NamedGateway } from './gateway-settings.ts';
 import { isApiPath } from './guard/guard.ts';
 import { createLogin } from './guard/login.ts';
 import { createRateLimit } from './guard/rate-limit.ts';
@@ -14,9 +15,10 @@ import { createApiPath } from './proxy/api-path.ts';
 import { createErrorResponse, createJsonResponse } from './proxy/error-response.ts';
 import type { ServerErrorType } from './proxy/error-response.ts';
 import { createHttpUpstream } from './proxy/http-upstream.ts';
-import { createProxy } from './proxy/proxy.ts';
+import { createProxy, createProxyCapacity } from './proxy/proxy.ts';
 import { createRedaction } from './proxy/redaction.ts';
 import type { TextRedaction } from './proxy/redaction.ts';
+import { findRoute } from './routes.ts';
 import type { RequestContext, RouteHandler } from './web-handler.ts';
 
 /** Handles everything under /gateway/ and /playground/, both in production and in development. */
@@ -29,6 +31,14 @@ export interface PlaygroundHandler {
   identifyOwner: (request: Request) => { owner: string; endsAt: number | undefined } | undefined;
   /** Removes keys from a log line. */
   redact: TextRedaction;
+  /** Gateways in the order of the configuration. */
+  gateways: readonly ServedGateway[];
+  close: () => Promise<void>;
+}
+
+/** A gateway with its proxy. */
+export interface ServedGateway extends NamedGateway {
+  proxy: ReturnType<typeof createProxy>;
   /** Returns the URL prefix of the gateway's API; empty for the demo gateway. */
   getApiAddress: () => string;
   /**
@@ -49,38 +59,56 @@ export function createPlaygroundHandler(
   now: () => number = () => Date.now(),
 ): PlaygroundHandler {
   const createId = () => createRandomId(Date.now());
-  const redaction = createRedaction(config.gateway);
-  const upstream = config.gateway === undefined ? undefined : createHttpUpstream(config.gateway);
-  const common = { rateLimit: createRateLimit(config.requestsPerMinute, 60_000, now), createId };
-  const demoProxy = createProxy({
-    ...common,
-    upstream: createDemoGateway({
-      key: IN_PROCESS_KEY,
-      tokensPerSecond: config.demoTokensPerSecond,
-      hasQuirks: config.hasDemoQuirks,
-    }),
-    gateway: {
-      origin: demoBaseUrl,
-      host: 'the demo gateway',
-      apiKey: IN_PROCESS_KEY,
-      extraHeaders: [],
-    },
-    apiPath: createApiPath(['/v1']),
-    redaction,
+  const redaction = createRedaction(config.gateways.flatMap(({ remote }) => remote ?? []));
+  const common = { capacity: createProxyCapacity(), createId, redaction };
+  const handleDemoRequest = createDemoGateway({
+    key: IN_PROCESS_KEY,
+    tokensPerSecond: config.demoTokensPerSecond,
+    hasQuirks: config.hasDemoQuirks,
   });
-  const apiPath = createApiPath(config.gateway?.path.apiPaths ?? ['/v1']);
-  const gatewayProxy =
-    config.gateway === undefined || upstream === undefined
-      ? demoProxy
-      : createProxy({ ...common, upstream: upstream.handle, gateway: config.gateway, apiPath, redaction });
+  const serveGateway = (gateway: NamedGateway): ServedGateway => {
+    const { remote, requestsPerMinute, limitVariable } = gateway;
+    const upstream = remote && createHttpUpstream(remote);
+    const apiPath = createApiPath(remote?.path.apiPaths ?? ['/v1']);
+    const proxy = createProxy({
+      ...common,
+      rateLimit: createRateLimit(requestsPerMinute, 60_000, now),
+      limitVariable,
+      upstream: upstream?.handle ?? handleDemoRequest,
+      gateway: remote ?? {
+        origin: demoBaseUrl,
+        host: 'the demo gateway',
+        apiKey: IN_PROCESS_KEY,
+        extraHeaders: [],
+      },
+      apiPath,
+    });
+    return {
+      ...gateway,
+      proxy,
+      getApiAddress: () => (remote ? redaction.redactText(remote.origin + apiPath.getCurrent()) : ''),
+      checkApiAddress: () => checkApiAddress(proxy),
+      close: async () => upstream?.close(),
+    };
+  };
+  const [firstGateway, ...otherGateways] = config.gateways;
+  const first = serveGateway(firstGateway);
+  const gateways: [ServedGateway, ...ServedGateway[]] = [first, ...otherGateways.map(serveGateway)];
+  // The page can send requests to the demo gateway whatever is configured.
+  const demo =
+    gateways.find(({ remote }) => remote === undefined) ?? serveGateway(toDemoGateway(firstGateway));
   const isForDemo = (request: Request) => request.headers.get(demoHeader) === '1';
   const login = config.password === undefined ? undefined : createLogin(config.password, now);
 
-  const channels = createChannels({ stallTimeoutMs: config.gateway?.idleTimeoutMs ?? STALL_TIMEOUT_MS });
+  const channels = createChannels({ stallTimeoutMs: getStallTimeoutMs(config) });
 
-  const getApiAddress = () =>
-    config.gateway === undefined ? '' : redaction.redactText(config.gateway.origin + apiPath.getCurrent());
-  const readStatus = () => buildStatus(config, getApiAddress(), version);
+  const readStatus = () => buildStatus(gateways, version);
+  const findProxy = (request: Request, path: string) => {
+    if (isForDemo(request)) return demo.proxy;
+    const gatewayName = findRoute(path)?.gatewayName;
+    if (gatewayName === undefined) return first.proxy;
+    return gateways.find(({ name }) => name === gatewayName)?.proxy;
+  };
 
   const handleRoute = async (request: Request, context: RequestContext, path: string): Promise<Response> => {
     if (login !== undefined && path === '/playground/login')
@@ -95,8 +123,10 @@ export function createPlaygroundHandler(
     if (!isStatus && !isGateway) return createRefusal('not_found', 'Nothing found at this address.');
     if (login?.isLoggedIn(request) === false)
       return createRefusal('login_required', 'Bench requires a password.');
-    const proxy = isForDemo(request) ? demoProxy : gatewayProxy;
-    const response = isGateway ? await proxy(request, context) : createStatusResponse(request, readStatus);
+    const proxy = isGateway ? findProxy(request, path) : undefined;
+    if (isGateway && proxy === undefined)
+      return createRefusal('not_found', 'No gateway of this server has this name.');
+    const response = proxy ? await proxy(request, context) : createStatusResponse(request, readStatus);
     const renewalCookie = login?.createRenewalCookie(request);
     if (renewalCookie !== undefined) response.headers.append('set-cookie', renewalCookie);
     return response;
@@ -111,20 +141,10 @@ export function createPlaygroundHandler(
     identifyOwner: (request) =>
       login === undefined ? { owner: '', endsAt: undefined } : login.identifyOwner(request),
     redact: redaction.redactText,
-    getApiAddress,
-    checkApiAddress: async () => {
-      const signal = AbortSignal.timeout(ADDRESS_CHECK_TIMEOUT_MS);
-      const request = new Request(`${demoBaseUrl}/gateway/v1/models`, { signal });
-      const response = await gatewayProxy(request).catch(() => undefined);
-      if (response === undefined) return 'no response';
-      await response.body?.cancel().catch(() => undefined);
-      if (/^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')) return 'a web page';
-      const { ok, status } = response;
-      return ok || status === 401 || status === 403 || status === 429 ? undefined : `status ${status}`;
-    },
+    gateways,
     close: async () => {
       channels.end();
-      await upstream?.close();
+      await Promise.all(gateways.map((gateway) => gateway.close()));
     },
   };
 }
@@ -135,31 +155,62 @@ function createStatusResponse(request: Request, getStatus: () => PlaygroundStatu
   return createJsonResponse(getStatus());
 }
 
-/** Handles GET /playground/status. Never contains the key. */
-function buildStatus(config: Config, apiAddress: string, version: string): PlaygroundStatus {
-  const { gateway, requestsPerMinute } = config;
-  const common = { requestsPerMinute, version };
-  if (gateway === undefined)
-    return {
-      id: demoGatewayId,
-      name: 'Demo gateway',
-      host: '',
-      address: '',
-      demo: true,
-      keyConfigured: false,
-      ...common,
-    };
-  const { origin, path, host, apiKey, extraHeaders } = gateway;
-  const isKeyHeader = ([name]: readonly [string, string]) => /auth|key|token|secret/.test(name);
-  const id = getGatewayId(origin + path.prefix);
+/** Returns the embedded demo gateway with the limit of another. */
+function toDemoGateway({ remote: _, ...gateway }: NamedGateway): NamedGateway {
+  return gateway;
+}
+
+/** Returns the maximum time without data in ms, which is the same for all gateways. */
+export function getStallTimeoutMs({ gateways }: Config): number {
+  return gateways.find(({ remote }) => remote)?.remote?.idleTimeoutMs ?? STALL_TIMEOUT_MS;
+}
+
+async function checkApiAddress(proxy: ServedGateway['proxy']): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(ADDRESS_CHECK_TIMEOUT_MS);
+  const request = new Request(`${demoBaseUrl}/gateway/v1/models`, { signal });
+  const response = await proxy(request).catch(() => undefined);
+  if (response === undefined) return 'no response';
+  await response.body?.cancel().catch(() => undefined);
+  if (/^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')) return 'a web page';
+  const { ok, status } = response;
+  return ok || status === 401 || status === 403 || status === 429 ? undefined : `status ${status}`;
+}
+
+/**
+ * Handles GET /playground/status: the fields of the first gateway, and all gateways by name. Never contains a key.
+ */
+function buildStatus(
+  gateways: readonly [ServedGateway, ...ServedGateway[]],
+  version: string,
+): PlaygroundStatus {
+  const [first, ...others] = gateways;
+  const { label, ...status } = describeGateway(first);
   return {
-    id,
-    name: host,
-    host,
-    address: apiAddress,
-    demo: false,
-    keyConfigured: apiKey !== undefined || extraHeaders.some(isKeyHeader),
-    ...common,
+    ...status,
+    name: label,
+    version,
+    gateways: [{ ...status, label }, ...others.map(describeGateway)],
+  };
+}
+
+function describeGateway({
+  name,
+  label,
+  requestsPerMinute,
+  remote,
+  getApiAddress,
+}: ServedGateway): GatewayStatus {
+  const isKeyHeader = ([header]: readonly [string, string]) => /auth|key|token|secret/.test(header);
+  return {
+    name,
+    label,
+    id: remote ? getGatewayId(remote.origin + remote.path.prefix) : demoGatewayId,
+    host: remote?.host ?? '',
+    address: getApiAddress(),
+    demo: remote === undefined,
+    keyConfigured:
+      remote !== undefined && (remote.apiKey !== undefined || remote.extraHeaders.some(isKeyHeader)),
+    requestsPerMinute,
   };
 }
 

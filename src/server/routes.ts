@@ -1,7 +1,7 @@
-/** One of the four proxy routes; nothing else reaches the gateway. */
+/** One of the four proxy routes; nothing else reaches a gateway. */
 export interface GatewayRoute {
   method: 'GET' | 'POST';
-  /** Path on this server, matched against the raw target: no query, no variants. */
+  /** Path below /gateway or /gateway/NAME, matched against the raw target: no query, no variants. */
   path: string;
   /** Path on the gateway (§4), after its API path or its origin. */
   upstreamPath: string;
@@ -11,12 +11,15 @@ export interface GatewayRoute {
 }
 
 const ROUTES: readonly GatewayRoute[] = [
-  { method: 'POST', path: '/gateway/v1/chat/completions', upstreamPath: '/chat/completions' },
-  { method: 'POST', path: '/gateway/v1/embeddings', upstreamPath: '/embeddings' },
-  { method: 'GET', path: '/gateway/v1/models', upstreamPath: '/models', isList: true },
-  { method: 'GET', path: '/gateway/healthz', upstreamPath: '/healthz', isOnOrigin: true },
+  { method: 'POST', path: '/v1/chat/completions', upstreamPath: '/chat/completions' },
+  { method: 'POST', path: '/v1/embeddings', upstreamPath: '/embeddings' },
+  { method: 'GET', path: '/v1/models', upstreamPath: '/models', isList: true },
+  { method: 'GET', path: '/healthz', upstreamPath: '/healthz', isOnOrigin: true },
 ];
 
-export function findRoute(pathAndQuery: string): GatewayRoute | undefined {
-  return ROUTES.find((route) => route.path === pathAndQuery);
+/** Returns the route of a path, and the name of the gateway if the path contains one. */
+export function findRoute(pathAndQuery: string): { route: GatewayRoute; gatewayName?: string } | undefined {
+  const [, gatewayName, path] = /^\/gateway(?:\/(?!v1\/)([a-z][a-z0-9-]*))?(\/.*)$/.exec(pathAndQuery) ?? [];
+  const route = ROUTES.find((candidate) => candidate.path === path);
+  return route && { route, ...(gatewayName === undefined ? {} : { gatewayName }) };
 }

@@ -5,7 +5,22 @@ import type { Http } from './http.ts';
 
 const timeoutMs = 10_000;
 
-/** Status of the playground server. Never contains the key. */
+/** A gateway of the playground server. Never contains the key. */
+export interface GatewayStatus {
+  /** Name in routes and records; `default` for the only one. */
+  name: string;
+  /** Name on screen. */
+  label: string;
+  /** As in PlaygroundStatus. */
+  id: string;
+  host: string;
+  address: string;
+  demo: boolean;
+  keyConfigured: boolean;
+  requestsPerMinute: number;
+}
+
+/** Status of the playground server: its first gateway, and all of them by name. Never contains the key. */
 export interface PlaygroundStatus {
   /**
    * The first 16 hexadecimal digits of the SHA-256 of the gateway's base URL; empty if the server does not report it.
@@ -25,6 +40,8 @@ export interface PlaygroundStatus {
   /** Limit of inference requests; 0 means none. */
   requestsPerMinute: number;
   version: string;
+  /** All gateways, in the order of the configuration; missing in the answer of an older server. */
+  gateways?: GatewayStatus[];
   /** The server requires its password and reports nothing else; set after a 401. */
   loginRequired?: boolean;
 }

@@ -21,7 +21,11 @@ const pageFrameSchema = v.union([
   /** A request; its body follows in binary frames. */
   v.strictObject({
     run: runNumberSchema,
-    path: v.picklist(['/v1/chat/completions', '/v1/embeddings']),
+    path: v.pipe(
+      v.string(),
+      v.maxLength(128),
+      v.regex(/^(?:\/(?!v1\/)[a-z][a-z0-9-]*)?\/v1\/(?:chat\/completions|embeddings)$/),
+    ),
     accept: headerValueSchema,
     requestId: v.optional(headerValueSchema),
     /** Addressed to the demo gateway even if another gateway is configured. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { parseListenHost } from '../config.ts';
+import { parseListenHost } from '../listen-host.ts';
 import { createGuardSettings } from './allowed-hosts.ts';
 
 function createTestSettings(host: string, allowedHosts: string[], port: number) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { readConfig, parseListenHost } from '../config.ts';
+import { readConfig } from '../config.ts';
+import { parseListenHost } from '../listen-host.ts';
 import { MAX_BODY_BYTES } from '../proxy/request-body.ts';
 import { createGuardSettings } from './allowed-hosts.ts';
 import { checkRequest, withoutHeader } from './guard.ts';

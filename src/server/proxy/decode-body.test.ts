@@ -183,10 +183,11 @@ describe('connection that closes with the last bytes of a compressed stream', ()
         for (const packet of packets) socket.write(isChunked ? formatChunk(packet) : packet);
         socket.write('', () => close(socket));
       });
-      const { gateway: config } = readConfig(
+      const { gateways } = readConfig(
         (key) => ({ GATEWAY_BASE_URL: gateway.url, GATEWAY_API_KEY: 'fk-1' })[key],
         { port: 0 },
       );
+      const config = gateways[0].remote;
       if (!config) throw new Error('no gateway is configured');
       const upstream = createHttpUpstream(config);
       for (const first of [1, 2, 6, 12]) {

@@ -20,48 +20,50 @@ const RESERVED_HEADERS = new Set([
   'x-request-id',
 ]);
 
-/** Reads GATEWAY_EXTRA_HEADERS: names in lower case with their values. Throws ConfigurationError. */
+/**
+ * Reads the extra headers of a gateway from the value of `variable`: names in lower case with their values.
+ * `keyVariable` is set if the gateway has a key. Throws ConfigurationError.
+ */
 export function readExtraHeaders(
   text: string | undefined,
-  hasApiKey: boolean,
+  variable: string,
+  keyVariable: string | undefined,
 ): [name: string, value: string][] {
   if (text === undefined) return [];
   const parsed = parseJson(text);
   if (!parsed.ok || !isRecord(parsed.value)) {
     throw new ConfigurationError(
-      'GATEWAY_EXTRA_HEADERS must be a JSON object of header names and values, like {"x-team": "blue"}.',
+      `${variable} must be a JSON object of header names and values, like {"x-team": "blue"}.`,
     );
   }
   return Object.entries(parsed.value).map(([name, value]) => [
-    readHeaderName(name, hasApiKey),
-    readHeaderValue(name, value),
+    readHeaderName(name, variable, keyVariable),
+    readHeaderValue(name, value, variable),
   ]);
 }
 
-function readHeaderName(text: string, hasApiKey: boolean): string {
+function readHeaderName(text: string, variable: string, keyVariable: string | undefined): string {
   const name = text.toLowerCase();
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/.test(name)) {
     throw new ConfigurationError(
-      `GATEWAY_EXTRA_HEADERS contains ${JSON.stringify(text.slice(0, 80))}, which is not a header name.`,
+      `${variable} contains ${JSON.stringify(text.slice(0, 80))}, which is not a header name.`,
     );
   }
-  if (name === 'authorization' && hasApiKey) {
+  if (name === 'authorization' && keyVariable !== undefined) {
     throw new ConfigurationError(
-      'GATEWAY_EXTRA_HEADERS contains authorization while GATEWAY_API_KEY is set: use only one of them.',
+      `${variable} contains authorization while ${keyVariable} is set: use only one of them.`,
     );
   }
   if (RESERVED_HEADERS.has(name)) {
-    throw new ConfigurationError(
-      `GATEWAY_EXTRA_HEADERS contains ${name}, which the proxy sets itself: remove it.`,
-    );
+    throw new ConfigurationError(`${variable} contains ${name}, which the proxy sets itself: remove it.`);
   }
   return name;
 }
 
-function readHeaderValue(name: string, value: unknown): string {
+function readHeaderValue(name: string, value: unknown, variable: string): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text === 'string' && /^[\x20-\x7e]*$/.test(text)) return text.trim();
   throw new ConfigurationError(
-    `GATEWAY_EXTRA_HEADERS: the value of ${name} must contain only printable ASCII characters.`,
+    `${variable}: the value of ${name} must contain only printable ASCII characters.`,
   );
 }

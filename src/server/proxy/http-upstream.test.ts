@@ -51,8 +51,9 @@ it('sends nothing to the gateway for a client that has disconnected', async () =
     socket.write(formatWholeResponse('200 OK', '', '{}')),
   );
   const config = readConfig((name) => (name === 'GATEWAY_BASE_URL' ? gateway.url : undefined), { port: 0 });
-  if (config.gateway === undefined) throw new Error('No gateway may be configured');
-  const upstream = createHttpUpstream(config.gateway);
+  const { remote } = config.gateways[0];
+  if (remote === undefined) throw new Error('No gateway may be configured');
+  const upstream = createHttpUpstream(remote);
   onTestFinished(gateway.close);
   onTestFinished(upstream.close);
   const sendRequest = (signal: AbortSignal) =>

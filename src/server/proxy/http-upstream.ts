@@ -1,7 +1,7 @@
 import { Agent, EnvHttpProxyAgent, errors } from 'undici';
 import type { Dispatcher } from 'undici';
 
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../gateway-settings.ts';
 import type { WebHandler } from '../web-handler.ts';
 import { SourcedResponse } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';

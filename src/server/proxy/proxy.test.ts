@@ -13,7 +13,7 @@ import { startTestPlayground, startWithGateway } from '../testing/test-playgroun
 import type { TestPlayground } from '../testing/test-playground.ts';
 import type { WebHandler } from '../web-handler.ts';
 import { createApiPath } from './api-path.ts';
-import { createProxy, type ProxyOptions } from './proxy.ts';
+import { createProxy, createProxyCapacity } from './proxy.ts';
 import { createRedaction } from './redaction.ts';
 
 const CHAT_PATH = '/gateway/v1/chat/completions';
@@ -475,15 +475,19 @@ describe('GET /playground/status', () => {
     const { gateway, playground } = await startWithGateway(respondWithJson, { GATEWAY_RPM: '7' });
     const text = await (await playground.get('/playground/status')).text();
     const host = `127.0.0.1:${gateway.port}`;
-    expect(JSON.parse(text)).toEqual({
+    const common = {
       id: computeGatewayId(`http://${host}`),
-      name: host,
       host,
       address: `http://${host}/v1`,
       demo: false,
       keyConfigured: true,
       requestsPerMinute: 7,
+    };
+    expect(JSON.parse(text)).toEqual({
+      ...common,
+      name: host,
       version: '0.0.0',
+      gateways: [{ ...common, name: 'default', label: host }],
     });
     expect(text).not.toContain(canaryKey.slice(0, 8));
   });
@@ -529,17 +533,16 @@ it('logs one line per request without any content', async () => {
   expect(playground.log[0]).toMatch(/^POST \/gateway\/v1\/chat\/completions 200 \d+ ms 11 bytes id abc$/);
 });
 
-type ProxyLimits = Pick<ProxyOptions, 'maxStreams' | 'maxUploadBytes'>;
-
-function createTestProxy(upstream: WebHandler, limits: ProxyLimits = {}) {
+function createTestProxy(upstream: WebHandler, limits: Parameters<typeof createProxyCapacity>[0] = {}) {
   return createProxy({
     upstream,
     gateway: { origin: 'http://demo.invalid', host: 'demo', extraHeaders: [] },
     apiPath: createApiPath(['/v1']),
-    redaction: createRedaction(undefined),
+    redaction: createRedaction([]),
     rateLimit: createRateLimit(0, 60_000, () => 0),
+    limitVariable: 'GATEWAY_RPM',
+    capacity: createProxyCapacity(limits),
     createId: () => 'id-1',
-    ...limits,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../gateway-settings.ts';
 import type { RateLimit } from '../guard/rate-limit.ts';
 import { createRedirectError } from '../guard/redirect-error.ts';
 import { findRoute } from '../routes.ts';
@@ -24,9 +24,20 @@ export interface ProxyOptions {
   apiPath: ApiPath;
   redaction: Redaction;
   rateLimit: RateLimit;
+  /** Variable that sets the rate limit, for messages. */
+  limitVariable: string;
+  /** Shared by the proxies of a server. */
+  capacity: ProxyCapacity;
   createId: () => string;
-  maxStreams?: number;
-  maxUploadBytes?: number;
+}
+
+/** Requests in progress and bytes of their bodies, over all gateways, with their limits. */
+export interface ProxyCapacity {
+  /** Also keeps each request alive during its response: the signal of a garbage-collected request never fires. */
+  posts: Set<Request>;
+  uploadBytes: number;
+  maxStreams: number;
+  maxUploadBytes: number;
 }
 
 /** Maximum POSTs in flight for the whole server. */
@@ -38,6 +49,13 @@ const MAX_WHOLE_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** Maximum size of an error body, streamed or not; the page reads half of it. */
 const MAX_ERROR_BYTES = 128 * 1024;
 
+export function createProxyCapacity({
+  maxStreams = MAX_STREAMS,
+  maxUploadBytes = MAX_UPLOAD_BYTES,
+}: Partial<Pick<ProxyCapacity, 'maxStreams' | 'maxUploadBytes'>> = {}): ProxyCapacity {
+  return { posts: new Set(), uploadBytes: 0, maxStreams, maxUploadBytes };
+}
+
 /**
  * Creates the proxy: four routes to one fixed gateway, with the key added; status, body and stream are passed through
  * unchanged. Expects requests that have passed the guard.
@@ -45,14 +63,12 @@ const MAX_ERROR_BYTES = 128 * 1024;
 export function createProxy(
   options: ProxyOptions,
 ): (request: Request, context?: Pick<RequestContext, 'onSent'>) => Promise<Response> {
-  const { maxStreams = MAX_STREAMS, maxUploadBytes = MAX_UPLOAD_BYTES } = options;
-  let uploadBytes = 0;
-  // Also keeps each request alive during its response: the signal of a garbage-collected request never fires.
-  const posts = new Set<Request>();
+  const { capacity } = options;
+  const { posts, maxStreams } = capacity;
 
   return async (request, context) => {
     const url = new URL(request.url);
-    const route = findRoute(url.pathname + url.search);
+    const route = findRoute(url.pathname + url.search)?.route;
     if (route === undefined)
       return createErrorResponse({ type: 'not_found', message: 'Nothing found at this address.' });
     if (request.method !== route.method) {
@@ -84,11 +100,11 @@ export function createProxy(
     let requestBytes = 0;
     const reserveBytes = (bytes: number) => {
       requestBytes += bytes;
-      uploadBytes += bytes;
-      return uploadBytes <= maxUploadBytes;
+      capacity.uploadBytes += bytes;
+      return capacity.uploadBytes <= capacity.maxUploadBytes;
     };
     const releaseUploadBytes = () => {
-      uploadBytes -= requestBytes;
+      capacity.uploadBytes -= requestBytes;
       requestBytes = 0;
     };
     const onDone = () => {
@@ -101,7 +117,7 @@ export function createProxy(
         onDone();
         return reject(body === 'too large' ? createTooLargeError(MAX_BODY_BYTES) : createCapacityError());
       }
-      const error = checkRateLimit(options.rateLimit);
+      const error = checkRateLimit(options);
       if (error !== undefined) {
         onDone();
         return reject(error);
@@ -270,11 +286,11 @@ function createCapacityError(): ServerError {
   return { type: 'too_many_streams', message, headers: { 'retry-after': '2' } };
 }
 
-function checkRateLimit(rateLimit: RateLimit): ServerError | undefined {
+function checkRateLimit({ rateLimit, limitVariable }: ProxyOptions): ServerError | undefined {
   const grant = rateLimit();
   if (grant.granted) return undefined;
   const seconds = Math.ceil(grant.retryAfterMs / 1000);
-  const message = `Rate limit reached (GATEWAY_RPM). The next request can be sent in ${seconds} s.`;
+  const message = `Rate limit reached (${limitVariable}). The next request can be sent in ${seconds} s.`;
   return {
     type: 'rate_limit_exceeded',
     message,

@@ -5,13 +5,15 @@ import { createRedaction } from './redaction.ts';
 import type { Redactor } from './redactor.ts';
 
 const KEY = 'fk-canary/aab"aab-1234';
-const redaction = createRedaction({
-  apiKey: KEY,
-  extraHeaders: [
-    ['x-api-key', 'Bearer second-secret'],
-    ['x-team', 'blue-team'],
-  ],
-});
+const redaction = createRedaction([
+  {
+    apiKey: KEY,
+    extraHeaders: [
+      ['x-api-key', 'Bearer second-secret'],
+      ['x-team', 'blue-team'],
+    ],
+  },
+]);
 
 function redactAll(redactor: Redactor | undefined, pieces: readonly string[]): string {
   if (redactor === undefined) throw new Error('The redactor is missing');
@@ -76,10 +78,12 @@ describe('redaction of an answer', () => {
 
 describe('redaction of encoded secrets', () => {
   const secret = `fk-a/b+c=d&e<f>g"h'i-1`;
-  const { createAnswerRedactor, createErrorRedactor, redactText } = createRedaction({
-    apiKey: secret,
-    extraHeaders: [],
-  });
+  const { createAnswerRedactor, createErrorRedactor, redactText } = createRedaction([
+    {
+      apiKey: secret,
+      extraHeaders: [],
+    },
+  ]);
   const writtenForms: [by: string, as: string][] = [
     ['JSON', `fk-a/b+c=d&e<f>g\\"h'i-1`],
     ['JSON in JSON', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
@@ -159,10 +163,12 @@ describe('redaction of encoded secrets', () => {
   );
 
   it('removes the longer of two secrets with the same beginning, however they are split', () => {
-    const redactionOfBoth = createRedaction({
-      apiKey: 'secret-key',
-      extraHeaders: [['x-key', 'secret-key-of-more']],
-    });
+    const redactionOfBoth = createRedaction([
+      {
+        apiKey: 'secret-key',
+        extraHeaders: [['x-key', 'secret-key-of-more']],
+      },
+    ]);
     const text = 'secret-key-of-more secret-key-of-mor secret-keysecret-key-of-more';
     const clean = '[redacted] [redacted]-of-mor [redacted][redacted]';
     expect(redactAll(redactionOfBoth.createAnswerRedactor(), [text])).toBe(clean);
@@ -196,7 +202,7 @@ describe('redaction of encoded secrets', () => {
 
   it('finds a secret that itself contains escapes', () => {
     for (const apiKey of ['a%2Fb\\u0041c-123', '%41%42%43%44%45%46', 'back\\slash\\key', '.*+?^${}()|[]/']) {
-      const ownRedaction = createRedaction({ apiKey, extraHeaders: [] });
+      const ownRedaction = createRedaction([{ apiKey, extraHeaders: [] }]);
       for (const form of [apiKey, JSON.stringify(apiKey).slice(1, -1), encodeURIComponent(apiKey)])
         expect(redactAll(ownRedaction.createAnswerRedactor(), [`x ${form} y`])).toBe('x [redacted] y');
     }
@@ -210,7 +216,7 @@ function toHexCode(character: string, digits: number): string {
 describe('secrets among the extra headers', () => {
   const redactHeaderValue = (name: string, value: string, text: string) =>
     redactAll(
-      createRedaction({ apiKey: 'unrelated-key', extraHeaders: [[name, value]] }).createAnswerRedactor(),
+      createRedaction([{ apiKey: 'unrelated-key', extraHeaders: [[name, value]] }]).createAnswerRedactor(),
       [text],
     );
 
@@ -255,7 +261,7 @@ describe('secrets among the extra headers', () => {
 
 describe('redaction of a text', () => {
   it('detects a secret in lower case, as in header names and hosts', () => {
-    const { redactText } = createRedaction({ apiKey: 'Sk-MIXED-case', extraHeaders: [] });
+    const { redactText } = createRedaction([{ apiKey: 'Sk-MIXED-case', extraHeaders: [] }]);
     expect(redactText('x-sk-mixed-case, Sk-MIXED-case, sk%2Dmixed%2dcase')).toBe(
       'x-[redacted], [redacted], [redacted]',
     );
@@ -273,7 +279,7 @@ describe('redaction of an error', () => {
 });
 
 it('removes anything that looks like a key from an error even if no gateway is configured', () => {
-  const { createErrorRedactor, createAnswerRedactor, redactText } = createRedaction(undefined);
+  const { createErrorRedactor, createAnswerRedactor, redactText } = createRedaction([]);
   expect(createAnswerRedactor()).toBeUndefined();
   expect(redactAll(createErrorRedactor(), ['a fk-0123', '45678 b'])).toBe('a [redacted] b');
   expect(redactText('a fk-012345678 b')).toBe('a [redacted] b');
@@ -281,6 +287,6 @@ it('removes anything that looks like a key from an error even if no gateway is c
 
 it('keeps ordinary words that local servers use as a key', () => {
   for (const apiKey of ['ollama', 'none', 'lm-studio', 'x']) {
-    expect(createRedaction({ apiKey, extraHeaders: [] }).createAnswerRedactor()).toBeUndefined();
+    expect(createRedaction([{ apiKey, extraHeaders: [] }]).createAnswerRedactor()).toBeUndefined();
   }
 });

@@ -1,5 +1,5 @@
 import { createSearchPattern } from '../../lib/text/search-pattern.ts';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../gateway-settings.ts';
 import { listKeyEncodings } from './key-encodings.ts';
 import {
   chainRedactors,
@@ -39,23 +39,34 @@ const MIN_SECRET_CHARS = 6;
 /** Values of this length count as credentials whatever the header is called. */
 const MIN_CREDENTIAL_CHARS = 12;
 
-/** Creates the redaction for one gateway's key and for extra headers that may hold credentials. */
+/**
+ * Creates the redaction for the keys of all gateways, so that none of them can repeat the key of another, and for the
+ * values of their extra headers. In answers, only those that may be credentials are removed: a model may write the
+ * name of a team.
+ */
 export function createRedaction(
-  gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'> | undefined,
+  gateways: readonly Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>[],
 ): Redaction {
-  const encodings = [...new Set(gateway === undefined ? [] : listSecrets(gateway).flatMap(listKeyEncodings))];
-  if (encodings.length === 0) {
+  const encodings = listEncodings(gateways.flatMap(listSecrets));
+  const errorEncodings = listEncodings(
+    gateways.flatMap((gateway) => [
+      ...listSecrets(gateway),
+      ...gateway.extraHeaders.map(([, value]) => value).filter(canBeSecret),
+    ]),
+  );
+  if (errorEncodings.length === 0) {
     return {
       redactText: (text) => text.replace(KEY_PATTERN, REPLACEMENT),
       createAnswerRedactor: () => undefined,
       createErrorRedactor: createPatternRedactor,
     };
   }
-  const search = createSearchPattern(encodings);
+  const search = createSearchPattern(errorEncodings);
   return {
     redactText: (text) => text.replace(search, REPLACEMENT).replace(KEY_PATTERN, REPLACEMENT),
-    createAnswerRedactor: () => createEncodingRedactor(encodings),
-    createErrorRedactor: () => chainRedactors([createEncodingRedactor(encodings), createPatternRedactor()]),
+    createAnswerRedactor: () => (encodings.length === 0 ? undefined : createEncodingRedactor(encodings)),
+    createErrorRedactor: () =>
+      chainRedactors([createEncodingRedactor(errorEncodings), createPatternRedactor()]),
   };
 }
 
@@ -72,9 +83,16 @@ function listSecrets(gateway: Pick<GatewayConfig, 'apiKey' | 'extraHeaders'>): s
     const isCode = lastWord.length >= MIN_CREDENTIAL_CHARS || /\d/.test(lastWord);
     return value.length < MIN_CREDENTIAL_CHARS ? [] : isCode ? [value, lastWord] : [value];
   });
-  return [gateway.apiKey ?? '', ...fromHeaders].filter(
-    (value) => value.length >= MIN_SECRET_CHARS && !PLACEHOLDERS.has(value.toLowerCase()),
-  );
+  return [gateway.apiKey ?? '', ...fromHeaders].filter(canBeSecret);
+}
+
+/** Returns false for short values and placeholders, which occur in ordinary text. */
+function canBeSecret(value: string): boolean {
+  return value.length >= MIN_SECRET_CHARS && !PLACEHOLDERS.has(value.toLowerCase());
+}
+
+function listEncodings(secrets: readonly string[]): string[] {
+  return [...new Set(secrets.flatMap(listKeyEncodings))];
 }
 
 /**

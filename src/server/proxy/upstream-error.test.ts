@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { UpstreamError, toUpstreamError } from './upstream-error.ts';
 
-const { gateway } = readConfig(
+const { gateways } = readConfig(
   (name) => (name === 'GATEWAY_BASE_URL' ? 'https://gateway.example' : undefined),
   {
     port: 0,
   },
 );
+const gateway = gateways[0].remote;
 const createFailure = (code: string, name = 'Error') =>
   Object.assign(new Error('secret details'), { code, name });
 

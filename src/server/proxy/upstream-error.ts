@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../gateway-settings.ts';
 import type { ServerError } from './error-response.ts';
 
 /** No usable response came from the gateway; `error` is sent to the client. */

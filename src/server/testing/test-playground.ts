@@ -10,7 +10,7 @@ import { createGuardSettings } from '../guard/allowed-hosts.ts';
 import { isApiPath } from '../guard/guard.ts';
 import { createHttpServer, listen } from '../http-server.ts';
 import { createNodeListener } from '../node-adapter.ts';
-import { createPlaygroundHandler } from '../playground-handler.ts';
+import { createPlaygroundHandler, getStallTimeoutMs } from '../playground-handler.ts';
 import { startRawGateway, type RawGateway, type RawGatewayRequest } from './raw-gateway.ts';
 
 /** The playground server without the app, on a free port. */
@@ -51,7 +51,7 @@ export async function startTestPlayground(
       ...common,
       handle: playground.handle,
       isLogged: isApiPath,
-      stallTimeoutMs: config.gateway?.idleTimeoutMs,
+      stallTimeoutMs: getStallTimeoutMs(config),
     }),
   );
   server.on('upgrade', createUpgradeListener({ ...common, getPlayground: async () => playground }));
