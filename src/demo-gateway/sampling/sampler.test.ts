@@ -12,7 +12,7 @@ const sample = (fields: JsonObject = {}, seed = 1, text = 'The demo gateway') =>
 /** Returns the Shannon entropy in bits of the token frequencies over many answers. */
 function computeEntropy(fields: JsonObject): number {
   const counts = new Map<string, number>();
-  const tokens = Array.from({ length: 4 }, (_, seed) => sample(fields, seed)).flat();
+  const tokens = Array.from({ length: 16 }, (_, seed) => sample(fields, seed)).flat();
   for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
   return -[...counts.values()].reduce(
     (sum, count) => sum + (count / tokens.length) * Math.log2(count / tokens.length),
@@ -22,7 +22,7 @@ function computeEntropy(fields: JsonObject): number {
 
 /** Returns the share of tokens that occurred earlier in the same answer, over many answers. */
 function computeRepetition(fields: JsonObject): number {
-  const answers = Array.from({ length: 4 }, (_, seed) => sample(fields, seed).slice(0, 100));
+  const answers = Array.from({ length: 12 }, (_, seed) => sample(fields, seed).slice(0, 100));
   return answers.reduce((sum, tokens) => sum + 1 - new Set(tokens).size / tokens.length, 0) / answers.length;
 }
 
