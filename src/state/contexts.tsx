@@ -101,7 +101,7 @@ export function useRunServices(): RunServices {
   return useRequired(RunContext);
 }
 
-/** Returns what is stored in this browser. */
+/** Returns the services of the data stored in this browser. */
 export function useLibraryServices(): LibraryServices {
   return useRequired(LibraryContext);
 }

@@ -92,7 +92,7 @@ export interface RunServices {
   playhead?: StoreApi<{ atMs: number }>;
 }
 
-/** What is stored in this browser. */
+/** Sessions, presets and other data stored in this browser. */
 export interface LibraryServices {
   library: Library;
   sessionFiles: SessionFiles;

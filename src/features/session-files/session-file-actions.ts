@@ -11,7 +11,7 @@ const loadSessionSaver = createPreloadableImport(() => import('./save-session.ts
 const loadTapeSaver = createPreloadableImport(() => import('./save-tape-file.ts'));
 const loadSessionImporter = createPreloadableImport(() => import('./import-sessions.ts'));
 
-/** What saving and importing sessions needs. */
+/** Services that save and import sessions. */
 export type SessionFileServices = Pick<LibraryServices, 'sessionFiles' | 'library'> &
   Pick<RunServices, 'recorder'> &
   Pick<AppServices, 'notices' | 'router' | 'getListedModel'>;

@@ -26,9 +26,9 @@ const visibleMs = 8000;
 const undoBarVariants = cva('items-center gap-2.5 bg-ink py-2 font-sans text-on-ink', {
   variants: {
     position: {
-      /** In a slot of the container, where the bar covers nothing. */
+      /** A slot of the container, in which the bar covers nothing. */
       inline: 'mx-3 mb-3 flex rounded-3 pr-2 pl-3 text-12 leading-4.25',
-      /** Above the composer, if there is one, so that its buttons stay visible. */
+      /** A place above the composer, if there is one, so that its buttons stay visible. */
       floating: [
         'fixed inset-[auto_auto_120px_50%] m-0 w-max max-w-[calc(100vw-32px)] -translate-x-1/2 rounded-2 px-3 text-13 shadow-e-2',
         'open:flex supports-[bottom:anchor(--composer_top)]:bottom-[anchor(--composer_top,16px)]',

@@ -11,34 +11,27 @@ export interface GatewayStatus {
   name: string;
   /** Name on screen. */
   label: string;
-  /** As in PlaygroundStatus. */
-  id: string;
-  host: string;
-  address: string;
-  demo: boolean;
-  keyConfigured: boolean;
-  requestsPerMinute: number;
-}
-
-/** Status of the playground server: its first gateway, and all of them by name. Never contains the key. */
-export interface PlaygroundStatus {
   /**
    * The first 16 hexadecimal digits of the SHA-256 of the gateway's base URL; empty if the server does not report it.
    */
   id: string;
-  /** Name of the gateway on screen. */
-  name: string;
   /** Host and port of the gateway; empty for the embedded one. */
   host: string;
   /** URL prefix of the gateway's API routes, such as `https://gateway.example/v1`; empty for the embedded one. */
   address: string;
   /** The embedded demo gateway is in use. */
   demo: boolean;
-  /** Host of the configured gateway that the user has replaced with the demo gateway. */
-  replacedHost?: string;
   keyConfigured: boolean;
   /** Limit of inference requests; 0 means none. */
   requestsPerMinute: number;
+}
+
+/** Status of the playground server: its first gateway, and all of them by name. Never contains the key. */
+export interface PlaygroundStatus extends Omit<GatewayStatus, 'label'> {
+  /** Name of the gateway on screen. */
+  name: string;
+  /** Host of the configured gateway that the user has replaced with the demo gateway. */
+  replacedHost?: string;
   version: string;
   /** All gateways, in the order of the configuration; missing in the answer of an older server. */
   gateways?: GatewayStatus[];

@@ -211,7 +211,7 @@ export async function readTrialRun(
   return readCellRun(await records.readRecord('runs', runId), trial);
 }
 
-/** Where answers are read from. */
+/** The stores from which answers are read. */
 export interface AnswerSource {
   records: RecordStore;
   readTape: (runId: RunId) => Promise<TapeEntry[]>;

@@ -49,7 +49,7 @@ export interface CellRuns {
   stop: (isQueuedOnly?: boolean) => Promise<void>;
 }
 
-/** What all trials of a tab need to send cells. */
+/** Services with which all trials of a tab send cells. */
 export interface TrialRunDeps extends Omit<
   RunDriverDeps,
   'store' | 'recorder' | 'queue' | 'onEnd' | 'idleTimeoutMs'

@@ -31,7 +31,7 @@ import { createTrialResults, type ResultContext, type ResultTotals } from '../re
 import type { Scorer } from '../results/trial-scores.ts';
 import type { GatewayPace, PaceStatus, TrialRunDeps } from '../runner/cell-runs.ts';
 
-/** What all trials of a tab share. */
+/** Services shared by all trials of a tab. */
 export interface TrialServices {
   page: Page;
   records: RecordStore;
