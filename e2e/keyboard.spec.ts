@@ -173,7 +173,8 @@ test('moves through regions with F6 and restores the focus in each', async ({ be
   expect(await describeFocused(page)).toContain('Send max_tokens');
   await page.keyboard.press('ControlOrMeta+i');
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
-  expect(await findFocusedRegion(page)).toBe('aside[data-region=inspector]');
+  // The inspector takes the focus after it has been drawn.
+  await expect.poll(() => findFocusedRegion(page)).toBe('aside[data-region=inspector]');
   await page.keyboard.press('Shift+F6');
   await expect(bench.message).toBeFocused();
   await page.keyboard.press('F6');
