@@ -3,6 +3,7 @@ import path from 'node:path';
 
 export interface BenchServer {
   url: string;
+  pid: number;
   /** Returns everything the server has printed, to check for leaks. */
   getOutput: () => string;
   stop: () => Promise<void>;
@@ -43,6 +44,7 @@ async function start(entry: string, settings: Record<string, string>, cwd: strin
   });
   return {
     url,
+    pid: child.pid ?? 0,
     getOutput: () => output,
     stop: async () => {
       child.kill('SIGKILL');

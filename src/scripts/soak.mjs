@@ -34,7 +34,7 @@ const PARTS = {
   }),
   // Finds regular expressions that become slow on long texts.
   patterns: () => ({ script: 'src/scripts/slow-patterns.mjs' }),
-  // Runs e2e/soak: crashes, long sessions, large answers and screenshots of all sizes.
+  // Runs e2e/soak: crashes, long sessions, large answers and uploads, and screenshots of all sizes.
   browser: (seed) => ({
     script: 'node_modules/playwright/cli.js',
     args: ['test', '--config', 'e2e/playwright.config.ts', '--pass-with-no-tests'],

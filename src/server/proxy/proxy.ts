@@ -43,7 +43,7 @@ export interface ProxyCapacity {
 /** Maximum POSTs in flight for the whole server. */
 const MAX_STREAMS = 1200;
 /** Maximum bytes of request bodies being read or forwarded, for the whole server. */
-const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
+const MAX_UPLOAD_BYTES = 160 * 1024 * 1024;
 /** Maximum size of a response that is not an event stream, even if decompressed from a bomb. */
 const MAX_WHOLE_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** Maximum size of an error body, streamed or not; the page reads half of it. */

@@ -50,6 +50,18 @@ describe('request body', () => {
     expect(large.isCancelled()).toBe(true);
   });
 
+  it('reserves an announced length before reading, and only what exceeds it afterwards', async () => {
+    const requestedBytes: number[] = [];
+    const reserveBytes = (bytes: number) => requestedBytes.push(bytes) < 3;
+    const announced = { 'content-length': '6' };
+    const upload = createTestUpload(['Hel', 'lo', 'more'], announced);
+    expect(Buffer.from(await readBody(upload.request, 100, reserveBytes)).toString()).toBe('Hellomore');
+    expect(requestedBytes).toEqual([6, 3]);
+    const rejected = createTestUpload(['Hello', '!'], announced);
+    expect(await readBody(rejected.request, 100, reserveBytes)).toBe('over capacity');
+    expect([requestedBytes, rejected.isCancelled()]).toEqual([[6, 3, 6], true]);
+  });
+
   it('reports the size limit in whole megabytes', () => {
     expect(createTooLargeError(2.5 * 1024 * 1024).message).toBe(
       'The request is larger than 2 MB, the limit of this server.',

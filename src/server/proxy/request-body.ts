@@ -12,7 +12,8 @@ export function createTooLargeError(maxBytes: number): ServerError {
 
 /**
  * Reads a request body as one piece, or returns an error if it is too large. Counts received bytes regardless of the
- * announced length. `reserveBytes` is called with the size of each piece and returns false if the server's capacity is
+ * announced length. `reserveBytes` is called with the announced length before anything is read, so that a rejected
+ * upload occupies no memory, and with the size of each piece beyond it. It returns false if the server's capacity is
  * exceeded.
  */
 export async function readBody(
@@ -29,23 +30,26 @@ export async function readBody(
   maxBytes: number,
   reserveBytes: (bytes: number) => boolean = () => true,
 ): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'over capacity'> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return 'too large';
+  const announcedBytes = Number(request.headers.get('content-length') ?? 0);
+  if (announcedBytes > maxBytes) return 'too large';
   if (request.body === null) return new Uint8Array(0);
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let reservedBytes = 0;
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.byteLength;
-    const rejection =
-      length > maxBytes ? 'too large' : reserveBytes(value.byteLength) ? undefined : 'over capacity';
-    if (rejection !== undefined) {
+    const neededBytes = Math.max(announcedBytes, length);
+    const isReserved = neededBytes <= reservedBytes || reserveBytes(neededBytes - reservedBytes);
+    reservedBytes = neededBytes;
+    if (length > maxBytes || !isReserved) {
       // Not awaited: the rest of an endless upload must not delay the response.
       void reader.cancel().catch(() => undefined);
-      return rejection;
+      return length > maxBytes ? 'too large' : 'over capacity';
     }
+    const { done, value } = await reader.read();
+    if (done) break;
     chunks.push(value);
+    length += value.byteLength;
   }
   const body = new Uint8Array(length);
   let offset = 0;
