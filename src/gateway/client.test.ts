@@ -331,13 +331,32 @@ describe('readStatus and login', () => {
       demo: false,
       keyConfigured: true,
       requestsPerMinute: 50,
+      prices: [
+        { model: 'north/one', inputPerMillion: 3, outputPerMillion: 15, currency: 'USD' },
+        {
+          model: 'north/two',
+          inputPerMillion: 0,
+          outputPerMillion: 0.5,
+          cachedInputPerMillion: 0,
+          reasoningPerMillion: 2,
+          currency: 'EUR',
+        },
+      ],
       version: '1.2.3',
     };
     expect(await (await createTestGateway(createResponder({ ...status, more: 1 }))).readStatus()).toEqual(
       status,
     );
     expect(
-      await (await createTestGateway(createResponder({ demo: 'yes', requestsPerMinute: -1 }))).readStatus(),
+      await (
+        await createTestGateway(
+          createResponder({
+            demo: 'yes',
+            requestsPerMinute: -1,
+            prices: [{ model: 'north/one', inputPerMillion: '3' }, 'north/two'],
+          }),
+        )
+      ).readStatus(),
     ).toEqual({
       id: '',
       name: '',
@@ -346,6 +365,7 @@ describe('readStatus and login', () => {
       demo: false,
       keyConfigured: false,
       requestsPerMinute: 0,
+      prices: [],
       version: '',
     });
   });

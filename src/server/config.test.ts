@@ -24,6 +24,7 @@ describe('valid settings', () => {
       ],
       listenHost: { address: '127.0.0.1', urlHost: '127.0.0.1', isLoopback: true, isWildcard: false },
       port: 4780,
+      prices: [],
       allowedHosts: [],
     });
   });

@@ -2,12 +2,15 @@ import { defaultTokensPerSecond } from '../demo-gateway/chat/chat-request.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { readGateways, type NamedGateway } from './gateway-settings.ts';
 import { isLoopbackHost, parseListenHost, type ListenHost } from './listen-host.ts';
+import { readPriceFile, type PriceEntry } from './price-file.ts';
 import { quoteText, readInteger, type SettingLookup } from './settings-source.ts';
 
 /** The validated settings of the server. */
 export interface Config {
   /** The first one serves requests that name none. */
   gateways: readonly [NamedGateway, ...NamedGateway[]];
+  /** Prices that the operator sets. */
+  prices: readonly PriceEntry[];
   /** Speed of the demo gateway; 0 means immediately. */
   demoTokensPerSecond: number;
   /** The demo gateway also lists `demo/strict`. */
@@ -25,8 +28,13 @@ export function readConfig(getSetting: SettingLookup, defaults: { port: number }
   const listenHost = readHostSetting(getSetting);
   const allowedHosts = readAllowedHosts(getSetting);
   const password = readPassword(getSetting, { listenHost, allowedHosts });
+  const gateways = readGateways(getSetting);
   return {
-    gateways: readGateways(getSetting),
+    gateways,
+    prices: readPriceFile(
+      getSetting,
+      gateways.map(({ name }) => name),
+    ),
     demoTokensPerSecond: readDemoTokensPerSecond(getSetting),
     hasDemoQuirks: readDemoQuirks(getSetting),
     listenHost,

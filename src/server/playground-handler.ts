@@ -11,6 +11,7 @@ import { isApiPath } from './guard/guard.ts';
 import { createLogin } from './guard/login.ts';
 import { createRateLimit } from './guard/rate-limit.ts';
 import { STALL_TIMEOUT_MS } from './node-adapter.ts';
+import { listGatewayPrices, type PriceEntry } from './price-file.ts';
 import { createApiPath } from './proxy/api-path.ts';
 import { createErrorResponse, createJsonResponse } from './proxy/error-response.ts';
 import type { ServerErrorType } from './proxy/error-response.ts';
@@ -102,7 +103,7 @@ export function createPlaygroundHandler(
 
   const channels = createChannels({ stallTimeoutMs: getStallTimeoutMs(config) });
 
-  const readStatus = () => buildStatus(gateways, version);
+  const readStatus = () => buildStatus(gateways, config.prices, version);
   const findProxy = (request: Request, path: string) => {
     if (isForDemo(request)) return demo.proxy;
     const gatewayName = findRoute(path)?.gatewayName;
@@ -181,25 +182,23 @@ async function checkApiAddress(proxy: ServedGateway['proxy']): Promise<string | 
  */
 function buildStatus(
   gateways: readonly [ServedGateway, ...ServedGateway[]],
+  prices: readonly PriceEntry[],
   version: string,
 ): PlaygroundStatus {
   const [first, ...others] = gateways;
-  const { label, ...status } = describeGateway(first);
+  const { label, ...status } = describeGateway(first, prices);
   return {
     ...status,
     name: label,
     version,
-    gateways: [{ ...status, label }, ...others.map(describeGateway)],
+    gateways: [{ ...status, label }, ...others.map((gateway) => describeGateway(gateway, prices))],
   };
 }
 
-function describeGateway({
-  name,
-  label,
-  requestsPerMinute,
-  remote,
-  getApiAddress,
-}: ServedGateway): GatewayStatus {
+function describeGateway(
+  { name, label, requestsPerMinute, remote, getApiAddress }: ServedGateway,
+  prices: readonly PriceEntry[],
+): GatewayStatus {
   const isKeyHeader = ([header]: readonly [string, string]) => /auth|key|token|secret/.test(header);
   return {
     name,
@@ -211,6 +210,7 @@ function describeGateway({
     keyConfigured:
       remote !== undefined && (remote.apiKey !== undefined || remote.extraHeaders.some(isKeyHeader)),
     requestsPerMinute,
+    prices: listGatewayPrices(prices, name),
   };
 }
 

@@ -13,6 +13,7 @@ import type { LaneId, Run, Setup, TurnId } from '../conversation/session/types.t
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { decodeShareHash } from '../conversation/setup/share.ts';
 import { createGateway, type Gateway } from '../gateway/client.ts';
+import type { OwnPrice } from '../gateway/models/model-price.ts';
 import { findModel, type ModelRecord } from '../gateway/models/model-record.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
 import { demoGatewayId } from '../lib/channel-frames.ts';
@@ -33,6 +34,7 @@ import { createNoticeStore, type NoticeStore } from './notices.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withAnsweredModel, type PrefsStore } from './prefs-store.ts';
 import { createPresetStore, type PresetStore } from './preset-store.ts';
+import { createPriceSources, updatePriceSource, type PriceSources } from './price-sources.ts';
 import { createRouter, type Router } from './route.ts';
 import { addRememberedResults } from './runs/add-remembered-results.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector-store.ts';
@@ -119,10 +121,17 @@ export interface AppServices {
   isTextOnly: (model: string) => boolean;
   /** Returns the model from the most recent model list. */
   getListedModel: (model: string) => ModelRecord | undefined;
+  /** What the prices of models are read from. */
+  priceSources: PriceSources;
   /** Stores the most recent model list of the gateway. */
   setListedModels: (models: readonly ModelRecord[]) => void;
-  /** Applies the limit, host and ID that the server reported. */
-  setServerStatus: (status: { requestsPerMinute: number; host?: string; id?: string }) => void;
+  /** Applies the limit, host, ID and prices that the server reported. */
+  setServerStatus: (status: {
+    requestsPerMinute: number;
+    host?: string;
+    id?: string;
+    prices?: readonly OwnPrice[];
+  }) => void;
   /** Returns the ID of the current gateway; empty until the server has reported it. */
   getGatewayId: () => string;
   /** Returns the current request rules of the models and the gateway. */
@@ -209,6 +218,7 @@ export function createPlayground(
     removeOrphanedImages(records, environment.now).catch(() => undefined);
   }, 60_000);
   let listedModels: readonly ModelRecord[] = [];
+  const priceSources = createPriceSources();
   const getListedModel = (model: string) => findModel(listedModels, model);
   const isListed = (model: string) => getListedModel(model) !== undefined;
   const isTextOnlyModel = (model: string) =>
@@ -432,13 +442,16 @@ export function createPlayground(
     heldRuns: driver,
     isTextOnly: isTextOnlyModel,
     getListedModel,
+    priceSources,
     setListedModels: (models) => {
       listedModels = models;
+      updatePriceSource(priceSources, { models });
     },
-    setServerStatus: ({ requestsPerMinute, host = '', id = '' }) => {
+    setServerStatus: ({ requestsPerMinute, host = '', id = '', prices = [] }) => {
       serverLimit = requestsPerMinute;
       gatewayHost = host;
       gatewayId = id;
+      updatePriceSource(priceSources, { ownPrices: prices });
       queue.recheck();
       // Connects early so that the first message is not delayed.
       void gateway.channel?.ensureConnected();
@@ -456,6 +469,7 @@ export function createPlayground(
       gateway.setDemoMode(isDemo);
       signals.reset();
       listedModels = [];
+      updatePriceSource(priceSources, { models: [] });
       updateEmptyLanes((setup, laneId) => {
         if (isDemo) previousModels.set(laneId, setup.model);
         return isDemo ? '' : (previousModels.get(laneId) ?? '');

@@ -4,13 +4,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { buildLaneTable } from '../conversation/comparison/summary.ts';
 import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/files/markdown-export.ts';
+import { getPriceLookup } from '../conversation/reply/cost.ts';
 import { useSummary } from '../features/compare/use-summary.ts';
 import { ResponseTab } from '../features/inspector/response-tab.tsx';
 import { LaneFooter } from '../features/lanes/lane-footer.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
 import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { renderSessionHtml } from '../features/session-files/render-session-html.ts';
-import { parsePrice } from '../gateway/models/model-price.ts';
 import { preloadAll } from '../lib/lazy-import.ts';
 import { createTapeFeed } from '../state/runs/tape-feed.ts';
 import type { Bench } from '../testing/bench.ts';
@@ -67,7 +67,7 @@ async function createAnsweredLanes(
 
 const listCosts = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
   rows.map((cells) => cells[header.indexOf('Cost')]);
-const createPriceLookup = (bench: Bench) => (model: string) => parsePrice(bench.getListedModel(model)?.raw);
+const createPriceLookup = (bench: Bench) => getPriceLookup(bench.priceSources.getState().sources);
 /** Renders the metrics of the first lane's answer. */
 const renderFooter = (bench: Bench) => {
   const laneId = bench.getOpenSession().session.laneIds[0] ?? '';
@@ -101,9 +101,9 @@ describe('gateway that lists prices', () => {
     const { bench, readSummary } = await createAnsweredLanes(['north/one', 'north/two', 'north/three']);
     await sendAndWait(bench, 'Again');
     // 2 × (1,000 × 3 + 200 × 15) ÷ 1,000,000
-    expect(listCosts(buildLaneTable(readSummary()))).toEqual(['$0.012', '$0.00', '', '']);
+    expect(listCosts(buildLaneTable(readSummary()))).toEqual(['$0.012', '$0.00', 'no price', '']);
     const line = '2,000 / 400 | $0.012 | stop 2';
-    const note = 'Cost at the current list prices of the gateway, without discounts and fees.';
+    const note = 'Cost at the current list price of the gateway. 2 of 6 answers have no price.';
     const options = { getModelPrice: createPriceLookup(bench) };
     for (const text of [
       buildSummaryMarkdown(readSummary()),
@@ -132,7 +132,7 @@ describe('gateway that lists prices', () => {
     configureLane(bench, { model: 'north/three' });
     await sendAndWait(bench, 'Again');
     expect(listCosts(buildLaneTable(readSummary()))).toEqual([expect.stringMatching(/^≥ ~\$0\.000\d+$/)]);
-    expect(readSummary().notes.at(-1)).toContain('some prices are unknown');
+    expect(readSummary().notes.at(-1)).toContain('1 of 2 answers has no price');
   });
 
   it('hides prices while names are hidden, since they reveal the model', async () => {
@@ -175,7 +175,9 @@ describe('provider that reports the cost', () => {
       '128 cached',
     ])
       expect(footerText).toContain(text);
-    expect(buildSessionMarkdown(bench.getOpenSession(), {})).toContain('cost $0.0016');
+    expect(buildSessionMarkdown(bench.getOpenSession(), {})).toContain(
+      'cost $0.0016 (as reported by the provider)',
+    );
   });
 });
 

@@ -5,7 +5,14 @@
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, pluralize, type Measure } from '../../lib/format.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
-import { computeCost, formatTotalCost, type Cost, type GetModelPrice } from '../reply/cost.ts';
+import {
+  addCosts,
+  computeCost,
+  describeCost,
+  formatTotalCost,
+  type Cost,
+  type GetModelPrice,
+} from '../reply/cost.ts';
 import { getRequestedFormat, parseJsonReply } from '../reply/json-reply-text.ts';
 import { computeMetrics, type Metric, type Metrics } from '../reply/metrics.ts';
 import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
@@ -46,7 +53,7 @@ export interface LaneSummary extends LaneHeadline {
   /** Tokens in and out, such as "1,128 / 214". */
   tokens: string;
   tokensOut: string;
-  /** Reported cost or cost at list prices; `undefined` if neither is known. */
+  /** Cost of the answers; `undefined` if there are none. */
   cost: Cost | undefined;
   /** Finish reasons with counts, such as "stop 2, length 1". */
   finish: string;
@@ -135,7 +142,7 @@ export function buildLaneTable({
   namesHidden,
 }: SessionSummary): SummaryTableData {
   const hasFits = lanes.some(({ schemaFit }) => schemaFit !== undefined);
-  const hasCost = lanes.some(({ cost }) => cost !== undefined);
+  const hasCost = hasKnownCost(lanes);
   const hideIfBlind = (text: string) => (namesHidden ? 'hidden' : text);
   const rows = lanes.map((lane) => [
     `${lane.letter}: ${[lane.model, ...lane.chips].join(', ')}`,
@@ -172,6 +179,11 @@ export function buildTurnTable({ turns }: SessionSummary): SummaryTableData {
     header: ['Turn', 'Prompt', 'Better'],
     rows: turns.map((turn) => [String(turn.number), turn.promptText, formatWinner(turn)]),
   };
+}
+
+/** Returns true if the cost of at least one answer is known. */
+export function hasKnownCost(lanes: readonly LaneSummary[]): boolean {
+  return lanes.some(({ cost }) => cost !== undefined && cost.source !== 'unknown');
 }
 
 export function countLaneWins({ winsByTurn }: LaneSummary): number {
@@ -338,27 +350,14 @@ function buildSummaryNotes(
       ? ['No answer was checked against a schema.']
       : []),
     ...(lanes.some(({ hasHiddenReasoning }) => hasHiddenReasoning) ? [hiddenReasoningNote] : []),
-    ...buildCostNotes(lanes.flatMap(({ cost }) => cost ?? [])),
+    ...buildCostNotes(lanes),
   ];
 }
 
-/** List prices are not the final bill: cached tokens may cost less and other fees may apply. */
-function buildCostNotes(costs: readonly Cost[]): string[] {
-  if (costs.length === 0) return [];
-  const lowerBoundNotes = costs.some(({ isLowerBound }) => isLowerBound)
-    ? [' ≥ means that some prices are unknown.']
-    : [];
-  const sources = new Set(costs.map(({ source }) => source));
-  const listedText = 'at the current list prices of the gateway, without discounts and fees';
-  const reportedText = 'as reported by the provider';
-  const source = sources.has('mixed') || sources.size > 1 ? 'mixed' : costs[0]?.source;
-  const sourceText =
-    source === 'mixed'
-      ? `${reportedText}, otherwise ${listedText}`
-      : source === 'reported'
-        ? reportedText
-        : listedText;
-  return [`Cost ${sourceText}.${lowerBoundNotes.join('')}`];
+/** Describes the origin of the costs, and what they omit. */
+function buildCostNotes(lanes: readonly LaneSummary[]): string[] {
+  const total = hasKnownCost(lanes) ? addCosts(lanes.flatMap(({ cost }) => cost ?? [])) : undefined;
+  return total ? [describeCost(total)] : [];
 }
 
 const hiddenReasoningNote = 'TTFT includes reasoning that was not streamed. Speed excludes it.';

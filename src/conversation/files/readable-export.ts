@@ -3,7 +3,7 @@ import type { Source } from '../../gateway/media/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
-import { formatCost } from '../../lib/usd.ts';
+import { computeCost, formatCostWithSource, type GetModelPrice } from '../reply/cost.ts';
 import { getEnding } from '../reply/ending.ts';
 import {
   describeFirstToken,
@@ -73,7 +73,10 @@ export interface ReadableExport {
   turns: ReadableTurn[];
 }
 
-export function buildReadableExport(data: SessionData): ReadableExport {
+export function buildReadableExport(
+  data: SessionData,
+  getModelPrice: GetModelPrice = () => undefined,
+): ReadableExport {
   const systemByLane = new Map<string, string>();
   const readableTurns = buildPromptRows(data).map((row): ReadableTurn => {
     const prompt = data.prompts[row.promptId];
@@ -91,7 +94,7 @@ export function buildReadableExport(data: SessionData): ReadableExport {
       number: row.number,
       ...(version === undefined ? {} : { version }),
       messages: [...results, ...(prompt?.messages ?? []).map(toReadableMessage)],
-      answers: turns.flatMap((turn) => toReadableAnswer(data, turn, systemByLane) ?? []),
+      answers: turns.flatMap((turn) => toReadableAnswer(data, turn, systemByLane, getModelPrice) ?? []),
     };
   });
   return { title: data.session.title, day: formatDay(data.session.createdAt), turns: readableTurns };
@@ -125,6 +128,7 @@ function toReadableAnswer(
   data: SessionData,
   turn: Turn,
   systemByLane: Map<string, string>,
+  getModelPrice: GetModelPrice,
 ): ReadableAnswer | undefined {
   const index = data.session.laneIds.indexOf(turn.laneId);
   const lane = data.session.laneIds.length > 1 ? `Lane ${getLaneLetter(Math.max(0, index))}` : '';
@@ -161,7 +165,7 @@ function toReadableAnswer(
     ...(ending
       ? { ending: [`${ending.title}.`, ending.text, ending.report?.message].filter(Boolean).join(' ') }
       : {}),
-    metrics: formatMetrics(run),
+    metrics: formatMetrics(run, getModelPrice),
   };
 }
 
@@ -208,8 +212,9 @@ function formatShortJson(value: unknown): string {
 }
 
 /** Formats metrics as in the app: estimates get a `~` and missing ones are omitted. */
-function formatMetrics(run: Run): string[] {
+function formatMetrics(run: Run, getModelPrice: GetModelPrice): string[] {
   const metrics = computeMetrics(run);
+  const cost = computeCost([{ run, metrics }], getModelPrice);
   const requestId = run.returnedRequestId ?? run.requestId;
   const finishLabel = getFinishLabel(run);
   return [
@@ -230,7 +235,7 @@ function formatMetrics(run: Run): string[] {
       describeTokens(metrics),
     ),
     ...formatMetric(metrics.duration, (ms) => `${formatMeasure(formatDuration(ms))} total`),
-    ...(metrics.costUsd === undefined ? [] : [`cost ${formatCost(metrics.costUsd)}`]),
+    ...(cost ? [formatCostWithSource(cost)] : []),
     ...(finishLabel === undefined ? [] : [`finish reason ${finishLabel}`]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
   ];

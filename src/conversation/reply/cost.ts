@@ -1,72 +1,211 @@
 /**
- * Cost of answers: as reported by the provider, otherwise computed from token counts and the gateway's listed price.
+ * Cost of answers: as reported by the provider, otherwise computed from token counts and a price, which is that of the
+ * model's record or that of the operator's own file.
  */
-import { parsePrice, type Price } from '../../gateway/models/model-price.ts';
-import { formatCost, formatPrice } from '../../lib/usd.ts';
-import type { Run } from '../session/types.ts';
+import { parsePrice, type OwnPrice, type Price } from '../../gateway/models/model-price.ts';
+import { findModel, type ModelRecord } from '../../gateway/models/model-record.ts';
+import { pluralize } from '../../lib/format.ts';
+import { formatCost, formatPrice } from '../../lib/money.ts';
+import type { Run, Setup } from '../session/types.ts';
 import { computeMetrics, type Metrics } from './metrics.ts';
 
-/** Returns the listed price of a model ID, `undefined` if the gateway lists none. */
-export type GetModelPrice = (model: string) => Price | undefined;
-
-export interface Cost {
-  usd: number;
-  /** True if some token counts are estimates. */
-  isEstimated: boolean;
-  /** True if the price of some answers is unknown, so the real cost is higher. */
-  isLowerBound: boolean;
-  /** Origin of the cost: reported by the provider, computed from listed prices, or both. */
-  source: 'reported' | 'listed' | 'mixed';
+/** Everything that the prices of a gateway's models are read from. */
+export interface PriceSource {
+  /** Name of the gateway. */
+  gateway: string;
+  models: readonly ModelRecord[];
+  ownPrices: readonly OwnPrice[];
 }
 
-/**
- * Returns the total cost, `undefined` if no cost is known. Answers without token counts (none were received) are
- * skipped.
- */
+/** Price with its origin: the model's record, or the file of the operator. */
+export interface ModelPrice extends Price {
+  source: 'listed' | 'file';
+}
+
+/** What determines the price of a request; without `gateway`, it goes to the first one. */
+export type PricedSetup = Pick<Setup, 'model'> & { gateway?: string };
+
+/** Returns the price of a setup's model, `undefined` if it is unknown. */
+export type GetModelPrice = (setup: PricedSetup) => ModelPrice | undefined;
+
+/** Amount of each currency, under its ISO 4217 code. Amounts of different currencies cannot be added. */
+export type Amounts = Readonly<Record<string, number>>;
+
+export interface Cost {
+  /** Known part of the cost; empty if no price is known. */
+  amounts: Amounts;
+  /** True if some token counts are estimates. */
+  isEstimated: boolean;
+  /** Number of answers with a cost, and of those whose price is unknown. */
+  pricedCount: number;
+  unpricedCount: number;
+  /** Origin of the cost: reported by the provider, computed from a listed price or from the operator's, or several. */
+  source: 'reported' | 'listed' | 'file' | 'mixed' | 'unknown';
+}
+
+/** Text for a cost or price that is unknown, which is not free. */
+const noPrice = 'no price';
+
+type CostMetrics = Pick<
+  Metrics,
+  'tokensIn' | 'tokensOut' | 'cachedTokens' | 'isCachedExtra' | 'reasoningTokens' | 'costUsd'
+>;
+
+const lookups = new WeakMap<readonly PriceSource[], GetModelPrice>();
+
+/** Returns the lookup in these sources, which must not be mutated. The first one is for setups without a gateway. */
+export function getPriceLookup(sources: readonly PriceSource[]): GetModelPrice {
+  const existing = lookups.get(sources);
+  if (existing) return existing;
+  const prices = new Map<string, ModelPrice | undefined>();
+  const getModelPrice: GetModelPrice = ({ model, gateway }) => {
+    const key = JSON.stringify([gateway, model]);
+    if (!prices.has(key))
+      prices.set(
+        key,
+        findPrice(
+          gateway === undefined ? sources[0] : sources.find((source) => source.gateway === gateway),
+          model,
+        ),
+      );
+    return prices.get(key);
+  };
+  lookups.set(sources, getModelPrice);
+  return getModelPrice;
+}
+
+function findPrice(source: PriceSource | undefined, model: string): ModelPrice | undefined {
+  if (source === undefined) return undefined;
+  const listedPrice = parsePrice(findModel(source.models, model)?.raw);
+  if (listedPrice) return { ...listedPrice, source: 'listed' };
+  const ownPrice = source.ownPrices.find((price) => price.model === model);
+  return ownPrice && { ...ownPrice, source: 'file' };
+}
+
+/** Returns the total cost, `undefined` without answers. Answers without token counts (none were received) are skipped. */
 export function computeCost(
-  answers: readonly { run: Run; metrics: Pick<Metrics, 'tokensIn' | 'tokensOut' | 'costUsd'> }[],
+  answers: readonly { run: Run; metrics: CostMetrics }[],
   getModelPrice: GetModelPrice,
 ): Cost | undefined {
-  const costs = answers.flatMap(({ run, metrics: { tokensIn, tokensOut, costUsd } }) => {
-    if (costUsd !== undefined) return [{ usd: costUsd, isEstimated: false, isReported: true }];
-    if (!('value' in tokensIn) || !('value' in tokensOut)) return [];
-    const price = getModelPrice(run.setup.model);
-    if (!price) return [undefined];
-    const isEstimated = tokensIn.kind === 'estimated' || tokensOut.kind === 'estimated';
-    const usd = (tokensIn.value * price.promptUsd + tokensOut.value * price.completionUsd) / 1_000_000;
-    return [{ usd, isEstimated, isReported: false }];
-  });
-  const knownCosts = costs.filter((cost) => cost !== undefined);
-  if (knownCosts.length === 0) return undefined;
-  const reportedCount = knownCosts.filter(({ isReported }) => isReported).length;
+  return addCosts(
+    answers.flatMap(({ run, metrics }) => computeAnswerCost(run, metrics, getModelPrice) ?? []),
+  );
+}
+
+/** Returns the total cost of all ended answers, `undefined` without answers. */
+export function computeRunsCost(runs: readonly Run[], getModelPrice: GetModelPrice): Cost | undefined {
+  return computeCost(
+    runs.map((run) => ({ run, metrics: computeMetrics(run) })),
+    getModelPrice,
+  );
+}
+
+/** Returns the sum of costs, per currency; `undefined` if there are none. */
+export function addCosts(costs: readonly Cost[]): Cost | undefined {
+  if (costs.length === 0) return undefined;
+  const amounts: Record<string, number> = {};
+  for (const cost of costs)
+    for (const [currency, amount] of Object.entries(cost.amounts))
+      amounts[currency] = (amounts[currency] ?? 0) + amount;
+  const sources = new Set(costs.map(({ source }) => source).filter((source) => source !== 'unknown'));
+  const [source = 'unknown'] = sources;
   return {
-    usd: knownCosts.reduce((sum, { usd }) => sum + usd, 0),
-    isEstimated: knownCosts.some(({ isEstimated }) => isEstimated),
-    isLowerBound: knownCosts.length < costs.length,
-    source: reportedCount === 0 ? 'listed' : reportedCount === knownCosts.length ? 'reported' : 'mixed',
+    amounts,
+    isEstimated: costs.some(({ isEstimated }) => isEstimated),
+    pricedCount: costs.reduce((sum, { pricedCount }) => sum + pricedCount, 0),
+    unpricedCount: costs.reduce((sum, { unpricedCount }) => sum + unpricedCount, 0),
+    source: sources.size > 1 ? 'mixed' : source,
   };
 }
 
-/** Formats a cost as "$0.0012", "~$0.0012" or "≥ $0.0012". */
-export function formatTotalCost({ usd, isEstimated, isLowerBound }: Cost): string {
-  return `${isLowerBound ? '≥ ' : ''}${isEstimated ? '~' : ''}${formatCost(usd)}`;
+function computeAnswerCost(run: Run, metrics: CostMetrics, getModelPrice: GetModelPrice): Cost | undefined {
+  const { tokensIn, tokensOut, costUsd } = metrics;
+  const commonFields = { isEstimated: false, pricedCount: 1, unpricedCount: 0 };
+  if (costUsd !== undefined) return { ...commonFields, amounts: { USD: costUsd }, source: 'reported' };
+  if (!('value' in tokensIn) || !('value' in tokensOut)) return undefined;
+  const price = getModelPrice(run.setup);
+  if (!price) return { ...commonFields, amounts: {}, pricedCount: 0, unpricedCount: 1, source: 'unknown' };
+  const amount = multiplyTokens(price, {
+    tokensIn: tokensIn.value,
+    tokensOut: tokensOut.value,
+    cachedTokens: metrics.cachedTokens,
+    isCachedExtra: metrics.isCachedExtra,
+    reasoningTokens: metrics.reasoningTokens,
+  });
+  return {
+    ...commonFields,
+    amounts: { [price.currency]: amount },
+    isEstimated: tokensIn.kind === 'estimated' || tokensOut.kind === 'estimated',
+    source: price.source,
+  };
 }
 
-/**
- * Formats the price of a million tokens in and out as "$3 / $15" or "free"; `undefined` if the model record has no
- * price.
- */
-export function formatListedPrice(record: unknown): string | undefined {
-  const price = parsePrice(record);
+interface TokenCounts {
+  tokensIn: number;
+  tokensOut: number;
+  /** Part of the input, or in addition to it if `isCachedExtra` is set. */
+  cachedTokens?: number | undefined;
+  isCachedExtra?: true | undefined;
+  /** Part of the output. */
+  reasoningTokens?: number | undefined;
+}
+
+/** Multiplies token counts by a price. */
+function multiplyTokens(price: Price, counts: TokenCounts): number {
+  const { inputPerMillion, outputPerMillion } = price;
+  const { cachedInputPerMillion = inputPerMillion, reasoningPerMillion = outputPerMillion } = price;
+  const { tokensIn, tokensOut, cachedTokens = 0, isCachedExtra = false, reasoningTokens = 0 } = counts;
+  const cached = isCachedExtra ? cachedTokens : Math.min(cachedTokens, tokensIn);
+  const uncached = isCachedExtra ? tokensIn : tokensIn - cached;
+  const reasoning = Math.min(reasoningTokens, tokensOut);
+  return (
+    (uncached * inputPerMillion +
+      cached * cachedInputPerMillion +
+      (tokensOut - reasoning) * outputPerMillion +
+      reasoning * reasoningPerMillion) /
+    1_000_000
+  );
+}
+
+/** Formats a cost as "$0.0012", "~$0.0012", "≥ $0.0012", "$0.0012 + €0.0004" or "no price". */
+export function formatTotalCost({ amounts, isEstimated, unpricedCount }: Cost): string {
+  const parts = Object.entries(amounts).map(([currency, amount]) => formatCost(amount, currency));
+  if (parts.length === 0) return noPrice;
+  return `${unpricedCount > 0 ? '≥ ' : ''}${isEstimated ? '~' : ''}${parts.join(' + ')}`;
+}
+
+const sourceTexts = {
+  reported: 'as reported by the provider',
+  listed: 'at the current list price of the gateway',
+  file: 'at the price in the file of GATEWAY_PRICES',
+  mixed: 'as reported, or at the current prices',
+};
+
+/** Formats the cost of an answer with its origin: "cost $0.0012 (as reported by the provider)". */
+export function formatCostWithSource(cost: Cost): string {
+  return cost.source === 'unknown' ? noPrice : `cost ${formatTotalCost(cost)} (${sourceTexts[cost.source]})`;
+}
+
+/** Describes the origin of a cost in a sentence, and how many answers it omits. */
+export function describeCost({ source, pricedCount, unpricedCount }: Cost): string {
+  if (source === 'unknown') return 'Neither the provider nor the price lists give a price.';
+  const total = pricedCount + unpricedCount;
+  const omission =
+    unpricedCount === 0
+      ? ''
+      : ` ${unpricedCount} of ${pluralize(total, 'answer')} ${haveText(unpricedCount)} no price.`;
+  return `Cost ${sourceTexts[source]}.${omission}`;
+}
+
+function haveText(count: number): string {
+  return count === 1 ? 'has' : 'have';
+}
+
+/** Formats the price of a million tokens in and out as "$3 / $15" or "free"; `undefined` if it is unknown. */
+export function formatModelPrice(price: Price | undefined): string | undefined {
   if (!price) return undefined;
-  const { promptUsd, completionUsd } = price;
-  return promptUsd + completionUsd === 0
+  const { inputPerMillion, outputPerMillion, currency } = price;
+  return inputPerMillion + outputPerMillion === 0
     ? 'free'
-    : `${formatPrice(promptUsd)} / ${formatPrice(completionUsd)}`;
-}
-
-/** Formats the cost of one answer. `record` is the gateway's record of the model. */
-export function formatAnswerCost(run: Run, record: unknown): string | undefined {
-  const cost = computeCost([{ run, metrics: computeMetrics(run) }], () => parsePrice(record));
-  return cost && formatTotalCost(cost);
+    : `${formatPrice(inputPerMillion, currency)} / ${formatPrice(outputPerMillion, currency)}`;
 }

@@ -32,6 +32,8 @@ export interface Metrics {
    */
   hiddenReasoningTokens?: number;
   cachedTokens?: number;
+  /** True if the cached tokens are in addition to `tokensIn`. */
+  isCachedExtra?: true;
   /** Cost in US dollars, as reported by the provider. */
   costUsd?: number;
   /** True if the reported counts contradict each other or the received text. */
@@ -58,6 +60,7 @@ export function computeMetrics(run: Run): Metrics {
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
     ...(hiddenTokens > 0 ? { hiddenReasoningTokens: hiddenTokens } : {}),
     ...(run.usage?.cachedTokens === undefined ? {} : { cachedTokens: run.usage.cachedTokens }),
+    ...(isCachedExtra(run) ? { isCachedExtra: true } : {}),
     ...(run.usage?.costUsd === undefined ? {} : { costUsd: run.usage.costUsd }),
     ...(isInconsistent ? { isInconsistent } : {}),
     duration:
@@ -71,6 +74,16 @@ function getInputTokens(run: Run, createMissing: (reason: string) => Metric): Me
   if (run.usage?.promptTokens !== undefined) return { kind: 'exact', value: run.usage.promptTokens };
   if (run.estimatedPromptTokens === undefined) return createMissing('Not sent.');
   return { kind: 'estimated', value: run.estimatedPromptTokens };
+}
+
+/**
+ * Returns true if the reported prompt tokens omit the cached ones: then there are fewer than the cached ones, or only the
+ * total contains both.
+ */
+function isCachedExtra({ usage }: Run): boolean {
+  const { promptTokens, completionTokens = 0, totalTokens, cachedTokens = 0 } = usage ?? {};
+  if (promptTokens === undefined || cachedTokens === 0) return false;
+  return cachedTokens > promptTokens || totalTokens === promptTokens + completionTokens + cachedTokens;
 }
 
 interface OutputCount {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 
 import {
   countLaneWins,
+  hasKnownCost,
   type LaneSummary,
   type SessionSummary,
   type SummaryMeasure,
@@ -14,7 +15,7 @@ import { Chip } from '../../ui/display/tag.tsx';
 export function SummaryTable({ summary }: { summary: SessionSummary }) {
   const { lanes, comparedCount, equalCount, notes, namesHidden } = summary;
   const hasSchemaFit = lanes.some(({ schemaFit }) => schemaFit !== undefined);
-  const hasCost = lanes.some(({ cost }) => cost !== undefined);
+  const hasCost = hasKnownCost(lanes);
   return (
     <table aria-label="Summary" className="w-full border-collapse text-13">
       <thead>

@@ -8,12 +8,10 @@ import {
   type SummaryOptions,
 } from '../../conversation/comparison/summary.ts';
 import type { SessionData } from '../../conversation/session/types.ts';
-import { parsePrice } from '../../gateway/models/model-price.ts';
-import { findModel } from '../../gateway/models/model-record.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { useSessionByPhases, useView } from '../../state/contexts.tsx';
 import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
-import { useModels } from '../models/use-models.ts';
+import { usePrices } from '../models/use-model-price.ts';
 
 const lazySchemaCheck: LazyModule<{ validateSchema: SchemaValidator }> = {
   load: createPreloadableImport(async () => {
@@ -29,11 +27,11 @@ export function useSummary(): SessionSummary | undefined {
   const data = useSessionByPhases();
   const namesHidden = useView((view) => view.namesHidden);
   const schemaCheck = useLazyModule(lazySchemaCheck);
-  const models = useModels().data?.models;
+  const getModelPrice = usePrices()?.getModelPrice;
   return useMemo(() => {
-    const getModelPrice = (id: string) => parsePrice(models && findModel(models, id)?.raw);
-    return data && buildSummary(data, { namesHidden, getModelPrice, ...schemaCheck });
-  }, [data, namesHidden, schemaCheck, models]);
+    const options = { namesHidden, ...(getModelPrice && { getModelPrice }), ...schemaCheck };
+    return data && buildSummary(data, options);
+  }, [data, namesHidden, schemaCheck, getModelPrice]);
 }
 
 function buildSummary(data: SessionData, { validateSchema, ...options }: SummaryOptions): SessionSummary {

@@ -8,7 +8,7 @@ import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { formatDuration } from '../../lib/format.ts';
 import type { TapeFeed } from '../../state/runs/tape-feed.ts';
 import { FindingList, VerdictCounts } from '../health/findings.tsx';
-import { noPrice, useAnswerCost } from '../models/use-model-price.ts';
+import { useAnswerCost } from '../models/use-model-price.ts';
 import { formatStatus } from './format-status.ts';
 import { HeadersList } from './headers-list.tsx';
 import { HiddenNames } from './hidden-names.tsx';
@@ -43,8 +43,7 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
   const responseEntry = feed.entries.find((entry) => 'status' in entry);
   const endEntry = feed.entries.find((entry) => 'end' in entry);
   const hasResponse = responseEntry !== undefined && 'status' in responseEntry;
-  const costText = useAnswerCost(run);
-  const cost = costText === noPrice ? undefined : costText;
+  const cost = useAnswerCost(run);
   return (
     <TwoColumns>
       <PanelColumn side="left" label="Response">
@@ -64,7 +63,7 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
             name="Model"
             value={areNamesHidden && run.model !== undefined ? 'hidden' : run.model}
           />
-          <DefinitionItem name="Cost" value={areNamesHidden && cost !== undefined ? 'hidden' : cost} />
+          <DefinitionItem name="Cost" value={cost && (areNamesHidden ? 'hidden' : cost.text)} />
           <DefinitionItem name="Response ID" value={run.responseId} />
           {hasResponse && responseEntry.proxied !== true && (
             <DefinitionItem name="Returned by" value="the Bench server, not the gateway" />

@@ -13,7 +13,7 @@ import { isLive } from '../../conversation/reply/run.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
-import { noPrice, useAnswerCost } from '../models/use-model-price.ts';
+import { useAnswerCost } from '../models/use-model-price.ts';
 import { useElapsed } from '../workspace/use-elapsed.ts';
 
 /**
@@ -53,7 +53,6 @@ export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasO
   const finish = sanitizeForSentence(getFinishLabel(run) ?? 'pending');
   const hasFailed = run.phase.name === 'failed';
   const layoutProps = { variant, hasOtherLanes };
-  const hasCost = cost !== undefined && cost !== noPrice;
   const firstTokenRemark = describeFirstToken(metrics);
   const remarks = listMetricRemarks(metrics);
   return (
@@ -153,18 +152,16 @@ export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasO
           metric={duration}
           format={formatDuration}
         />
-        {hasCost && (
-          <MetricColumn
-            {...layoutProps}
-            metricId="cost"
-            tone="plain"
-            shortLabel="Cost"
-            fullLabel="Cost"
-            title={describeCostSource(metrics.costUsd !== undefined)}
-          >
-            {cost}
-          </MetricColumn>
-        )}
+        <MetricColumn
+          {...layoutProps}
+          metricId="cost"
+          tone={cost?.isKnown ? 'plain' : 'none'}
+          shortLabel="Cost"
+          fullLabel="Cost"
+          title={cost?.description}
+        >
+          {cost?.text ?? missingMetricLabels[live ? 'not yet' : 'none']}
+        </MetricColumn>
       </dl>
       {remarks.length > 0 && (
         <p
@@ -177,7 +174,6 @@ export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasO
           {remarks.join(' · ')}
         </p>
       )}
-      {cost === noPrice && 'value' in metrics.tokensOut && <span className="sr-only"> {noPrice} </span>}
       {/* Hidden visually, because the inspector shows it. */}
       {requestId !== undefined && <span className="sr-only">Request ID {requestId}</span>}
     </div>
@@ -193,10 +189,6 @@ function describeTokenSource({ usage }: Run): string {
   return counts.every((count) => count === undefined)
     ? 'Estimated: no usage reported.'
     : 'Reported by the provider.';
-}
-
-function describeCostSource(isReported: boolean): string {
-  return isReported ? 'Reported by the provider.' : 'Based on the price that the gateway lists.';
 }
 
 interface MetricColumnProps extends MetricsLayout {

@@ -9,7 +9,7 @@ import { matchModel, type MatchRange } from './match-models.ts';
 import { ModelAbilities } from './model-abilities.tsx';
 import { ModelId } from './model-id.tsx';
 import type { ModelOption } from './picker-options.ts';
-import { useListedPrice } from './use-model-price.ts';
+import { useModelPrice } from './use-model-price.ts';
 
 /** Lists additional notes about a model: problems first, then its owner. */
 function listNotes({ id, ownedBy, state, shutdownDate, timesListed }: ModelRecord): string[] {
@@ -102,7 +102,7 @@ export function ModelRow({
             </>
           )}
         </Fact>{' '}
-        <Price model={model} /> {!isEmbedding && <FirstToken ms={firstTokenMs} />}
+        <Price id={option.id} model={model} /> {!isEmbedding && <FirstToken ms={firstTokenMs} />}
       </span>
       {!isEmbedding && model?.description !== undefined && (
         <span className="sr-only"> {model.description}</span>
@@ -138,9 +138,9 @@ function EnterIcon({ className }: { className: string }) {
   );
 }
 
-/** Price column; present only if a price is listed for at least one model. */
-function Price({ model }: { model: ModelRecord | undefined }) {
-  const priceText = useListedPrice(model);
+/** Price column; present only if the price of at least one model is known. */
+function Price({ id, model }: { id: string; model: ModelRecord | undefined }) {
+  const priceText = useModelPrice({ model: id });
   return (
     <Fact
       className={clsx(

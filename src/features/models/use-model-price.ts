@@ -1,39 +1,114 @@
-/**
- * Prices of models and answers, if the gateway lists them. The pricing code loads lazily, because it is not needed at
- * first.
- */
+/** Prices of models and costs of answers. The pricing code loads lazily, because it is not needed at first. */
+import { useCallback, useMemo } from 'react';
+import { useStore } from 'zustand';
+
+import type * as costModule from '../../conversation/reply/cost.ts';
+import type { GetModelPrice, PricedSetup } from '../../conversation/reply/cost.ts';
 import { isLive } from '../../conversation/reply/run.ts';
-import type { Run } from '../../conversation/session/types.ts';
-import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import { getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
+import type { Run, SessionData } from '../../conversation/session/types.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
-import { useAppServices } from '../../state/contexts.tsx';
+import { useAppServices, useSessionByPhases } from '../../state/contexts.tsx';
 import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
 
-interface Pricing {
-  formatListedPrice: (record: unknown) => string | undefined;
-  formatAnswerCost: (run: Run, record: unknown) => string | undefined;
+type Pricing = Pick<
+  typeof costModule,
+  'getPriceLookup' | 'computeRunsCost' | 'describeCost' | 'formatModelPrice' | 'formatTotalCost'
+>;
+
+interface Prices extends Pricing {
+  getModelPrice: GetModelPrice;
 }
 
 const loadPricing = createPreloadableImport(async () => {
-  const { formatListedPrice, formatAnswerCost } = await import('../../conversation/reply/cost.ts');
-  return (pricing.loaded = { formatListedPrice, formatAnswerCost });
+  const { getPriceLookup, computeRunsCost, describeCost, formatModelPrice, formatTotalCost } =
+    await import('../../conversation/reply/cost.ts');
+  return (pricing.loaded = {
+    getPriceLookup,
+    computeRunsCost,
+    describeCost,
+    formatModelPrice,
+    formatTotalCost,
+  });
 });
-const noPricing: Pricing = { formatListedPrice: () => undefined, formatAnswerCost: () => undefined };
 /** Pricing module; if it fails to load, prices are omitted. */
-const pricing: LazyModule<Pricing> = { load: () => loadPricing().catch(() => noPricing) };
+const pricing: LazyModule<Pricing | undefined> = { load: () => loadPricing().catch(() => undefined) };
 
-/** Returns the listed price of a model in the picker, or `undefined`. */
-export function useListedPrice(model: ModelRecord | undefined): string | undefined {
-  return useLazyModule(pricing)?.formatListedPrice(model?.raw);
+/** Returns the pricing code and the current prices; `undefined` until the code has loaded. */
+export function usePrices(): Prices | undefined {
+  const sources = useStore(useAppServices().priceSources, (state) => state.sources);
+  const loaded = useLazyModule(pricing);
+  return useMemo(
+    () => loaded && { ...loaded, getModelPrice: loaded.getPriceLookup(sources) },
+    [loaded, sources],
+  );
 }
 
-/** Label if the cost is neither reported nor computable from a listed price. */
-export const noPrice = 'no price';
+/** Returns the price of a model in the picker, or `undefined`. */
+export function useModelPrice(setup: PricedSetup): string | undefined {
+  const prices = usePrices();
+  return prices?.formatModelPrice(prices.getModelPrice(setup));
+}
 
-/** Returns the cost of an ended answer as text, or `undefined` until it is available. */
-export function useAnswerCost(run: Run): string | undefined {
-  const { getListedModel } = useAppServices();
-  const loaded = useLazyModule(pricing);
-  if (isLive(run) || loaded === undefined) return undefined;
-  return loaded.formatAnswerCost(run, getListedModel(run.setup.model)?.raw) ?? noPrice;
+/** Cost on screen, such as "$0.0016" or "no price". */
+export interface CostText {
+  text: string;
+  /** Sentence with the origin of the cost and the number of answers without a price. */
+  description: string;
+  /** False for "no price". */
+  isKnown: boolean;
+}
+
+/** Returns the cost of an ended answer; `undefined` until it is available, and if nothing was received. */
+export function useAnswerCost(run: Run): CostText | undefined {
+  const prices = usePrices();
+  return useMemo(() => prices && toCostText(prices, [run]), [prices, run]);
+}
+
+/** Returns the cost of all answers of the session, including other versions; `undefined` if no price is known. */
+export function useSessionCost(): CostText | undefined {
+  return useTotalCost(listAllRuns);
+}
+
+/** Returns the cost of the answers on the lane's shown path; `undefined` if no price is known. */
+export function useLaneCost(laneId: string): CostText | undefined {
+  return useTotalCost(
+    useCallback(
+      (data: SessionData) => {
+        const lane = data.lanes[laneId];
+        return lane ? getLanePath(data, lane).flatMap((turn) => getRun(data, turn) ?? []) : [];
+      },
+      [laneId],
+    ),
+  );
+}
+
+function listAllRuns({ runs }: SessionData): Run[] {
+  return Object.values(runs);
+}
+
+function useTotalCost(listRuns: (data: SessionData) => Run[]): CostText | undefined {
+  const prices = usePrices();
+  const data = useSessionByPhases();
+  return useMemo(() => {
+    const cost = data && prices && toCostText(prices, listRuns(data));
+    return cost?.isKnown ? cost : undefined;
+  }, [data, prices, listRuns]);
+}
+
+function toCostText(
+  { computeRunsCost, describeCost, formatTotalCost, getModelPrice }: Prices,
+  runs: readonly Run[],
+): CostText | undefined {
+  const cost = computeRunsCost(
+    runs.filter((run) => !isLive(run)),
+    getModelPrice,
+  );
+  return (
+    cost && {
+      text: formatTotalCost(cost),
+      description: describeCost(cost),
+      isKnown: cost.source !== 'unknown',
+    }
+  );
 }

@@ -5,8 +5,8 @@ import {
 } from '../../conversation/comparison/summary.ts';
 import { buildSessionMarkdown } from '../../conversation/files/markdown-export.ts';
 import { countMessages, toFileName } from '../../conversation/files/session-export.ts';
+import { getPriceLookup } from '../../conversation/reply/cost.ts';
 import { hasLiveRun } from '../../conversation/reply/run.ts';
-import { parsePrice } from '../../gateway/models/model-price.ts';
 import { formatError } from '../../lib/format-error.ts';
 import { formatBytes, pluralize } from '../../lib/format.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
@@ -46,7 +46,7 @@ export async function saveSession(
 }
 
 async function save(
-  { sessionFiles, notices, getListedModel }: SessionFileServices,
+  { sessionFiles, notices, priceSources }: SessionFileServices,
   sessionId: string,
   format: SessionFormat,
 ): Promise<void> {
@@ -59,7 +59,7 @@ async function save(
     if (format === 'json') return (await exporter.buildJson(sessionId))?.pieces ?? [];
     const validateSchema = hasSchema(data) ? await loadSchemaValidator() : undefined;
     const options: SummaryOptions = {
-      getModelPrice: (model) => parsePrice(getListedModel(model)?.raw),
+      getModelPrice: getPriceLookup(priceSources.getState().sources),
       ...(validateSchema ? { validateSchema } : {}),
     };
     if (format === 'md') return [buildSessionMarkdown(data, options)];

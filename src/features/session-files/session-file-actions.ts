@@ -14,13 +14,13 @@ const loadSessionImporter = createPreloadableImport(() => import('./import-sessi
 /** Services that save and import sessions. */
 export type SessionFileServices = Pick<LibraryServices, 'sessionFiles' | 'library'> &
   Pick<RunServices, 'recorder'> &
-  Pick<AppServices, 'notices' | 'router' | 'getListedModel'>;
+  Pick<AppServices, 'notices' | 'router' | 'priceSources'>;
 
 export function useSessionFileServices(): SessionFileServices {
   const { sessionFiles, library } = useLibraryServices();
   const { recorder } = useRunServices();
-  const { notices, router, getListedModel } = useAppServices();
-  return { sessionFiles, library, recorder, notices, router, getListedModel };
+  const { notices, router, priceSources } = useAppServices();
+  return { sessionFiles, library, recorder, notices, router, priceSources };
 }
 
 /** Saves one session as a record or for reading; reports the result or the error. */

@@ -1,7 +1,9 @@
 import { demoGatewayId } from '../../lib/channel-frames.ts';
 import { getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
+import type { OwnPrice } from '../models/model-price.ts';
 import { parseResponseJson } from '../stream/response-json.ts';
 import type { Http } from './http.ts';
+import { parseOwnPrices } from './own-prices.ts';
 
 const timeoutMs = 10_000;
 
@@ -24,6 +26,8 @@ export interface GatewayStatus {
   keyConfigured: boolean;
   /** Limit of inference requests; 0 means none. */
   requestsPerMinute: number;
+  /** Prices that the operator of the server has set. */
+  prices?: readonly OwnPrice[];
 }
 
 /** Status of the playground server: its first gateway, and all of them by name. Never contains the key. */
@@ -53,6 +57,7 @@ export async function readStatus(http: Http, signal?: AbortSignal): Promise<Play
     demo: getOwnProperty(value, 'demo') === true,
     keyConfigured: getOwnProperty(value, 'keyConfigured') === true,
     requestsPerMinute: Math.max(0, getNumberProperty(value, 'requestsPerMinute') ?? 0),
+    prices: parseOwnPrices(getOwnProperty(value, 'prices')),
     version: getStringProperty(value, 'version') ?? '',
     ...(loginRequired ? { loginRequired } : {}),
   };

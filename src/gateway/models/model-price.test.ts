@@ -2,7 +2,11 @@ import { expect, it } from 'vitest';
 
 import { parsePrice, type Price } from './model-price.ts';
 
-const createPrice = (promptUsd: number, completionUsd: number): Price => ({ promptUsd, completionUsd });
+const createPrice = (
+  inputPerMillion: number,
+  outputPerMillion: number,
+  otherFields: Partial<Price> = {},
+): Price => ({ inputPerMillion, outputPerMillion, currency: 'USD', ...otherFields });
 
 const rows: [string, unknown, Price | undefined][] = [
   [
@@ -20,7 +24,7 @@ const rows: [string, unknown, Price | undefined][] = [
   [
     'strings per token with other names (Vercel)',
     { pricing: { input: '0.00000125', output: '0.00001', input_cache_read: '0.000000125' } },
-    createPrice(1.25, 10),
+    createPrice(1.25, 10, { cachedInputPerMillion: 0.125 }),
   ],
   [
     'numbers per million tokens (Together)',
@@ -65,8 +69,49 @@ const rows: [string, unknown, Price | undefined][] = [
   ['an unknown unit', { pricing: { prompt: 2.5, completion: 10, unit: 'per_1k_tokens' } }, undefined],
   [
     'another currency',
-    { pricing: { prompt: '0.000003', completion: '0.000015', currency: 'EUR' } },
+    { pricing: { prompt: '0.000003', completion: '0.000015', currency: 'eur' } },
+    createPrice(3, 15, { currency: 'EUR' }),
+  ],
+  [
+    'a unit of the provider instead of a currency',
+    { pricing: { prompt: '0.000003', completion: '0.000015', currency: 'credits' } },
     undefined,
+  ],
+  [
+    'prices of cached and reasoning tokens (OpenRouter)',
+    {
+      pricing: {
+        prompt: '0.000003',
+        completion: '0.000015',
+        input_cache_read: '0.0000003',
+        internal_reasoning: '0.00002',
+      },
+    },
+    createPrice(3, 15, { cachedInputPerMillion: 0.3, reasoningPerMillion: 20 }),
+  ],
+  [
+    'zeros for cached and reasoning tokens without a separate price (OpenRouter)',
+    {
+      pricing: { prompt: '0.000003', completion: '0.000015', input_cache_read: '0', internal_reasoning: '0' },
+    },
+    createPrice(3, 15),
+  ],
+  [
+    'prices of cached and reasoning tokens (LiteLLM)',
+    {
+      model_info: {
+        input_cost_per_token: 3e-6,
+        output_cost_per_token: 1.5e-5,
+        cache_read_input_token_cost: 3e-7,
+        output_cost_per_reasoning_token: 2e-5,
+      },
+    },
+    createPrice(3, 15, { cachedInputPerMillion: 0.3, reasoningPerMillion: 20 }),
+  ],
+  [
+    'the price of cached tokens in metadata (DeepInfra)',
+    { metadata: { pricing: { input_tokens: 0.4, output_tokens: 1.6, cache_read_tokens: 0.1 } } },
+    createPrice(0.4, 1.6, { cachedInputPerMillion: 0.1 }),
   ],
   [
     'numbers that could be per token, thousand or million',

@@ -1,14 +1,52 @@
 import { getOwnProperty, getStringProperty } from '../../lib/json.ts';
 
-/** Price of a model's tokens in US dollars per million. */
+/** Price of a model's tokens, per million. */
 export interface Price {
-  promptUsd: number;
-  completionUsd: number;
+  inputPerMillion: number;
+  outputPerMillion: number;
+  /** Price of input tokens from a cache; without it, they cost as much as other input tokens. */
+  cachedInputPerMillion?: number;
+  /** Price of reasoning tokens; without it, they cost as much as other output tokens. */
+  reasoningPerMillion?: number;
+  /** ISO 4217 code, such as `USD`. */
+  currency: string;
+}
+
+/** Price that the operator of the server has set. */
+export interface OwnPrice extends Price {
+  model: string;
 }
 
 const million = 1_000_000;
 /** Upper limit. The most expensive model ever listed cost 600, so a far larger number is in another unit. */
-const maxUsd = 10_000;
+const maxPrice = 10_000;
+
+/** Names of the fields with prices, the preferred first. */
+interface FieldNames {
+  input: readonly string[];
+  output: readonly string[];
+  cachedInput: readonly string[];
+  reasoning: readonly string[];
+}
+
+const liteLlmNames: FieldNames = {
+  input: ['input_cost_per_token'],
+  output: ['output_cost_per_token'],
+  cachedInput: ['cache_read_input_token_cost'],
+  reasoning: ['output_cost_per_reasoning_token'],
+};
+const deepInfraNames: FieldNames = {
+  input: ['input_tokens'],
+  output: ['output_tokens'],
+  cachedInput: ['cache_read_tokens'],
+  reasoning: [],
+};
+const pricingNames: FieldNames = {
+  input: ['prompt', 'input'],
+  output: ['completion', 'output'],
+  cachedInput: ['input_cache_read', 'cached_input'],
+  reasoning: ['internal_reasoning'],
+};
 
 /**
  * Reads the listed price of a model. Gateways use the same names for prices per token, per thousand and per million,
@@ -17,34 +55,27 @@ const maxUsd = 10_000;
  */
 export function parsePrice(record: unknown): Price | undefined {
   for (const source of [record, getOwnProperty(record, 'model_info')]) {
-    const [input, output] = ['input_cost_per_token', 'output_cost_per_token'].map((name) =>
-      getOwnProperty(source, name),
-    );
     // LiteLLM names contain the unit. Zero means that the price is unknown.
-    if (input !== undefined) return buildPrice(input, output, million);
+    if (getOwnProperty(source, 'input_cost_per_token') !== undefined)
+      return buildPrice(source, liteLlmNames, { factor: million });
   }
   const pricing = getOwnProperty(record, 'pricing');
-  const metadataPricing = getOwnProperty(getOwnProperty(record, 'metadata'), 'pricing');
-  // DeepInfra.
   if (pricing === undefined)
-    return buildPrice(
-      getOwnProperty(metadataPricing, 'input_tokens'),
-      getOwnProperty(metadataPricing, 'output_tokens'),
-      1,
-    );
-  const currency = getStringProperty(pricing, 'currency') ?? 'USD';
+    return buildPrice(getOwnProperty(getOwnProperty(record, 'metadata'), 'pricing'), deepInfraNames, {
+      factor: 1,
+    });
+  const currency = (getStringProperty(pricing, 'currency') ?? 'USD').toUpperCase();
   // A model with additional charges has no price per token alone.
   const fee = parseAmount(getOwnProperty(pricing, 'request')) ?? 0;
-  if (currency.toUpperCase() !== 'USD' || fee > 0) return undefined;
-  const [input, output] = [
-    ['prompt', 'input'],
-    ['completion', 'output'],
-  ].map(
-    ([firstName = '', secondName = '']) =>
-      getOwnProperty(pricing, firstName) ?? getOwnProperty(pricing, secondName),
-  );
+  if (!/^[A-Z]{3}$/.test(currency) || fee > 0) return undefined;
+  const [input, output] = [findField(pricing, pricingNames.input), findField(pricing, pricingNames.output)];
   const factor = findFactor(pricing, input, output);
-  return factor === undefined ? undefined : buildPrice(input, output, factor, typeof input === 'string');
+  if (factor === undefined) return undefined;
+  return buildPrice(pricing, pricingNames, { factor, currency, canBeFree: typeof input === 'string' });
+}
+
+function findField(source: unknown, names: readonly string[]): unknown {
+  return names.map((name) => getOwnProperty(source, name)).find((field) => field !== undefined);
 }
 
 /** Returns the factor that converts these amounts to prices per million tokens; `undefined` if the unit is unknown. */
@@ -64,17 +95,39 @@ function findFactor(pricing: unknown, input: unknown, output: unknown): number |
   return isTogetherAi ? 1 : undefined;
 }
 
-/** `canBeFree`: two zeros mean free, not unknown. */
-function buildPrice(input: unknown, output: unknown, factor: number, canBeFree = false): Price | undefined {
-  const [prompt, completion] = [parseAmount(input), parseAmount(output)];
-  if (prompt === undefined || completion === undefined) return undefined;
-  if (prompt === 0 && completion === 0 && !canBeFree) return undefined;
-  // Rounds away the binary error of 0.0000003 × 1,000,000.
-  const [promptUsd, completionUsd] = [prompt, completion].map((amount) =>
-    Number((amount * factor).toPrecision(12)),
-  );
-  if (promptUsd === undefined || completionUsd === undefined) return undefined;
-  return Math.max(promptUsd, completionUsd) >= maxUsd ? undefined : { promptUsd, completionUsd };
+interface PriceFormat {
+  /** Converts an amount to the price of a million tokens. */
+  factor: number;
+  currency?: string;
+  /** Two zeros mean free, not unknown. */
+  canBeFree?: boolean;
+}
+
+function buildPrice(
+  source: unknown,
+  names: FieldNames,
+  { factor, currency = 'USD', canBeFree = false }: PriceFormat,
+): Price | undefined {
+  const readField = (fieldNames: readonly string[]) => {
+    const amount = parseAmount(findField(source, fieldNames));
+    // Rounds away the binary error of 0.0000003 × 1,000,000.
+    return amount === undefined ? undefined : Number((amount * factor).toPrecision(12));
+  };
+  const input = readField(names.input);
+  const output = readField(names.output);
+  if (input === undefined || output === undefined) return undefined;
+  if (input === 0 && output === 0 && !canBeFree) return undefined;
+  if (Math.max(input, output) >= maxPrice) return undefined;
+  // Gateways write 0 if there is no separate price.
+  const cachedInput = readField(names.cachedInput) || undefined;
+  const reasoning = readField(names.reasoning) || undefined;
+  return {
+    inputPerMillion: input,
+    outputPerMillion: output,
+    ...(cachedInput === undefined ? {} : { cachedInputPerMillion: cachedInput }),
+    ...(reasoning === undefined ? {} : { reasoningPerMillion: reasoning }),
+    currency,
+  };
 }
 
 /** Parses a number, quoted or not. OpenRouter writes -1 if the price depends on the model that answers. */
