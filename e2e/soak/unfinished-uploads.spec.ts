@@ -6,9 +6,17 @@ import { readFileSync } from 'node:fs';
 import { request as sendRequest, type ClientRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startScriptedGateway } from '../../src/testing/scripted-gateway.ts';
-import { startBench } from '../bench-server.ts';
-import { expect, test } from '../fixtures.ts';
+import { startBench, type BenchServer } from '../bench-server.ts';
+import { expect, test as base } from '../fixtures.ts';
+
+const test = base.extend<{ freshServer: BenchServer }>({
+  /** Server that no other test has used, since a process keeps the memory that it once needed. */
+  freshServer: async ({ gateway }, use) => {
+    const server = await startBench({ GATEWAY_BASE_URL: gateway.url });
+    await use(server);
+    await server.stop();
+  },
+});
 
 const uploadCount = 60;
 const uploadBytes = 18 * 1024 * 1024;
@@ -21,10 +29,11 @@ for (const { title, headers } of [
   { title: 'of a known length', headers: { 'content-length': String(uploadBytes) } },
   { title: 'of an unknown length', headers: { 'transfer-encoding': 'chunked' } },
 ]) {
-  test(`answers other requests in little memory during ${uploadCount} unfinished uploads ${title}`, async () => {
-    const gateway = await startScriptedGateway();
+  test(`answers other requests in little memory during ${uploadCount} unfinished uploads ${title}`, async ({
+    freshServer: server,
+    gateway,
+  }) => {
     gateway.setChatScript((answer) => answer.sendJson(200, { ok: true }));
-    const server = await startBench({ GATEWAY_BASE_URL: gateway.url });
     const url = new URL('/gateway/v1/chat/completions', server.url);
     const commonHeaders = {
       origin: url.origin,
@@ -65,8 +74,6 @@ for (const { title, headers } of [
 
     for (const { request } of uploads) request.destroy();
     await expect.poll(sendSmall).toBe(200);
-    await server.stop();
-    await gateway.close();
   });
 }
 

@@ -79,6 +79,7 @@ export function createPlaygroundHandler(
       gateway: remote ?? {
         origin: demoBaseUrl,
         host: 'the demo gateway',
+        addressVariable: 'GATEWAY_BASE_URL',
         apiKey: IN_PROCESS_KEY,
         extraHeaders: [],
       },

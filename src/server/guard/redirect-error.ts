@@ -6,11 +6,11 @@ import type { ServerError } from '../proxy/error-response.ts';
  */
 export function createRedirectError(
   response: Response,
-  gateway: { host: string; origin: string },
+  gateway: { host: string; origin: string; addressVariable: string },
 ): ServerError | undefined {
   const { status } = response;
   if (status < 300 || status > 399 || status === 304) return undefined;
-  const message = `The gateway at ${gateway.host} ${describeRedirect(response, gateway.origin)}. Redirects are not followed. Check GATEWAY_BASE_URL.`;
+  const message = `The gateway at ${gateway.host} ${describeRedirect(response, gateway.origin)}. Redirects are not followed. Check ${gateway.addressVariable}.`;
   return { type: 'gateway_redirected', message };
 }
 

@@ -536,7 +536,12 @@ it('logs one line per request without any content', async () => {
 function createTestProxy(upstream: WebHandler, limits: Parameters<typeof createProxyCapacity>[0] = {}) {
   return createProxy({
     upstream,
-    gateway: { origin: 'http://demo.invalid', host: 'demo', extraHeaders: [] },
+    gateway: {
+      addressVariable: 'GATEWAY_BASE_URL',
+      origin: 'http://demo.invalid',
+      host: 'demo',
+      extraHeaders: [],
+    },
     apiPath: createApiPath(['/v1']),
     redaction: createRedaction([]),
     rateLimit: createRateLimit(0, 60_000, () => 0),

@@ -20,7 +20,7 @@ export interface ProxyOptions {
   /** The gateway, over HTTP or in this process. */
   upstream: WebHandler;
   /** Constant for the lifetime of the proxy. */
-  gateway: Pick<GatewayConfig, 'origin' | 'host' | 'apiKey' | 'extraHeaders'>;
+  gateway: Pick<GatewayConfig, 'origin' | 'host' | 'addressVariable' | 'apiKey' | 'extraHeaders'>;
   apiPath: ApiPath;
   redaction: Redaction;
   rateLimit: RateLimit;
