@@ -10,7 +10,7 @@ const numberFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 }
 /** Returns the line of facts that parameters.md has below the description of a parameter. */
 function describeRow(row: ParamRow): string {
   const sentences = [`${tierLabels[row.tier]}.`, `${describeValue(row)}.`];
-  if (row.gatewayDefault !== undefined) sentences.push(`Gateway default ${row.gatewayDefault}.`);
+  if (row.demoDefault !== undefined) sentences.push(`Default of the demo gateway: ${row.demoDefault}.`);
   const isShort =
     row.control.type === 'number' || row.control.type === 'switch' || row.control.type === 'response-format';
   if (isShort || row.control.type === 'tool-choice' || row.control.type === 'words')

@@ -98,8 +98,8 @@ export interface ParamRow {
   control: ParamControl;
   /** Text inserted when the row is first ticked: the specified default, or a sensible value. */
   initialText: string;
-  /** Value that the API description specifies for an absent field. */
-  gatewayDefault?: string;
+  /** Value that the demo gateway uses for an absent field. Other gateways choose their own. */
+  demoDefault?: string;
   /** One sentence for the tooltip and the docs. */
   description: string;
   read: (text: string) => ParamResult;
@@ -158,7 +158,7 @@ export const PARAMS: readonly ParamRow[] = [
     group: 'Sampling',
     tier: 'portable',
     initialText: '0.7',
-    gatewayDefault: '0.7',
+    demoDefault: '0.7',
     description: 'Nucleus sampling from the most likely tokens that together reach this probability.',
     min: 0,
     max: 1,
@@ -272,7 +272,7 @@ export const PARAMS: readonly ParamRow[] = [
     group: 'Reasoning',
     tier: 'passed through',
     initialText: '4096',
-    gatewayDefault: '4096',
+    demoDefault: '4096',
     description: 'Maximum number of reasoning tokens. Applies when enable_thinking is on.',
     min: 128,
     max: 32_768,

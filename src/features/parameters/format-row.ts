@@ -10,19 +10,19 @@ export function formatParamValue(text: string): string {
 
 /** Describes a row that is not sent: the default that then applies, if known, or else `not sent`. */
 export function describeUnset(row: ParamRow): string {
-  if (row.gatewayDefault !== undefined) return `default ${formatParamValue(row.gatewayDefault)}`;
+  if (row.demoDefault !== undefined) return `default ${formatParamValue(row.demoDefault)}`;
   return 'not sent';
 }
 
-/** Describes a row and the source of its default, since gateways may have different defaults. */
-export function describeRow({ description, gatewayDefault }: ParamRow): string {
-  if (gatewayDefault === undefined) return description;
-  return `${description} The default ${formatParamValue(gatewayDefault)} comes from the API description. This gateway may use another.`;
+/** Describes a row and, if known, the default of the gateway. */
+export function describeRow({ description, demoDefault }: ParamRow): string {
+  if (demoDefault === undefined) return description;
+  return `${description} The default of the demo gateway is ${formatParamValue(demoDefault)}.`;
 }
 
 /** Describes a value equal to the default, which is sent nevertheless. */
 export function describeDefault(row: ParamRow, text: string): string | undefined {
-  if (row.gatewayDefault === undefined || Number(text) !== Number(row.gatewayDefault)) return undefined;
+  if (row.demoDefault === undefined || Number(text) !== Number(row.demoDefault)) return undefined;
   return 'default';
 }
 

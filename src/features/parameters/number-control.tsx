@@ -18,14 +18,10 @@ function getSteps({ control }: ParamRow): NumberSteps {
   return { step, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
 
-function getResetValue(row: ParamRow): string {
-  return row.gatewayDefault ?? row.initialText;
-}
-
 /** Control for a number as text. */
 export function NumberControl(control: RowControlProps) {
   const { row, label, text, isSent, state, mixedText, describedBy, onText, onUnset } = control;
-  const resetValue = getResetValue(row);
+  const resetValue = row.initialText;
   const hasValue = isSent && mixedText === undefined;
   const note = hasValue ? describeDefault(row, text) : undefined;
 
@@ -68,7 +64,7 @@ export function LaneNumber({ row, label, text, state, describedBy, onText, onUns
     <NumberField
       label={label}
       text={text}
-      startText={getResetValue(row)}
+      startText={row.initialText}
       onChange={onText}
       onUnset={onUnset}
       placeholder="not sent"
@@ -92,7 +88,7 @@ export function NumberRuler({ control, values }: NumberRulerProps) {
   const { row, text, isSent, describedBy, onText } = control;
   const ruler = row.control.type === 'number' ? row.control.ruler : undefined;
   if (!isSent || !ruler) return null;
-  const resetValue = getResetValue(row);
+  const resetValue = row.initialText;
   return (
     <div className="col-start-2 -col-end-1 mt-px pb-1.75">
       <Ruler
@@ -111,8 +107,8 @@ export function NumberRuler({ control, values }: NumberRulerProps) {
   );
 }
 
-function getDefaultValue({ gatewayDefault }: ParamRow): number | undefined {
-  return gatewayDefault === undefined ? undefined : Number(gatewayDefault);
+function getDefaultValue({ demoDefault }: ParamRow): number | undefined {
+  return demoDefault === undefined ? undefined : Number(demoDefault);
 }
 
 interface LanesRulerProps {

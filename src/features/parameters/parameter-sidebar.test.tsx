@@ -5,8 +5,12 @@ import { defaultParams, PARAMS, type ParamControl, type Params } from '../../con
 import { renderWithPlayground } from '../../testing/render-with-playground.tsx';
 import { ParameterSidebar } from './parameter-sidebar.tsx';
 
-/** Renders the sidebar for lanes with these parameters; an edit changes nothing. */
+/** Renders the sidebar of the demo gateway for lanes with these parameters; an edit changes nothing. */
 function renderSidebar(...lanes: [Params, ...Params[]]) {
+  return renderSidebarOf({ isDemo: true }, lanes);
+}
+
+function renderSidebarOf({ isDemo }: { isDemo: boolean }, lanes: [Params, ...Params[]]) {
   const letters = lanes.map((_, index) => String.fromCharCode(65 + index));
   return renderWithPlayground(
     <ParameterSidebar
@@ -14,7 +18,7 @@ function renderSidebar(...lanes: [Params, ...Params[]]) {
       model="demo/guide"
       lanes={letters.map((letter, index) => ({ letter, params: lanes[index] ?? {} }))}
       scopeLetters={letters}
-      isDemo
+      isDemo={isDemo}
       onReset={() => undefined}
       onEdit={() => undefined}
       onClose={() => undefined}
@@ -82,6 +86,16 @@ describe('parameter sidebar with values', () => {
     unmount();
     renderSidebar({ top_p: { sent: true, text: '0.70' } });
     expect(screen.getByText('default')).toBeTruthy();
+  });
+
+  it('claims no default for a gateway that is not the demo gateway', () => {
+    renderSidebarOf({ isDemo: false }, [
+      { top_p: { sent: true, text: '0.7' }, thinking_budget: { sent: false, text: '' } },
+    ]);
+    expect(screen.getByRole<HTMLInputElement>('spinbutton', { name: 'thinking_budget' }).placeholder).toBe(
+      'not sent',
+    );
+    expect(document.body.innerHTML).not.toMatch(/\bdefault\b/);
   });
 
   it('counts a field with an invalid value as not sent', () => {

@@ -226,7 +226,8 @@ export function ParameterSidebar(props: ParameterSidebarProps) {
   );
 }
 
-function withoutDefault({ gatewayDefault: _, ...row }: ParamRow): ParamRow {
+/** Removes the default from a row: only that of the demo gateway is known. */
+function withoutDefault({ demoDefault: _, ...row }: ParamRow): ParamRow {
   return row;
 }
 
