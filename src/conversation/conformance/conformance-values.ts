@@ -1,6 +1,7 @@
 /** Checks values of any type against the field types of the API description. */
 import { formatList } from '../../lib/format.ts';
 import { isRecord, getOwnProperty } from '../../lib/json.ts';
+import { isKnownField } from '../trace/known-response-fields.ts';
 
 interface FieldRule {
   field: string;
@@ -47,13 +48,12 @@ export function formatShort(value: unknown): string {
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }
 
-/** Returns the keys of an object that are not in `knownKeys`. */
-export function findUnknownKeys(value: unknown, knownKeys: ReadonlySet<string>, pathPrefix = ''): string[] {
-  return isRecord(value)
-    ? Object.keys(value)
-        .filter((key) => !knownKeys.has(key))
-        .map((key) => pathPrefix + key)
-    : [];
+/** Returns the paths of an object's fields that are not known. */
+export function listUnknownPaths(value: unknown, pathPrefix = ''): string[] {
+  if (!isRecord(value)) return [];
+  return Object.keys(value)
+    .map((key) => pathPrefix + key)
+    .filter((path) => !isKnownField(path));
 }
 
 /** Joins items with a limit: `a, b and 3 more`. */

@@ -426,6 +426,23 @@ describe('a complete response', () => {
     );
   });
 
+  it("makes no remark on other fields of OpenAI's format", () => {
+    const message = { role: 'assistant', content: 'Ten.', refusal: null, annotations: [], audio: null };
+    const body = {
+      ...completeBody,
+      system_fingerprint: 'fp_1',
+      service_tier: 'default',
+      choices: [{ index: 0, message, logprobs: { content: [], refusal: null }, finish_reason: 'stop' }],
+      usage: {
+        prompt_tokens: 9,
+        completion_tokens: 1,
+        total_tokens: 10,
+        prompt_tokens_details: { cached_tokens: 1 },
+      },
+    };
+    expect(findChangedVerdicts(buildBodyTape(body), buildBodyTape(completeBody))).toEqual([]);
+  });
+
   it('reports a delivery fault if the body is not an answer', () => {
     for (const body of ['', '<html></html>', '[]'])
       expect(findFaults(buildBodyTape(body)).map(({ rule }) => rule)).toEqual(['delivery']);

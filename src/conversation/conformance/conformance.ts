@@ -9,7 +9,7 @@ import { checkRequestFields } from './conformance-request-fields.ts';
 import { collectResponse, listChunks, isSuccess, type ResponseData } from './conformance-response.ts';
 import { checkStream } from './conformance-stream.ts';
 import { checkToolCalls } from './conformance-tools.ts';
-import { joinWithLimit, findUnknownKeys } from './conformance-values.ts';
+import { joinWithLimit, listUnknownPaths } from './conformance-values.ts';
 
 /**
  * Returns one finding per rule, in the order of the response. The list is empty if the gateway never responded or the
@@ -79,11 +79,6 @@ function checkDelivery({ request, events, responseJson, body }: ResponseData): R
   );
 }
 
-const topKeys = new Set(['id', 'object', 'created', 'model', 'choices', 'usage']);
-const choiceKeys = new Set(['index', 'delta', 'message', 'finish_reason']);
-const messageKeys = new Set(['role', 'content', 'tool_calls']);
-const usageKeys = new Set(['prompt_tokens', 'completion_tokens', 'total_tokens']);
-
 /** Lists unknown fields without judging them, because clients must tolerate them (§6.4). */
 function checkOtherFields(response: ResponseData): RuleFinding {
   const names: string[] = [];
@@ -92,16 +87,12 @@ function checkOtherFields(response: ResponseData): RuleFinding {
       ? listChunks(response).map(({ chunk }) => chunk)
       : [response.responseJson];
   for (const body of bodies) {
-    names.push(
-      ...findUnknownKeys(body, topKeys),
-      ...findUnknownKeys(getOwnProperty(body, 'usage'), usageKeys, 'usage.'),
-    );
+    names.push(...listUnknownPaths(body), ...listUnknownPaths(getOwnProperty(body, 'usage'), 'usage.'));
     const choices = getOwnProperty(body, 'choices');
     for (const choice of Array.isArray(choices) ? choices : []) {
-      names.push(...findUnknownKeys(choice, choiceKeys, 'choices[].'));
-      for (const field of ['delta', 'message']) {
-        names.push(...findUnknownKeys(getOwnProperty(choice, field), messageKeys, `${field}.`));
-      }
+      names.push(...listUnknownPaths(choice, 'choices[].'));
+      for (const field of ['delta', 'message'])
+        names.push(...listUnknownPaths(getOwnProperty(choice, field), `choices[].${field}.`));
     }
   }
   const findingBase = { rule: 'other-fields', section: '§6.4' } as const;

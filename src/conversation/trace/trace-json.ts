@@ -1,6 +1,7 @@
 /** Formats raw JSON on several lines, with literals as received and unknown fields marked. */
 import { findToken } from '../../lib/json-scan.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
+import { isKnownField } from './known-response-fields.ts';
 
 export interface TraceJsonToken {
   text: string;
@@ -20,51 +21,6 @@ export interface TraceJson {
   /** Paths of fields outside the specification, without duplicates, such as `choices[].delta.reasoning_content`. */
   unknownPaths: string[];
 }
-
-/** Fields of §2.4, §2.5 and the error object of §7, and other fields of OpenAI's format. */
-const specifiedPaths = new Set([
-  'id',
-  'object',
-  'created',
-  'model',
-  'choices',
-  'choices[].index',
-  'choices[].delta',
-  'choices[].message',
-  'choices[].finish_reason',
-  'usage',
-  'usage.prompt_tokens',
-  'usage.completion_tokens',
-  'usage.total_tokens',
-  'error',
-  'error.message',
-  'error.type',
-  'error.code',
-  'error.param',
-  'system_fingerprint',
-  'service_tier',
-  'obfuscation',
-  'choices[].logprobs',
-  'choices[].text',
-  'usage.prompt_tokens_details',
-  'usage.completion_tokens_details',
-  ...['delta', 'message'].flatMap((messageField) => [
-    `choices[].${messageField}.role`,
-    `choices[].${messageField}.content`,
-    `choices[].${messageField}.tool_calls`,
-    `choices[].${messageField}.refusal`,
-    `choices[].${messageField}.annotations`,
-    `choices[].${messageField}.audio`,
-    `choices[].${messageField}.function_call`,
-  ]),
-]);
-
-/**
- * Paths with unspecified content: §2.4 does not define the fields of tool calls, and the content of OpenAI's additions
- * is also open.
- */
-const openPathPattern =
-  /^choices\[\]\.(?:(?:delta|message)\.(?:tool_calls|annotations|audio|function_call|content)|logprobs)[[.]|^usage\.(?:prompt|completion)_tokens_details\./;
 
 interface Level {
   isArray: boolean;
@@ -97,7 +53,7 @@ export function formatTraceJson(raw: string): TraceJson {
     addLine();
   };
   const isUnknownAt = (level: Level): boolean =>
-    level.isUnknown || (!level.isArray && level.key !== undefined && !isSpecified(getLevelPath(level)));
+    level.isUnknown || (!level.isArray && level.key !== undefined && !isKnownField(getLevelPath(level)));
 
   for (let token = findToken(raw, 0); token; token = findToken(raw, token.end)) {
     const level = levels.at(-1);
@@ -136,8 +92,4 @@ function getLevelPath(level: Level | undefined): string {
   if (level.isArray) return `${level.path}[]`;
   if (level.key === undefined) return level.path;
   return level.path === '' ? level.key : `${level.path}.${level.key}`;
-}
-
-function isSpecified(path: string): boolean {
-  return specifiedPaths.has(path) || openPathPattern.test(path);
 }

@@ -2,7 +2,7 @@ import { isBlankValue } from '../errors/error-value.ts';
 
 /** Known metadata fields, which never contain model text. */
 const metadataFields =
-  /^(?:role|index|name|type|object|id|phase|status|channel|recipient|weight|logprobs|finish_reason|finish_details|stop_reason|matched_stop|error|usage|seed|obfuscation|padding|p|partial|prefix|provider_specific_fields|extra_content|constructor|prototype|__proto__)$|^native_finish|signature|encrypted|opaque|token_ids|content_filter|_id$|_at$|_ms$/;
+  /^(?:role|index|name|type|object|id|phase|status|channel|recipient|weight|finish_reason|finish_details|stop_reason|matched_stop|error|usage|seed|created|provider|service_tier|system_fingerprint|metadata|moderation|timings|time_info|kv_transfer_params|obfuscation|padding|p|partial|prefix|provider_specific_fields|extra_content|constructor|prototype|__proto__)$|^native_finish|logprobs?$|signature|encrypted|opaque|token_ids|content_filter|_id$|_at$|_ms$/;
 
 export const knownChoiceFields = /^(?:delta|message|annotations|citations|search_results)$/;
 export const knownDeltaFields =
