@@ -6,11 +6,14 @@ import { buildLaneTable } from '../conversation/comparison/summary.ts';
 import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/files/markdown-export.ts';
 import { getPriceLookup } from '../conversation/reply/cost.ts';
 import { useSummary } from '../features/compare/use-summary.ts';
+import { MessageSize } from '../features/composer/message-size.tsx';
 import { ResponseTab } from '../features/inspector/response-tab.tsx';
 import { LaneFooter } from '../features/lanes/lane-footer.tsx';
+import { LaneHeader } from '../features/lanes/lane-header.tsx';
 import { ModelRow } from '../features/models/model-row.tsx';
 import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { renderSessionHtml } from '../features/session-files/render-session-html.ts';
+import { SessionBar } from '../features/session/session-bar.tsx';
 import { preloadAll } from '../lib/lazy-import.ts';
 import { createTapeFeed } from '../state/runs/tape-feed.ts';
 import type { Bench } from '../testing/bench.ts';
@@ -68,11 +71,16 @@ async function createAnsweredLanes(
 const listCosts = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
   rows.map((cells) => cells[header.indexOf('Cost')]);
 const createPriceLookup = (bench: Bench) => getPriceLookup(bench.priceSources.getState().sources);
-/** Renders the metrics of the first lane's answer. */
-const renderFooter = (bench: Bench) => {
-  const laneId = bench.getOpenSession().session.laneIds[0] ?? '';
-  return renderText(bench, <LaneFooter laneId={laneId} index={0} />);
+/** Renders the metrics of a lane's answer. */
+const renderFooter = (bench: Bench, index = 0) => {
+  const laneId = bench.getOpenSession().session.laneIds[index] ?? '';
+  return renderText(bench, <LaneFooter laneId={laneId} index={index} />);
 };
+const renderHeaders = (bench: Bench) =>
+  bench
+    .getOpenSession()
+    .session.laneIds.map((laneId, index) => renderText(bench, <LaneHeader laneId={laneId} index={index} />));
+const renderSessionBar = (bench: Bench) => renderText(bench, <SessionBar />);
 const renderResponse = (bench: Bench, areNamesHidden: boolean) => {
   const run = getTurnRun(bench);
   const feed = createTapeFeed(run, { ...bench, isLive: () => false });
@@ -142,6 +150,57 @@ describe('gateway that lists prices', () => {
     expect(buildSummaryMarkdown(readSummary())).not.toContain('$');
     expect(renderFooter(bench)).not.toContain('$');
     expect(renderResponse(bench, true)).toContain('Cost\nhidden');
+  });
+});
+
+describe('prices of the operator', () => {
+  it('shows costs in the metrics, the lane headers and the session bar', async () => {
+    const { bench } = await createAnsweredLanes(['north/one', 'north/own', 'north/three']);
+    expect(renderSessionBar(bench)).toContain('≥ $0.0060, 2 without a price');
+    bench.setServerStatus({
+      requestsPerMinute: 0,
+      prices: ['north/one', 'north/own'].map((model) => ({
+        model,
+        inputPerMillion: 1,
+        outputPerMillion: 2,
+        currency: 'EUR',
+      })),
+    });
+    await sendAndWait(bench, 'Again');
+    // The list comes before the file: 2 × 0.006, then 2 × (1,000 × 1 + 200 × 2) ÷ 1,000,000.
+    expect(renderHeaders(bench)).toEqual([
+      expect.stringContaining('Cost of this lane: $0.012'),
+      expect.stringContaining('Cost of this lane: €0.0028'),
+      expect.stringContaining('Cost of this lane: no price'),
+    ]);
+    expect(renderFooter(bench, 1)).toMatch(/Cost\s+€0\.0014/);
+    expect(renderFooter(bench, 2)).toMatch(/Cost\s+no price/);
+    expect(renderSessionBar(bench)).toContain('Cost of this session: ≥ $0.012 + €0.0028, 2 without a price');
+    bench.view.setState({ namesHidden: true });
+    expect([...renderHeaders(bench), renderSessionBar(bench)].join()).not.toMatch(/Cost of this/);
+  });
+
+  it('counts answers that were regenerated in the session, but not in the lane', async () => {
+    const { bench } = await createAnsweredLanes(['north/one', 'north/one']);
+    await bench.actions.regenerateLastTurns();
+    expect(renderHeaders(bench)[0]).toContain('Cost of this lane: $0.0060');
+    expect(renderSessionBar(bench)).toContain('Cost of this session: $0.024');
+  });
+
+  it('estimates the cost of a message before it is sent', async () => {
+    const { bench } = await createAnsweredLanes(['north/one']);
+    const laneId = bench.getOpenSession().session.laneIds[0] ?? '';
+    const renderSize = () =>
+      renderText(
+        bench,
+        <MessageSize text={'x'.repeat(400)} imageCount={1} targets={[laneId]} className="size" />,
+      );
+    // (1,000 + 200 + 100) × 3 ÷ 1,000,000
+    expect(renderSize()).toContain('~100 tokens + 1 image, from ~$0.0039');
+    configureLane(bench, { fields: { max_tokens: '1000' } });
+    expect(renderSize()).toContain('up to ~$0.019');
+    bench.view.setState({ namesHidden: true });
+    expect(renderSize()).toBe('~100 tokens + 1 image');
   });
 });
 

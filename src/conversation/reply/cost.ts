@@ -92,11 +92,17 @@ export function computeCost(
   );
 }
 
-/** Returns the total cost of all ended answers, `undefined` without answers. */
+const runCosts = new WeakMap<GetModelPrice, WeakMap<Run, Cost | undefined>>();
+
+/** Returns the total cost of these runs, `undefined` without answers. Remembers the cost of each run at these prices. */
 export function computeRunsCost(runs: readonly Run[], getModelPrice: GetModelPrice): Cost | undefined {
-  return computeCost(
-    runs.map((run) => ({ run, metrics: computeMetrics(run) })),
-    getModelPrice,
+  const costs = runCosts.get(getModelPrice) ?? new WeakMap<Run, Cost | undefined>();
+  runCosts.set(getModelPrice, costs);
+  return addCosts(
+    runs.flatMap((run) => {
+      if (!costs.has(run)) costs.set(run, computeAnswerCost(run, computeMetrics(run), getModelPrice));
+      return costs.get(run) ?? [];
+    }),
   );
 }
 
@@ -120,24 +126,21 @@ export function addCosts(costs: readonly Cost[]): Cost | undefined {
 
 function computeAnswerCost(run: Run, metrics: CostMetrics, getModelPrice: GetModelPrice): Cost | undefined {
   const { tokensIn, tokensOut, costUsd } = metrics;
-  const commonFields = { isEstimated: false, pricedCount: 1, unpricedCount: 0 };
-  if (costUsd !== undefined) return { ...commonFields, amounts: { USD: costUsd }, source: 'reported' };
+  if (costUsd !== undefined) return { ...createCost('USD', costUsd), source: 'reported' };
   if (!('value' in tokensIn) || !('value' in tokensOut)) return undefined;
-  const price = getModelPrice(run.setup);
-  if (!price) return { ...commonFields, amounts: {}, pricedCount: 0, unpricedCount: 1, source: 'unknown' };
-  const amount = multiplyTokens(price, {
+  const cost = computeTokenCost(getModelPrice(run.setup), {
     tokensIn: tokensIn.value,
     tokensOut: tokensOut.value,
     cachedTokens: metrics.cachedTokens,
     isCachedExtra: metrics.isCachedExtra,
     reasoningTokens: metrics.reasoningTokens,
   });
-  return {
-    ...commonFields,
-    amounts: { [price.currency]: amount },
-    isEstimated: tokensIn.kind === 'estimated' || tokensOut.kind === 'estimated',
-    source: price.source,
-  };
+  const isEstimated = tokensIn.kind === 'estimated' || tokensOut.kind === 'estimated';
+  return { ...cost, isEstimated: isEstimated && cost.source !== 'unknown' };
+}
+
+function createCost(currency: string, amount: number): Omit<Cost, 'source'> {
+  return { amounts: { [currency]: amount }, isEstimated: false, pricedCount: 1, unpricedCount: 0 };
 }
 
 interface TokenCounts {
@@ -150,21 +153,22 @@ interface TokenCounts {
   reasoningTokens?: number | undefined;
 }
 
-/** Multiplies token counts by a price. */
-function multiplyTokens(price: Price, counts: TokenCounts): number {
-  const { inputPerMillion, outputPerMillion } = price;
+/** Multiplies the tokens of one answer by their price. */
+export function computeTokenCost(price: ModelPrice | undefined, counts: TokenCounts): Cost {
+  if (!price) return { amounts: {}, isEstimated: false, pricedCount: 0, unpricedCount: 1, source: 'unknown' };
+  const { inputPerMillion, outputPerMillion, currency, source } = price;
   const { cachedInputPerMillion = inputPerMillion, reasoningPerMillion = outputPerMillion } = price;
   const { tokensIn, tokensOut, cachedTokens = 0, isCachedExtra = false, reasoningTokens = 0 } = counts;
   const cached = isCachedExtra ? cachedTokens : Math.min(cachedTokens, tokensIn);
   const uncached = isCachedExtra ? tokensIn : tokensIn - cached;
   const reasoning = Math.min(reasoningTokens, tokensOut);
-  return (
+  const amount =
     (uncached * inputPerMillion +
       cached * cachedInputPerMillion +
       (tokensOut - reasoning) * outputPerMillion +
       reasoning * reasoningPerMillion) /
-    1_000_000
-  );
+    1_000_000;
+  return { ...createCost(currency, amount), source };
 }
 
 /** Formats a cost as "$0.0012", "~$0.0012", "≥ $0.0012", "$0.0012 + €0.0004" or "no price". */

@@ -1,8 +1,7 @@
 import { clsx } from 'clsx';
 import type { ComponentProps, ReactNode } from 'react';
 
-import { estimateTokens } from '../../conversation/request/request.ts';
-import { formatCount, pluralize } from '../../lib/format.ts';
+import { pluralize } from '../../lib/format.ts';
 import { useSession, useSessionServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { ignoreRepeatedPresses } from '../../ui/controls/repeated-presses.ts';
@@ -11,6 +10,7 @@ import { RotateCw } from '../../ui/icons.tsx';
 import { AddMessageMenu } from './add-message-menu.tsx';
 import { TargetCheckboxes } from './composer-targets.tsx';
 import { ComposerTools } from './composer-tools.tsx';
+import { MessageSize } from './message-size.tsx';
 import type { ComposerDraft } from './use-composer-draft.ts';
 import type { Sending } from './use-sending.ts';
 
@@ -59,7 +59,12 @@ export function ComposerActions({ draft, sending, ...toolProps }: Props) {
         )}
       >
         {!draft.isEmpty && !isCompact && (
-          <span className={toolClassName}>{describeMessageSize(draft.messageText, draft.images.length)}</span>
+          <MessageSize
+            text={draft.messageText}
+            imageCount={draft.images.length}
+            targets={sending.targets}
+            className={toolClassName}
+          />
         )}
         {canRunAgain && !sending.isBusy && (
           <Button
@@ -126,12 +131,4 @@ function Remark({ isWarning = false, children }: { isWarning?: boolean; children
       {children}
     </span>
   );
-}
-
-/** Describes the estimated tokens, without images, whose cost depends on the model. */
-function describeMessageSize(text: string, imageCount: number): string {
-  return [
-    ...(text === '' ? [] : [`~${formatCount(estimateTokens(text))} tokens`]),
-    ...(imageCount === 0 ? [] : [pluralize(imageCount, 'image')]),
-  ].join(' + ');
 }

@@ -33,6 +33,7 @@ import {
   systemPrompt,
 } from '../workspace/playground-focus-targets.ts';
 import { LaneChips } from './lane-chips.tsx';
+import { LaneCost } from './lane-cost.tsx';
 import { laneMenuItems } from './lane-menu-items.ts';
 import { LaneStatus } from './lane-status.tsx';
 import { useRunSchemaReport } from './use-schema-report.ts';
@@ -153,6 +154,12 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
             </span>
           )}
           <span className="grow max-phone:hidden low:hidden" />
+          {!isOnlyLane && (
+            <LaneCost
+              laneId={laneId}
+              className="mr-1.5 max-phone:order-3 max-phone:@max-[420px]/lane:sr-only low:order-3 low:@max-[420px]/lane:sr-only"
+            />
+          )}
           <AddSystemPrompt />
           {/* Keyed by phase: a reused element would shift when its width changes. */}
           <span

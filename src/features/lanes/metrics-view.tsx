@@ -71,19 +71,17 @@ export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasO
           'flex min-w-0',
           (variant === 'compact' || variant === 'unseen') && 'flex-wrap gap-x-3.5',
           variant === 'line' && ['gap-x-2 gap-y-0.5', hasOtherLanes && 'flex-[1_0_100%]'],
-          variant === 'card' && 'flex-[1_0_100%] gap-y-0.5',
+          variant === 'card' && 'flex-[1_0_100%] flex-wrap gap-y-0.5',
           variant === 'columns' && [
             'gap-y-0.5',
             hasOtherLanes
               ? [
-                  'flex-[1_0_100%] phone:@max-[350px]/lane-footer:grid',
-                  'phone:@max-[350px]/lane-footer:grid-cols-[74fr_78fr_98fr] phone:@max-[350px]/lane-footer:gap-x-1.5',
-                  'phone:@max-[350px]/lane-footer:gap-y-1',
+                  'flex-[1_0_100%] max-phone:flex-wrap phone:@max-[400px]/lane-footer:grid',
+                  'phone:@max-[400px]/lane-footer:grid-cols-[74fr_78fr_98fr] phone:@max-[400px]/lane-footer:gap-x-1.5',
+                  'phone:@max-[400px]/lane-footer:gap-y-1',
                 ]
-              : 'flex-wrap max-phone:flex-[1_0_100%] max-phone:flex-nowrap',
+              : 'flex-wrap max-phone:flex-[1_0_100%]',
           ],
-          // Narrow lanes have two rows from the start, because growing numbers would not fit into one.
-          variant !== 'compact' && variant !== 'unseen' && 'max-phone:@max-[350px]/lane-footer:flex-wrap',
         )}
       >
         <MetricEntry
@@ -220,13 +218,13 @@ function MetricColumn({
   const isFinish = metricId === 'finish';
   const isLine = variant === 'line';
   const isInline = variant === 'compact' || variant === 'unseen';
-  // With several lanes there is space for only five metrics, and a line has space for four.
-  const isHidden =
-    (metricId === 'cost' && (hasOtherLanes || variant === 'card' || isLine)) ||
-    (metricId === 'total' && isLine);
+  const isCost = metricId === 'cost';
+  const isHidden = metricId === 'total' && isLine;
+  /** True if the metric has a row of its own: cards, like phones, have space for five in a row. */
+  const isRow = isCost && variant === 'card';
   /** True if the column has its own width; columns beside other lanes share the width. */
   const isOwnColumn = variant === 'columns' && !hasOtherLanes;
-  const isShare = !isLine && !isInline && !isHidden && metricId !== 'cost';
+  const isShare = !isLine && !isInline;
   return (
     <div
       className={clsx(
@@ -241,24 +239,26 @@ function MetricColumn({
               'min-w-14 flex-none @max-[270px]/lane-footer:sr-only @max-[270px]/lane-footer:min-w-0',
             // Long values are truncated, so that nothing overflows the line.
             isFinish && 'min-w-0 @max-[360px]/lane-footer:sr-only',
+            isCost && 'flex-none @max-[460px]/lane-footer:sr-only',
           ],
         !isHidden &&
           isOwnColumn && [
-            'flex-none max-phone:flex-[var(--share)_0_0]',
+            'flex-none',
+            !isCost && 'max-phone:flex-[var(--share)_0_0]',
             metricId === 'first' && 'min-w-14.5 pr-2',
             metricId === 'speed' && 'min-w-20 pr-2',
             metricId === 'tokens' && 'min-w-25 pr-2',
             isFinish && 'min-w-21 pr-2',
             metricId === 'total' && 'min-w-15',
-            metricId === 'cost' && 'min-w-15 max-phone:sr-only',
+            isCost && 'min-w-15',
             isFinish ? 'max-phone:min-w-0' : 'max-phone:min-w-min',
-            metricId !== 'total' && 'max-phone:pr-1.5',
+            !isCost && 'max-phone:pr-1.5',
           ],
         isShare &&
           !isOwnColumn && [
-            'flex-[var(--share)_0_0]',
+            !isRow && 'flex-[var(--share)_0_0]',
             isFinish ? 'min-w-0' : 'min-w-min',
-            metricId !== 'total' && 'pr-1.5 phone:@max-[350px]/lane-footer:pr-0',
+            !isCost && 'pr-1.5 phone:@max-[400px]/lane-footer:pr-0',
           ],
         // Shares of the width, used where it is distributed.
         isShare && [
@@ -267,7 +267,13 @@ function MetricColumn({
           metricId === 'tokens' && '[--share:82]',
           isFinish && '[--share:66]',
           metricId === 'total' && '[--share:42]',
+          isCost && '[--share:56]',
         ],
+        isShare &&
+          isCost &&
+          (isRow
+            ? 'flex flex-[1_0_100%] items-baseline gap-1.25'
+            : 'max-phone:flex max-phone:flex-[1_0_100%] max-phone:items-baseline max-phone:gap-1.25'),
         !isInline &&
           (metricId === 'first' || metricId === 'speed') &&
           'max-phone:@max-[350px]/lane-footer:flex-[1_0_42%]',

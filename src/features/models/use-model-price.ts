@@ -2,35 +2,44 @@
 import { useCallback, useMemo } from 'react';
 import { useStore } from 'zustand';
 
+import type * as estimateModule from '../../conversation/reply/cost-estimate.ts';
+import type { CostEstimate } from '../../conversation/reply/cost-estimate.ts';
 import type * as costModule from '../../conversation/reply/cost.ts';
 import type { GetModelPrice, PricedSetup } from '../../conversation/reply/cost.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import { getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
-import type { Run, SessionData } from '../../conversation/session/types.ts';
+import type { LaneId, Run, SessionData } from '../../conversation/session/types.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { useAppServices, useSessionByPhases } from '../../state/contexts.tsx';
 import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
 
-type Pricing = Pick<
-  typeof costModule,
-  'getPriceLookup' | 'computeRunsCost' | 'describeCost' | 'formatModelPrice' | 'formatTotalCost'
->;
+const loadPricing = createPreloadableImport(async () => {
+  const [cost, { estimateNextCost }] = await Promise.all([
+    import('../../conversation/reply/cost.ts'),
+    import('../../conversation/reply/cost-estimate.ts'),
+  ]);
+  const { getPriceLookup, computeRunsCost, describeCost, formatModelPrice, formatTotalCost } = cost;
+  return (pricing.loaded = {
+    getPriceLookup,
+    computeRunsCost,
+    describeCost,
+    estimateNextCost,
+    formatModelPrice,
+    formatTotalCost,
+  });
+});
+interface Pricing
+  extends
+    Pick<
+      typeof costModule,
+      'getPriceLookup' | 'computeRunsCost' | 'describeCost' | 'formatModelPrice' | 'formatTotalCost'
+    >,
+    Pick<typeof estimateModule, 'estimateNextCost'> {}
 
 interface Prices extends Pricing {
   getModelPrice: GetModelPrice;
 }
 
-const loadPricing = createPreloadableImport(async () => {
-  const { getPriceLookup, computeRunsCost, describeCost, formatModelPrice, formatTotalCost } =
-    await import('../../conversation/reply/cost.ts');
-  return (pricing.loaded = {
-    getPriceLookup,
-    computeRunsCost,
-    describeCost,
-    formatModelPrice,
-    formatTotalCost,
-  });
-});
 /** Pricing module; if it fails to load, prices are omitted. */
 const pricing: LazyModule<Pricing | undefined> = { load: () => loadPricing().catch(() => undefined) };
 
@@ -50,11 +59,20 @@ export function useModelPrice(setup: PricedSetup): string | undefined {
   return prices?.formatModelPrice(prices.getModelPrice(setup));
 }
 
+/** Returns the estimated cost of sending this text to these lanes; `undefined` if no price is known. */
+export function useCostEstimate(text: string, laneIds: readonly LaneId[]): CostEstimate | undefined {
+  const prices = usePrices();
+  const data = useSessionByPhases();
+  return data && prices?.estimateNextCost(data, laneIds, text, prices.getModelPrice);
+}
+
 /** Cost on screen, such as "$0.0016" or "no price". */
 export interface CostText {
   text: string;
   /** Sentence with the origin of the cost and the number of answers without a price. */
   description: string;
+  /** Number of answers without a price in words; `undefined` if all have one. */
+  omissionText: string | undefined;
   /** False for "no price". */
   isKnown: boolean;
 }
@@ -67,10 +85,11 @@ export function useAnswerCost(run: Run): CostText | undefined {
 
 /** Returns the cost of all answers of the session, including other versions; `undefined` if no price is known. */
 export function useSessionCost(): CostText | undefined {
-  return useTotalCost(listAllRuns);
+  const cost = useTotalCost(listAllRuns);
+  return cost?.isKnown ? cost : undefined;
 }
 
-/** Returns the cost of the answers on the lane's shown path; `undefined` if no price is known. */
+/** Returns the cost of the answers on the lane's shown path; `undefined` without answers. */
 export function useLaneCost(laneId: string): CostText | undefined {
   return useTotalCost(
     useCallback(
@@ -91,8 +110,7 @@ function useTotalCost(listRuns: (data: SessionData) => Run[]): CostText | undefi
   const prices = usePrices();
   const data = useSessionByPhases();
   return useMemo(() => {
-    const cost = data && prices && toCostText(prices, listRuns(data));
-    return cost?.isKnown ? cost : undefined;
+    return data && prices && toCostText(prices, listRuns(data));
   }, [data, prices, listRuns]);
 }
 
@@ -108,6 +126,7 @@ function toCostText(
     cost && {
       text: formatTotalCost(cost),
       description: describeCost(cost),
+      omissionText: cost.unpricedCount === 0 ? undefined : `${cost.unpricedCount} without a price`,
       isKnown: cost.source !== 'unknown',
     }
   );

@@ -41,6 +41,7 @@ import {
 } from '../workspace/playground-focus-targets.ts';
 import { useOpenPanel } from '../workspace/use-open-panel.ts';
 import { useParametersOpen } from '../workspace/use-parameters-open.ts';
+import { SessionCost } from './session-cost.tsx';
 import { sessionMenuItems } from './session-menu-items.ts';
 
 const ShareSetup = lazyOverlay(
@@ -110,6 +111,7 @@ export function SessionBar() {
         )}
         <SessionMenu onRename={() => setIsRenaming(true)} />
         <TurnsButton />
+        <SessionCost className="ml-1 max-phone:hidden" />
         {/* An inspected lane is the only visible lane; the switch on the right selects a different one. */}
         {laneCount > 1 && !isInspecting && <LaneRail bar={bar} />}
         <span className="flex-1 max-phone:hidden" />
@@ -133,6 +135,7 @@ export function SessionBar() {
             'max-phone:open:flex',
           )}
         >
+          <SessionCost hasLabel className="px-3 py-2 phone:hidden" />
           {/* Temporary buttons are on the left, so that no button moves under the pointer. */}
           {!areParametersOpen && !isInspecting && (
             <IconButton

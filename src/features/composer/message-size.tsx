@@ -1,0 +1,38 @@
+import { estimateTokens } from '../../conversation/request/request.ts';
+import type { LaneId } from '../../conversation/session/types.ts';
+import { formatCount, pluralize } from '../../lib/format.ts';
+import { useView } from '../../state/contexts.tsx';
+import { useCostEstimate } from '../models/use-model-price.ts';
+
+interface Props {
+  text: string;
+  imageCount: number;
+  /** Lanes that receive the message. */
+  targets: readonly LaneId[];
+  className: string;
+}
+
+/** Estimated tokens of the message, and the cost of sending it, which is hidden with the names of the models. */
+export function MessageSize({ text, imageCount, targets, className }: Props) {
+  const estimate = useCostEstimate(text, targets);
+  const namesHidden = useView((view) => view.namesHidden);
+  return (
+    <span className={className}>
+      {describeMessageSize(text, imageCount)}
+      {estimate && !namesHidden && (
+        <span title={estimate.description}>
+          , {estimate.text}
+          <span className="sr-only"> ({estimate.description})</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Describes the estimated tokens, without images, whose tokens depend on the model. */
+function describeMessageSize(text: string, imageCount: number): string {
+  return [
+    ...(text === '' ? [] : [`~${formatCount(estimateTokens(text))} tokens`]),
+    ...(imageCount === 0 ? [] : [pluralize(imageCount, 'image')]),
+  ].join(' + ');
+}
