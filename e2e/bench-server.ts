@@ -58,6 +58,7 @@ const blankSettings = {
   GATEWAYS: '',
   GATEWAY_BASE_URL: '',
   GATEWAY_API_KEY: '',
+  GATEWAY_PRICES: '',
   GATEWAY_RPM: '0',
   // Answers arrive immediately; tests about pace set a speed.
   DEMO_GATEWAY_TOKENS_PER_SECOND: '0',

@@ -15,7 +15,7 @@ export function LaneCost({ laneId, className }: { laneId: LaneId; className?: st
   if (namesHidden || !cost || !hasAnyCost) return null;
   return (
     <span
-      className={clsx('flex-none text-12 whitespace-nowrap text-ink-2', className)}
+      className={clsx('min-w-0 truncate text-12 text-ink-2', className)}
       title={`Answers shown in this lane. ${cost.description}`}
     >
       <span className="sr-only">Cost of this lane: </span>
