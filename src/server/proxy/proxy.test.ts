@@ -482,6 +482,7 @@ describe('GET /playground/status', () => {
       demo: false,
       keyConfigured: true,
       requestsPerMinute: 7,
+      prices: [],
     };
     expect(JSON.parse(text)).toEqual({
       ...common,
