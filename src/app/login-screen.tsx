@@ -7,7 +7,7 @@ import { Button } from '../ui/controls/button.tsx';
 
 /** Asks for the server's password once; scripts cannot read the resulting cookie. */
 export function LoginScreen() {
-  const { gateway } = useAppServices();
+  const { serverClient } = useAppServices();
   const queryClient = useQueryClient();
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -19,7 +19,7 @@ export function LoginScreen() {
     setBusy(true);
     setProblem('');
     try {
-      await gateway.login(password);
+      await serverClient.login(password);
       await queryClient.invalidateQueries();
     } catch (error) {
       setProblem(describeLoginError(error));

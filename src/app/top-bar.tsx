@@ -3,8 +3,9 @@ import { useRef } from 'react';
 import { useStore } from 'zustand';
 
 import { HealthBadge } from '../features/health/health-badge.tsx';
+import { useFocusedGateway } from '../features/health/use-focused-gateway.ts';
 import { describeReportedLimit } from '../gateway/http/reported-limit.ts';
-import { useQueue, useRoute, useSessionState, useRunServices, useAppServices } from '../state/contexts.tsx';
+import { useQueue, useRoute, useSessionState, useAppServices } from '../state/contexts.tsx';
 import { toPath } from '../state/route.ts';
 import { iconButtonVariants } from '../ui/controls/icon-button.tsx';
 import { MenuIcon } from '../ui/icons.tsx';
@@ -133,12 +134,13 @@ function buildMeterPath(from: number, to: number): string {
 
 /** Shows the requests of the last minute against the limit; nothing without a limit. */
 export function RateMeter() {
-  const { queue } = useRunServices();
-  const { signals } = useAppServices();
+  const gatewayName = useFocusedGateway();
+  const { gateways } = useAppServices();
+  const { queue, signals } = gateways.getServices(gatewayName);
   const reportedLimit = useStore(signals.state, (state) => state.limit);
-  const usedCount = useQueue((state) => state.sentAt.length);
+  const usedCount = useQueue((state) => state.sentAt.length, gatewayName);
   // Read in the selector, since the server's limit arrives with a change of the queue's state.
-  const limit = useQueue(() => queue.getLimit());
+  const limit = useQueue(() => queue.getLimit(), gatewayName);
   if (limit === 0) return null;
   const tickCount = Math.min(limit, maxMeterTicks);
   const filledCount = Math.min(tickCount, Math.ceil((usedCount / limit) * tickCount));

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createGateway } from './client.ts';
+import { createServerClient } from './client.ts';
 import { GatewayError, type ErrorReport } from './errors/errors.ts';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -25,7 +25,7 @@ async function createTestGateway(handleRequest: RequestHandler) {
   });
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  return createGateway({
+  return createServerClient({
     gatewayBasePath: `${url}/gateway`,
     serverBasePath: `${url}/playground`,
     monotonicNow: () => performance.now(),
@@ -137,7 +137,7 @@ describe('listModels', () => {
     controller.abort(new Error('enough'));
     await expect(listPromise).rejects.toThrow('enough');
 
-    const unreachableGateway = createGateway({
+    const unreachableGateway = createServerClient({
       gatewayBasePath: 'http://127.0.0.1:1/gateway',
       monotonicNow: () => 0,
     });
@@ -296,7 +296,7 @@ describe('checkHealth', () => {
   });
 
   it('uses the given clock to read a retry date if the response has no Date header', async () => {
-    const gateway = createGateway({
+    const gateway = createServerClient({
       monotonicNow: () => 0,
       epochNow: () => 0,
       fetch: async () =>
@@ -306,7 +306,7 @@ describe('checkHealth', () => {
   });
 
   it('reports an unreachable server as a failed reading and rejects only on abort', async () => {
-    const unreachableGateway = createGateway({
+    const unreachableGateway = createServerClient({
       gatewayBasePath: 'http://127.0.0.1:1/gateway',
       monotonicNow: () => 0,
     });
@@ -323,9 +323,10 @@ describe('checkHealth', () => {
 
 describe('readStatus and login', () => {
   it('reads the server status and ignores unknown fields', async () => {
-    const status = {
+    const gatewayStatus = {
+      name: 'main',
+      label: 'Gate',
       id: '00112233445566aa',
-      name: 'Gate',
       host: 'gate.example',
       address: 'https://gate.example/v1',
       demo: false,
@@ -342,31 +343,34 @@ describe('readStatus and login', () => {
           currency: 'EUR',
         },
       ],
-      version: '1.2.3',
     };
-    expect(await (await createTestGateway(createResponder({ ...status, more: 1 }))).readStatus()).toEqual(
-      status,
-    );
-    expect(
-      await (
-        await createTestGateway(
-          createResponder({
-            demo: 'yes',
-            requestsPerMinute: -1,
-            prices: [{ model: 'north/one', inputPerMillion: '3' }, 'north/two'],
-          }),
-        )
-      ).readStatus(),
-    ).toEqual({
-      id: '',
-      name: '',
-      host: '',
-      address: '',
-      demo: false,
-      keyConfigured: false,
-      requestsPerMinute: 0,
-      prices: [],
+    const damagedStatus = {
+      name: 'staging',
+      demo: 'yes',
+      requestsPerMinute: -1,
+      prices: [{ model: 'north/one', inputPerMillion: '3' }, 'north/two'],
+    };
+    const status = { version: '1.2.3', gateways: [{ ...gatewayStatus, more: 1 }, damagedStatus], more: 1 };
+    expect(await (await createTestGateway(createResponder(status))).readStatus()).toEqual({
+      version: '1.2.3',
+      gateways: [
+        gatewayStatus,
+        {
+          name: 'staging',
+          label: 'staging',
+          id: '',
+          host: '',
+          address: '',
+          demo: false,
+          keyConfigured: false,
+          requestsPerMinute: 0,
+          prices: [],
+        },
+      ],
+    });
+    expect(await (await createTestGateway(createResponder({ gateways: 'none' }))).readStatus()).toEqual({
       version: '',
+      gateways: [],
     });
   });
 
@@ -378,7 +382,7 @@ describe('readStatus and login', () => {
         isAccepted ? 200 : 401,
       )(request, response, body);
     });
-    expect(await gateway.readStatus()).toMatchObject({ loginRequired: true, demo: false });
+    expect(await gateway.readStatus()).toEqual({ version: '', gateways: [], loginRequired: true });
     await expect(gateway.login('right')).resolves.toBeUndefined();
     expect(await captureReport(gateway.login('wrong'))).toMatchObject({
       source: 'proxy',

@@ -1,3 +1,4 @@
+import { getVariablePrefix, onlyGatewayName } from '../lib/gateway-variables.ts';
 import { readBasePath, type BasePath } from '../lib/text/base-path.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { isLoopbackHost } from './listen-host.ts';
@@ -40,12 +41,11 @@ export interface GatewayConfig {
   noProxy: string;
 }
 
-const DEFAULT_NAME = 'default';
 const DEMO_NAME = 'demo';
 const DEMO_LABEL = 'Demo gateway';
 const MAX_GATEWAYS = 20;
 /** Path segments below /gateway/ that are not names, and the name of a gateway without one. */
-const RESERVED_NAMES = new Set(['v1', 'healthz', 'channel', DEFAULT_NAME]);
+const RESERVED_NAMES = new Set(['v1', 'healthz', 'channel', onlyGatewayName]);
 /** Variables of the only gateway, which would be ambiguous beside GATEWAYS. */
 const SINGLE_GATEWAY_VARIABLES = [
   'GATEWAY_BASE_URL',
@@ -61,22 +61,17 @@ const SINGLE_GATEWAY_VARIABLES = [
  */
 export function readGateways(getSetting: SettingLookup): readonly [NamedGateway, ...NamedGateway[]] {
   const names = readGatewayNames(getSetting);
-  if (names === undefined) return [readGateway(getSetting, DEFAULT_NAME, 'GATEWAY_')];
+  if (names === undefined) return [readGateway(getSetting, onlyGatewayName)];
   const single = SINGLE_GATEWAY_VARIABLES.find((variable) => getSetting(variable) !== undefined);
   if (single !== undefined) {
     const [first] = names;
-    const replacement = toPrefix(first) + single.slice('GATEWAY_'.length);
+    const replacement = getVariablePrefix(first) + single.slice('GATEWAY_'.length);
     throw new ConfigurationError(
       `GATEWAYS and ${single} are both set: use ${replacement} for the gateway ${first}, or remove GATEWAYS.`,
     );
   }
-  const [first, ...others] = names.map((name) => readGateway(getSetting, name, toPrefix(name)));
-  return first === undefined ? [readGateway(getSetting, DEFAULT_NAME, 'GATEWAY_')] : [first, ...others];
-}
-
-/** Returns the beginning of the variables of a gateway, such as `GATEWAY_EU_WEST_`. */
-function toPrefix(name: string): string {
-  return `GATEWAY_${name.replaceAll('-', '_').toUpperCase()}_`;
+  const [first, ...others] = names.map((name) => readGateway(getSetting, name));
+  return first === undefined ? [readGateway(getSetting, onlyGatewayName)] : [first, ...others];
 }
 
 function readGatewayNames(getSetting: SettingLookup): [string, ...string[]] | undefined {
@@ -85,9 +80,9 @@ function readGatewayNames(getSetting: SettingLookup): [string, ...string[]] | un
   const names = text.split(',').map((name) => name.trim());
   const [first, ...others] = names;
   for (const [index, name] of names.entries()) {
-    if (!/^[a-z][a-z0-9-]*$/.test(name))
+    if (!/^[a-z][a-z0-9-]{0,19}$/.test(name))
       throw new ConfigurationError(
-        `GATEWAYS contains ${quoteText(name)}: a name has a to z, 0 to 9 and hyphens, and begins with a letter.`,
+        `GATEWAYS contains ${quoteText(name)}: a name has 1 to 20 of a to z, 0 to 9 and hyphens, and begins with a letter.`,
       );
     if (RESERVED_NAMES.has(name))
       throw new ConfigurationError(`GATEWAYS contains ${name}, which is reserved: use another name.`);
@@ -99,8 +94,9 @@ function readGatewayNames(getSetting: SettingLookup): [string, ...string[]] | un
   return [first, ...others];
 }
 
-function readGateway(getSetting: SettingLookup, name: string, prefix: string): NamedGateway {
-  const isOnly = name === DEFAULT_NAME;
+function readGateway(getSetting: SettingLookup, name: string): NamedGateway {
+  const prefix = getVariablePrefix(name);
+  const isOnly = name === onlyGatewayName;
   const remote = readRemote(getSetting, name, prefix);
   const limitVariable = getSetting(`${prefix}RPM`) === undefined ? 'GATEWAY_RPM' : `${prefix}RPM`;
   const label =
@@ -146,7 +142,7 @@ function readRemote(getSetting: SettingLookup, name: string, prefix: string): Ga
       throw new ConfigurationError(
         `${keyVariable} is set but ${addressVariable} is not: set ${addressVariable} to the gateway that the key belongs to.`,
       );
-    if (name === DEFAULT_NAME) return undefined;
+    if (name === onlyGatewayName) return undefined;
     throw new ConfigurationError(`GATEWAYS contains ${name}, but ${addressVariable} is not set.`);
   }
   const httpProxy = readProxy(getSetting, 'HTTP_PROXY');

@@ -151,7 +151,7 @@ export function createPlaygroundHandler(
   };
 }
 
-function createStatusResponse(request: Request, getStatus: () => PlaygroundStatus): Response {
+function createStatusResponse(request: Request, getStatus: () => StatusBody): Response {
   if (request.method !== 'GET')
     return createRefusal('method_not_allowed', 'This address accepts GET only.', { allow: 'GET' });
   return createJsonResponse(getStatus());
@@ -178,6 +178,9 @@ async function checkApiAddress(proxy: ServedGateway['proxy']): Promise<string | 
   return ok || status === 401 || status === 403 || status === 429 ? undefined : `status ${status}`;
 }
 
+/** All gateways by name, and the fields of the first one; its `name` is the name on screen. */
+type StatusBody = PlaygroundStatus & Omit<GatewayStatus, 'label'>;
+
 /**
  * Handles GET /playground/status: the fields of the first gateway, and all gateways by name. Never contains a key.
  */
@@ -185,7 +188,7 @@ function buildStatus(
   gateways: readonly [ServedGateway, ...ServedGateway[]],
   prices: readonly PriceEntry[],
   version: string,
-): PlaygroundStatus {
+): StatusBody {
   const [first, ...others] = gateways;
   const { label, ...status } = describeGateway(first, prices);
   return {

@@ -29,7 +29,7 @@ const entrySchema = v.strictObject({
   output: amountSchema,
   cached_input: v.optional(amountSchema),
   reasoning: v.optional(amountSchema),
-  currency: v.pipe(v.string(CURRENCY_RULE), v.regex(/^[A-Z]{3}$/, CURRENCY_RULE)),
+  currency: v.pipe(v.string(CURRENCY_RULE), v.picklist(Intl.supportedValuesOf('currency'), CURRENCY_RULE)),
 });
 
 /**

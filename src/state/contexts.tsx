@@ -239,8 +239,9 @@ export function useInspector<T>(selector: (state: InspectorState) => T): T {
   return useStore(useRunServices().inspector, selector);
 }
 
-export function useQueue<T>(selector: (state: QueueState) => T): T {
-  return useStore(useRunServices().queue.state, selector);
+/** Selects from the queue of a gateway, by default of the first one. */
+export function useQueue<T>(selector: (state: QueueState) => T, gatewayName?: string): T {
+  return useStore(useRunServices().getQueue(gatewayName).state, selector);
 }
 
 export function useRoute(): Route {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createBench } from '../testing/bench.ts';
-import { createTestSetup, createUserPrompt } from '../testing/builders.ts';
+import { createTestGatewayStatus, createTestSetup, createUserPrompt } from '../testing/builders.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { createStorageState } from './storage.ts';
 
@@ -11,9 +11,9 @@ describe('the rate limit of a playground', () => {
   it("uses the lower of the server's and the user's limit, where 0 means none", async () => {
     const bench = await createBench();
     const applyLimits = (serverLimit: number, userLimit: number | undefined) => {
-      bench.setServerStatus({ requestsPerMinute: serverLimit });
+      bench.setServerStatus([createTestGatewayStatus({ requestsPerMinute: serverLimit })]);
       bench.prefs.setState({ requestsPerMinute: userLimit });
-      return bench.queue.getLimit();
+      return bench.getQueue().getLimit();
     };
     expect(applyLimits(50, undefined)).toBe(50);
     expect(applyLimits(50, 0)).toBe(50);
@@ -30,7 +30,7 @@ describe('the default model', () => {
     bench.setDefaultModel('before there is a session');
     bench.prefs.setState({ lastSetup: createTestSetup({ model: '' }) });
     await bench.actions.createSession();
-    bench.actions.addLane(undefined, { model: 'chosen' });
+    bench.actions.addLane(undefined, (setup) => ({ ...setup, model: 'chosen' }));
     const getModels = () =>
       bench.getOpenSession().session.laneIds.map((id) => bench.getOpenSession().lanes[id]?.setup.model);
     bench.setDefaultModel('offered');

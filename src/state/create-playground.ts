@@ -9,14 +9,13 @@ import {
   summarizeForHistory,
   type Environment,
 } from '../conversation/session/edit-session.ts';
-import type { LaneId, Run, Setup, TurnId } from '../conversation/session/types.ts';
+import type { LaneId, ModelChoice, Run, Setup, TurnId } from '../conversation/session/types.ts';
+import { isSameModel, withModelChoice } from '../conversation/setup/model-key.ts';
 import { isTextOnly } from '../conversation/setup/model-marks.ts';
 import { decodeShareHash } from '../conversation/setup/share.ts';
-import { createGateway, type Gateway } from '../gateway/client.ts';
-import type { OwnPrice } from '../gateway/models/model-price.ts';
-import { findModel, type ModelRecord } from '../gateway/models/model-record.ts';
+import { createServerClient, type ServerClient } from '../gateway/client.ts';
+import { defaultRequestsPerMinute, type GatewayStatus } from '../gateway/http/status.ts';
 import type { ChatRequest } from '../gateway/wire.ts';
-import { demoGatewayId } from '../lib/channel-frames.ts';
 import { pluralize } from '../lib/format.ts';
 import { createPreloadableImport } from '../lib/lazy-import.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
@@ -27,14 +26,14 @@ import { createImageStore, type ImageStore } from './drafts/image-store.ts';
 import { createUnsavedCounter, type UnsavedCounter } from './drafts/unsaved-counter.ts';
 import { createFindStore, type FindStore } from './find/find-store.ts';
 import { createHistoryViewStore, type HistoryViewStore } from './find/history-view.ts';
-import { createGatewaySignals, type GatewaySignals } from './gateway-signals.ts';
+import { createGatewaySignals } from './gateway-signals.ts';
+import { createGateways, type Gateways } from './gateways.ts';
 import { createLazyLab, type LazyLab } from './lab/lazy-lab.ts';
 import { createLearnedModels, type LearnedModels } from './learned-models.ts';
 import { createNoticeStore, type NoticeStore } from './notices.ts';
 import type { Page } from './page.ts';
 import { createPrefsStore, withAnsweredModel, type PrefsStore } from './prefs-store.ts';
 import { createPresetStore, type PresetStore } from './preset-store.ts';
-import { createPriceSources, updatePriceSource, type PriceSources } from './price-sources.ts';
 import { createRouter, type Router } from './route.ts';
 import { addRememberedResults } from './runs/add-remembered-results.ts';
 import { createInspectorStore, type InspectorStore } from './runs/inspector-store.ts';
@@ -43,7 +42,7 @@ import { createRecorder, type Recorder } from './runs/recorder.ts';
 import { createChannelSlots } from './runs/request-slots.ts';
 import { restoreOpaqueFields } from './runs/restore-opaque-fields.ts';
 import { createRunDriver, type HeldRuns } from './runs/run-driver.ts';
-import { createRunQueue, type RunQueue } from './runs/run-queue.ts';
+import { createRunQueue } from './runs/run-queue.ts';
 import { createTraces, type Traces } from './runs/traces.ts';
 import { createActions, type Actions } from './sessions/actions.ts';
 import { getWriteKey, startAutosave, buildSessionWrites } from './sessions/autosave.ts';
@@ -84,7 +83,8 @@ export interface SessionServices {
 
 /** Requests in progress and what they have recorded. */
 export interface RunServices {
-  queue: RunQueue;
+  /** Returns the queue of a gateway. */
+  getQueue: Gateways['getQueue'];
   recorder: Recorder;
   /** Runs waiting for the browser to store their prompt, with an action to send them anyway. */
   heldRuns: HeldRuns;
@@ -113,31 +113,16 @@ export interface AppServices {
   router: Router;
   notices: NoticeStore;
   unsaved: UnsavedCounter;
-  gateway: Gateway;
-  /** Evidence about the key from model lists and chat, for the health badge. */
-  signals: GatewaySignals;
+  /** Network functions of the server. */
+  serverClient: ServerClient;
+  gateways: Gateways;
   learnedModels: LearnedModels;
-  /** Returns true if the model receives messages without their images. */
-  isTextOnly: (model: string) => boolean;
-  /** Returns the model from the most recent model list. */
-  getListedModel: (model: string) => ModelRecord | undefined;
-  /** What the prices of models are read from. */
-  priceSources: PriceSources;
-  /** Stores the most recent model list of the gateway. */
-  setListedModels: (models: readonly ModelRecord[]) => void;
-  /** Applies the limit, host, ID and prices that the server reported. */
-  setServerStatus: (status: {
-    requestsPerMinute: number;
-    host?: string;
-    id?: string;
-    prices?: readonly OwnPrice[];
-  }) => void;
-  /** Returns the ID of the current gateway; empty until the server has reported it. */
-  getGatewayId: () => string;
-  /** Returns the current request rules of the models and the gateway. */
-  getRequestRules: () => RequestRules;
+  /** Applies the gateways that the server reported. */
+  setServerStatus: (gateways: readonly GatewayStatus[]) => void;
+  requestRules: RequestRules;
   /**
-   * If the session has no messages, sets this model in lanes without a model and in lanes with an unlisted demo model.
+   * If the session has no messages, sets this model of the first gateway in lanes without a model, in lanes with an
+   * unlisted demo model, and in lanes whose gateway of the last visit no longer exists.
    */
   setDefaultModel: (model: string) => void;
   /**
@@ -171,21 +156,18 @@ export function createPlayground(
   // Every write is announced to other tabs on the same store.
   const records = broadcastWrites(openedRecords, tabChannel);
   const environment: Environment = { now: page.now, newId: page.newId };
-  const signals = createGatewaySignals(page.now);
-  const gateway = createGateway({
-    onResponse: signals.onResponse,
+  const serverClient = createServerClient({
+    onResponse: (headers, status, gatewayName) =>
+      gateways.getServices(gatewayName).signals.onResponse(headers, status),
     fetch: page.fetch,
     openSocket: page.openSocket,
     monotonicNow: page.clock,
     epochNow: page.now,
     isOnline: page.isOnline,
   });
-  let serverLimit = 50;
-  let gatewayHost = '';
-  let gatewayId = '';
-  const getGatewayId = () => (gateway.isDemoMode() ? demoGatewayId : gatewayId);
   const prefs = createPrefsStore(page.storage);
-  const getRequestLimit = () => {
+  const getRequestLimit = (gatewayName: string | undefined) => {
+    const serverLimit = gateways.getStatus(gatewayName)?.requestsPerMinute ?? defaultRequestsPerMinute;
     const userLimit = prefs.getState().requestsPerMinute;
     if (userLimit === undefined || userLimit === 0) return serverLimit;
     return serverLimit === 0 ? userLimit : Math.min(userLimit, serverLimit);
@@ -201,47 +183,54 @@ export function createPlayground(
     notices.setState({ notice: { severity: 'note', text: unsharedLimitNotice } }),
   );
   const library = createLibrary(records, environment, owners.findClaimedRuns);
-  const queue: RunQueue = createRunQueue({
-    now: environment.now,
-    getLimit: getRequestLimit,
-    slots: gateway.channel ? createChannelSlots(gateway.channel, slots) : slots,
-    storage: page.storage,
-  });
-  queue.recordSent(prefs.getState().sentAt ?? []);
-  const learnedModels = createLearnedModels(records, recorder, prefs.getState, () => ({
-    id: getGatewayId(),
-    host: gatewayHost,
+  const requestSlots = serverClient.channel ? createChannelSlots(serverClient.channel, slots) : slots;
+  const gateways = createGateways(serverClient, (name) => ({
+    signals: createGatewaySignals(page.now),
+    models: [],
+    queue: createRunQueue({
+      now: environment.now,
+      getLimit: () => getRequestLimit(name),
+      slots: requestSlots,
+      storage: page.storage,
+      ...(name === undefined ? {} : { gatewayName: name }),
+    }),
   }));
+  gateways.getQueue().recordSent(prefs.getState().sentAt ?? []);
+  prefs.subscribe((current, previous) => {
+    if (current.requestsPerMinute !== previous.requestsPerMinute) gateways.recheckQueues();
+  });
+  const learnedModels = createLearnedModels(records, recorder, prefs.getState, gateways);
   const traces = createTraces();
   // Delayed by one minute so that startup is not slowed down. A failure is retried on the next visit.
   setTimeout(() => {
     removeOrphanedImages(records, environment.now).catch(() => undefined);
   }, 60_000);
-  let listedModels: readonly ModelRecord[] = [];
-  const priceSources = createPriceSources();
-  const getListedModel = (model: string) => findModel(listedModels, model);
-  const isListed = (model: string) => getListedModel(model) !== undefined;
-  const isTextOnlyModel = (model: string) =>
-    isTextOnly(model, prefs.getState().modelMarks ?? {}, listedModels);
-  const getRequestRules = (): RequestRules => {
-    const id = getGatewayId();
-    return {
-      isTextOnly: isTextOnlyModel,
-      getRefusedFields: learnedModels.getRefusedFields,
-      ...(id === '' ? {} : { gatewayId: id }),
-    };
+  const { getModelKey, getListedModel } = gateways;
+  const isListed = (choice: ModelChoice) => getListedModel(choice) !== undefined;
+  const findGateway = ({ gateway }: ModelChoice) => {
+    const status = gateways.getStatus(gateway);
+    return status?.id ? status : undefined;
+  };
+  const requestRules: RequestRules = {
+    isTextOnly: (choice) =>
+      isTextOnly(getModelKey(choice), prefs.getState().modelMarks ?? {}, getListedModel(choice)),
+    getRefusedFields: learnedModels.getRefusedFields,
+    findGateway,
   };
   const images = createImageStore(records, recorder, environment.now);
   /** Models of the lanes before the demo gateway was chosen. */
-  const previousModels = new Map<LaneId, string>();
-  const updateEmptyLanes = (chooseModel: (setup: Setup, laneId: LaneId) => string | undefined) => {
+  const previousModels = new Map<LaneId, ModelChoice>();
+  const updateEmptyLanes = (chooseModel: (setup: Setup, laneId: LaneId) => ModelChoice | undefined) => {
     const data = getCurrentSession(session.getState());
     if (!data || !isEmptySession(data)) return;
     for (const lane of Object.values(data.lanes)) {
-      const model = chooseModel(lane.setup, lane.id);
-      if (model === undefined) continue;
+      const choice = chooseModel(lane.setup, lane.id);
+      if (choice === undefined) continue;
       updateSession(session, data.session.id, (current) =>
-        changeLane(current, lane.id, (existing) => ({ ...existing, setup: { ...existing.setup, model } })),
+        changeLane(current, lane.id, (existing) => ({
+          ...existing,
+          setup: withModelChoice(existing.setup, choice),
+        })),
       );
     }
   };
@@ -249,40 +238,37 @@ export function createPlayground(
   let resolvePageVisible: () => void = () => undefined;
   page.onHide(() => {
     void recorder.flush();
-    gateway.channel?.closeAll();
+    serverClient.channel?.closeAll();
     pageVisible = new Promise((resolve) => (resolvePageVisible = resolve));
   });
   page.onShow(() => resolvePageVisible());
   /** Dependencies shared by the runs of sessions and of cells. */
   const runDriverDeps = {
-    gateway,
+    gateways,
     environment,
     traces,
     runInNextFrame: page.runInNextFrame,
     claimRun,
     waitUntilPageVisible: () => pageVisible,
-    getRequestRules,
+    requestRules,
     resolveImages: async (body: ChatRequest) =>
       findImageHashes(body.messages).length === 0 ? body : images.resolveRequest(body),
     storeImage: images.addDataUrl,
   };
   const recordModelResult = (run: Run): void => {
-    signals.onRunEnd(run);
-    const { model } = run.setup;
+    gateways.getServices(run.setup.gateway).signals.onRunEnd(run);
     if (run.phase.name !== 'failed' && run.firstTokenMs !== undefined)
-      learnedModels.update(model, { firstTokenMs: run.firstTokenMs });
+      learnedModels.update(run.setup, { firstTokenMs: run.firstTokenMs });
   };
   const driver = createRunDriver({
     ...runDriverDeps,
     store: session,
-    queue,
     recorder,
     onEnd: (run) => {
       recordModelResult(run);
       void actions.retryWithoutUsage(run);
-      const { model } = run.setup;
       if (run.phase.name !== 'failed')
-        prefs.setState((state) => withAnsweredModel(state, model, isListed(model)));
+        prefs.setState((state) => withAnsweredModel(state, getModelKey(run.setup), isListed(run.setup)));
       // Learned abilities are optional, so a run that cannot be read is ignored.
       learnFromRun(run, { library, learnedModels, now: environment.now }).catch(() => undefined);
       const data = findSessionByRun(session.getState(), run.id);
@@ -371,7 +357,7 @@ export function createPlayground(
       return createTrials({
         page,
         records,
-        queue,
+        gateways,
         tabChannel,
         library,
         unsaved,
@@ -381,7 +367,6 @@ export function createPlayground(
           return open[id ?? currentId ?? ''];
         },
         getLastSetup: () => prefs.getState().lastSetup,
-        getListedModels: () => listedModels.map(({ id }) => id),
         offerUndo: actions.offerUndo,
       });
     },
@@ -391,14 +376,14 @@ export function createPlayground(
 
   return {
     page,
-    gateway,
-    signals,
+    serverClient,
+    gateways,
     session,
     renderedSession,
     prefs,
     learnedModels,
     router,
-    queue,
+    getQueue: gateways.getQueue,
     recorder,
     unsaved,
     traces,
@@ -415,6 +400,7 @@ export function createPlayground(
       library,
       store: session,
       tabChannel,
+      gateways,
       newId: environment.newId,
       onTrialsChanged: () => lazyTrials.getTrials()?.notifyChanged(),
       offerUndo: actions.offerUndo,
@@ -440,39 +426,25 @@ export function createPlayground(
     lazyTrials,
     storage,
     heldRuns: driver,
-    isTextOnly: isTextOnlyModel,
-    getListedModel,
-    priceSources,
-    setListedModels: (models) => {
-      listedModels = models;
-      updatePriceSource(priceSources, { models });
-    },
-    setServerStatus: ({ requestsPerMinute, host = '', id = '', prices = [] }) => {
-      serverLimit = requestsPerMinute;
-      gatewayHost = host;
-      gatewayId = id;
-      updatePriceSource(priceSources, { ownPrices: prices });
-      queue.recheck();
+    setServerStatus: (statuses) => {
+      gateways.setStatuses(statuses);
       // Connects early so that the first message is not delayed.
-      void gateway.channel?.ensureConnected();
+      void serverClient.channel?.ensureConnected();
     },
-    getGatewayId,
-    getRequestRules,
-    restoreOpaqueFields: (turnId) =>
-      restoreOpaqueFields({ store: session, library, gatewayId: getGatewayId() }, turnId),
+    requestRules,
+    restoreOpaqueFields: (turnId) => restoreOpaqueFields({ store: session, library, findGateway }, turnId),
     setDefaultModel: (model) => {
-      updateEmptyLanes((setup) =>
-        setup.model === '' || (setup.model.startsWith('demo/') && !isListed(setup.model)) ? model : undefined,
-      );
+      const isUnusable = (setup: Setup) =>
+        setup.model === '' ||
+        (setup.model.startsWith('demo/') && !isListed(setup)) ||
+        (gateways.isUnknown(setup.gateway) && isSameModel(setup, prefs.getState().lastSetup));
+      updateEmptyLanes((setup) => (isUnusable(setup) ? { model } : undefined));
     },
     setDemoMode: (isDemo) => {
-      gateway.setDemoMode(isDemo);
-      signals.reset();
-      listedModels = [];
-      updatePriceSource(priceSources, { models: [] });
+      gateways.setDemoMode(isDemo);
       updateEmptyLanes((setup, laneId) => {
-        if (isDemo) previousModels.set(laneId, setup.model);
-        return isDemo ? '' : (previousModels.get(laneId) ?? '');
+        if (isDemo) previousModels.set(laneId, setup);
+        return isDemo ? { model: '' } : (previousModels.get(laneId) ?? { model: '' });
       });
     },
   };

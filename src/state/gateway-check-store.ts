@@ -10,12 +10,12 @@ import {
   type CheckRow,
 } from '../conversation/conformance/conformance-check-client.ts';
 import { checkGateway, countCheckRequests } from '../conversation/conformance/conformance-check.ts';
-import type { Gateway } from '../gateway/client.ts';
 import { buildErrorReport } from '../gateway/errors/error-report.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { parseJson } from '../lib/json.ts';
 import type { Playground } from './create-playground.ts';
 import { isServerRateLimitEntry, getRateLimitWaitMs } from './runs/run-driver.ts';
+import type { RunQueue } from './runs/run-queue.ts';
 
 /** Gateway and models to check. */
 export interface CheckSubject {
@@ -55,28 +55,32 @@ const initialState: CheckState = {
   isWaiting: false,
 };
 
-const checksByGateway = new WeakMap<Gateway, GatewayCheck>();
+const checksByQueue = new WeakMap<RunQueue, GatewayCheck>();
 
-/** Returns the check of this page's gateway with its last results. */
-export function getGatewayCheck(playground: GatewayCheckDeps): GatewayCheck {
-  const existing = checksByGateway.get(playground.gateway);
-  if (existing) return existing;
-  const check = createGatewayCheck(playground);
-  checksByGateway.set(playground.gateway, check);
+/** Returns the check of a gateway, by default of the first one, with its last results. */
+export function getGatewayCheck(deps: GatewayCheckDeps, gatewayName?: string): GatewayCheck {
+  const queue = deps.gateways.getQueue(gatewayName);
+  const check = checksByQueue.get(queue) ?? createGatewayCheck(deps, gatewayName);
+  checksByQueue.set(queue, check);
   return check;
 }
 
-type GatewayCheckDeps = Pick<Playground, 'gateway' | 'queue' | 'environment'>;
+type GatewayCheckDeps = Pick<Playground, 'serverClient' | 'gateways' | 'environment'>;
 
-function createGatewayCheck({ gateway, queue, environment }: GatewayCheckDeps): GatewayCheck {
+function createGatewayCheck(
+  { serverClient, gateways, environment }: GatewayCheckDeps,
+  gatewayName: string | undefined,
+): GatewayCheck {
+  const gateway = gateways.getClient(gatewayName);
+  const queue = gateways.getQueue(gatewayName);
   const state = createStore<CheckState>(() => initialState);
   let controller = new AbortController();
 
   function createCheckCalls(signal: AbortSignal): CheckClient {
-    const isDemo = gateway.isDemoMode();
+    const isDemo = serverClient.isDemoMode();
     const countResponse = (): void => {
       // The gateway was switched, so later responses do not belong to this check.
-      if (gateway.isDemoMode() !== isDemo) controller.abort();
+      if (serverClient.isDemoMode() !== isDemo) controller.abort();
       if (!signal.aborted) state.setState(({ answeredCount }) => ({ answeredCount: answeredCount + 1 }));
     };
 

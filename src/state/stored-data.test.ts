@@ -60,7 +60,7 @@ describe('stored data', () => {
   it('deletes everything including preferences, returns the counts and starts a new session', async () => {
     const { bench, presets, storedData, getEraseCount } = await createFullBench();
     bench.prefs.setState({ theme: 'dark', favouriteModels: ['m'], firstTokens: { other: 5 } });
-    bench.learnedModels.update('m', { firstTokenMs: 5 });
+    bench.learnedModels.update({ model: 'm' }, { firstTokenMs: 5 });
     expect(await storedData.eraseEverything()).toEqual({ sessions: 1, presets: 1, images: 0, trials: 0 });
     expect(await storedData.getCounts()).toEqual({ sessions: 0, presets: 0, images: 0, trials: 0 });
     expect(getEraseCount()).toBe(1);

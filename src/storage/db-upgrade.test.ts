@@ -98,7 +98,7 @@ describe('a database of the first version', () => {
     const onOutdated = vi.fn<() => void>();
     (await openRecordStore({ onOutdated })).close();
     const blocked = vi.fn<() => void>();
-    (await openDB('bench', 5, { blocked })).close();
+    (await openDB('bench', 6, { blocked })).close();
     expect(blocked).not.toHaveBeenCalled();
     expect(onOutdated).not.toHaveBeenCalled();
   });
@@ -107,7 +107,7 @@ describe('a database of the first version', () => {
     await createFirstVersion();
     const onOutdated = vi.fn<() => void>();
     const olderStore = await openRecordStore({ onOutdated });
-    const newer = await openDB('bench', 6);
+    const newer = await openDB('bench', 7);
     expect(onOutdated).toHaveBeenCalledTimes(1);
     newer.close();
     olderStore.close();
@@ -126,7 +126,7 @@ const storedStatuses = [
 ];
 
 describe('real records of earlier builds', () => {
-  it.each([1, 2, 3, 4])('keeps all records when a database of version %i is opened', async (version) => {
+  it.each([1, 2, 3, 4, 5])('keeps all records when a database of version %i is opened', async (version) => {
     const stores = listEarlierStores(version);
     const earlierDatabase = await openEarlierVersion(version);
     for (const { name, records } of stores)

@@ -18,8 +18,11 @@ const recordDatabaseName = 'bench';
  * data must work without it.
  */
 export const vectorDatabaseName = 'bench-vectors';
-/** Version 5 added records with opaque fields, which an older Bench would drop when writing the records back. */
-const databaseVersion = 5;
+/**
+ * Version 5 added records with opaque fields, version 6 setups with a gateway, which an older Bench would drop when
+ * writing the records back: their requests would go to another gateway.
+ */
+const databaseVersion = 6;
 
 type Database = IDBPDatabase;
 

@@ -4,7 +4,8 @@ import { onTestFinished } from 'vitest';
 import { syncRoute } from '../app/sync-route.ts';
 import { isLive } from '../conversation/reply/run.ts';
 import type { Run, SessionData } from '../conversation/session/types.ts';
-import { getStringProperty } from '../lib/json.ts';
+import { createHttp } from '../gateway/http/http.ts';
+import { readStatus, type GatewayStatus } from '../gateway/http/status.ts';
 import { startTestPlayground, type TestPlayground } from '../server/testing/test-playground.ts';
 import { createPlayground, type Playground } from '../state/create-playground.ts';
 import { createMessageActions } from '../state/sessions/message-actions.ts';
@@ -12,7 +13,7 @@ import { getCurrentSession } from '../state/sessions/session-store.ts';
 import type { StorageStore } from '../state/storage.ts';
 import type { RecordStore } from '../storage/record-store.ts';
 import { createTestBrowser, readTestRecords, type TestBrowser, type TestTab } from './browser.ts';
-import { createTestEnvironment, createTestSetup } from './builders.ts';
+import { createTestEnvironment, createTestGatewayStatus, createTestSetup } from './builders.ts';
 import { createChannelSockets } from './channel-sockets.ts';
 
 export interface BenchOptions {
@@ -77,10 +78,10 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   const playground = createPlayground(tab.page, records, options.storage);
   // A gateway that lists no models provides no default model, so a setup is preset.
   if (!playground.prefs.getState().lastSetup) playground.prefs.setState({ lastSetup: createTestSetup() });
-  playground.setServerStatus({
-    requestsPerMinute: options.requestsPerMinute ?? 0,
-    id: await readGatewayId(server),
-  });
+  const gateways = await readGateways(server);
+  playground.setServerStatus(
+    gateways.map((gateway) => ({ ...gateway, requestsPerMinute: options.requestsPerMinute ?? 0 })),
+  );
   const endedRuns: Run[] = [];
   playground.session.subscribe((state, previous) => {
     if (state.open === previous.open) return;
@@ -139,12 +140,26 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   };
 }
 
-/** Returns the gateway ID from the server's status; empty if the server requires a password. */
-async function readGatewayId(server: TestPlayground | undefined): Promise<string> {
-  if (!server) return '';
-  const status: unknown = await (await fetch(`${server.origin}/playground/status`)).json();
-  return getStringProperty(status, 'id') ?? '';
+/** Returns the gateways of the server's status; an unknown one if the server requires a password. */
+async function readGateways(server: TestPlayground | undefined): Promise<readonly GatewayStatus[]> {
+  const http =
+    server &&
+    createHttp({
+      gatewayBasePath: `${server.origin}/gateway`,
+      serverBasePath: `${server.origin}/playground`,
+      monotonicNow: () => performance.now(),
+    });
+  const { gateways } = http ? await readStatus(http) : { gateways: [] };
+  return gateways.length > 0 ? gateways : [unknownGateway];
 }
+
+const unknownGateway = createTestGatewayStatus({
+  label: '',
+  id: '',
+  host: '',
+  address: '',
+  keyConfigured: false,
+});
 
 /** The server stops after the tabs of the test. */
 async function startOwnServer({ url, settings }: BenchOptions): Promise<TestPlayground> {

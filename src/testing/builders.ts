@@ -10,6 +10,7 @@ import {
 } from '../conversation/session/edit-session.ts';
 import type { Run, SessionData, Setup, TurnId } from '../conversation/session/types.ts';
 import { defaultParams, type Params } from '../conversation/setup/params.ts';
+import type { GatewayStatus } from '../gateway/http/status.ts';
 import type { StreamEvent } from '../gateway/stream/stream-events.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 
@@ -30,6 +31,21 @@ export function createTestEnvironment(
 
 export function createTestSetup(changes: Partial<Setup> = {}): Setup {
   return { model: 'demo/guide', system: '', params: defaultParams, ...changes };
+}
+
+/** Returns the status of a gateway without a limit. */
+export function createTestGatewayStatus(changes: Partial<GatewayStatus> = {}): GatewayStatus {
+  return {
+    name: 'default',
+    label: 'g.example',
+    id: '1f',
+    host: 'g.example',
+    address: 'https://g.example/v1',
+    demo: false,
+    keyConfigured: true,
+    requestsPerMinute: 0,
+    ...changes,
+  };
 }
 
 /** Returns parameters with every given field ticked and set to its text. */

@@ -24,7 +24,7 @@ describe('six lanes over the channel', () => {
     for (let laneCount = 1; laneCount < 6; laneCount += 1) bench.actions.addLane();
     const sendPromise = sendAndWait(bench, 'All at once');
     await waitUntil(() => gateway.posts.length === 6);
-    expect(bench.queue.state.getState()).toMatchObject({ inFlight: 6, waiting: [] });
+    expect(bench.getQueue().state.getState()).toMatchObject({ inFlight: 6, waiting: [] });
     finish();
     await sendPromise;
     expect(

@@ -142,7 +142,7 @@ describe('gateway that rejects stream_options', () => {
     await sendAndWait(bench, 'Go');
     await waitUntil(() => listPhases(bench).every((phase) => phase === 'complete'));
     expect(gateway.posts).toHaveLength(4);
-    expect(bench.queue.state.getState().sentAt).toHaveLength(4);
+    expect(bench.getQueue().state.getState().sentAt).toHaveLength(4);
   });
 });
 

@@ -34,6 +34,7 @@ it('parses a list of values as one lane per value, and a number with a comma as 
   const tools: LaneTools = {
     lanes: [{ id: 'a', sessionId: 's', setup: { model: 'm', system: '', params: {} } }],
     namesHidden: false,
+    getModelKey: ({ model }) => model,
     changeSetups: () => undefined,
     addLaneWith: () => undefined,
     showParameter: () => undefined,

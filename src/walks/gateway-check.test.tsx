@@ -8,7 +8,7 @@ import { getStatusQueryOptions } from '../features/health/use-status.ts';
 import { getModelsQueryOptions } from '../features/models/use-models.ts';
 import { getGatewayCheck } from '../state/gateway-check-store.ts';
 import { createBench, type BenchOptions } from '../testing/bench.ts';
-import { createGate, createTestEnvironment } from '../testing/builders.ts';
+import { createGate, createTestEnvironment, createTestGatewayStatus } from '../testing/builders.ts';
 import { canaryKey } from '../testing/canary-key.ts';
 import { renderText } from '../testing/render-with-playground.tsx';
 import { startTestServer } from '../testing/test-server.ts';
@@ -49,7 +49,7 @@ async function createTestCheck(options: BenchOptions = {}, flaw: Flaw = (respons
   await queryClient.query(getStatusQueryOptions(bench));
   const { models } = await queryClient.query(getModelsQueryOptions(bench));
   // The test server has no rate limit.
-  bench.setServerStatus({ requestsPerMinute: options.requestsPerMinute ?? 0 });
+  bench.setServerStatus([createTestGatewayStatus({ requestsPerMinute: options.requestsPerMinute ?? 0 })]);
   const check = getGatewayCheck(bench);
   const subject = {
     name: 'here',
@@ -65,7 +65,11 @@ it.each([
   ['a single channel', true],
 ])('reports and stores exactly the two faults of a gateway over %s', async (_way, hasChannel) => {
   const { bench, check, subject, posts, queryClient } = await createTestCheck({ hasChannel }, addTwoFaults);
-  const planText = renderText(bench, <GatewayCheckDialog onClose={() => undefined} />, queryClient);
+  const planText = renderText(
+    bench,
+    <GatewayCheckDialog gatewayName={undefined} onClose={() => undefined} />,
+    queryClient,
+  );
   expect(planText).toContain(`Uses demo/guide and, for embeddings, ${subject.embeddingModel}.`);
   expect(planText).toContain('Sends up to 16 small requests');
   await check.start(subject);
@@ -105,12 +109,12 @@ it('keeps the check within the rate limit', async () => {
   const environment = createTestEnvironment();
   const { bench, check, subject, posts } = await createTestCheck({ environment, requestsPerMinute: 5 });
   const times = new Set<number>();
-  bench.queue.state.subscribe(({ sentAt }) => sentAt.forEach((time) => times.add(time)));
+  bench.getQueue().state.subscribe(({ sentAt }) => sentAt.forEach((time) => times.add(time)));
   const checkRun = check.start(subject);
   while (check.state.getState().phase === 'running') {
     await waitForStableNumber(() => posts.length);
     environment.setClock(environment.now() + 10_000);
-    bench.queue.recheck();
+    bench.getQueue().recheck();
   }
   await checkRun;
   expect(posts).toHaveLength(14);
@@ -141,7 +145,7 @@ it("retries a request that Bench's own rate limit rejected, without blaming the 
   await waitUntil(() => hasRejected && check.state.getState().isWaiting);
   expect(posts).toHaveLength(0);
   environment.setClock(environment.now() + 9000);
-  bench.queue.recheck();
+  bench.getQueue().recheck();
   await checkRun;
   expect(posts).toHaveLength(14);
   expect(check.state.getState().rows.filter(({ verdict }) => verdict === 'fault')).toEqual([]);

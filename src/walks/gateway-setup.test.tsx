@@ -179,8 +179,10 @@ describe('demo gateway instead of the configured one', () => {
       bench.setDemoMode(true);
       const setup = await loadSetup(bench);
       expect(setup.state).toBe('usable');
-      const status = await bench.gateway.readStatus();
-      expect(status).toMatchObject({ demo: true, replacedHost: new URL(gateway.url).host });
+      expect(bench.gateways.getStatus()).toMatchObject({
+        demo: true,
+        replacedLabel: new URL(gateway.url).host,
+      });
       bench.setDefaultModel('demo/guide');
       const requestCount = gateway.posts.length;
       await sendAndWait(bench, 'What is a lane?');

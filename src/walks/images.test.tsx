@@ -10,7 +10,7 @@ import { ImageRow } from '../features/attachments/image-row.tsx';
 import { useImageNote } from '../features/attachments/use-image-note.ts';
 import { Composer } from '../features/composer/composer.tsx';
 import { ModelStatus } from '../features/models/model-status.tsx';
-import { modelsKey } from '../features/models/use-models.ts';
+import { getModelsKey } from '../features/models/use-models.ts';
 import { DifferencesStrip } from '../features/playground/differences-strip.tsx';
 import { isRecord, getOwnProperty } from '../lib/json.ts';
 import { createBench, type Bench } from '../testing/bench.ts';
@@ -100,17 +100,20 @@ describe('lane with a text-only model', () => {
     const bench = await createBench({ path: '/' });
     const image = await storeImage(bench);
     const queryClient = new QueryClient();
-    queryClient.setQueryData(modelsKey, await bench.gateway.listModels());
+    queryClient.setQueryData(getModelsKey(), await bench.serverClient.listModels());
     const { laneIds } = bench.getOpenSession().session;
     const { note, lanesWithoutVision, visionModel } = readHook(
       bench,
       () => useImageNote([image], laneIds),
       queryClient,
     );
-    expect([lanesWithoutVision, visionModel], 'offers a model with vision').toEqual([laneIds, 'demo/vision']);
+    expect([lanesWithoutVision, visionModel], 'offers a model with vision').toEqual([
+      laneIds,
+      { model: 'demo/vision' },
+    ]);
     expect(note).toBe('This model accepts text only, so the image will not be sent to it.');
     // The lane header lists the abilities of the model, but not missing ones.
-    const header = renderText(bench, <ModelStatus model="demo/guide" />, queryClient);
+    const header = renderText(bench, <ModelStatus choice={{ model: 'demo/guide' }} />, queryClient);
     expect(header.split('\n')[0]).toBe('text');
   });
 });

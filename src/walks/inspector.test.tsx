@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { QueryClient } from '@tanstack/react-query';
 /** Tests the inspector in the real app: events, the request as sent, and the response. */
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 
 import { getAnswerText } from '../conversation/reply/run.ts';
-import { statusKey } from '../features/health/use-status.ts';
 import { CodeView } from '../features/inspector/code/code-view.tsx';
 import { EventsTab } from '../features/inspector/events/events-tab.tsx';
 import { Timeline } from '../features/inspector/events/timeline.tsx';
@@ -20,6 +18,7 @@ import type { ChatRequest } from '../gateway/wire.ts';
 import { getSiblingRuns } from '../state/runs/inspector-store.ts';
 import { createTapeFeed, type TapeFeed } from '../state/runs/tape-feed.ts';
 import { waitForStoreState, type Bench } from '../testing/bench.ts';
+import { createTestGatewayStatus } from '../testing/builders.ts';
 import {
   sendAndWait,
   createConversation,
@@ -148,7 +147,9 @@ describe('request tab', () => {
     configureLane(bench, { fields: { temperature: '0.1' } });
     const body = await getRequest(bench);
     expect(body).toEqual(gateway.posts[0]?.body);
-    const requestTab = <RequestTab body={body} requestId={getTurnRun(bench).requestId} />;
+    const requestTab = (
+      <RequestTab body={body} requestId={getTurnRun(bench).requestId} gatewayName={undefined} />
+    );
     const view = within(renderOnce(bench, requestTab));
     const getFieldLine = (field: string) => {
       const line = view.getAllByRole('listitem').find((item) => item.textContent.includes(`"${field}"`));
@@ -199,10 +200,9 @@ describe('request tab', () => {
       bench,
       'Say "it\'s $HOME", then `ls` and a \\ back\\nslash.\n\tSecond line: é 漢 👩‍🚀 %s ${x}',
     );
-    const { container } = renderWithPlayground(<CodeView body={await getRequest(bench)} />, {
-      playground: bench,
-    });
-    const code = screen
+    const code = <CodeView body={await getRequest(bench)} gatewayName={undefined} />;
+    const { container } = renderWithPlayground(code, { playground: bench });
+    const script = screen
       .getAllByRole('code')
       .map(({ textContent }) => textContent)
       .join('');
@@ -211,7 +211,7 @@ describe('request tab', () => {
       GATEWAY_BASE_URL: gateway.url,
       GATEWAY_API_KEY: 'fk-mine',
     };
-    const { stdout } = await promisify(execFile)('sh', ['-c', code], { env });
+    const { stdout } = await promisify(execFile)('sh', ['-c', script], { env });
     expect(stdout).toContain('well.');
     expect(gateway.posts).toHaveLength(2);
     expect(gateway.posts[1]?.body).toEqual(gateway.posts[0]?.body);
@@ -224,16 +224,12 @@ describe('request tab', () => {
       settings: { GATEWAY_API_KEY: 'fk-secret-of-mine' },
     });
     await sendAndWait(bench, 'Hello');
-    const code = <CodeView body={await getRequest(bench)} />;
-    const status = await bench.gateway.readStatus();
-    const renderCode = (demo: boolean) => {
-      const queryClient = new QueryClient();
-      queryClient.setQueryData(statusKey, { ...status, demo });
-      return renderText(bench, code, queryClient);
-    };
-    expect(renderCode(false)).toContain(`export GATEWAY_BASE_URL=${gateway.url} GATEWAY_API_KEY=…`);
-    expect(renderCode(false)).not.toContain('secret');
-    expect(renderCode(true)).toContain('npm run demo-gateway');
+    const code = <CodeView body={await getRequest(bench)} gatewayName={undefined} />;
+    const text = renderText(bench, code);
+    expect(text).toContain(`export GATEWAY_BASE_URL=${gateway.url} GATEWAY_API_KEY=…`);
+    expect(text).not.toContain('secret');
+    bench.setServerStatus([createTestGatewayStatus({ demo: true })]);
+    expect(renderText(bench, code)).toContain('npm run demo-gateway');
   });
 });
 

@@ -9,10 +9,17 @@ import { createBench } from '../testing/bench.ts';
 
 /** Returns the share of texts (0 to 1) whose nearest neighbour is in the same group. */
 async function computeGroupShare(typed: string, model: string): Promise<number> {
-  const { gateway, queue, page } = await createBench();
+  const { serverClient: gateway, getQueue, page } = await createBench();
   const { now, newId } = page;
   const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
-  const deps = { gateway, queue, vectors: createMemoryVectorStore(), now, newId, random: () => 0.5 };
+  const deps = {
+    gateway,
+    queue: getQueue(),
+    vectors: createMemoryVectorStore(),
+    now,
+    newId,
+    random: () => 0.5,
+  };
   const lab = await createLab(deps, engine);
   lab.edit({ typed, models: { A: model, B: '' } });
   await lab.embed();

@@ -9,7 +9,7 @@ import { JobStrip } from '../features/embeddings/job-strip.tsx';
 import { TextsList } from '../features/embeddings/texts/texts-list.tsx';
 import { CostPreview, FileCard, TextsPanel } from '../features/embeddings/texts/texts-panel.tsx';
 import { WireView } from '../features/embeddings/texts/wire-view.tsx';
-import { modelsKey } from '../features/models/use-models.ts';
+import { getModelsKey } from '../features/models/use-models.ts';
 import { readLabFile } from '../state/lab/lab-file.ts';
 import { getShownSet } from '../state/lab/lab-state.ts';
 import { createLab } from '../state/lab/lab.ts';
@@ -25,9 +25,10 @@ const model = 'south/embed-small';
 
 /** Creates the lab of a tab; its engine computes on the test's own thread. */
 function openLab(bench: Bench, vectors = createMemoryVectorStore()) {
-  const { gateway, queue, page, signals, unsaved } = bench;
+  const { serverClient: gateway, gateways, page, unsaved } = bench;
   const { now, newId } = page;
   const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
+  const { queue, signals } = gateways.getServices();
   const { onStatus } = signals;
   return createLab({ gateway, queue, vectors, now, newId, random: () => 0.5, onStatus, unsaved }, engine);
 }
@@ -103,7 +104,7 @@ describe('texts of the lab', () => {
     expect(strip).toContain('Retry');
     expect(lab.state.getState().input.typed).toBe('one\ntwo');
     expect(gateway.posts).toHaveLength(1);
-    expect(bench.signals.state.getState().keyRejectedAt).toBeDefined();
+    expect(bench.gateways.getServices().signals.state.getState().keyRejectedAt).toBeDefined();
   });
 
   it('restores texts, query and view on the next visit and embeds only new texts', async () => {
@@ -218,7 +219,7 @@ describe('different texts with the same vector', () => {
     expect(renderText(bench, list)).toContain('same vector: the model does not distinguish the texts');
     expect(renderText(bench, <WireView />)).toContain('Different texts have the same vector');
     const queryClient = new QueryClient();
-    queryClient.setQueryData(modelsKey, { models: [{ id: model, contextTokens: 512 }] });
+    queryClient.setQueryData(getModelsKey(), { models: [{ id: model, contextTokens: 512 }] });
     expect(renderText(bench, list, queryClient)).toContain(`${cutMessage} at 512 tokens`);
     lab.select(0);
     expect(renderText(bench, <TextsPanel hasFindField={false} />, queryClient)).toContain(

@@ -16,19 +16,20 @@ import { renderText, readHook } from '../testing/render-with-playground.tsx';
 async function loadModelList(bench: Bench) {
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false, retryOnMount: false } } });
   await queryClient.query(getModelsQueryOptions(bench)).catch(() => undefined);
-  const list = readHook(bench, useModels, queryClient);
+  const list = readHook(bench, () => useModels(), queryClient);
   const models = list.data?.models ?? [];
   return {
     models,
     listOffered: () => {
       const { favouriteModels: favourites, recentModels: recent } = bench.prefs.getState();
-      return buildPickerOptions({ models, kind: 'chat', favourites, recent, requiredAbilities: [] }).map(
-        ({ id }) => id,
-      );
+      const getKey = bench.gateways.getModelKey;
+      const input = { models, getKey, kind: 'chat' as const, favourites, recent, requiredAbilities: [] };
+      return buildPickerOptions(input).map(({ id }) => id);
     },
-    renderState: () => renderText(bench, <ModelListStatus list={list} count={0} total={0} />, queryClient),
-    getHint: () => describeEmptyList(list),
-    renderMarks: (model: string) => renderText(bench, <ModelStatus model={model} />, queryClient),
+    renderState: () =>
+      renderText(bench, <ModelListStatus lists={[{ list }]} count={0} total={0} />, queryClient),
+    getHint: () => describeEmptyList([list]),
+    renderMarks: (model: string) => renderText(bench, <ModelStatus choice={{ model }} />, queryClient),
   };
 }
 

@@ -380,7 +380,7 @@ it('sends opaque fields in a case history only to the column with the same model
       tool_calls: [{ id: 'call_of_one', type: 'function', function: { name: 'look', arguments: '{}' } }],
       opaque: {
         model: 'north/one',
-        gatewayId: bench.getGatewayId(),
+        gatewayId: bench.gateways.getStatus()?.id ?? '',
         fields: { reasoning_content: '"Hm."' },
         calls: [{ extra_content: signature }],
       },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { listCommands } from '../app/commands/command-options.tsx';
 import { createPageState } from '../app/page-state.ts';
 import { buildRequestFields } from '../conversation/setup/params.ts';
-import { modelsKey } from '../features/models/use-models.ts';
+import { getModelsKey } from '../features/models/use-models.ts';
 import type { PaletteOption } from '../features/palette/palette-option.ts';
 import { getSessionsQueryOptions, usePaletteOptions } from '../features/palette/use-palette-options.ts';
 import type { Bench } from '../testing/bench.ts';
@@ -29,7 +29,7 @@ function createTestPalette(bench: Bench): Palette {
   const context = { ...bench, pageState, announce: () => undefined };
   const findOptions = async (typed: string) => {
     const queryClient = new QueryClient();
-    queryClient.setQueryData(modelsKey, await bench.gateway.listModels());
+    queryClient.setQueryData(getModelsKey(), await bench.serverClient.listModels());
     await queryClient.fetchQuery({ ...getSessionsQueryOptions(bench), gcTime: Number.POSITIVE_INFINITY });
     return readHook(
       bench,
@@ -212,7 +212,7 @@ it('finds every command and shows why disabled ones cannot run', async () => {
   await palette.run('run again');
   expect(gateway.posts).toHaveLength(2);
   expect(await palette.run('rpm 20')).toBe('Limit set to 20 requests per minute.');
-  expect(bench.queue.getLimit()).toBe(20);
+  expect(bench.getQueue().getLimit()).toBe(20);
   await palette.run('dark theme');
   expect(bench.prefs.getState().theme).toBe('dark');
 

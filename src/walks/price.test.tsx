@@ -17,6 +17,7 @@ import { SessionBar } from '../features/session/session-bar.tsx';
 import { preloadAll } from '../lib/lazy-import.ts';
 import { createTapeFeed } from '../state/runs/tape-feed.ts';
 import type { Bench } from '../testing/bench.ts';
+import { createTestGatewayStatus } from '../testing/builders.ts';
 import {
   sendAndWait,
   createConversation,
@@ -70,7 +71,7 @@ async function createAnsweredLanes(
 
 const listCosts = ({ header, rows }: ReturnType<typeof buildLaneTable>) =>
   rows.map((cells) => cells[header.indexOf('Cost')]);
-const createPriceLookup = (bench: Bench) => getPriceLookup(bench.priceSources.getState().sources);
+const createPriceLookup = (bench: Bench) => getPriceLookup(bench.gateways.priceSources.getState());
 /** Renders the metrics of a lane's answer. */
 const renderFooter = (bench: Bench, index = 0) => {
   const laneId = bench.getOpenSession().session.laneIds[index] ?? '';
@@ -94,9 +95,9 @@ describe('gateway that lists prices', () => {
   it('shows prices in the model picker', async () => {
     const { bench } = await createAnsweredLanes(['north/one']);
     const renderRow = (id: string) => {
-      const model = bench.getListedModel(id);
+      const model = bench.gateways.getListedModel({ model: id });
       if (!model) throw new Error(`${id} is not listed`);
-      const option = { id, label: id, model };
+      const option = { id, label: id, choice: { model: id }, model };
       const props = { option, learned: {}, firstTokenMs: undefined, query: '', isFavourite: false };
       return renderText(bench, <ModelRow {...props} onToggleFavourite={() => undefined} />);
     };
@@ -157,15 +158,13 @@ describe('prices of the operator', () => {
   it('shows costs in the metrics, the lane headers and the session bar', async () => {
     const { bench } = await createAnsweredLanes(['north/one', 'north/own', 'north/three']);
     expect(renderSessionBar(bench)).toContain('≥ $0.0060, 2 without a price');
-    bench.setServerStatus({
-      requestsPerMinute: 0,
-      prices: ['north/one', 'north/own'].map((model) => ({
-        model,
-        inputPerMillion: 1,
-        outputPerMillion: 2,
-        currency: 'EUR',
-      })),
-    });
+    const prices = ['north/one', 'north/own'].map((model) => ({
+      model,
+      inputPerMillion: 1,
+      outputPerMillion: 2,
+      currency: 'EUR',
+    }));
+    bench.setServerStatus([createTestGatewayStatus({ prices })]);
     await sendAndWait(bench, 'Again');
     // The list comes before the file: 2 × 0.006, then 2 × (1,000 × 1 + 200 × 2) ÷ 1,000,000.
     expect(renderHeaders(bench)).toEqual([

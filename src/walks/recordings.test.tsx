@@ -116,7 +116,7 @@ describe('abilities learned from a run', () => {
 
   /** Renders the model's row in the picker. */
   async function renderRow(bench: Bench, id = model): Promise<string> {
-    const { models } = await bench.gateway.listModels();
+    const { models } = await bench.serverClient.listModels();
     const { modelMarks = {} } = bench.prefs.getState();
     const learned = bench.learnedModels.state.getState();
     const listedModel = models.find((item) => item.id === id);
@@ -124,7 +124,8 @@ describe('abilities learned from a run', () => {
     const option = {
       id,
       label: id,
-      model: { ...listedModel, abilities: mergeAbilities(listedModel, learned, modelMarks) },
+      choice: { model: id },
+      model: { ...listedModel, abilities: mergeAbilities(listedModel, id, learned, modelMarks) },
     };
     const row = {
       option,
@@ -137,7 +138,7 @@ describe('abilities learned from a run', () => {
     return renderText(bench, <ModelRow {...row} />);
   }
 
-  const menu = { model, label: 'text', children: null };
+  const menu = { choice: { model }, label: 'text', children: null };
   const renderMenu = async (bench: Bench) => {
     const { user } = renderWithPlayground(<ModelMarksMenu {...menu} />, { playground: bench });
     await user.click(screen.getByRole('button'));

@@ -98,6 +98,9 @@ describe('model that requires other fields', () => {
     bench.actions.addLane();
     bench.actions.addLane();
     configureLane(bench, { model: 'north/two' }, 2);
+    // The only gateway, by its name.
+    const [firstLaneId = ''] = bench.getOpenSession().session.laneIds;
+    bench.actions.changeSetup(firstLaneId, { gateway: 'default' });
     await sendAndWait(bench, 'Go');
     expect(gateway.posts).toHaveLength(3);
     await retryWithFixedFields(bench, 1);

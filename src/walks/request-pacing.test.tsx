@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { RateMeter } from '../app/top-bar.tsx';
 import type { Bench } from '../testing/bench.ts';
+import { createTestGatewayStatus } from '../testing/builders.ts';
 import { sendAndWait, createConversation, reloadPage } from '../testing/conversation-driver.ts';
 import { renderReplies } from '../testing/render-turns.tsx';
 import { renderText } from '../testing/render-with-playground.tsx';
@@ -16,7 +17,7 @@ describe('request that is being sent', () => {
   it('shows a sent request as no longer queued, even while the stream decoder is still loading', async () => {
     const { bench } = await createConversation();
     const observedPhases: (string | undefined)[] = [];
-    bench.queue.state.subscribe(({ sentAt }, previous) => {
+    bench.getQueue().state.subscribe(({ sentAt }, previous) => {
       // Runs after the current task, as the next paint does.
       if (sentAt.length > previous.sentAt.length)
         setImmediate(() => observedPhases.push(listPhases(bench)[0]));
@@ -37,7 +38,7 @@ describe('rate limit per minute', () => {
     expect(renderMeterAt(undefined)).toContain('0 of 50 this minute');
     expect(renderMeterAt(12)).toContain('0 of 12 this minute');
     expect(renderMeterAt(80)).toContain('0 of 50 this minute');
-    bench.setServerStatus({ requestsPerMinute: 0 });
+    bench.setServerStatus([createTestGatewayStatus()]);
     expect(renderMeterAt(80)).toContain('0 of 80 this minute');
     expect(renderMeterAt(undefined)).toBe('');
   });
@@ -63,7 +64,7 @@ describe('requests of the current minute', () => {
     );
     void sendAndWait(reloadedBench, 'And now');
     await waitUntil(() => listPhases(reloadedBench).filter((phase) => phase === 'queued').length === 2);
-    await waitUntil(() => reloadedBench.queue.state.getState().nextStartAt !== undefined);
+    await waitUntil(() => reloadedBench.getQueue().state.getState().nextStartAt !== undefined);
     expect(gateway.posts).toHaveLength(1);
   });
 });

@@ -279,7 +279,7 @@ describe('trials of a page', () => {
     const [starter] = starters;
     if (!starter) throw new Error('The starter is missing');
     const setListedModelIds = (...models: string[]) =>
-      bench.setListedModels(models.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} })));
+      bench.gateways.setListedModels(models.map((id) => ({ id, kind: 'chat', abilities: {}, raw: {} })));
     const getModels = async (creation: Promise<string>) => {
       const id = await creation;
       return (await trials.list()).find((item) => item.id === id)?.models;

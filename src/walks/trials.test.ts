@@ -246,7 +246,7 @@ describe('gateway faults during a trial', () => {
     await waitForTrialState(trial, 'paused');
     expect(trial.state.getState().trial.state).toMatchObject({ why: 'key', report: { status: 401 } });
     expect(trial.state.getState().cells.size).toBe(0);
-    expect(bench.signals.state.getState().keyRejectedAt).toBeDefined();
+    expect(bench.gateways.getServices().signals.state.getState().keyRejectedAt).toBeDefined();
     isRejected = false;
     const previousCount = gateway.posts.length;
     await trial.run();

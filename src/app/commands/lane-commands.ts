@@ -53,8 +53,13 @@ export function createLaneCommands(context: CommandContext): Command[] {
         id: `${id}-${laneId}`,
         label: fullLabel(letter),
         ...(description === undefined ? {} : { getDescription: () => description }),
-        getDisabledReason: () => getDisabledReason({ index, count: laneIds.length }),
-        run: (context) => runItem(context.actions, laneId),
+        getDisabledReason: () =>
+          getDisabledReason({
+            index,
+            count: laneIds.length,
+            gatewayCount: context.gateways.statuses.getState().length,
+          }),
+        run: (context) => runItem(context, laneId),
       })),
     ];
   });

@@ -8,7 +8,7 @@ import { defaultParams } from '../../conversation/setup/params.ts';
 import { LaneHeader } from '../../features/lanes/lane-header.tsx';
 import { ModelListStatus } from '../../features/models/model-list-status.tsx';
 import { ModelRow } from '../../features/models/model-row.tsx';
-import { modelsKey, useModels } from '../../features/models/use-models.ts';
+import { getModelsKey, useModels } from '../../features/models/use-models.ts';
 import type { ModelList } from '../../gateway/models/models.ts';
 import { ReplacedServices, useSessionServices, useAppServices } from '../../state/contexts.tsx';
 import { defaultPrefs, type Prefs } from '../../state/prefs-store.ts';
@@ -62,7 +62,7 @@ function ModelPanel() {
       data-layout={isNarrow ? 'stacked' : 'columns'}
     >
       <header className="flex flex-wrap items-center gap-1.25 px-3 pt-2 pb-1.5 text-12 text-ink-3">
-        <ModelListStatus list={list} count={models.length} total={models.length} />
+        <ModelListStatus lists={[{ list }]} count={models.length} total={models.length} />
       </header>
       <div
         className="relative max-h-[min(396px,60vh)] [scrollbar-width:thin] overflow-y-auto overscroll-contain p-1"
@@ -78,7 +78,7 @@ function ModelPanel() {
             className="flex cursor-pointer items-center gap-1.5 rounded-2 px-2 text-13 whitespace-nowrap aria-selected:bg-hover"
           >
             <ModelRow
-              option={{ id: model.id, label: model.id, model }}
+              option={{ id: model.id, label: model.id, choice: { model: model.id }, model }}
               learned={{}}
               firstTokenMs={[402, undefined, 'unmeasured' as const][index]}
               query="kil"
@@ -114,10 +114,10 @@ function RemovedModelLane({ index }: { index: number }) {
 
 /** Provides a known model list whose refresh never finishes. */
 function PendingModelList({ children }: { children: ReactNode }) {
-  const { environment, gateway } = useAppServices();
+  const { environment, gateways } = useAppServices();
   const [{ client, pendingServices }] = useState(() => {
     const client = new QueryClient();
-    client.setQueryData(modelsKey, cachedModelList, { updatedAt: 1 });
+    client.setQueryData(getModelsKey(), cachedModelList, { updatedAt: 1 });
     const data = createEmptySession(environment, [
       { model: removedModelId, system: '', params: defaultParams },
     ]);
@@ -134,7 +134,13 @@ function PendingModelList({ children }: { children: ReactNode }) {
         recentModels: [removedModelId],
         listedModels: [removedModelId],
       })),
-      gateway: { ...gateway, listModels: () => new Promise<never>(() => undefined) },
+      gateways: {
+        ...gateways,
+        getClient: () => ({
+          ...gateways.getClient(),
+          listModels: () => new Promise<never>(() => undefined),
+        }),
+      },
     };
     return { client, pendingServices };
   });

@@ -105,14 +105,14 @@ function StaticSession({
   state?: LaneState;
   children: ReactNode;
 }) {
-  const { queue } = useRunServices();
+  const { getQueue } = useRunServices();
   const { environment } = useAppServices();
-  const [services] = useState(() => createStaticServices({ queue, environment }, data, state));
+  const [services] = useState(() => createStaticServices({ getQueue, environment }, data, state));
   return <ReplacedServices services={services}>{children}</ReplacedServices>;
 }
 
 function createStaticServices(
-  { queue, environment }: Pick<RunServices, 'queue'> & Pick<AppServices, 'environment'>,
+  { getQueue, environment }: Pick<RunServices, 'getQueue'> & Pick<AppServices, 'environment'>,
   data: SessionData,
   state: LaneState | undefined,
 ): Partial<SessionServices & RunServices> {
@@ -122,14 +122,15 @@ function createStaticServices(
     unreadable: [],
   }));
   const nextStartAt = state?.startsInMs === undefined ? undefined : environment.now() + state.startsInMs;
+  const queue = {
+    ...getQueue(),
+    getLimit: () => 50,
+    state: createStore(() => ({ sentAt: [], waiting: Object.keys(data.runs), inFlight: 0, nextStartAt })),
+  };
   return {
     session,
     renderedSession: session,
-    queue: {
-      ...queue,
-      getLimit: () => 50,
-      state: createStore(() => ({ sentAt: [], waiting: Object.keys(data.runs), inFlight: 0, nextStartAt })),
-    },
+    getQueue: () => queue,
     traces: { push: () => undefined, get: () => state?.ticks },
   };
 }
@@ -231,12 +232,12 @@ const healthReading = {
 };
 const gatewayStatus = {
   id: '',
-  name: 'gateway',
+  name: 'default',
+  label: 'gateway.example',
   host: '',
   address: '',
   keyConfigured: true,
   requestsPerMinute: 50,
-  version: '1.0.0',
   demo: false,
 };
 const demoHealth: Health = {

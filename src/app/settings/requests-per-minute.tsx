@@ -1,26 +1,26 @@
 import { useId, useState } from 'react';
 
-import { useStatus } from '../../features/health/use-status.ts';
-import { usePrefs, useAppServices, useRunServices } from '../../state/contexts.tsx';
+import { useGatewayStatuses } from '../../features/health/use-status.ts';
+import { usePrefs, useAppServices } from '../../state/contexts.tsx';
 import { NumberField } from '../../ui/controls/number-field.tsx';
 import { SettingRow } from './setting-row.tsx';
 
 /** Sets the maximum number of requests per minute, at most the limit of the server. */
 export function RequestsPerMinute() {
   const { prefs } = useAppServices();
-  const { queue } = useRunServices();
-  const { data: status } = useStatus();
+  const statuses = useGatewayStatuses();
   const savedLimit = usePrefs((state) => state.requestsPerMinute);
   const [text, setText] = useState(savedLimit === undefined ? '' : String(savedLimit));
   const id = useId();
-  const serverLimit = status && !status.loginRequired ? status.requestsPerMinute : undefined;
+  const limits = statuses.map(({ requestsPerMinute }) => requestsPerMinute);
+  // The largest limit of the gateways: a higher number has no effect on any of them. 0 means that one has no limit.
+  const serverLimit = limits.length === 0 ? undefined : limits.includes(0) ? 0 : Math.max(...limits);
   const problem = validateLimit(text, serverLimit);
 
   const changeLimit = (nextText: string) => {
     setText(nextText);
     if (validateLimit(nextText, serverLimit) !== undefined) return;
     prefs.setState({ requestsPerMinute: nextText.trim() === '' ? undefined : Number(nextText) });
-    queue.recheck();
   };
 
   return (

@@ -1,5 +1,6 @@
 /** Builds the headlines of lanes from the settings that distinguish them. */
 import { formatCount } from '../../lib/format.ts';
+import { getSetupGatewayLabel, type GatewayName } from '../reply/run-gateway.ts';
 import { findDifferingParams } from '../session/differing-params.ts';
 import type { Setup } from '../session/types.ts';
 import type { ParamName, Params } from '../setup/params.ts';
@@ -16,17 +17,23 @@ export interface LaneHeadline {
 /** Maximum length in characters; longer chips are truncated so that the headline fits on one line. */
 const maxChipChars = 34;
 
-/** Returns one headline per lane. Lanes without a setup, such as answers written by hand, have no model. */
-export function getLaneHeadlines(setups: readonly (Setup | undefined)[]): LaneHeadline[] {
+/**
+ * Returns one headline per lane. Lanes without a setup, such as answers written by hand, have no model. `gateways` are
+ * those of the server.
+ */
+export function getLaneHeadlines(
+  setups: readonly (Setup | undefined)[],
+  gateways: readonly GatewayName[] = [],
+): LaneHeadline[] {
   return setups.map((setup): LaneHeadline => {
     if (!setup) return { headline: 'Written by hand', subtitle: '', chips: [] };
     const { model } = setup;
     const [owner, name] = splitModelId(model);
     const sameModelSetups = setups.filter((otherSetup): otherSetup is Setup => otherSetup?.model === model);
-    const chips = buildChips(setup, sameModelSetups);
+    const chips = buildChips(setup, sameModelSetups, gateways);
     if (chips.length > 0) return { headline: chips.join(', '), subtitle: model, chips };
     const definedSetups = setups.filter((otherSetup): otherSetup is Setup => otherSetup !== undefined);
-    const sentChips = buildChips(setup, definedSetups).filter(
+    const sentChips = buildChips(setup, definedSetups, gateways).filter(
       (chip) => !chip.endsWith(' not sent') && !chip.startsWith('no '),
     );
     return { headline: name === '' ? 'No model yet' : name, subtitle: owner, chips: sentChips };
@@ -42,13 +49,26 @@ export function splitModelId(model: string): [owner: string, name: string] {
 }
 
 /** Returns the settings that differ between this setup and the compared ones. */
-function buildChips(setup: Setup, comparedSetups: readonly Setup[]): string[] {
+function buildChips(
+  setup: Setup,
+  comparedSetups: readonly Setup[],
+  gateways: readonly GatewayName[],
+): string[] {
+  const gatewayLabel = getSetupGatewayLabel(setup, gateways);
+  const differsInGateway = comparedSetups.some(
+    (otherSetup) => getSetupGatewayLabel(otherSetup, gateways) !== gatewayLabel,
+  );
   const paramChips = findDifferingParams(comparedSetups.map((otherSetup) => otherSetup.params)).map(
     (name) => `${name} ${formatSettingText(setup.params, name)}`,
   );
   const differsInSystem = comparedSetups.some(({ system }) => system.trim() !== setup.system.trim());
   const systemChip = setup.system.trim() === '' ? 'no system prompt' : `system “${toOneLine(setup.system)}”`;
-  return [...paramChips, ...(differsInSystem ? [systemChip] : [])].map(truncateChip);
+  const gatewayChip = `gateway ${gatewayLabel}`;
+  return [
+    ...(differsInGateway ? [gatewayChip] : []),
+    ...paramChips,
+    ...(differsInSystem ? [systemChip] : []),
+  ].map(truncateChip);
 }
 
 function formatSettingText(params: Params, name: ParamName): string {

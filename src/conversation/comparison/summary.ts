@@ -15,6 +15,7 @@ import {
 } from '../reply/cost.ts';
 import { getRequestedFormat, parseJsonReply } from '../reply/json-reply-text.ts';
 import { computeMetrics, type Metric, type Metrics } from '../reply/metrics.ts';
+import { getRunGatewayLabel, type GatewayName } from '../reply/run-gateway.ts';
 import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
 import { getContentText } from '../request/request.ts';
 import { getCandidate } from '../session/candidates.ts';
@@ -30,6 +31,8 @@ export type SchemaValidator = (value: Json, schema: JsonObject) => boolean;
 export interface SummaryOptions {
   validateSchema?: SchemaValidator;
   getModelPrice?: GetModelPrice;
+  /** Gateways of the server, whose labels are shown. */
+  gateways?: readonly GatewayName[];
   namesHidden?: boolean;
 }
 
@@ -41,6 +44,8 @@ export interface LaneSummary extends LaneHeadline {
   letter: string;
   /** Displayed model name; "Model A" while names are hidden. */
   model: string;
+  /** Names of the gateways that answered; empty without answers. */
+  gateway: string;
   /** One entry per compared turn; true if this lane won. */
   winsByTurn: boolean[];
   goodCount: number;
@@ -93,7 +98,7 @@ export interface SummaryTableData {
 }
 
 export function summarizeSession(data: SessionData, options: SummaryOptions = {}): SessionSummary {
-  const { namesHidden = false, validateSchema } = options;
+  const { namesHidden = false, validateSchema, gateways = [] } = options;
   const turnVotes = listTurnVotes(data);
   const { comparedCount, equalCount } = countWins(turnVotes);
   const lanePaths = data.session.laneIds.map((laneId) => {
@@ -101,16 +106,19 @@ export function summarizeSession(data: SessionData, options: SummaryOptions = {}
     return { laneId, lane, turns: lane ? getLanePath(data, lane) : [] };
   });
   const setups = lanePaths.map(({ lane, turns }) => getLastSetup(data, turns) ?? lane?.setup);
-  const headlines = getLaneHeadlines(setups);
+  const headlines = getLaneHeadlines(setups, gateways);
+  // The gateway is not a chip here, because the table has a column for it.
+  const chips = getLaneHeadlines(setups).map((headline) => headline.chips);
   const lanes = lanePaths.map(({ laneId, turns }, index): LaneSummary => {
     const letter = getLaneLetter(index);
     const namedHeadline = headlines[index] ?? { headline: '', subtitle: '', chips: [] };
     const hiddenHeadline = { headline: `Model ${letter}`, subtitle: '', chips: [] };
     return {
-      ...(namesHidden ? hiddenHeadline : namedHeadline),
+      ...(namesHidden ? hiddenHeadline : { ...namedHeadline, chips: chips[index] ?? [] }),
       laneId,
       letter,
       model: namesHidden ? `Model ${letter}` : formatModels(data, turns, setups[index]),
+      gateway: formatGateways(data, turns, gateways),
       winsByTurn: getWinsByTurn(turnVotes, laneId),
       ...countMarks(turns),
       ...computeLaneMetrics(data, turns, options),
@@ -142,10 +150,12 @@ export function buildLaneTable({
   namesHidden,
 }: SessionSummary): SummaryTableData {
   const hasFits = lanes.some(({ schemaFit }) => schemaFit !== undefined);
+  const hasGateway = hasSeveralGateways(lanes);
   const hasCost = hasKnownCost(lanes);
   const hideIfBlind = (text: string) => (namesHidden ? 'hidden' : text);
   const rows = lanes.map((lane) => [
     `${lane.letter}: ${[lane.model, ...lane.chips].join(', ')}`,
+    ...(hasGateway ? [hideIfBlind(lane.gateway)] : []),
     hideIfBlind(`${countLaneWins(lane)} of ${comparedCount}`),
     `${lane.goodCount} / ${lane.badCount}`,
     hideIfBlind(formatMeasure(lane.timeToFirstToken)),
@@ -157,6 +167,7 @@ export function buildLaneTable({
   ]);
   const header = [
     'Lane',
+    ...(hasGateway ? ['Gateway'] : []),
     'Better in',
     'Good / bad',
     'TTFT, median',
@@ -167,7 +178,7 @@ export function buildLaneTable({
     ...(hasFits ? ['Fits schema'] : []),
   ];
   const equalRow = header.map((_, index) =>
-    index === 0 ? 'Equal' : index === 1 ? `${equalCount} of ${comparedCount}` : '',
+    index === 0 ? 'Equal' : index === header.indexOf('Better in') ? `${equalCount} of ${comparedCount}` : '',
   );
   return { header, rows: lanes.length > 1 ? [...rows, equalRow] : rows };
 }
@@ -179,6 +190,11 @@ export function buildTurnTable({ turns }: SessionSummary): SummaryTableData {
     header: ['Turn', 'Prompt', 'Better'],
     rows: turns.map((turn) => [String(turn.number), turn.promptText, formatWinner(turn)]),
   };
+}
+
+/** Returns true if the lanes have answers of different gateways. */
+export function hasSeveralGateways(lanes: readonly LaneSummary[]): boolean {
+  return new Set(lanes.map(({ gateway }) => gateway).filter((label) => label !== '')).size > 1;
 }
 
 /** Returns true if the cost of at least one answer is known. */
@@ -202,6 +218,14 @@ function getLastSetup(data: SessionData, turns: readonly Turn[]): Setup | undefi
 function formatModels(data: SessionData, turns: readonly Turn[], setup: Setup | undefined): string {
   const models = new Set(turns.flatMap((turn) => getRun(data, turn)?.setup.model ?? []));
   return models.size === 0 ? (setup?.model ?? '') : [...models].join(', ');
+}
+
+function formatGateways(data: SessionData, turns: readonly Turn[], gateways: readonly GatewayName[]): string {
+  const labels = turns.flatMap((turn) => {
+    const run = getRun(data, turn);
+    return run ? [getRunGatewayLabel(run, gateways)] : [];
+  });
+  return [...new Set(labels)].join(', ');
 }
 
 function getWinsByTurn(turnVotes: readonly TurnVote[], laneId: LaneId): boolean[] {
@@ -350,8 +374,15 @@ function buildSummaryNotes(
       ? ['No answer was checked against a schema.']
       : []),
     ...(lanes.some(({ hasHiddenReasoning }) => hasHiddenReasoning) ? [hiddenReasoningNote] : []),
+    ...buildGatewayNotes(lanes),
     ...buildCostNotes(lanes),
   ];
+}
+
+/** Names the gateway if all answers came from the same one; otherwise the table has a column for it. */
+function buildGatewayNotes(lanes: readonly LaneSummary[]): string[] {
+  const label = lanes.find(({ gateway }) => gateway !== '')?.gateway;
+  return label === undefined || hasSeveralGateways(lanes) ? [] : [`Gateway: ${label}.`];
 }
 
 /** Describes the origin of the costs, and what they omit. */

@@ -31,7 +31,7 @@ export interface HtmlExportOptions extends Omit<SummaryOptions, 'namesHidden'> {
 }
 
 export function buildSessionHtml(data: SessionData, options: HtmlExportOptions): string {
-  const { title, day, turns } = buildReadableExport(data, options.getModelPrice);
+  const { title, day, turns } = buildReadableExport(data, options);
   const note = hasDemoAnswers(data) ? `<p class="quiet">${escapeHtml(demoNote)}</p>` : '';
   return `<!doctype html>
 <html lang="en">

@@ -24,7 +24,7 @@ import { toWebAddress } from './web-address.ts';
  * fetched.
  */
 export function buildSessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
-  const { title, day, turns } = buildReadableExport(data, options.getModelPrice);
+  const { title, day, turns } = buildReadableExport(data, options);
   const hasSummary = data.session.laneIds.length > 1 && turns.length > 0;
   const blocks = [
     `# ${toOneLine(title)}`,

@@ -3,6 +3,7 @@ import type { Source } from '../../gateway/media/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
+import type { SummaryOptions } from '../comparison/summary.ts';
 import { computeCost, formatCostWithSource, type GetModelPrice } from '../reply/cost.ts';
 import { getEnding } from '../reply/ending.ts';
 import {
@@ -12,6 +13,7 @@ import {
   computeMetrics,
   type Metric,
 } from '../reply/metrics.ts';
+import { getRunGatewayLabel } from '../reply/run-gateway.ts';
 import { getFinishLabel, listRunSources } from '../reply/run.ts';
 import { estimateSoundBytes } from '../reply/sound-file.ts';
 import { getCandidate } from '../session/candidates.ts';
@@ -73,9 +75,12 @@ export interface ReadableExport {
   turns: ReadableTurn[];
 }
 
+/** Prices for the cost of answers, and the gateways whose labels are written. */
+type ReadableOptions = Pick<SummaryOptions, 'getModelPrice' | 'gateways'>;
+
 export function buildReadableExport(
   data: SessionData,
-  getModelPrice: GetModelPrice = () => undefined,
+  { getModelPrice = () => undefined, gateways = [] }: ReadableOptions = {},
 ): ReadableExport {
   const systemByLane = new Map<string, string>();
   const readableTurns = buildPromptRows(data).map((row): ReadableTurn => {
@@ -94,7 +99,9 @@ export function buildReadableExport(
       number: row.number,
       ...(version === undefined ? {} : { version }),
       messages: [...results, ...(prompt?.messages ?? []).map(toReadableMessage)],
-      answers: turns.flatMap((turn) => toReadableAnswer(data, turn, systemByLane, getModelPrice) ?? []),
+      answers: turns.flatMap(
+        (turn) => toReadableAnswer(data, turn, systemByLane, { getModelPrice, gateways }) ?? [],
+      ),
     };
   });
   return { title: data.session.title, day: formatDay(data.session.createdAt), turns: readableTurns };
@@ -128,7 +135,7 @@ function toReadableAnswer(
   data: SessionData,
   turn: Turn,
   systemByLane: Map<string, string>,
-  getModelPrice: GetModelPrice,
+  { getModelPrice, gateways }: Required<ReadableOptions>,
 ): ReadableAnswer | undefined {
   const index = data.session.laneIds.indexOf(turn.laneId);
   const lane = data.session.laneIds.length > 1 ? `Lane ${getLaneLetter(Math.max(0, index))}` : '';
@@ -165,7 +172,7 @@ function toReadableAnswer(
     ...(ending
       ? { ending: [`${ending.title}.`, ending.text, ending.report?.message].filter(Boolean).join(' ') }
       : {}),
-    metrics: formatMetrics(run, getModelPrice),
+    metrics: [...formatMetrics(run, getModelPrice), `gateway ${getRunGatewayLabel(run, gateways)}`],
   };
 }
 

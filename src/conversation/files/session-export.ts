@@ -25,8 +25,8 @@ import type { Lane, Run, SessionData } from '../session/types.ts';
 import { withoutImportMarks } from './imported-fields.ts';
 
 export const exportFormat = 'bench-sessions';
-/** Format version. Version 2 adds providers' opaque fields to answers. */
-export const exportVersion = 2;
+/** Format version. Version 2 adds providers' opaque fields to answers, version 3 the gateways of setups and answers. */
+export const exportVersion = 3;
 
 /** Note in every export that contains answers of the demo gateway. */
 export const demoNote =

@@ -55,10 +55,10 @@ describe('import of an invalid file', () => {
     ['a number', '7', /not a Bench export/],
     [
       'a newer version',
-      replaceInExport('"version": 2', '"version": 3'),
-      /newer version of Bench \(format 3\)/,
+      replaceInExport('"version": 3', '"version": 4'),
+      /newer version of Bench \(format 4\)/,
     ],
-    ['no version', replaceInExport('"version": 2,', ''), /version is missing/],
+    ['no version', replaceInExport('"version": 3,', ''), /version is missing/],
     [
       'sessions that are not a list',
       '{"format":"bench-sessions","version":1,"sessions":{}}',

@@ -101,7 +101,7 @@ function readExportFile(file: unknown): ImportedSessions {
       ['version'],
     );
   }
-  if (version !== exportVersion && version !== 1)
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
     throw new InvalidRecordError('Its version is missing or unknown.', ['version']);
   rejectHostileKeys(file);
   const elements = getOwnProperty(file, 'sessions');

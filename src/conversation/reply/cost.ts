@@ -6,7 +6,7 @@ import { parsePrice, type OwnPrice, type Price } from '../../gateway/models/mode
 import { findModel, type ModelRecord } from '../../gateway/models/model-record.ts';
 import { pluralize } from '../../lib/format.ts';
 import { formatCost, formatPrice } from '../../lib/money.ts';
-import type { Run, Setup } from '../session/types.ts';
+import type { ModelChoice, Run } from '../session/types.ts';
 import { computeMetrics, type Metrics } from './metrics.ts';
 
 /** Everything that the prices of a gateway's models are read from. */
@@ -22,11 +22,8 @@ export interface ModelPrice extends Price {
   source: 'listed' | 'file';
 }
 
-/** What determines the price of a request; without `gateway`, it goes to the first one. */
-export type PricedSetup = Pick<Setup, 'model'> & { gateway?: string };
-
 /** Returns the price of a setup's model, `undefined` if it is unknown. */
-export type GetModelPrice = (setup: PricedSetup) => ModelPrice | undefined;
+export type GetModelPrice = (choice: ModelChoice) => ModelPrice | undefined;
 
 /** Amount of each currency, under its ISO 4217 code. Amounts of different currencies cannot be added. */
 export type Amounts = Readonly<Record<string, number>>;

@@ -1,7 +1,8 @@
-/** Describes how a run ended: what happened, what was kept and what to do next. */
 import type { ErrorReport } from '../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../gateway/errors/field-refusal.ts';
 import { formatBytes, formatCount, formatSeconds, pluralize } from '../../lib/format.ts';
+/** Describes how a run ended: what happened, what was kept and what to do next. */
+import { nameVariables } from '../../lib/gateway-variables.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { listCandidateIndexes } from '../session/candidates.ts';
 import type { Run } from '../session/types.ts';
@@ -12,7 +13,7 @@ import { hasMedia, hasOutsideText, getAnswerText } from './run.ts';
 import { describeStatus } from './status-messages.ts';
 
 /** Next actions. `raise`: retry with twice the token limit. `fix`: retry without the rejected fields. */
-export type EndingAction = 'again' | 'continue' | 'raise' | 'check-key' | 'fix';
+export type EndingAction = 'again' | 'continue' | 'raise' | 'check-key' | 'choose-model' | 'fix';
 
 export interface Ending {
   /** Display form: `line` is a quiet sentence under the answer, `warn` and `err` are cards. */
@@ -219,6 +220,7 @@ function createFailedEnding(run: Run, report: ErrorReport | undefined): Ending {
   const actions: EndingAction[] = [
     ...(refusals.some(isFixable) ? ['fix' as const] : []),
     ...(error.kind === 'key-rejected' ? ['check-key' as const] : []),
+    ...(error.kind === 'unknown-gateway' ? ['choose-model' as const] : []),
     'again',
   ];
   const keptText =
@@ -226,7 +228,7 @@ function createFailedEnding(run: Run, report: ErrorReport | undefined): Ending {
   return {
     tone: 'err',
     title: refusals.length > 0 ? formatRefusalTitle(error, refusals) : getErrorTitle(error),
-    text: `${getErrorAdvice(error)} ${keptText}`.trim(),
+    text: `${nameVariables(getErrorAdvice(error), run.gateway)} ${keptText}`.trim(),
     actions,
     report: error,
     refusals,
@@ -307,6 +309,8 @@ export function getErrorTitle(report: ErrorReport): string {
       return 'The gateway did not respond in time';
     case 'connection-lost':
       return 'The connection was lost';
+    case 'unknown-gateway':
+      return 'This server has no such gateway';
     case 'offline':
       return 'You are offline';
     case 'proxy-unreachable':

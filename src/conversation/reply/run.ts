@@ -37,6 +37,7 @@ export function markRunSent(
     estimatedPromptTokens: number;
     imagesLeftOut?: number;
     gatewayId?: string;
+    gateway?: string;
     messageFields?: string[];
   },
 ): Run {
@@ -51,6 +52,7 @@ export function resetRun({ phase, ...run }: Run): Run {
   if (run.requestId !== undefined) emptyRun.requestId = run.requestId;
   if (run.estimatedPromptTokens !== undefined) emptyRun.estimatedPromptTokens = run.estimatedPromptTokens;
   if (run.gatewayId !== undefined) emptyRun.gatewayId = run.gatewayId;
+  if (run.gateway !== undefined) emptyRun.gateway = run.gateway;
   if (run.messageFields !== undefined) emptyRun.messageFields = run.messageFields;
   if (run.isImported) emptyRun.isImported = true;
   if (run.imagesLeftOut !== undefined) emptyRun.imagesLeftOut = run.imagesLeftOut;

@@ -19,20 +19,33 @@ import { drawAlphanumerics, createSeededRandom } from '../../lib/random.ts';
 import { getAnswerText } from '../reply/run.ts';
 import { getCandidate } from '../session/candidates.ts';
 import { getPathTo, getRun, getManualReply } from '../session/turn-tree.ts';
-import type { Lane, Prompt, Run, Session, SessionData, Setup, Turn, TurnId } from '../session/types.ts';
+import type {
+  Lane,
+  ModelChoice,
+  Prompt,
+  Run,
+  Session,
+  SessionData,
+  Setup,
+  Turn,
+  TurnId,
+} from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
 import { buildRequestFields, isMessageFieldRefused, type RefusedFields } from '../setup/params.ts';
 import { withoutImages } from './message-images.ts';
 import { matchResults } from './tool-results.ts';
 
-/** Restrictions of the models and the gateway on requests. */
+/** Restrictions of the models and gateways on requests. */
 export interface RequestRules {
   /** Returns true for a model that receives messages without their images. */
-  isTextOnly?: (model: string) => boolean;
+  isTextOnly?: (choice: ModelChoice) => boolean;
   /** Returns the fields that the model rejected through this gateway. */
-  getRefusedFields?: (model: string) => RefusedFields;
-  /** ID of the current gateway. Opaque fields are sent only to the gateway and model that produced them. */
-  gatewayId?: string;
+  getRefusedFields?: (choice: ModelChoice) => RefusedFields;
+  /**
+   * Returns the gateway of a model, `undefined` until the server has reported it. Opaque fields are sent only to the
+   * gateway and model that produced them.
+   */
+  findGateway?: (choice: ModelChoice) => { id: string; name: string } | undefined;
 }
 
 /**
@@ -46,7 +59,7 @@ export function buildRequest(
   rules: RequestRules = {},
 ): ChatRequest {
   const messages = adaptMessages(buildMessages(data, setup, turnId), data.session, setup, rules);
-  const sentMessages = rules.isTextOnly?.(setup.model) ? messages.map(withoutImages) : messages;
+  const sentMessages = rules.isTextOnly?.(setup) ? messages.map(withoutImages) : messages;
   return { model: setup.model, messages: sentMessages, ...buildRequestFields(setup.params) };
 }
 
@@ -136,7 +149,7 @@ function adaptMessages(
   setup: Setup,
   rules: RequestRules,
 ): Message[] {
-  const refusedFields = rules.getRefusedFields?.(setup.model) ?? {};
+  const refusedFields = rules.getRefusedFields?.(setup) ?? {};
   const isFieldRefused = (name: string) => isMessageFieldRefused(refusedFields, name);
   const newIds = new Map<string, string>();
   const functionNames = new Map<string, string>();
@@ -179,9 +192,11 @@ function chooseOpaqueFields(
   { tool_calls: calls = [] }: { tool_calls?: ToolCall[] },
   opaque: OpaqueRecord,
   session: Session,
-  { model, sendReasoning }: Setup,
-  { gatewayId }: RequestRules,
+  setup: Setup,
+  rules: RequestRules,
 ): { fields: OpaqueFields; calls: OpaqueFields[] } {
+  const { model, sendReasoning } = setup;
+  const gatewayId = rules.findGateway?.(setup)?.id;
   const isWriter = opaque.model === model && gatewayId !== undefined && opaque.gatewayId === gatewayId;
   if (!isWriter || (opaque.isImported && session.importedFields === 'left out'))
     return { fields: {}, calls: [] };

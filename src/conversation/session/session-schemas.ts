@@ -249,6 +249,7 @@ export const runSchema: v.GenericSchema<unknown, Run> = v.object({
   requestId: v.exactOptional(v.string()),
   returnedRequestId: v.exactOptional(v.string()),
   gatewayId: v.exactOptional(v.string()),
+  gateway: v.exactOptional(v.string()),
   messageFields: v.exactOptional(v.array(v.string())),
   isImported: v.exactOptional(v.literal(true)),
   model: v.exactOptional(v.string()),

@@ -42,9 +42,15 @@ export interface Session {
   importedFields?: 'new' | 'sent' | 'left out';
 }
 
-/** Settings that the sidebar edits. */
-export interface Setup {
+/** Model as its gateway names it, and the gateway. */
+export interface ModelChoice {
   model: string;
+  /** Name of the gateway; the first gateway of the server if absent. */
+  gateway?: string;
+}
+
+/** Settings that the sidebar edits. */
+export interface Setup extends ModelChoice {
   system: string;
   /** Role of the system prompt, `system` if absent; some models require `developer`. */
   systemRole?: 'developer';
@@ -140,6 +146,8 @@ export interface Run {
   returnedRequestId?: string;
   /** Gateway of the request; absent in older runs, whose opaque fields are not sent. */
   gatewayId?: string;
+  /** Name of that gateway on the server; absent in runs from before gateways had names. */
+  gateway?: string;
   /** Names of request fields in messages and calls beyond those of §2.2, and `name` of results. */
   messageFields?: string[];
   /** True if the opaque fields came from an imported file. */

@@ -178,13 +178,13 @@ describe('stored abilities', () => {
     const storedAbilities = {
       'north/one': withEvidence({}, createEvidence('vision', 'seen'), createSighting(1)),
     };
-    expect(mergeAbilities(record, storedAbilities, {})).toEqual({ vision: true });
-    expect(mergeAbilities(record, storedAbilities, { 'north/one': { vision: false } })).toEqual({
+    expect(mergeAbilities(record, record.id, storedAbilities, {})).toEqual({ vision: true });
+    expect(mergeAbilities(record, record.id, storedAbilities, { 'north/one': { vision: false } })).toEqual({
       vision: false,
     });
     const open: ModelRecord = { ...record, abilities: {} };
     const refused = { 'north/one': withEvidence({}, createEvidence('tools', 'refused'), createSighting(1)) };
-    expect(mergeAbilities(open, refused, {})).toEqual({});
+    expect(mergeAbilities(open, open.id, refused, {})).toEqual({});
   });
 
   it('restores stored abilities and drops unreadable ones', () => {

@@ -23,9 +23,9 @@ export interface Sighting {
 /** Newest sighting of each kind for one model. */
 export type LearnedAbilities = Partial<Record<Ability, Partial<Record<AbilityOutcome, Sighting>>>>;
 
-/** Reads the learned abilities of a model. `storedAbilities` maps model IDs to untrusted stored values. */
-export function readLearnedAbilities(storedAbilities: unknown, model: string): LearnedAbilities {
-  return readModelAbilities(getOwnProperty(storedAbilities, model));
+/** Reads the learned abilities of a model. `storedAbilities` maps model keys to untrusted stored values. */
+export function readLearnedAbilities(storedAbilities: unknown, key: string): LearnedAbilities {
+  return readModelAbilities(getOwnProperty(storedAbilities, key));
 }
 
 /**
@@ -44,11 +44,16 @@ export function getAbilityOutcome(
  * Merges the abilities of a model: user marks take precedence over observations, and observations over the model
  * record. A refusal alone has no effect here.
  */
-export function mergeAbilities(model: ModelRecord, storedAbilities: unknown, marks: ModelMarks): Abilities {
-  const learnedAbilities = readLearnedAbilities(storedAbilities, model.id);
+export function mergeAbilities(
+  model: ModelRecord,
+  key: string,
+  storedAbilities: unknown,
+  marks: ModelMarks,
+): Abilities {
+  const learnedAbilities = readLearnedAbilities(storedAbilities, key);
   const seenAbilities: Abilities = {};
   for (const ability of allAbilities) if (learnedAbilities[ability]?.seen) seenAbilities[ability] = true;
-  return { ...model.abilities, ...seenAbilities, ...getModelMarks(marks, model.id) };
+  return { ...model.abilities, ...seenAbilities, ...getModelMarks(marks, key) };
 }
 
 function readModelAbilities(raw: unknown): LearnedAbilities {

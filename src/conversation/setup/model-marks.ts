@@ -1,5 +1,5 @@
 /** Abilities of models: as in their record, unless the user marked them differently. */
-import { findModel, type ModelRecord } from '../../gateway/models/model-record.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
 
 export const allAbilities = ['vision', 'tools', 'thinking', 'json', 'usage'] as const;
 
@@ -9,37 +9,37 @@ export type Ability = (typeof allAbilities)[number];
 /** Known abilities; absent ones are unknown. */
 export type Abilities = Partial<Record<Ability, boolean>>;
 
-/** User marks by model ID. */
+/** User marks by model key (model-key.ts). */
 export type ModelMarks = Readonly<Record<string, Abilities>>;
 
-export function getModelMarks(marks: ModelMarks, model: string): Abilities {
-  return (Object.hasOwn(marks, model) ? marks[model] : undefined) ?? {};
+export function getModelMarks(marks: ModelMarks, key: string): Abilities {
+  return (Object.hasOwn(marks, key) ? marks[key] : undefined) ?? {};
 }
 
 /** Returns the abilities marked by the user, otherwise those in the model record. */
 export function getDeclaredAbilities(
-  model: string,
+  key: string,
   marks: ModelMarks,
-  models: readonly ModelRecord[],
+  record: ModelRecord | undefined,
 ): Abilities {
-  const recordAbilities: Abilities = findModel(models, model)?.abilities ?? {};
-  return { ...recordAbilities, ...getModelMarks(marks, model) };
+  const recordAbilities: Abilities = record?.abilities ?? {};
+  return { ...recordAbilities, ...getModelMarks(marks, key) };
 }
 
 /** Returns true for models known to accept only text; images are not sent to them (§2.3). */
-export function isTextOnly(model: string, marks: ModelMarks, models: readonly ModelRecord[]): boolean {
-  return getDeclaredAbilities(model, marks, models).vision === false;
+export function isTextOnly(key: string, marks: ModelMarks, record: ModelRecord | undefined): boolean {
+  return getDeclaredAbilities(key, marks, record).vision === false;
 }
 
 /** Sets a mark, or removes it if `value` is undefined. */
 export function withModelMark(
   marks: ModelMarks,
-  model: string,
+  key: string,
   ability: Ability,
   value: boolean | undefined,
 ): ModelMarks {
-  const { [ability]: _, ...rest } = getModelMarks(marks, model);
+  const { [ability]: _, ...rest } = getModelMarks(marks, key);
   const modelAbilities: Abilities = value === undefined ? rest : { ...rest, [ability]: value };
-  const { [model]: __, ...others } = marks;
-  return Object.keys(modelAbilities).length === 0 ? others : { ...others, [model]: modelAbilities };
+  const { [key]: __, ...others } = marks;
+  return Object.keys(modelAbilities).length === 0 ? others : { ...others, [key]: modelAbilities };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createGateway } from '../../gateway/client.ts';
+import { createServerClient } from '../../gateway/client.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
 import { isRecord, parseJson, type Json } from '../../lib/json.ts';
 import {
@@ -86,7 +86,10 @@ describe('request received by the gateway', () => {
   async function getSentBody(params: Params): Promise<Record<string, unknown>> {
     const environment = createTestEnvironment();
     const { data, turnId } = createTestTurn(environment, 'Hello');
-    const gateway = createGateway({ gatewayBasePath: server.url, monotonicNow: () => performance.now() });
+    const gateway = createServerClient({
+      gatewayBasePath: server.url,
+      monotonicNow: () => performance.now(),
+    });
     receivedBodies = [];
     const body = buildRequest(data, createTestSetup({ params }), turnId);
     for await (const _ of gateway.streamChat(body, { requestId: 'r1' })) continue;

@@ -68,7 +68,7 @@ describe('preset', () => {
     ['no name', { name: '' }],
     ['no id', { id: '' }],
     ['an invalid setup', { setup: { model: 7 } }],
-    ['an unknown part', { setup: { gateway: 'x' } }],
+    ['an unknown part', { setup: { sampler: 'x' } }],
   ])('rejects a stored preset with %s', (_, changes) =>
     expect(readPreset({ ...createPreset(), ...changes })).toBeUndefined(),
   );

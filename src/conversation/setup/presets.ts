@@ -1,5 +1,6 @@
 /** Named presets: parts of a setup that can be saved and applied to lanes. */
 import type { Setup } from '../session/types.ts';
+import { withModelChoice } from './model-key.ts';
 import type { Params } from './params.ts';
 
 export interface Preset {
@@ -50,6 +51,7 @@ export const presetParts: readonly PresetPart[] = ['model', 'system', 'params'];
 export function pickSetupParts(setup: Setup, parts: readonly PresetPart[]): Partial<Setup> {
   return {
     ...(parts.includes('model') ? { model: setup.model } : {}),
+    ...(parts.includes('model') && setup.gateway !== undefined ? { gateway: setup.gateway } : {}),
     ...(parts.includes('system') ? { system: setup.system } : {}),
     ...(parts.includes('system') && setup.systemRole ? { systemRole: setup.systemRole } : {}),
     ...(parts.includes('params') ? { params: setup.params } : {}),
@@ -59,7 +61,9 @@ export function pickSetupParts(setup: Setup, parts: readonly PresetPart[]): Part
 
 /** Applies the preset: its parts replace those of the setup. */
 export function withPreset(setup: Setup, preset: Preset): Setup {
-  const next = { ...setup, ...preset.setup };
+  const { model } = preset.setup;
+  const base = model === undefined ? setup : withModelChoice(setup, { model });
+  const next = { ...base, ...preset.setup };
   return preset.adds ? { ...next, params: { ...next.params, ...preset.adds } } : next;
 }
 

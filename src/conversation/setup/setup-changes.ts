@@ -1,6 +1,7 @@
 /** Describes edits that made lanes equal, and reverts single edits. */
 import { pluralize } from '../../lib/format.ts';
 import type { Setup } from '../session/types.ts';
+import { isSameModel, withModelChoice } from './model-key.ts';
 import { getParamRow, PARAMS, type ParamName, type Params } from './params.ts';
 import { withSystemRole } from './setup.ts';
 
@@ -14,9 +15,13 @@ export interface LaneEdit {
 
 const setupFields: readonly SetupField[] = ['model', 'system', ...PARAMS.map(({ name }) => name)];
 
-/** Returns the text that the next request uses, `undefined` if the field is not sent. */
+/**
+ * Returns the text that the next request uses, `undefined` if the field is not sent. The gateway belongs to the model:
+ * `staging/north`.
+ */
 function getFieldText(setup: Setup, field: SetupField): string | undefined {
-  if (field === 'model' || field === 'system') return setup[field];
+  if (field === 'model') return [setup.gateway, setup.model].filter(Boolean).join('/');
+  if (field === 'system') return setup.system;
   const setting = setup.params[field];
   return setting?.sent ? setting.text : undefined;
 }
@@ -41,13 +46,13 @@ export function revertEdit(setup: Setup, { before, after }: LaneEdit): Setup {
 /** Compares fields, including text that is kept while a field is not sent. */
 function hasSameField(a: Setup, b: Setup, field: SetupField): boolean {
   if (field === 'system') return a.system === b.system && a.systemRole === b.systemRole;
-  if (field === 'model') return a.model === b.model;
+  if (field === 'model') return isSameModel(a, b);
   const [first, second] = [a.params[field], b.params[field]];
   return first?.sent === second?.sent && first?.text === second?.text;
 }
 
 function withFieldFrom(setup: Setup, source: Setup, field: SetupField): Setup {
-  if (field === 'model') return { ...setup, model: source.model };
+  if (field === 'model') return withModelChoice(setup, source);
   if (field === 'system') return withSystemRole({ ...setup, system: source.system }, source.systemRole);
   const { [field]: _, ...others } = setup.params;
   const setting = source.params[field];

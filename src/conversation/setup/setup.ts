@@ -25,8 +25,10 @@ export function readSetup(raw: unknown): Setup | undefined {
   const sendReasoning = getOwnProperty(raw, 'sendReasoning');
   const isChosen = sendReasoning === 'always' || sendReasoning === 'never';
   const systemRole = getOwnProperty(raw, 'systemRole');
+  const gateway = getStringProperty(raw, 'gateway');
   return {
     model,
+    ...(gateway === undefined ? {} : { gateway }),
     system,
     ...(systemRole === 'developer' ? { systemRole } : {}),
     params,

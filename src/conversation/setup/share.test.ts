@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { getOwnProperty } from '../../lib/json.ts';
 import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { defaultParams, PARAMS } from './params.ts';
 import { shareHashPrefix } from './share-hash-prefix.ts';
@@ -63,6 +64,21 @@ describe('share link', () => {
   });
 });
 
+describe('share link with a gateway', () => {
+  it('keeps the name of the gateway in version 2, and version 1 without one', () => {
+    const setup = createTestSetup({ gateway: 'staging' });
+    const readVersion = (hash: string): unknown =>
+      getOwnProperty(
+        JSON.parse(Buffer.from(hash.slice(shareHashPrefix.length), 'base64url').toString()),
+        'version',
+      );
+    const hash = encodeShareHash({ setups: [setup] });
+    expect(readVersion(hash)).toBe(2);
+    expect(decodeShareHash(hash)).toMatchObject({ ok: true, sharedSetup: { setups: [setup] } });
+    expect(readVersion(encodeShareHash({ setups: [createTestSetup()] }))).toBe(1);
+  });
+});
+
 describe('invalid share link', () => {
   it.each([
     ['an empty link', shareHashPrefix],
@@ -85,7 +101,7 @@ describe('invalid share link', () => {
   });
 
   it('rejects newer versions and excessive lengths', () => {
-    expect(getProblem(encodeHash({ version: 2, lanes: [{ model: 'm' }] }))).toContain(
+    expect(getProblem(encodeHash({ version: 3, lanes: [{ model: 'm' }] }))).toContain(
       'It was created by a newer version of Bench.',
     );
     expect(getProblem(shareHashPrefix + 'A'.repeat(500_000))).toContain('too long');

@@ -1,6 +1,6 @@
 /**
  * Encodes setups in the hash of a link: models, system prompts and sent parameters of lanes, and an optional draft
- * prompt. Keys, gateways and conversations are never included.
+ * prompt, and the names of gateways. Keys, addresses and conversations are never included.
  */
 import * as v from 'valibot';
 
@@ -19,7 +19,8 @@ export interface SharedSetup {
 
 export type SharedSetupResult = { ok: true; sharedSetup: SharedSetup } | { ok: false; problem: string };
 
-const shareVersion = 1;
+/** Version 2 adds the names of gateways; a link without one keeps version 1, which every Bench reads. */
+const shareVersion = 2;
 /** Maximum length in characters. Browsers accept links of several megabytes, but no realistic setup is this long. */
 const maxHashChars = 400_000;
 
@@ -31,6 +32,7 @@ const maxParamChars = 20_000;
 
 const sharedLaneSchema = v.object({
   model: v.pipe(v.string(), v.maxLength(500)),
+  gateway: v.exactOptional(v.pipe(v.string(), v.maxLength(100))),
   system: v.exactOptional(v.string()),
   systemRole: v.exactOptional(v.literal('developer')),
   sendReasoning: v.exactOptional(v.picklist(['always', 'never'])),
@@ -45,19 +47,21 @@ const sharedSetupSchema = v.object({
 
 /** Returns the hash of the link, including `#`. Settings that are not sent are omitted. */
 export function encodeShareHash({ setups, draft }: SharedSetup): string {
-  const lanes = setups.map(({ model, system, systemRole, sendReasoning, params }) => {
+  const lanes = setups.map(({ model, gateway, system, systemRole, sendReasoning, params }) => {
     const sentParams = PARAMS.flatMap(({ name }) => {
       const setting = params[name];
       return setting?.sent ? [[name, setting.text] as const] : [];
     });
     return {
       model,
+      ...(gateway === undefined ? {} : { gateway }),
       ...(system === '' ? {} : { system, ...(systemRole ? { systemRole } : {}) }),
       ...(sendReasoning ? { sendReasoning } : {}),
       ...(sentParams.length === 0 ? {} : { params: Object.fromEntries(sentParams) }),
     };
   });
-  const content = { version: shareVersion, lanes, ...(draft === undefined || draft === '' ? {} : { draft }) };
+  const version = lanes.some(({ gateway }) => gateway !== undefined) ? shareVersion : 1;
+  const content = { version, lanes, ...(draft === undefined || draft === '' ? {} : { draft }) };
   return shareHashPrefix + encodeBase64Url(JSON.stringify(content));
 }
 
@@ -71,14 +75,18 @@ export function decodeShareHash(hash: string): SharedSetupResult {
   const content = v.safeParse(sharedSetupSchema, parsed.value);
   if (!content.success) return createFailure('It contains no setup.');
   const { version, lanes, draft } = content.output;
-  if (version !== shareVersion) return createFailure('It was created by a newer version of Bench.');
-  const setups = lanes.map(({ model, system = '', systemRole, sendReasoning, params = {} }): Setup => ({
-    model,
-    system,
-    ...(systemRole ? { systemRole } : {}),
-    ...(sendReasoning ? { sendReasoning } : {}),
-    params: readSharedParams(params),
-  }));
+  if (version !== shareVersion && version !== 1)
+    return createFailure('It was created by a newer version of Bench.');
+  const setups = lanes.map(
+    ({ model, gateway, system = '', systemRole, sendReasoning, params = {} }): Setup => ({
+      model,
+      ...(gateway === undefined ? {} : { gateway }),
+      system,
+      ...(systemRole ? { systemRole } : {}),
+      ...(sendReasoning ? { sendReasoning } : {}),
+      params: readSharedParams(params),
+    }),
+  );
   return { ok: true, sharedSetup: draft === undefined ? { setups } : { setups, draft } };
 }
 

@@ -7,7 +7,7 @@ const presetSchema = v.object({
   id: v.pipe(v.string(), v.minLength(1)),
   name: v.pipe(v.string(), v.minLength(1)),
   createdAt: v.pipe(v.number(), v.finite()),
-  setup: v.record(v.picklist([...presetParts, 'systemRole', 'sendReasoning']), v.unknown()),
+  setup: v.record(v.picklist([...presetParts, 'gateway', 'systemRole', 'sendReasoning']), v.unknown()),
 });
 
 /** Parses a stored preset, `undefined` if it is invalid. */

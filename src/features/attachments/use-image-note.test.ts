@@ -23,6 +23,6 @@ it('reads the IDs of a long model list only a few times if no model accepts imag
   expect(findVisionModel(models, {})).toBeUndefined();
   expect(pickDefaultModel(models)).toBe('owner/model-0');
   expect(listStarters(models, '')).not.toEqual([]);
-  for (const { id } of listChatModels(models)) isTextOnly(id, {}, models);
+  for (const record of listChatModels(models)) isTextOnly(record.id, {}, record);
   expect(getReadCount()).toBeLessThan(20 * length);
 });

@@ -8,15 +8,15 @@ import {
 } from '../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../conversation/session/draft.ts';
 import { getLaneLetter, getLanePath, getManualReply } from '../../conversation/session/turn-tree.ts';
-import type { LaneId, SessionData } from '../../conversation/session/types.ts';
+import type { LaneId, ModelChoice, SessionData } from '../../conversation/session/types.ts';
 import {
   getDeclaredAbilities,
   getModelMarks,
   type ModelMarks,
 } from '../../conversation/setup/model-marks.ts';
 import { listChatModels, type ModelRecord } from '../../gateway/models/model-record.ts';
-import { usePrefs, useSessionShallow, useSessionServices } from '../../state/contexts.tsx';
-import { useModels } from '../models/use-models.ts';
+import { useAppServices, usePrefs, useSessionShallow, useSessionServices } from '../../state/contexts.tsx';
+import { useFindModel, useModels } from '../models/use-models.ts';
 
 const noMarks = {};
 const noModels: readonly ModelRecord[] = [];
@@ -24,7 +24,8 @@ const noSizes: ReadonlyMap<string, number> = new Map();
 
 /**
  * Describes which lanes receive the images and whether the images exceed the size limit of one request. `lanesWithoutVision` are the
- * lanes whose models reject images; `visionModel` is the first model that accepts them.
+ * lanes whose models reject images; `visionModel` is the first model of the gateway of the first of them that accepts
+ * images.
  */
 export function useImageNote(
   images: readonly DraftImage[],
@@ -34,27 +35,36 @@ export function useImageNote(
   note: string;
   warning: string | undefined;
   lanesWithoutVision: readonly LaneId[];
-  visionModel: string | undefined;
+  visionModel: ModelChoice | undefined;
 } {
   const marks = usePrefs((prefs) => prefs.modelMarks) ?? noMarks;
-  const models = useModels().data?.models ?? noModels;
+  const { getKey } = useAppServices().learnedModels;
+  const findListedModel = useFindModel();
   const sessionData = useSessionShallow(({ session, lanes, prompts, turns }) => ({
     session,
     lanes,
     prompts,
     turns,
   }));
-  const imageSupport = (sessionData?.session.laneIds ?? []).flatMap((laneId, index): LaneImageSupport[] => {
-    const model = sessionData?.lanes[laneId]?.setup.model;
-    if (model === undefined || !targets.includes(laneId)) return [];
-    const letter = getLaneLetter(index);
-    if (getDeclaredAbilities(model, marks, models).vision !== false) return [{ letter }];
-    return [{ letter, textOnlyReason: getModelMarks(marks, model).vision === false ? 'marked' : 'listed' }];
-  });
   const lacksVision = (laneId: LaneId) => {
-    const model = sessionData?.lanes[laneId]?.setup.model;
-    return model !== undefined && getDeclaredAbilities(model, marks, models).vision === false;
+    const setup = sessionData?.lanes[laneId]?.setup;
+    return (
+      setup !== undefined &&
+      getDeclaredAbilities(getKey(setup), marks, findListedModel(setup)).vision === false
+    );
   };
+  const imageSupport = (sessionData?.session.laneIds ?? []).flatMap((laneId, index): LaneImageSupport[] => {
+    const setup = sessionData?.lanes[laneId]?.setup;
+    if (setup === undefined || !targets.includes(laneId)) return [];
+    const letter = getLaneLetter(index);
+    if (!lacksVision(laneId)) return [{ letter }];
+    return [
+      { letter, textOnlyReason: getModelMarks(marks, getKey(setup)).vision === false ? 'marked' : 'listed' },
+    ];
+  });
+  const lanesWithoutVision = images.length === 0 ? [] : targets.filter(lacksVision);
+  const gateway = sessionData?.lanes[lanesWithoutVision[0] ?? '']?.setup.gateway;
+  const models = useModels(gateway).data?.models ?? noModels;
   const earlierHashes = useMemo(
     () =>
       sessionData && images.length > 0
@@ -89,14 +99,19 @@ export function useImageNote(
   return {
     note: images.length === 0 ? '' : describeImageRouting(imageSupport, images.length),
     warning,
-    lanesWithoutVision: images.length === 0 ? [] : targets.filter(lacksVision),
-    visionModel,
+    lanesWithoutVision,
+    visionModel:
+      visionModel === undefined
+        ? undefined
+        : { model: visionModel, ...(gateway === undefined ? {} : { gateway }) },
   };
 }
 
 /** Returns the first chat model that accepts images. */
 export function findVisionModel(models: readonly ModelRecord[], marks: ModelMarks): string | undefined {
-  return listChatModels(models).find(({ id }) => getDeclaredAbilities(id, marks, models).vision === true)?.id;
+  return listChatModels(models).find(
+    (record) => getDeclaredAbilities(record.id, marks, record).vision === true,
+  )?.id;
 }
 
 function describeTooLargeRequest(bytes: number, hasEarlierImages: boolean): string {

@@ -10,6 +10,7 @@ import {
   type DiffSegment,
   type TextDiff,
 } from '../../conversation/comparison/text-diff.ts';
+import type { GatewayName } from '../../conversation/reply/run-gateway.ts';
 import { isLive, getAnswerText } from '../../conversation/reply/run.ts';
 import { getContentText } from '../../conversation/request/request.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
@@ -26,6 +27,7 @@ import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { ArrowDown, ArrowUp, CheckIcon, ChevronLeft, ChevronRight, Copy } from '../../ui/icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useGatewayStatuses } from '../health/use-status.ts';
 
 type DiffLayout = 'side by side' | 'inline';
 
@@ -56,7 +58,9 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   const texts = useSessionShallow((data) =>
     indices.map((index) => getLaneAnswerText(data, index, turnNumber)),
   ) ?? ['', ''];
-  const headlines = useSessionShallow((data) => getTurnHeadlines(data, turnNumber).map(formatHeadline)) ?? [];
+  const gateways = useGatewayStatuses();
+  const headlines =
+    useSessionShallow((data) => getTurnHeadlines(data, turnNumber, gateways).map(formatHeadline)) ?? [];
   const [left = '', right = ''] = texts;
   const diff = useMemo(() => diffTexts(left, right), [left, right]);
   const isEmpty = left === '' || right === '';
@@ -373,12 +377,17 @@ function getLaneAnswerText(data: SessionData, index: number, number: number): st
   return run && isLive(run) ? '' : getAnswerText(getCandidate(run, turn?.shownChoice));
 }
 
-function getTurnHeadlines(data: SessionData, number: number): LaneHeadline[] {
+function getTurnHeadlines(
+  data: SessionData,
+  number: number,
+  gateways: readonly GatewayName[],
+): LaneHeadline[] {
   return getLaneHeadlines(
     data.session.laneIds.map((id) => {
       const turn = listLaneTurns(data, id)[number - 1];
       return getRun(data, turn)?.setup ?? (turn?.reply ? undefined : data.lanes[id]?.setup);
     }),
+    gateways,
   );
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import {
   countLaneWins,
   hasKnownCost,
+  hasSeveralGateways,
   type LaneSummary,
   type SessionSummary,
   type SummaryMeasure,
@@ -15,12 +16,14 @@ import { Chip } from '../../ui/display/tag.tsx';
 export function SummaryTable({ summary }: { summary: SessionSummary }) {
   const { lanes, comparedCount, equalCount, notes, namesHidden } = summary;
   const hasSchemaFit = lanes.some(({ schemaFit }) => schemaFit !== undefined);
+  const hasGateway = hasSeveralGateways(lanes);
   const hasCost = hasKnownCost(lanes);
   return (
     <table aria-label="Summary" className="w-full border-collapse text-13">
       <thead>
         <tr className="text-11 text-ink-3 [&>th]:pr-5 [&>th]:pb-2 [&>th]:text-left [&>th]:align-bottom [&>th]:font-450">
           <th scope="col">Lane</th>
+          {hasGateway && <th scope="col">Gateway</th>}
           <th scope="col">Better in</th>
           <th scope="col">Good / bad</th>
           <th scope="col">
@@ -49,13 +52,16 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
             key={lane.laneId}
             lane={lane}
             summary={summary}
+            hasGateway={hasGateway}
             hasSchemaFit={hasSchemaFit}
             hasCost={hasCost}
           />
         ))}
         {lanes.length > 1 && (
           <tr className="border-y border-line [&>*]:py-1.5 [&>*]:pr-5 [&>*]:text-left [&>*]:font-450">
-            <th scope="row">Equal</th>
+            <th scope="row" colSpan={1 + Number(hasGateway)}>
+              Equal
+            </th>
             <td>
               <b className="font-600">{equalCount}</b> of {comparedCount}
             </td>
@@ -72,11 +78,12 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
 interface LaneRowProps {
   lane: LaneSummary;
   summary: SessionSummary;
+  hasGateway: boolean;
   hasSchemaFit: boolean;
   hasCost: boolean;
 }
 
-function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
+function LaneRow({ lane, summary, hasGateway, hasSchemaFit, hasCost }: LaneRowProps) {
   const { comparedCount, namesHidden } = summary;
   const renderUnlessHidden = (content: ReactNode) =>
     namesHidden ? <span className="text-ink-3">hidden</span> : content;
@@ -98,6 +105,7 @@ function LaneRow({ lane, summary, hasSchemaFit, hasCost }: LaneRowProps) {
           </span>
         </span>
       </th>
+      {hasGateway && <td>{renderUnlessHidden(lane.gateway || '–')}</td>}
       <td>
         {renderUnlessHidden(
           <span className="inline-flex items-center gap-3">

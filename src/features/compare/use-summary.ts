@@ -11,6 +11,7 @@ import type { SessionData } from '../../conversation/session/types.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { useSessionByPhases, useView } from '../../state/contexts.tsx';
 import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
+import { useGatewayStatuses } from '../health/use-status.ts';
 import { usePrices } from '../models/use-model-price.ts';
 
 const lazySchemaCheck: LazyModule<{ validateSchema: SchemaValidator }> = {
@@ -28,10 +29,11 @@ export function useSummary(): SessionSummary | undefined {
   const namesHidden = useView((view) => view.namesHidden);
   const schemaCheck = useLazyModule(lazySchemaCheck);
   const getModelPrice = usePrices()?.getModelPrice;
+  const gateways = useGatewayStatuses();
   return useMemo(() => {
-    const options = { namesHidden, ...(getModelPrice && { getModelPrice }), ...schemaCheck };
+    const options = { namesHidden, gateways, ...(getModelPrice && { getModelPrice }), ...schemaCheck };
     return data && buildSummary(data, options);
-  }, [data, namesHidden, schemaCheck, getModelPrice]);
+  }, [data, namesHidden, gateways, schemaCheck, getModelPrice]);
 }
 
 function buildSummary(data: SessionData, { validateSchema, ...options }: SummaryOptions): SessionSummary {

@@ -1,5 +1,6 @@
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
-import type { LaneId } from '../../conversation/session/types.ts';
+import type { LaneId, ModelChoice } from '../../conversation/session/types.ts';
+import { withModelChoice } from '../../conversation/setup/model-key.ts';
 import { useSessionShallow, useSessionServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
@@ -34,7 +35,7 @@ export function ComposerAttachments({ draft, targets, isLinking, onLinkClose }: 
       <PastedTexts texts={draft.pasted} onEdit={draft.editPasted} onRemove={draft.removePasted} />
       <Attachments images={images} onChange={changeImages} note={note} />
       {lanesWithoutVision.length > 0 && visionModel !== undefined && (
-        <SwitchToVisionModel laneIds={lanesWithoutVision} model={visionModel} />
+        <SwitchToVisionModel laneIds={lanesWithoutVision} choice={visionModel} />
       )}
       {warning !== undefined && (
         <AttachmentLine>
@@ -61,22 +62,27 @@ export function ComposerAttachments({ draft, targets, isLinking, onLinkClose }: 
   );
 }
 
+interface SwitchToVisionModelProps {
+  laneIds: readonly LaneId[];
+  choice: ModelChoice;
+}
+
 /** Button that switches lanes whose models reject images to a model that accepts them. */
-function SwitchToVisionModel({ laneIds, model }: { laneIds: readonly LaneId[]; model: string }) {
+function SwitchToVisionModel({ laneIds, choice }: SwitchToVisionModelProps) {
   const { actions } = useSessionServices();
   const announce = useAnnounce();
   const allLaneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
   const letters = laneIds.map((laneId) => getLaneLetter(allLaneIds.indexOf(laneId)));
   const laneSuffix = allLaneIds.length > 1 ? ` in ${formatLaneNames(letters)}` : '';
   const switchModel = () => {
-    actions.changeSetups(laneIds, (setup) => ({ ...setup, model }));
+    actions.changeSetups(laneIds, (setup) => withModelChoice(setup, choice));
     messageField.focus();
-    announce(`Now using ${model}${laneSuffix}. Nothing was sent.`);
+    announce(`Now using ${choice.model}${laneSuffix}. Nothing was sent.`);
   };
   return (
     <AttachmentLine>
       <Button size="small" onClick={switchModel}>
-        Use {model}
+        Use {choice.model}
         {laneSuffix}
       </Button>
     </AttachmentLine>

@@ -96,7 +96,7 @@ describe('composer', () => {
     const { bench, gateway } = await createConversation();
     const [laneId = ''] = bench.getOpenSession().session.laneIds;
     bench.actions.changeSetup(laneId, { model: 'north/one' });
-    bench.actions.addLane(laneId, { model: 'north/two' });
+    bench.actions.addLane(laneId, (setup) => ({ ...setup, model: 'north/two' }));
     const { user } = renderComposer(bench);
     expect(getField().placeholder).toBe('Message 2 lanes');
     await user.click(screen.getByRole('checkbox', { name: 'To lane A' }));

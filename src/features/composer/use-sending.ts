@@ -3,12 +3,15 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { hasLiveRun } from '../../conversation/reply/run.ts';
 import { buildContent, toImagePart } from '../../conversation/request/message-images.ts';
 import { isEmptySession } from '../../conversation/session/edit-session.ts';
+import type { LaneId } from '../../conversation/session/types.ts';
 import { getSendBlocker } from '../../gateway/http/gateway-state.ts';
 import type { Message } from '../../gateway/wire.ts';
 import { useAppServices, useSession, useSessionServices } from '../../state/contexts.tsx';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { useFocusedGateway } from '../health/use-focused-gateway.ts';
 import { useGatewayState } from '../health/use-gateway-setup.ts';
+import { useGatewayStatuses } from '../health/use-status.ts';
 import { usePendingResults } from '../tools/use-pending-results.ts';
 import { useTargetLanes } from './composer-targets.tsx';
 import type { ComposerDraft } from './use-composer-draft.ts';
@@ -20,17 +23,19 @@ export type Sending = ReturnType<typeof useSending>;
 /** Sends the draft to the target lanes and stops answers. `onSent` is called when the draft has been cleared. */
 export function useSending(draft: ComposerDraft, onSent: () => void) {
   const { actions, session, view } = useSessionServices();
-  const { isTextOnly } = useAppServices();
+  const { requestRules } = useAppServices();
   const announce = useAnnounce();
   const targets = useTargetLanes();
   const { messageText, images, isEmpty, problem, tooLargeReason } = draft;
   const isBusy = useSession(hasLiveRun) ?? false;
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
-  const gateway = useGatewayState();
+  const gatewayName = useFocusedGateway();
+  const gateway = useGatewayState(gatewayName);
+  const unknownGateway = useUnknownGateway(targets);
   const isSessionEmpty = useSession(isEmptySession) ?? false;
-  const disabledReason = isSessionEmpty ? getSendBlocker(gateway, hasModel) : undefined;
+  const disabledReason = unknownGateway ?? (isSessionEmpty ? getSendBlocker(gateway, hasModel) : undefined);
   // Disabled while the gateway is unusable, but not while the models are still loading.
-  const isDisabled = disabledReason !== undefined && gateway !== 'checking';
+  const isDisabled = disabledReason !== undefined && (gateway !== 'checking' || unknownGateway !== undefined);
   const pendingStop = useRef<Promise<void>>(Promise.resolve());
   const [isStopping, setIsStopping] = useState(false);
   const [isSendTooEarly, setIsSendTooEarly] = useState(false);
@@ -51,7 +56,10 @@ export function useSending(draft: ComposerDraft, onSent: () => void) {
     if (!hasModel) return;
     // Evaluated here, because the user may have marked a model's abilities since the last render.
     const lanes = getCurrentSession(session.getState())?.lanes;
-    const hasTextOnlyTarget = targets.some((id) => isTextOnly(lanes?.[id]?.setup.model ?? ''));
+    const hasTextOnlyTarget = targets.some((id) => {
+      const setup = lanes?.[id]?.setup;
+      return setup !== undefined && requestRules.isTextOnly?.(setup);
+    });
     if (messageText.trim() === '' && images.length > 0 && hasTextOnlyTarget)
       return draft.setProblem('The model of one lane accepts text only. Add some text.');
     const content = buildContent(messageText, images.map(toImagePart));
@@ -100,6 +108,17 @@ export function useSending(draft: ComposerDraft, onSent: () => void) {
       draft.focusField();
     },
   };
+}
+
+/** Returns why nothing can be sent if one of these lanes names a gateway that the server does not have. */
+function useUnknownGateway(laneIds: readonly LaneId[]): string | undefined {
+  const { gateways } = useAppServices();
+  useGatewayStatuses();
+  const name = useSession((data) => {
+    const names = laneIds.map((id) => data.lanes[id]?.setup.gateway);
+    return names.find((gateway) => gateways.isUnknown(gateway));
+  });
+  return name === undefined ? undefined : `This server has no gateway named ${name}`;
 }
 
 function getSendHint(isEmpty: boolean, hasModel: boolean, targetCount: number): string | undefined {

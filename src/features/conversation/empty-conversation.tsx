@@ -3,6 +3,7 @@ import { TextButton } from '../../ui/controls/button.tsx';
 import { getNextFocusAttributes } from '../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
 import { lazyComponent } from '../../ui/hooks/lazy-component.tsx';
+import { useFocusedGateway } from '../health/use-focused-gateway.ts';
 import { useGatewayState } from '../health/use-gateway-setup.ts';
 import { messageField } from '../workspace/playground-focus-targets.ts';
 
@@ -22,7 +23,8 @@ const Starters = lazyComponent(
 
 /** First screen of a session: an introduction and starters, or the reason why the gateway is unusable. */
 export function EmptyConversation() {
-  const gateway = useGatewayState();
+  const gatewayName = useFocusedGateway();
+  const gateway = useGatewayState(gatewayName);
   const hasModels = useSession(({ session, lanes }) => session.laneIds.every((id) => lanes[id]?.setup.model));
   // A gateway may serve models that it does not list, so a chosen model is enough.
   const isUsable = gateway === 'usable' || (gateway === 'models' && hasModels === true);
@@ -33,7 +35,7 @@ export function EmptyConversation() {
         className="flex w-[var(--viewport-width,100%)] flex-auto translate-x-[var(--viewport-left,0px)] flex-col justify-center px-4 py-6 max-phone:px-3"
         {...getNextFocusAttributes(messageField)}
       >
-        <GatewaySetupCard />
+        <GatewaySetupCard gatewayName={gatewayName} />
       </div>
     );
   }

@@ -1,4 +1,5 @@
 /** Starters for new users, limited to features that the gateway's models have. */
+import type { ModelChoice } from '../../conversation/session/types.ts';
 import {
   defaultSchemaFormat,
   schemaExamples,
@@ -148,7 +149,7 @@ type SupportsField = (model: string, field: string) => boolean;
 export function listStarters(
   models: readonly ModelRecord[],
   chosenModel: string,
-  getRefusedFields: (model: string) => RefusedFields = () => ({}),
+  getRefusedFields: (choice: ModelChoice) => RefusedFields = () => ({}),
 ): SessionStarter[] {
   const chatModels = listChatModels(models);
   const ids = chatModels.map(({ id }) => id);
@@ -158,7 +159,7 @@ export function listStarters(
   const records = new Map(chatModels.map((record) => [record.id, record]));
   const supportsField: SupportsField = (model, field) => {
     const record = records.get(model);
-    return getRefusedFields(model)[field] !== null && !(record && isFieldUnlisted(record, field));
+    return getRefusedFields({ model })[field] !== null && !(record && isFieldUnlisted(record, field));
   };
   return [
     ...createGenericStarters(ids, chosenModel, supportsField),

@@ -1,4 +1,5 @@
 import { buildContent, toImagePart } from '../../conversation/request/message-images.ts';
+import { withModelChoice } from '../../conversation/setup/model-key.ts';
 import { useLearnedRecords, useSession, useSessionServices, useAppServices } from '../../state/contexts.tsx';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import {
@@ -11,6 +12,7 @@ import {
   Wrench,
   type IconComponent,
 } from '../../ui/icons.tsx';
+import { useFocusedGateway } from '../health/use-focused-gateway.ts';
 import { useModels } from '../models/use-models.ts';
 import { messageField } from '../workspace/playground-focus-targets.ts';
 import { listStarters, type SessionStarter } from './session-starters.ts';
@@ -30,18 +32,21 @@ export function StarterCards() {
   const { actions, session } = useSessionServices();
   const { learnedModels } = useAppServices();
   useLearnedRecords();
-  const { data } = useModels();
+  const gateway = useFocusedGateway();
+  const { data } = useModels(gateway);
   const chosenModel =
     useSession((current) => current.lanes[current.session.laneIds[0] ?? '']?.setup.model) ?? '';
+
+  const chosen = gateway === undefined ? {} : { gateway };
 
   const start = ({ lanes, prompt, imageUrl }: SessionStarter) => {
     const getLaneIds = () => getCurrentSession(session.getState())?.session.laneIds ?? [];
     while (getLaneIds().length < lanes.length) actions.addLane();
     const targetLaneIds = getLaneIds().slice(0, lanes.length);
-    actions.changeSetups(targetLaneIds, (setup, laneId) => ({
-      ...setup,
-      ...lanes[targetLaneIds.indexOf(laneId)],
-    }));
+    actions.changeSetups(targetLaneIds, (setup, laneId) => {
+      const starterSetup = { ...setup, ...lanes[targetLaneIds.indexOf(laneId)] };
+      return withModelChoice(starterSetup, { ...chosen, model: starterSetup.model });
+    });
     // Sending removes the cards, so the message field gets the focus. Not on touch screens, where the focus would open
     // the keyboard.
     if (matchMedia('(hover: hover)').matches) messageField.focus();
@@ -51,7 +56,9 @@ export function StarterCards() {
 
   return (
     <ul className="mt-5">
-      {listStarters(data?.models ?? [], chosenModel, learnedModels.getRefusedFields).map((starter) => {
+      {listStarters(data?.models ?? [], chosenModel, ({ model }) =>
+        learnedModels.getRefusedFields({ ...chosen, model }),
+      ).map((starter) => {
         const Icon = icons[starter.icon];
         return (
           <li key={starter.title} className="border-b border-line first:border-t">

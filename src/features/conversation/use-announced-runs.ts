@@ -14,6 +14,7 @@ import { useSessionServices, useAppServices, useRunServices } from '../../state/
 import { describeUsedUpLimit } from '../../state/runs/run-queue.ts';
 import { getCurrentSession, type SessionState } from '../../state/sessions/session-store.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { useGatewayStatuses } from '../health/use-status.ts';
 
 /** Maximum number of characters read out per reply. For the rest, the announcement mentions Shift+F6. */
 const maxReadChars = 500;
@@ -38,7 +39,8 @@ const maxEndedAgeMs = 3000;
 export function useAnnouncedRuns(): void {
   const { session } = useSessionServices();
   const { prefs } = useAppServices();
-  const { queue } = useRunServices();
+  const { getQueue } = useRunServices();
+  const statuses = useGatewayStatuses();
   const announce = useAnnounce();
   useEffect(() => {
     let liveIds = findJustEnded(getCurrentSession(session.getState()));
@@ -50,6 +52,7 @@ export function useAnnouncedRuns(): void {
     let startTimer: ReturnType<typeof setTimeout> | undefined;
     let endTimer: ReturnType<typeof setTimeout> | undefined;
     let sentenceTimer: ReturnType<typeof setTimeout> | undefined;
+    const queues = new Set([getQueue(), ...statuses.map(({ name }) => getQueue(name))]);
     const shouldReadSentences = () => prefs.getState().readBySentence === true;
 
     /** Announces the new complete sentences of this run, or all remaining text if it has ended. */
@@ -75,7 +78,7 @@ export function useAnnouncedRuns(): void {
       const data = getCurrentSession(session.getState());
       if (!data) return;
       const queuedIds = startedIds.filter((id) => data.runs[id]?.phase.name === 'queued');
-      const isRateLimited = queue.state.getState().nextStartAt !== undefined;
+      const isRateLimited = [...queues].some(({ state }) => state.getState().nextStartAt !== undefined);
       // Delays the announcement, so that all runs are announced together: with few connections, some are sent later.
       if (queuedIds.length > 0 && !isRateLimited && remainingWaits > 0) {
         remainingWaits -= 1;
@@ -88,11 +91,13 @@ export function useAnnouncedRuns(): void {
       if (sentIds.length > 0) announce(describeSentRuns(data, sentIds));
     };
     // Announces the countdown once, when it starts. Its end is announced together with the requests sent then.
-    const unsubscribeQueue = queue.state.subscribe(({ nextStartAt }, previous) => {
-      if (nextStartAt === undefined || previous.nextStartAt !== undefined) return;
-      const seconds = Math.max(1, Math.ceil((nextStartAt - Date.now()) / 1000));
-      announce(`Starts in ${seconds} s. ${describeUsedUpLimit(queue.getLimit())}`);
-    });
+    const unsubscribeFromQueues = [...queues].map((queue) =>
+      queue.state.subscribe(({ nextStartAt }, previous) => {
+        if (nextStartAt === undefined || previous.nextStartAt !== undefined) return;
+        const seconds = Math.max(1, Math.ceil((nextStartAt - Date.now()) / 1000));
+        announce(`Starts in ${seconds} s. ${describeUsedUpLimit(queue.getLimit())}`);
+      }),
+    );
     const announceEnds = () => {
       endTimer = undefined;
       const data = getCurrentSession(session.getState());
@@ -136,12 +141,12 @@ export function useAnnouncedRuns(): void {
     const unsubscribe = session.subscribe(onSessionChange);
     return () => {
       unsubscribe();
-      unsubscribeQueue();
+      for (const unsubscribeFromQueue of unsubscribeFromQueues) unsubscribeFromQueue();
       clearTimeout(startTimer);
       clearTimeout(endTimer);
       clearTimeout(sentenceTimer);
     };
-  }, [session, prefs, queue, announce]);
+  }, [session, prefs, getQueue, statuses, announce]);
 }
 
 function findJustEnded(data: SessionData | undefined): ReadonlySet<RunId> {

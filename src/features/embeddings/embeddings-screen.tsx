@@ -3,13 +3,7 @@ import { use } from 'react';
 import { connectEngine } from '../../embedding/engine/engine-messages.ts';
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { getDemoModelNote } from '../../embedding/items/demo-note.ts';
-import {
-  useLazyLab,
-  useLibraryServices,
-  useAppServices,
-  useSessionServices,
-  useRunServices,
-} from '../../state/contexts.tsx';
+import { useLazyLab, useLibraryServices, useAppServices, useSessionServices } from '../../state/contexts.tsx';
 import { getShownSet, countStaleTexts, type LabTab, type ModelSlot } from '../../state/lab/lab-state.ts';
 import { openLab } from '../../state/lab/lab.ts';
 import { createScriptUrl } from '../../ui/app-script-url.ts';
@@ -45,15 +39,12 @@ import { ViewEmptyState } from './views/view-frame.tsx';
  * model.
  */
 export function EmbeddingsScreen() {
-  const { queue } = useRunServices();
   const { actions } = useSessionServices();
-  const { page, gateway, signals, unsaved } = useAppServices();
+  const { page, gateways, unsaved } = useAppServices();
   const { storage } = useLibraryServices();
   const lazyLab = useLazyLab();
   use(
-    lazyLab.load(() =>
-      openLab({ lazyLab, storage, page, actions, gateway, queue, signals, unsaved }, createVectorEngine()),
-    ),
+    lazyLab.load(() => openLab({ lazyLab, storage, page, actions, gateways, unsaved }, createVectorEngine())),
   );
   return <Lab />;
 }

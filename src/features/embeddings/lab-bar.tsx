@@ -45,7 +45,11 @@ export function LabBar({ isShort }: { isShort: boolean }) {
       <h1 className="text-13 font-semibold max-phone:sr-only">Embeddings</h1>
       <span className={dividerClasses} />
       <span className="inline-flex min-w-0 text-13 max-phone:-order-2 max-phone:flex-[0_1_calc(100%-168px)]">
-        <ModelPicker value={models.A} onPick={(A) => edit({ models: { ...models, A } })} kind="embedding" />
+        <ModelPicker
+          value={{ model: models.A }}
+          onPick={({ model: A }) => edit({ models: { ...models, A } })}
+          kind="embedding"
+        />
       </span>
       <span className="hidden h-8 w-40 max-phone:-order-1 max-phone:block" />
       {hasSecondModel ? (
@@ -54,8 +58,8 @@ export function LabBar({ isShort }: { isShort: boolean }) {
           <span className="inline-flex min-w-0 text-13">
             <ModelPicker
               label="Second model"
-              value={models.B}
-              onPick={(B) => edit({ models: { ...models, B } })}
+              value={{ model: models.B }}
+              onPick={({ model: B }) => edit({ models: { ...models, B } })}
               kind="embedding"
             />
           </span>

@@ -5,7 +5,7 @@ import { countCheckRequests } from '../../conversation/conformance/conformance-c
 import { getFaultSeverity, formatFaultCount } from '../../conversation/conformance/conformance-finding.ts';
 import { listChatModels } from '../../gateway/models/model-record.ts';
 import { formatCount, pluralize } from '../../lib/format.ts';
-import { useSession, useView, useAppServices, useRunServices } from '../../state/contexts.tsx';
+import { useSession, useView, useAppServices } from '../../state/contexts.tsx';
 import { getGatewayCheck, type CheckState, type CheckSubject } from '../../state/gateway-check-store.ts';
 import { reportFailure } from '../../state/notices.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -14,19 +14,24 @@ import { Play } from '../../ui/icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useModels } from '../models/use-models.ts';
 import { FindingList, VerdictCounts } from './findings.tsx';
-import { useStatus } from './use-status.ts';
+import { useGatewayStatus } from './use-status.ts';
 
 /**
  * Dialog that checks the gateway against its API description. Closing the dialog neither stops the check nor discards
  * its results.
  */
-export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
-  const { notices, gateway, environment } = useAppServices();
-  const { queue } = useRunServices();
+interface GatewayCheckDialogProps {
+  /** Name of the gateway; the first one if undefined. */
+  gatewayName: string | undefined;
+  onClose: () => void;
+}
+
+export function GatewayCheckDialog({ gatewayName, onClose }: GatewayCheckDialogProps) {
+  const { notices, serverClient, gateways, environment } = useAppServices();
   const announce = useAnnounce();
-  const check = getGatewayCheck({ gateway, queue, environment });
+  const check = getGatewayCheck({ serverClient, gateways, environment }, gatewayName);
   const state = useStore(check.state);
-  const subject = useCheckSubject();
+  const subject = useCheckSubject(gatewayName);
   const isRunning = state.phase === 'running';
   const runCheck = async () => {
     await check.start(subject);
@@ -61,7 +66,10 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <CheckPlan subject={isRunning ? (state.subject ?? subject) : subject} limit={queue.getLimit()} />
+      <CheckPlan
+        subject={isRunning ? (state.subject ?? subject) : subject}
+        limit={gateways.getQueue(gatewayName).getLimit()}
+      />
       {isRunning && <CheckProgress state={state} />}
       <CheckFindings state={state} />
     </Dialog>
@@ -69,9 +77,9 @@ export function GatewayCheckDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** Returns the gateway and models to be checked, before any request is sent. */
-function useCheckSubject(): CheckSubject {
-  const { data: status } = useStatus();
-  const models = useModels().data?.models ?? [];
+function useCheckSubject(gatewayName: string | undefined): CheckSubject {
+  const status = useGatewayStatus(gatewayName);
+  const models = useModels(gatewayName).data?.models ?? [];
   const laneModel = useSession((data) => data.lanes[data.session.laneIds[0] ?? '']?.setup.model) ?? '';
   const namesHidden = useView((view) => view.namesHidden);
   const chatModelIds = listChatModels(models).map(({ id }) => id);
@@ -79,7 +87,7 @@ function useCheckSubject(): CheckSubject {
   const canUseLaneModel =
     laneModel !== '' && !namesHidden && (chatModelIds.includes(laneModel) || chatModelIds.length === 0);
   return {
-    name: status?.demo ? 'Demo gateway' : status?.host || status?.name || 'The gateway',
+    name: status?.label ?? 'The gateway',
     model: canUseLaneModel ? laneModel : chatModelIds[0],
     embeddingModel: models.find(({ kind }) => kind === 'embedding')?.id,
     isKeyConfigured: status?.keyConfigured === true,

@@ -2,12 +2,14 @@ import { clsx } from 'clsx';
 import { useState, type ComponentProps, type ReactNode, type RefObject } from 'react';
 
 import { channelPath } from '../../lib/channel-frames.ts';
+import { nameVariables } from '../../lib/gateway-variables.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { KeyRound, OctagonAlert, RotateCw } from '../../ui/icons.tsx';
 import { PopoverPanel } from '../../ui/overlays/popover-panel.tsx';
 import { useDemoChoice } from './use-gateway-setup.ts';
-import type { Health, TimedReading } from './use-health.ts';
+import { useHealth, type Health, type TimedReading } from './use-health.ts';
+import { useGatewayStatuses } from './use-status.ts';
 
 const envLines = 'GATEWAY_BASE_URL=https://…\nGATEWAY_API_KEY=sk-…';
 
@@ -41,6 +43,7 @@ export function GatewayDetails({
   lastReading,
   limit,
   status,
+  version,
   transport,
   isBuffered,
   isChecking,
@@ -58,9 +61,9 @@ export function GatewayDetails({
         </Button>
       </div>
       {badge.text === 'Key rejected' ? (
-        <KeyRejected />
-      ) : status?.replacedHost !== undefined ? (
-        <DemoInUse host={status.replacedHost} />
+        <KeyRejected gatewayName={status?.name} />
+      ) : status?.replacedLabel !== undefined ? (
+        <DemoInUse replacedLabel={status.replacedLabel} />
       ) : status?.demo ? (
         <NoKey />
       ) : (
@@ -70,7 +73,7 @@ export function GatewayDetails({
       <dl className="mt-2.5 grid grid-cols-[88px_1fr] gap-x-2 gap-y-0.75 border-t border-line pt-2.5 text-13">
         {status && (
           <>
-            <DetailRow name="Gateway">{status.demo ? 'built in' : status.host || status.name}</DetailRow>
+            <DetailRow name="Gateway">{status.demo ? 'built in' : status.label}</DetailRow>
             <DetailRow name="Key">
               {status.demo
                 ? 'not needed'
@@ -94,8 +97,9 @@ export function GatewayDetails({
             {transport === 'channel' ? 'over one shared connection' : 'one connection each, 4 at a time'}
           </DetailRow>
         )}
-        {status?.version && <DetailRow name="Bench">{status.version}</DetailRow>}
+        {version !== undefined && version !== '' && <DetailRow name="Bench">{version}</DetailRow>}
       </dl>
+      <AllGateways />
       {transport === 'direct' && (
         <DetailText className="mt-2.5">
           The WebSocket at <Code>{channelPath}</Code> cannot be opened. If Bench runs behind a reverse proxy,
@@ -114,6 +118,40 @@ export function GatewayDetails({
       </Button>
       {lastReading && <RawResponse reading={lastReading} badgeDetail={badge.detail} />}
     </>
+  );
+}
+
+/** State of each gateway; nothing if the server has only one. */
+function AllGateways() {
+  const statuses = useGatewayStatuses();
+  if (statuses.length < 2) return null;
+  return (
+    <section className="mt-2.5 border-t border-line pt-2.5">
+      <h3 className="text-11 text-ink-3">All gateways</h3>
+      <ul className="mt-1 grid gap-0.75 text-13">
+        {statuses.map(({ name, label }) => (
+          <GatewayRow key={name} name={name} label={label} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function GatewayRow({ name, label }: { name: string; label: string }) {
+  const { badge, lastReading, status } = useHealth(name);
+  const limit = status?.requestsPerMinute ?? 0;
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-2" title={badge.detail}>
+      <span className="min-w-0 truncate">{label}</span>
+      <span>
+        {badge.text}
+        <span className="text-12 text-ink-3">
+          {lastReading?.status !== undefined &&
+            `, ${Math.round(lastReading.latencyMs).toLocaleString('en')} ms`}
+          {limit > 0 && `, ${limit} per minute`}
+        </span>
+      </span>
+    </li>
   );
 }
 
@@ -196,15 +234,15 @@ function Note({ tone = 'plain', icon, title, children, action }: NoteProps) {
 }
 
 /** Note that the demo gateway is in use, with a button to switch back. */
-function DemoInUse({ host }: { host: string }) {
+function DemoInUse({ replacedLabel }: { replacedLabel: string }) {
   const chooseDemo = useDemoChoice();
   return (
     <Note
       icon={<KeyRound className="mt-0.5 icon-16" aria-hidden />}
-      title={`Using the demo gateway instead of ${host}.`}
+      title={`Using the demo gateway instead of ${replacedLabel}.`}
       action={
         <Button size="small" onClick={() => chooseDemo(false)}>
-          Switch back to {host}
+          Switch back to {replacedLabel}
         </Button>
       }
     >
@@ -243,15 +281,16 @@ function NoKey() {
 }
 
 /** Shown when the gateway rejects the key. */
-function KeyRejected() {
+function KeyRejected({ gatewayName }: { gatewayName: string | undefined }) {
   return (
     <Note
       tone="err"
       icon={<OctagonAlert className="mt-0.5 icon-16" aria-hidden />}
       title="The gateway rejected the key."
     >
-      It may be mistyped, expired or revoked. Correct <Code>GATEWAY_API_KEY</Code> in .env.local or the
-      environment of the server and restart Bench.
+      It may be mistyped, expired or revoked. Correct{' '}
+      <Code>{nameVariables('GATEWAY_API_KEY', gatewayName)}</Code> in .env.local or the environment of the
+      server and restart Bench.
     </Note>
   );
 }

@@ -5,6 +5,7 @@ import { useSession, useSessionServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { CheckIcon, CircleDashed, Copy, RotateCw, X } from '../../ui/icons.tsx';
+import { GatewayLabel } from './gateway-label.tsx';
 import {
   useDemoChoice,
   useGatewayRefresh,
@@ -20,9 +21,9 @@ const skeletonDelayMs = 400;
  * Card that lists, check by check, why the gateway is unusable and how to fix it. The checks are repeated
  * automatically.
  */
-export function GatewaySetupCard() {
-  const setup = diagnoseGatewaySetup(useGatewayInputs());
-  const { checkNow, isChecking, lastCheckedAt } = useGatewayRefresh();
+export function GatewaySetupCard({ gatewayName }: { gatewayName: string | undefined }) {
+  const setup = diagnoseGatewaySetup(useGatewayInputs(gatewayName));
+  const { checkNow, isChecking, lastCheckedAt } = useGatewayRefresh(gatewayName);
   const chooseDemo = useDemoChoice();
   const shouldShow = useHasBeenVisibleFor(skeletonDelayMs);
   useGatewayRechecks(checkNow);
@@ -35,6 +36,7 @@ export function GatewaySetupCard() {
       aria-label="Gateway setup"
       className="mx-auto w-full max-w-160 rounded-4 border border-edge bg-raised px-7 py-6 text-13 text-ink-2 max-phone:px-4 max-phone:py-4"
     >
+      <GatewayLabel name={gatewayName} />
       <h2 className="text-22 text-ink">{setup.title}</h2>
       <p className="mt-1 text-14">{setup.summary}</p>
       <ul aria-label="Gateway checks" className="mt-4 border-t border-line-2">

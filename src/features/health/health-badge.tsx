@@ -5,8 +5,11 @@ import { createPortal } from 'react-dom';
 import type { BadgeText } from '../../gateway/http/badge.ts';
 import { lazyOverlay, lazyComponent } from '../../ui/hooks/lazy-component.tsx';
 import { WifiOff } from '../../ui/icons.tsx';
+import { GatewayLabel } from './gateway-label.tsx';
 import { gatewayDetailsButton } from './health-focus-targets.ts';
+import { useFocusedGateway } from './use-focused-gateway.ts';
 import { useHealth } from './use-health.ts';
+import { useGatewayStatuses } from './use-status.ts';
 
 const GatewayDetailsPopover = lazyComponent(
   'Gateway details',
@@ -22,7 +25,9 @@ const GatewayCheckDialog = lazyOverlay(
 
 /** Gateway status as a word and a number; a click opens the details. */
 export function HealthBadge() {
-  const health = useHealth();
+  const gatewayName = useFocusedGateway();
+  const statuses = useGatewayStatuses();
+  const health = useHealth(gatewayName);
   const [isOpen, setIsOpen] = useState(false);
   const [isCheckOpen, setCheckOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -63,7 +68,7 @@ export function HealthBadge() {
             latencyMs !== undefined && 'max-phone:sr-only',
           )}
         >
-          {badge.text}
+          <GatewayLabel name={gatewayName} /> {badge.text}
         </span>
         {latencyMs !== undefined && (
           <span className="min-w-11.5 text-end text-ink-3 tabular-nums max-phone:leading-5 max-phone:normal-nums @max-4xl/page:hidden">
@@ -71,6 +76,10 @@ export function HealthBadge() {
             {Math.round(latencyMs).toLocaleString('en')} ms
           </span>
         )}
+        {statuses.map(({ name, label }) => {
+          const isOther = statuses.length > 1 && name !== health.status?.name;
+          return isOther && <OtherGateway key={name} name={name} label={label} />;
+        })}
       </span>
       <button
         ref={button}
@@ -100,8 +109,30 @@ export function HealthBadge() {
         />
       )}
       {/* Rendered in the body: the bar is a banner landmark, which must not contain the header of a dialog. */}
-      {isCheckOpen && createPortal(<GatewayCheckDialog onClose={() => setCheckOpen(false)} />, document.body)}
+      {isCheckOpen &&
+        createPortal(
+          <GatewayCheckDialog gatewayName={gatewayName} onClose={() => setCheckOpen(false)} />,
+          document.body,
+        )}
     </div>
+  );
+}
+
+interface OtherGatewayProps {
+  name: string;
+  label: string;
+}
+
+/** Problem of a gateway whose lane is not in focus; nothing while it works. */
+function OtherGateway({ name, label }: OtherGatewayProps) {
+  const { badge } = useHealth(name);
+  const shape = getLampShape(badge.text);
+  if (badge.text === 'Offline' || shape === 'filled' || shape === 'waiting') return null;
+  return (
+    <span className={shape === 'hollow' ? 'text-err-ink' : 'text-warn-ink'}>
+      {' '}
+      {label}: {badge.text}
+    </span>
   );
 }
 

@@ -4,20 +4,28 @@ import { useStore } from 'zustand';
 
 import { getGatewayState, type GatewayInputs, type GatewayState } from '../../gateway/http/gateway-state.ts';
 import { useAppServices } from '../../state/contexts.tsx';
-import { modelsKey, useModels } from '../models/use-models.ts';
-import { healthKey, getHealthQueryOptions, isKeyRejected } from './use-health.ts';
-import { statusKey, useStatus } from './use-status.ts';
+import { getModelsKey, modelsKey, useModels } from '../models/use-models.ts';
+import { getHealthKey, healthKey, getHealthQueryOptions, isKeyRejected } from './use-health.ts';
+import { statusKey, useGatewayKey, useGatewayStatus } from './use-status.ts';
 
 const recheckIntervalMs = 10_000;
 
-/** Returns the known state of the gateway. The only request sent from here is for the model list. */
-export function useGatewayInputs(): GatewayInputs {
-  const { signals } = useAppServices();
+/**
+ * Returns the known state of a gateway, by default of the first one. The only request sent from here is for the model
+ * list.
+ */
+export function useGatewayInputs(gatewayName?: string): GatewayInputs {
+  const app = useAppServices();
+  const { signals } = app.gateways.getServices(gatewayName);
   const client = useQueryClient();
-  const { data: status } = useStatus();
+  const status = useGatewayStatus(gatewayName);
+  const gatewayKey = useGatewayKey(gatewayName);
   // Only reads the results: the badge sends the requests.
-  const { data: readings } = useQuery({ ...getHealthQueryOptions(useAppServices(), client), enabled: false });
-  const { data: list } = useModels();
+  const { data: readings } = useQuery({
+    ...getHealthQueryOptions(app, client, gatewayKey),
+    enabled: false,
+  });
+  const { data: list } = useModels(gatewayName);
   const modelsError = useStore(signals.state, (state) => state.modelsError);
   const isRejected = useStore(signals.state, isKeyRejected);
   return {
@@ -29,22 +37,23 @@ export function useGatewayInputs(): GatewayInputs {
   };
 }
 
-/** Returns whether the gateway is usable, according to the checks so far. */
-export function useGatewayState(): GatewayState {
-  return getGatewayState(useGatewayInputs());
+/** Returns whether a gateway is usable, according to the checks so far. */
+export function useGatewayState(gatewayName?: string): GatewayState {
+  return getGatewayState(useGatewayInputs(gatewayName));
 }
 
 /** Returns the time of the last check and a function that checks now: health, server status and models. */
-export function useGatewayRefresh(): {
+export function useGatewayRefresh(gatewayName?: string): {
   lastCheckedAt: number | undefined;
   isChecking: boolean;
   checkNow: () => void;
 } {
   const client = useQueryClient();
-  const { isFetching, dataUpdatedAt, errorUpdatedAt } = useModels();
+  const gatewayKey = useGatewayKey(gatewayName);
+  const { isFetching, dataUpdatedAt, errorUpdatedAt } = useModels(gatewayName);
   const lastCheckedAt = Math.max(dataUpdatedAt, errorUpdatedAt);
   const checkNow = () => {
-    for (const queryKey of [healthKey, statusKey, modelsKey])
+    for (const queryKey of [getHealthKey(gatewayKey), statusKey, getModelsKey(gatewayKey)])
       void client.refetchQueries({ queryKey }, { cancelRefetch: false });
   };
   return { lastCheckedAt: lastCheckedAt === 0 ? undefined : lastCheckedAt, isChecking: isFetching, checkNow };

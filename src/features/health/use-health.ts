@@ -14,16 +14,23 @@ import { isLoadingReport, isUnreachable } from '../../gateway/http/gateway-state
 import { isLoadingText } from '../../gateway/http/health-body.ts';
 import type { HealthReading } from '../../gateway/http/health.ts';
 import type { ReportedLimit } from '../../gateway/http/reported-limit.ts';
-import type { PlaygroundStatus } from '../../gateway/http/status.ts';
+import type { GatewayStatus } from '../../gateway/http/status.ts';
 import type { ModelList } from '../../gateway/models/models.ts';
 import { useAppServices } from '../../state/contexts.tsx';
 import type { AppServices } from '../../state/create-playground.ts';
 import type { SignalsState } from '../../state/gateway-signals.ts';
-import { modelsKey, getModelsQueryOptions } from '../models/use-models.ts';
+import { getModelsKey, getModelsQueryOptions } from '../models/use-models.ts';
 import { useOnline } from './use-online.ts';
-import { statusKey, useStatus } from './use-status.ts';
+import { statusKey, useGatewayKey, useGatewayStatus, useStatus } from './use-status.ts';
 
+/** Start of the keys of all health checks; `getHealthKey` adds the gateway. */
 export const healthKey = ['health'] as const;
+
+/** Returns the query key of a gateway's health. `gatewayKey`: its name, empty for the first gateway. */
+export function getHealthKey(gatewayKey = '') {
+  return [...healthKey, gatewayKey] as const;
+}
+
 const pollIntervalMs = 30_000;
 /** Polling interval after a failure, in ms. Shorter, because two failures mark a gateway as down. */
 const pollAfterFailureMs = 5_000;
@@ -45,7 +52,9 @@ export interface Health {
   lastReading?: TimedReading;
   /** Rate limit most recently reported by the gateway. */
   limit?: ReportedLimit;
-  status?: PlaygroundStatus;
+  status?: GatewayStatus;
+  /** Version of Bench. */
+  version?: string;
   /** Transport of requests, known after the first one: the channel or separate connections. */
   transport?: 'channel' | 'direct';
   /** True if a proxy between page and server buffers the channel's frames. */
@@ -67,20 +76,27 @@ function getLastKeyUse(state: SignalsState): BadgeInputs['lastUse'] {
 /** Reuses a request in flight, since a gateway may query each of its models for one health response. */
 const joinInFlight = { cancelRefetch: false };
 
-async function refetchStatusAndModels(client: QueryClient): Promise<void> {
+async function refetchStatusAndModels(client: QueryClient, gatewayKey: string): Promise<void> {
   await Promise.all([
     client.refetchQueries({ queryKey: statusKey }, joinInFlight),
-    client.refetchQueries({ queryKey: modelsKey }, joinInFlight),
+    client.refetchQueries({ queryKey: getModelsKey(gatewayKey) }, joinInFlight),
   ]);
 }
 
 /** Uses the list of models as the health reading of a gateway without a health route. */
-async function readFromModels(app: AppServices, client: QueryClient): Promise<HealthReading> {
+async function readFromModels(
+  app: AppServices,
+  client: QueryClient,
+  gatewayKey: string,
+): Promise<HealthReading> {
   const noRouteReading = { status: 404, body: '', ok: false, hasNoRoute: true };
   const { environment } = app;
   const sentAt = environment.now();
   try {
-    const { latencyMs } = await client.fetchQuery({ ...getModelsQueryOptions(app), staleTime: 0 });
+    const { latencyMs } = await client.fetchQuery({
+      ...getModelsQueryOptions(app, gatewayKey),
+      staleTime: 0,
+    });
     return { ...noRouteReading, latencyMs };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
@@ -94,28 +110,32 @@ async function readFromModels(app: AppServices, client: QueryClient): Promise<He
  * Returns the query options of the health check. Its data includes the previous reading; once the health route is known
  * to be missing, it is not requested again.
  */
-export function getHealthQueryOptions(app: AppServices, client: QueryClient) {
-  const { gateway, getGatewayId, environment } = app;
+export function getHealthQueryOptions(app: AppServices, client: QueryClient, gatewayKey = '') {
+  const { gateways, environment } = app;
+  const name = gatewayKey === '' ? undefined : gatewayKey;
+  const getGatewayId = () => gateways.getStatus(name)?.id ?? '';
   return queryOptions({
-    queryKey: healthKey,
+    queryKey: getHealthKey(gatewayKey),
     queryFn: async ({ signal }): Promise<readonly TimedReading[]> => {
       const getReadings = () =>
-        (client.getQueryData<readonly TimedReading[]>(healthKey) ?? []).filter(
+        (client.getQueryData<readonly TimedReading[]>(getHealthKey(gatewayKey)) ?? []).filter(
           (item) => item.gatewayId === '' || item.gatewayId === getGatewayId(),
         );
       const lastReading = getReadings().at(-1);
       const isFromModels = lastReading?.hasNoRoute === true || lastReading?.isFromModels === true;
-      const reading = isFromModels ? await readFromModels(app, client) : await gateway.checkHealth(signal);
+      const reading = isFromModels
+        ? await readFromModels(app, client, gatewayKey)
+        : await gateways.getClient(name).checkHealth(signal);
       // The login session has expired; reloading the status shows the login screen.
       if (reading.error?.kind === 'login-required') void client.invalidateQueries({ queryKey: statusKey });
       const previous = getReadings().at(-1);
       const checkedAt = environment.now();
       // The gateway responds again, so requests that failed in the meantime are retried.
       if (previous && isFailedReading(previous) && !isFailedReading(reading))
-        void refetchStatusAndModels(client);
+        void refetchStatusAndModels(client, gatewayKey);
       // The model list shows whether the gateway is down, or only its health route.
       else if (isFailedReading(reading) && !isFromModels)
-        void client.refetchQueries({ queryKey: modelsKey }, joinInFlight);
+        void client.refetchQueries({ queryKey: getModelsKey(gatewayKey) }, joinInFlight);
       const body = isFromModels && reading.hasNoRoute ? (previous?.body ?? '') : reading.body;
       const newReading: TimedReading = { ...reading, body, checkedAt, gatewayId: getGatewayId() };
       return [...(previous ? [previous] : []), isFromModels ? { ...newReading, isFromModels } : newReading];
@@ -129,12 +149,14 @@ function isLoadingList(list: ModelList | undefined, error: Error | null): boolea
 }
 
 /**
- * Polls the gateway's health every 30 s while the page is visible, and immediately when it becomes visible or comes
- * online.
+ * Polls the health of a gateway, by default of the first one, every 30 s while the page is visible, and immediately when
+ * it becomes visible or comes online.
  */
-export function useHealth(): Health {
+export function useHealth(gatewayName?: string): Health {
   const app = useAppServices();
-  const { gateway, signals } = app;
+  const { serverClient, gateways } = app;
+  const { signals } = gateways.getServices(gatewayName);
+  const gatewayKey = useGatewayKey(gatewayName);
   const client = useQueryClient();
   const isOnline = useOnline();
   const lastUse = useStore(signals.state, getLastKeyUse);
@@ -143,7 +165,9 @@ export function useHealth(): Health {
   );
   const modelsError = useStore(signals.state, (state) => state.modelsError);
   const limit = useStore(signals.state, (state) => state.limit);
-  const { data: status } = useStatus();
+  const { data: serverStatus } = useStatus();
+  const status = useGatewayStatus(gatewayName);
+  const isEnabled = serverStatus?.loginRequired !== true && !gateways.isUnknown(gatewayName);
   const computeBadge = (readings: readonly TimedReading[]) =>
     getHealthBadge({
       isOnline,
@@ -153,8 +177,8 @@ export function useHealth(): Health {
       ...(lastUse ? { lastUse, lastUseAt } : {}),
     });
   const query = useQuery({
-    ...getHealthQueryOptions(app, client),
-    enabled: status?.loginRequired !== true,
+    ...getHealthQueryOptions(app, client, gatewayKey),
+    enabled: isEnabled,
     refetchInterval: ({ state: { data = [] } }) => {
       const last = data.at(-1);
       if (last?.hasNoRoute) return modelsPollIntervalMs;
@@ -169,8 +193,8 @@ export function useHealth(): Health {
   // Polls until a model list that is still being loaded appears. There is only one polling observer, however many
   // components show the list.
   useQuery({
-    ...getModelsQueryOptions(app),
-    enabled: status?.loginRequired !== true,
+    ...getModelsQueryOptions(app, gatewayKey),
+    enabled: isEnabled,
     refetchInterval: ({ state: { data, error } }) =>
       isLoadingList(data, error) ? loadingPollIntervalMs : false,
   });
@@ -178,10 +202,11 @@ export function useHealth(): Health {
   const connectionLostAt = useStore(signals.state, (state) => state.connectionLostAt);
   // Checks immediately when the connection is lost, instead of up to 30 s later at the next poll.
   useEffect(() => {
-    if (connectionLostAt !== undefined) void client.refetchQueries({ queryKey: healthKey }, joinInFlight);
-  }, [client, connectionLostAt]);
+    if (connectionLostAt !== undefined)
+      void client.refetchQueries({ queryKey: getHealthKey(gatewayKey) }, joinInFlight);
+  }, [client, connectionLostAt, gatewayKey]);
 
-  const channel = gateway.channel?.getState() ?? 'refused';
+  const channel = serverClient.channel?.getState() ?? 'refused';
   const readings = query.data ?? [];
   const lastReading = readings.at(-1);
   return {
@@ -189,16 +214,17 @@ export function useHealth(): Health {
     ...(channel === 'closed'
       ? {}
       : { transport: channel === 'open' ? ('channel' as const) : ('direct' as const) }),
-    isBuffered: gateway.channel?.isBuffered() ?? false,
+    isBuffered: serverClient.channel?.isBuffered() ?? false,
     isChecking: query.isFetching,
     checkNow: () => {
       void query.refetch(joinInFlight);
       // The model list shows whether the key is accepted; the health route may not need a key.
-      void refetchStatusAndModels(client);
+      void refetchStatusAndModels(client, gatewayKey);
     },
     ...(lastReading ? { lastReading } : {}),
     ...(limit ? { limit } : {}),
     ...(status ? { status } : {}),
+    ...(serverStatus ? { version: serverStatus.version } : {}),
   };
 }
 

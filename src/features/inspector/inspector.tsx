@@ -265,6 +265,7 @@ function InspectedRun({
               requestEntry && 'request' in requestEntry ? readRequestBody(requestEntry) : buildUnsentRequest()
             }
             requestId={run.requestId}
+            gatewayName={run.setup.gateway}
             opaqueTapeFields={opaqueTapeFields}
             onSendFields={onSendFields}
           />
@@ -310,7 +311,11 @@ export function UnsentLane({ data, laneId, tab }: UnsentLaneProps) {
       </PanelEmptyState>
       {tab === 'request' && areNamesHidden && <HiddenNames onShow={showNames} />}
       {tab === 'request' && lane && !areNamesHidden && (
-        <RequestTab body={buildRequest(data, lane.setup, lane.tip, requestRules)} requestId={undefined} />
+        <RequestTab
+          body={buildRequest(data, lane.setup, lane.tip, requestRules)}
+          requestId={undefined}
+          gatewayName={lane.setup.gateway}
+        />
       )}
     </TabPanel>
   );

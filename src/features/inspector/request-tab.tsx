@@ -16,6 +16,8 @@ interface RequestTabProps {
   body: ChatRequest;
   /** Value of X-Request-ID; absent if no request has been sent. */
   requestId: string | undefined;
+  /** Name of the gateway; the first one if undefined. */
+  gatewayName: string | undefined;
   /** Fields of the answer that are not sent back, because the tape does not identify the gateway that wrote them. */
   opaqueTapeFields?: readonly string[];
   onSendFields?: () => void;
@@ -24,7 +26,13 @@ interface RequestTabProps {
 const tierFills = { portable: 'full', documented: 'half', 'passed through': 'open' } as const;
 
 /** Request body as sent, the portability of its fields, and the same request as code. */
-export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: RequestTabProps) {
+export function RequestTab({
+  body,
+  requestId,
+  gatewayName,
+  opaqueTapeFields,
+  onSendFields,
+}: RequestTabProps) {
   const [isExpanded, setIsExpanded] = useState(false);
   return (
     <TwoColumns columnSizes="code">
@@ -97,7 +105,7 @@ export function RequestTab({ body, requestId, opaqueTapeFields, onSendFields }: 
         </DefinitionList>
       </PanelColumn>
       <PanelColumn side="right" label="Code">
-        <CodeView body={body} />
+        <CodeView body={body} gatewayName={gatewayName} />
       </PanelColumn>
     </TwoColumns>
   );

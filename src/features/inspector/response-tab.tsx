@@ -8,6 +8,7 @@ import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { formatDuration } from '../../lib/format.ts';
 import type { TapeFeed } from '../../state/runs/tape-feed.ts';
 import { FindingList, VerdictCounts } from '../health/findings.tsx';
+import { useRunGatewayLabel } from '../health/gateway-label.tsx';
 import { useAnswerCost } from '../models/use-model-price.ts';
 import { formatStatus } from './format-status.ts';
 import { HeadersList } from './headers-list.tsx';
@@ -44,6 +45,7 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
   const endEntry = feed.entries.find((entry) => 'end' in entry);
   const hasResponse = responseEntry !== undefined && 'status' in responseEntry;
   const cost = useAnswerCost(run);
+  const gatewayLabel = useRunGatewayLabel(run);
   return (
     <TwoColumns>
       <PanelColumn side="left" label="Response">
@@ -63,6 +65,7 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
             name="Model"
             value={areNamesHidden && run.model !== undefined ? 'hidden' : run.model}
           />
+          <DefinitionItem name="Gateway" value={areNamesHidden ? 'hidden' : gatewayLabel} />
           <DefinitionItem name="Cost" value={cost && (areNamesHidden ? 'hidden' : cost.text)} />
           <DefinitionItem name="Response ID" value={run.responseId} />
           {hasResponse && responseEntry.proxied !== true && (

@@ -5,6 +5,7 @@ import { getRequestedFormat } from '../../conversation/reply/json-reply-text.ts'
 import { isLive } from '../../conversation/reply/run.ts';
 import { getLaneLetter, getRunId } from '../../conversation/session/turn-tree.ts';
 import type { Run } from '../../conversation/session/types.ts';
+import { withModelChoice } from '../../conversation/setup/model-key.ts';
 import {
   useLane,
   useSession,
@@ -23,6 +24,8 @@ import { moveFocusOnRemoval } from '../../ui/focus/use-focus-successor.ts';
 import { Plus, CheckIcon, CircleDashed, TriangleAlert, X } from '../../ui/icons.tsx';
 import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx';
 import { LaneWins } from '../compare/lane-wins.tsx';
+import { GatewayLabel } from '../health/gateway-label.tsx';
+import { useGatewayStatuses } from '../health/use-status.ts';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { ModelStatus } from '../models/model-status.tsx';
 import { OnlyLaneContext, useIsLaneHidden } from '../workspace/only-lane-context.ts';
@@ -109,16 +112,18 @@ export function LaneHeader({ laneId, index }: { laneId: string; index: number })
             <span className="text-14/7 text-ink">Model {letter}</span>
           ) : (
             <>
+              <GatewayLabel name={lane.setup.gateway} />
               <ModelPicker
-                value={lane.setup.model}
+                value={lane.setup}
                 kind="chat"
                 focusTarget={getModelPickerTarget(letter)}
                 listBeside=".lane-header"
-                onPick={(model, inNewLane) =>
-                  actions[inNewLane ? 'addLane' : 'changeSetup'](laneId, { model })
-                }
+                onPick={(choice, inNewLane) => {
+                  if (inNewLane) actions.addLane(laneId, (setup) => withModelChoice(setup, choice));
+                  else actions.changeSetups([laneId], (setup) => withModelChoice(setup, choice));
+                }}
               />
-              <ModelStatus model={lane.setup.model} />
+              <ModelStatus choice={lane.setup} />
             </>
           )}
           <span className="grow max-phone:order-2 low:order-2" />
@@ -197,14 +202,15 @@ function AddSystemPrompt() {
 
 /** Menu with the actions of a lane. */
 function LaneMenu({ laneId, letter, index }: { laneId: string; letter: string; index: number }) {
-  const { actions } = useSessionServices();
-  const { notices } = useAppServices();
+  const { actions, session } = useSessionServices();
+  const { notices, gateways } = useAppServices();
+  const gatewayCount = useGatewayStatuses().length;
   const laneCount = useSession((data) => data.session.laneIds.length) ?? 1;
   const items = laneMenuItems.map(({ label, isDestructive, getDisabledReason, run }): MenuItem => {
-    const reason = getDisabledReason({ index, count: laneCount });
+    const reason = getDisabledReason({ index, count: laneCount, gatewayCount });
     return {
       label,
-      onPick: () => void runAndReport(notices, () => run(actions, laneId)),
+      onPick: () => void runAndReport(notices, () => run({ actions, session, gateways }, laneId)),
       ...(isDestructive ? { isDestructive: true, startsGroup: true } : {}),
       ...(reason === undefined ? {} : { disabledReason: reason }),
     };

@@ -1,13 +1,18 @@
 /** Actions on a lane, used by its menu and by the commands. */
 import { maxLanes } from '../../conversation/session/lanes.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
-import type { Actions } from '../../state/sessions/actions.ts';
+import { withModelChoice } from '../../conversation/setup/model-key.ts';
+import type { AppServices, SessionServices } from '../../state/create-playground.ts';
+import { getCurrentSession } from '../../state/sessions/session-store.ts';
 
 /** Position of a lane. */
 interface LanePosition {
   index: number;
   count: number;
+  gatewayCount: number;
 }
+
+type LaneMenuServices = Pick<SessionServices, 'actions' | 'session'> & Pick<AppServices, 'gateways'>;
 
 export interface LaneMenuItem {
   id: string;
@@ -20,7 +25,7 @@ export interface LaneMenuItem {
   isDestructive?: true;
   /** Returns why the action is disabled, or `undefined`. */
   getDisabledReason: (position: LanePosition) => string | undefined;
-  run: (actions: Actions, laneId: LaneId) => void | Promise<void>;
+  run: (services: LaneMenuServices, laneId: LaneId) => void | Promise<void>;
 }
 
 type LaneCount = Pick<LanePosition, 'count'>;
@@ -39,21 +44,29 @@ export const laneMenuItems: readonly LaneMenuItem[] = [
     label: 'Duplicate lane',
     fullLabel: (letter) => `Duplicate lane ${letter}`,
     getDisabledReason: getLaneLimitReason,
-    run: (actions, laneId) => actions.addLane(laneId),
+    run: ({ actions }, laneId) => actions.addLane(laneId),
+  },
+  {
+    id: 'gateway',
+    label: 'Same model through another gateway',
+    fullLabel: (letter) => `Add a lane with the model of lane ${letter} through another gateway`,
+    getDisabledReason: (position) =>
+      position.gatewayCount < 2 ? 'Only one gateway is configured' : getLaneLimitReason(position),
+    run: addLaneThroughOtherGateway,
   },
   {
     id: 'left',
     label: 'Move left',
     fullLabel: (letter) => `Move lane ${letter} left`,
     getDisabledReason: ({ index }) => (index === 0 ? 'First lane' : undefined),
-    run: (actions, laneId) => actions.moveLane(laneId, -1),
+    run: ({ actions }, laneId) => actions.moveLane(laneId, -1),
   },
   {
     id: 'right',
     label: 'Move right',
     fullLabel: (letter) => `Move lane ${letter} right`,
     getDisabledReason: ({ index, count }) => (index === count - 1 ? 'Last lane' : undefined),
-    run: (actions, laneId) => actions.moveLane(laneId, 1),
+    run: ({ actions }, laneId) => actions.moveLane(laneId, 1),
   },
   {
     id: 'copy',
@@ -61,7 +74,7 @@ export const laneMenuItems: readonly LaneMenuItem[] = [
     fullLabel: (letter) => `Copy the setup of lane ${letter} to all lanes`,
     description: 'can be undone for 8 seconds',
     getDisabledReason: getOnlyLaneReason,
-    run: (actions, laneId) => actions.copySetupToAll(laneId),
+    run: ({ actions }, laneId) => actions.copySetupToAll(laneId),
   },
   {
     id: 'remove',
@@ -70,6 +83,27 @@ export const laneMenuItems: readonly LaneMenuItem[] = [
     description: 'can be undone for 8 seconds',
     isDestructive: true,
     getDisabledReason: getOnlyLaneReason,
-    run: (actions, laneId) => actions.removeLane(laneId),
+    run: ({ actions }, laneId) => actions.removeLane(laneId),
   },
 ];
+
+/**
+ * Adds a lane with the same setup on the next gateway that no lane uses for this model, one that lists the model if
+ * possible.
+ */
+function addLaneThroughOtherGateway({ actions, session, gateways }: LaneMenuServices, laneId: LaneId): void {
+  const data = getCurrentSession(session.getState());
+  const setup = data?.lanes[laneId]?.setup;
+  if (!data || !setup) return;
+  const names = gateways.statuses.getState().map(({ name }) => name);
+  const currentIndex = names.indexOf(gateways.getStatus(setup.gateway)?.name ?? '');
+  const choices = names
+    .slice(currentIndex + 1)
+    .concat(names.slice(0, currentIndex))
+    .map((gateway) => ({ model: setup.model, gateway }));
+  const usedKeys = new Set(Object.values(data.lanes).map((lane) => gateways.getModelKey(lane.setup)));
+  const freeChoices = choices.filter((choice) => !usedKeys.has(gateways.getModelKey(choice)));
+  const offered = freeChoices.length > 0 ? freeChoices : choices;
+  const choice = offered.find((candidate) => gateways.getListedModel(candidate)) ?? offered[0];
+  if (choice) actions.addLane(laneId, (current) => withModelChoice(current, choice));
+}

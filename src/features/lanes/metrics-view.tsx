@@ -13,6 +13,9 @@ import { isLive } from '../../conversation/reply/run.ts';
 import type { Run } from '../../conversation/session/types.ts';
 import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
+import { useView } from '../../state/contexts.tsx';
+import { useRunGatewayLabel } from '../health/gateway-label.tsx';
+import { useGatewayStatuses } from '../health/use-status.ts';
 import { useAnswerCost } from '../models/use-model-price.ts';
 import { useElapsed } from '../workspace/use-elapsed.ts';
 
@@ -55,6 +58,9 @@ export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasO
   const layoutProps = { variant, hasOtherLanes };
   const firstTokenRemark = describeFirstToken(metrics);
   const remarks = listMetricRemarks(metrics);
+  const gatewayLabel = useRunGatewayLabel(run);
+  const hasSeveralGateways = useGatewayStatuses().length > 1;
+  const namesHidden = useView((view) => view.namesHidden);
   return (
     <div
       role="group"
@@ -171,6 +177,17 @@ export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasO
         >
           {remarks.join(' · ')}
         </p>
+      )}
+      {!namesHidden && (
+        <span
+          className={
+            hasSeveralGateways && variant !== 'line' && variant !== 'unseen'
+              ? 'min-w-0 flex-[1_0_100%] truncate text-11 text-ink-3 normal-nums'
+              : 'sr-only'
+          }
+        >
+          Gateway {gatewayLabel}
+        </span>
       )}
       {/* Hidden visually, because the inspector shows it. */}
       {requestId !== undefined && <span className="sr-only">Request ID {requestId}</span>}

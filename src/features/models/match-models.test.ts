@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 
+import { buildModelKey } from '../../conversation/setup/model-key.ts';
 import type { Abilities } from '../../conversation/setup/model-marks.ts';
 import { rankModels, matchModel, findNamedModel } from './match-models.ts';
 
+const createModel = (id: string, abilities: Abilities = {}) => ({ id, label: id, model: { abilities } });
 const matchIds = (query: string, ...modelIds: string[]) =>
   rankModels(
-    modelIds.map((id) => ({ id })),
+    modelIds.map((id) => createModel(id)),
     query,
   ).map(({ id }) => id);
 const getMatchedParts = (id: string, query: string) =>
   matchModel(id, query)?.ranges.map(([from, to]) => id.slice(from, to));
 
-const createModel = (id: string, abilities: Abilities) => ({ id, model: { abilities } });
-
 describe('model search', () => {
   it('ranks model matches: exact ID, start of a part, other text, ability, letters in order', () => {
     const models = [
-      { id: 'a/v-isi-on' },
+      createModel('a/v-isi-on'),
       createModel('a/seer', { vision: true }),
-      { id: 'a/television' },
-      { id: 'a/big-vision' },
-      { id: 'vision' },
+      createModel('a/television'),
+      createModel('a/big-vision'),
+      createModel('vision'),
     ];
     expect(rankModels(models, 'vision').map(({ id }) => id)).toEqual([
       'vision',
@@ -32,7 +32,7 @@ describe('model search', () => {
   });
 
   it('prefers recently used models only among matches of the same kind', () => {
-    const models = ['a/kiln', 'a/old-kiln', 'a/new-kiln', 'a/painkiller'].map((id) => ({ id }));
+    const models = ['a/kiln', 'a/old-kiln', 'a/new-kiln', 'a/painkiller'].map((id) => createModel(id));
     const recent = ['a/painkiller', 'a/new-kiln', 'a/old-kiln'];
     expect(rankModels(models, 'kil', recent).map(({ id }) => id)).toEqual([
       'a/new-kiln',
@@ -82,6 +82,46 @@ describe('model search', () => {
   it('marks the matched parts of a model ID', () => {
     expect(getMatchedParts('tallow/kiln-vl-12b', 'kiln 12')).toEqual(['kiln', '12']);
     expect(getMatchedParts('tallow/kiln-vl-12b', 'kvl')).toEqual(['k', 'vl']);
+  });
+});
+
+describe('model search over several gateways', () => {
+  const createOption = (gateway: string, id: string, headings = [gateway]) => ({
+    id: buildModelKey(id, gateway),
+    label: id,
+    headings,
+  });
+  const options = [
+    createOption('production', 'north/one'),
+    createOption('staging', 'north/one', ['staging', 'Test Hall']),
+    createOption('staging', 'south/two', ['staging', 'Test Hall']),
+  ];
+  const [production, staging, stagingSouth] = options.map(({ id }) => id);
+
+  it.each<[query: string, keys: unknown[]]>([
+    ['north', [production, staging]],
+    ['staging/north', [staging]],
+    ['STAGING/NORTH', [staging]],
+    ['test hall/north', [staging]],
+    ['staging/north/one', [staging]],
+    ['staging/', [staging, stagingSouth]],
+    ['staging', [staging, stagingSouth]],
+    ['hall south', [stagingSouth]],
+    ['staging/east', []],
+    ['production/south', []],
+  ])('finds the models of %s', (query, keys) => {
+    expect(rankModels(options, query).map(({ id }) => id)).toEqual(keys);
+  });
+
+  it('marks only the part of the ID after the name of the gateway', () => {
+    const match = matchModel('north/one', 'staging/north', {}, ['staging']);
+    expect(match?.ranges.map(([from, to]) => 'north/one'.slice(from, to))).toEqual(['north']);
+  });
+
+  it.each(['staging/north', 'staging/nor'])('prefers an ID that begins like a gateway for %s', (query) => {
+    const ownId = createOption('production', 'staging/north');
+    const ids = rankModels([...options, ownId], query).map(({ id }) => id);
+    expect(ids).toEqual([ownId.id, staging]);
   });
 });
 

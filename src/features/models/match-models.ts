@@ -102,15 +102,38 @@ function groupIntoRanges(positions: readonly number[]): MatchRange[] {
 
 /**
  * Matches a model against every word of the query; returns the quality and ranges, or `undefined` if a word does not
- * match.
+ * match. `headings` are names of its gateway: a word may be part of one, and the query may begin with one and a slash.
  */
-export function matchModel(id: string, query: string, abilities: Abilities = {}): Match | undefined {
-  const lower = id.toLowerCase();
+export function matchModel(
+  id: string,
+  query: string,
+  abilities: Abilities = {},
+  headings: readonly string[] = [],
+): Match | undefined {
   const needle = query.trim().toLowerCase();
+  const match = matchWords(id, needle, abilities, headings);
+  if (match?.kind === 'exact') return match;
+  const heading = headings.find((name) => needle.startsWith(`${name.toLowerCase()}/`));
+  if (heading === undefined) return match;
+  const idMatch = matchWords(id, needle.slice(heading.length + 1), abilities);
+  // An ID that begins like a gateway is the better match.
+  return idMatch ? { ...idMatch, rank: idMatch.rank + 1 } : match;
+}
+
+function matchWords(
+  id: string,
+  needle: string,
+  abilities: Abilities,
+  headings: readonly string[] = [],
+): Match | undefined {
+  const lower = id.toLowerCase();
   if (lower === needle) return { kind: 'exact', rank: 0, ranges: [[0, id.length]] };
   const match: Match = { kind: 'exact', rank: 0, ranges: [] };
   for (const word of needle.split(/\s+/).filter((part) => part !== '')) {
-    const wordMatch = matchWord(lower, word, abilities);
+    const isInHeading = headings.some((name) => name.toLowerCase().includes(word));
+    const wordMatch =
+      matchWord(lower, word, abilities) ??
+      (isInHeading ? { kind: 'ability' as const, rank: 0, ranges: [] } : undefined);
     if (!wordMatch) return undefined;
     if (matchKinds.indexOf(wordMatch.kind) > matchKinds.indexOf(match.kind)) match.kind = wordMatch.kind;
     match.rank += wordMatch.rank;
@@ -120,12 +143,16 @@ export function matchModel(id: string, query: string, abilities: Abilities = {})
 }
 
 interface Findable {
+  /** Key of the model, as in the list of recent models. */
   id: string;
+  /** ID of the model. */
+  label: string;
+  headings?: readonly string[];
   model?: { abilities: Abilities };
 }
 
 /**
- * Returns the matching models, best first: by kind of match, then by last use (`recent`: IDs, newest first), then by
+ * Returns the matching models, best first: by kind of match, then by last use (`recent`: keys, newest first), then by
  * rank; ties keep their order.
  */
 export function rankModels<Option extends Findable>(
@@ -135,7 +162,7 @@ export function rankModels<Option extends Findable>(
 ): Option[] {
   return options
     .flatMap((option) => {
-      const match = matchModel(option.id, query, option.model?.abilities);
+      const match = matchModel(option.label, query, option.model?.abilities, option.headings);
       if (!match) return [];
       const recentIndex = recent.indexOf(option.id);
       return [

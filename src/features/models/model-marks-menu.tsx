@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import type { ModelChoice } from '../../conversation/session/types.ts';
 import { readLearnedAbilities, type AbilityOutcome } from '../../conversation/setup/learned-abilities.ts';
 import {
   getDeclaredAbilities,
@@ -9,6 +10,7 @@ import {
   type Ability,
   type ModelMarks,
 } from '../../conversation/setup/model-marks.ts';
+import { findModel } from '../../gateway/models/model-record.ts';
 import {
   useLearnedRecords,
   usePrefs,
@@ -38,7 +40,7 @@ const outcomeLabels: Readonly<Record<AbilityOutcome, string>> = {
 };
 
 interface ModelMarksMenuProps {
-  model: string;
+  choice: ModelChoice;
   /** Label of the button, which is also part of its accessible name. */
   label: string;
   children: ReactNode;
@@ -48,15 +50,16 @@ interface ModelMarksMenuProps {
  * Menu of the known facts about a model: the user's marks, which are stored and take precedence, the record, and
  * results of runs.
  */
-export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) {
+export function ModelMarksMenu({ choice, label, children }: ModelMarksMenuProps) {
   const { inspector } = useRunServices();
   const { session, actions } = useSessionServices();
-  const { prefs, notices, router } = useAppServices();
-  const { data } = useModels();
+  const { prefs, notices, router, learnedModels } = useAppServices();
+  const { data } = useModels(choice.gateway);
+  const key = learnedModels.getKey(choice);
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
-  const learned = readLearnedAbilities(useLearnedRecords(), model);
-  const abilities = getDeclaredAbilities(model, {}, data?.models ?? []);
-  const ownMarks = getModelMarks(marks, model);
+  const learned = readLearnedAbilities(useLearnedRecords(), key);
+  const abilities = getDeclaredAbilities(key, {}, data && findModel(data.models, choice.model));
+  const ownMarks = getModelMarks(marks, key);
 
   const createMarkItem = (ability: Ability, value: boolean): MenuItem => {
     const isMarked = ownMarks[ability] === value;
@@ -73,7 +76,7 @@ export function ModelMarksMenu({ model, label, children }: ModelMarksMenuProps) 
     return {
       label: markLabels[ability][value ? 0 : 1],
       onPick: () =>
-        prefs.setState({ modelMarks: withModelMark(marks, model, ability, isMarked ? undefined : value) }),
+        prefs.setState({ modelMarks: withModelMark(marks, key, ability, isMarked ? undefined : value) }),
       ...(hint === undefined ? {} : { hint }),
       ...(value && ability !== allAbilities[0] ? { startsGroup: true } : {}),
     };

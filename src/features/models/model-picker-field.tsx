@@ -1,61 +1,56 @@
 import { clsx } from 'clsx';
-import { useCallback, useMemo, useState } from 'react';
+import { groupBy } from 'es-toolkit';
+import { useCallback, useState } from 'react';
 
-import { mergeAbilities } from '../../conversation/setup/learned-abilities.ts';
-import type { ModelMarks } from '../../conversation/setup/model-marks.ts';
-import { findModel } from '../../gateway/models/model-record.ts';
-import { useLearnedRecords, usePrefs } from '../../state/contexts.tsx';
+import { withModelChoice } from '../../conversation/setup/model-key.ts';
+import { useAppServices, usePrefs } from '../../state/contexts.tsx';
 import { Combobox } from '../../ui/controls/combobox.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
+import { useGatewayStatuses } from '../health/use-status.ts';
 import { rankModels } from './match-models.ts';
 import { ModelId } from './model-id.tsx';
 import { PickerFoot, PickerHead, PickerRow } from './model-picker-list.tsx';
 import type { ModelPickerProps } from './model-picker.tsx';
-import { buildPickerOptions, type FilterAbility, type ModelOption } from './picker-options.ts';
-import { describeEmptyList, useModels } from './use-models.ts';
+import type { FilterAbility, ModelOption } from './picker-options.ts';
+import { useModelOptions } from './use-model-options.ts';
+import { describeEmptyList, useModelLists } from './use-models.ts';
 
 const rowPx = 36;
 /** Height of a row with two lines on touch screens, in px. */
 const narrowRowPx = 48;
 
-const createTypedOption = (text: string): ModelOption => ({
-  id: text,
-  label: `Use “${text}” as a model ID`,
-  isTyped: true,
-});
 const noItems: readonly never[] = [];
-const noMarks: ModelMarks = {};
 
 /** The field of `ModelPicker`, with its list. */
 export function ModelPickerField(props: ModelPickerProps) {
   const { value, onPick, kind, label = 'Model', focusTarget, listBeside } = props;
-  const list = useModels();
+  const { gateways } = useAppServices();
+  const statuses = useGatewayStatuses();
+  const hasSeveralGateways = statuses.length > 1;
+  const lists = useModelLists();
   const favourites = usePrefs((state) => state.favouriteModels);
   const recent = usePrefs((state) => state.recentModels);
   const [requiredAbilities, setRequiredAbilities] = useState<readonly FilterAbility[]>(noItems);
   // The picker is as wide as its lane, and its rows have two lines.
   const isNarrow = useMediaQuery('(width < 900px)');
   const isBeside = isNarrow && listBeside !== undefined;
-  const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
-  const learned = useLearnedRecords();
-  const listedModels = list.data?.models ?? noItems;
-  const models = useMemo(
-    () =>
-      listedModels.map((model) =>
-        Object.hasOwn(learned, model.id) || Object.hasOwn(marks, model.id)
-          ? { ...model, abilities: mergeAbilities(model, learned, marks) }
-          : model,
-      ),
-    [listedModels, learned, marks],
-  );
-  const options = useMemo(
-    () => buildPickerOptions({ models, kind, favourites, recent, requiredAbilities }),
-    [models, kind, favourites, recent, requiredAbilities],
-  );
-
+  const options = useModelOptions({ kind, favourites, recent, requiredAbilities });
+  const valueKey = gateways.getModelKey(value);
   const filter = useCallback(
-    (candidates: readonly ModelOption[], query: string) => rankModels(candidates, query, recent),
-    [recent],
+    (candidates: readonly ModelOption[], query: string) => {
+      const matches = rankModels(candidates, query, [valueKey, ...recent]);
+      return hasSeveralGateways ? Object.values(groupBy(matches, ({ group = '' }) => group)).flat() : matches;
+    },
+    [recent, valueKey, hasSeveralGateways],
+  );
+  const createTypedOption = useCallback(
+    (text: string): ModelOption => ({
+      id: text,
+      label: `Use “${text}” as a model ID`,
+      choice: withModelChoice(value, { ...value, model: text }),
+      isTyped: true,
+    }),
+    [value],
   );
   const toggleAbility = (ability: FilterAbility) => {
     setRequiredAbilities(
@@ -67,16 +62,24 @@ export function ModelPickerField(props: ModelPickerProps) {
 
   const renderOption = useCallback(
     (option: ModelOption, query: string) => (
-      <PickerRow option={option} query={query} isListed={findModel(listedModels, option.id) !== undefined} />
+      <PickerRow
+        option={option}
+        query={query}
+        isListed={gateways.getListedModel(option.choice) !== undefined}
+      />
     ),
-    [listedModels],
+    [gateways],
   );
+  const namedLists = lists.map((list, index) => {
+    const label = hasSeveralGateways ? statuses[index]?.label : undefined;
+    return { list, ...(label === undefined ? {} : { label }) };
+  });
   const renderHeader = (matches: { count: number; total: number }) => (
     <PickerHead
       kind={kind}
       requiredAbilities={requiredAbilities}
       onToggleAbility={toggleAbility}
-      list={list}
+      lists={namedLists}
       hasContext={options.some(({ model }) => model?.contextTokens)}
       {...matches}
     />
@@ -86,8 +89,10 @@ export function ModelPickerField(props: ModelPickerProps) {
     <Combobox
       label={label}
       {...(focusTarget ? { focusTarget } : {})}
-      value={value}
-      {...(value === '' ? {} : { displayContent: <ModelId id={value} /> })}
+      value={value.model}
+      selectedId={valueKey}
+      keepsGroups={hasSeveralGateways}
+      {...(value.model === '' ? {} : { displayContent: <ModelId id={value.model} /> })}
       placeholder="Choose a model"
       className="model-picker max-w-full has-[>input[aria-expanded=true]]:flex-[0_1_300px]"
       listClassName={clsx(
@@ -97,15 +102,15 @@ export function ModelPickerField(props: ModelPickerProps) {
       listLayout={isNarrow ? 'stacked' : 'columns'}
       fillsRows
       options={options}
-      onPick={({ id }, alternate) => onPick(id, alternate)}
+      onPick={({ choice }, alternate) => onPick(choice, alternate)}
       filter={filter}
       typedOption={createTypedOption}
       optionHeightPx={isNarrow ? narrowRowPx : rowPx}
       listBeside={isBeside ? listBeside : undefined}
-      emptyText={describeEmptyList(list)}
+      emptyText={describeEmptyList(lists)}
       renderOption={renderOption}
       header={renderHeader}
-      footer={<PickerFoot kind={kind} value={value} list={list} />}
+      footer={<PickerFoot kind={kind} value={value} lists={namedLists} />}
     />
   );
 }

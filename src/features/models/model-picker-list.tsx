@@ -1,6 +1,7 @@
 /** The parts of the open picker. */
 import { clsx } from 'clsx';
 
+import type { ModelChoice } from '../../conversation/session/types.ts';
 import { readLearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import { formatRelativeTime } from '../../lib/relative-time.ts';
 import { useLearnedRecords, usePrefs, useAppServices } from '../../state/contexts.tsx';
@@ -9,18 +10,15 @@ import { TextButton } from '../../ui/controls/button.tsx';
 import { KeyboardShortcut } from '../../ui/display/keyboard-shortcut.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, Image, Wrench } from '../../ui/icons.tsx';
-import { ModelListStatus } from './model-list-status.tsx';
+import { ModelListStatus, type NamedModelList } from './model-list-status.tsx';
 import { ModelRow, TypedRow } from './model-row.tsx';
 import { filterAbilities, type FilterAbility, type ModelOption, type PickerKind } from './picker-options.ts';
-import type { useModels } from './use-models.ts';
 
 const filterLabels = {
   vision: [Image, 'Images'],
   tools: [Wrench, 'Tools'],
   thinking: [Brain, 'Reasoning'],
 } as const;
-
-type List = ReturnType<typeof useModels>;
 
 interface RowProps {
   option: ModelOption;
@@ -31,11 +29,11 @@ interface RowProps {
 
 /** An option. */
 export function PickerRow({ option, query, isListed }: RowProps) {
-  const { id, isTyped } = option;
+  const { id, isTyped, choice } = option;
   const learned = useLearnedRecords();
   const isRecent = usePrefs(({ recentModels }) => recentModels.includes(id));
   const favourite = useFavourite(id);
-  if (isTyped) return <TypedRow id={id} isListed={isListed} />;
+  if (isTyped) return <TypedRow id={choice.model} isListed={isListed} />;
   const learnedOfModel = readLearnedAbilities(learned, id);
   const isUsed = isRecent || Object.keys(learnedOfModel).length > 0;
   return (
@@ -54,7 +52,7 @@ interface HeadProps {
   kind: PickerKind;
   requiredAbilities: readonly FilterAbility[];
   onToggleAbility: (ability: FilterAbility) => void;
-  list: List;
+  lists: readonly NamedModelList[];
   count: number;
   total: number;
   /** True if the context length of some models is known. */
@@ -66,7 +64,7 @@ export function PickerHead({
   kind,
   requiredAbilities,
   onToggleAbility,
-  list,
+  lists,
   count,
   total,
   hasContext,
@@ -91,7 +89,7 @@ export function PickerHead({
         </span>
       )}
       <span className="min-w-0 flex-1" />
-      <ModelListStatus list={list} count={count} total={total} />
+      <ModelListStatus lists={lists} count={count} total={total} />
       {total > 0 && <Columns kind={kind} hasContext={hasContext} />}
     </>
   );
@@ -130,15 +128,16 @@ function Columns({ kind, hasContext }: Pick<HeadProps, 'kind' | 'hasContext'>) {
 
 interface FootProps {
   kind: PickerKind;
-  /** Current model ID; empty if none is selected. */
-  value: string;
-  list: List;
+  /** Current model; its ID is empty if none is selected. */
+  value: ModelChoice;
+  lists: readonly NamedModelList[];
 }
 
 /** Keyboard hints, the star of the current model and the age of the list. */
-export function PickerFoot({ kind, value, list: { dataUpdatedAt } }: FootProps) {
-  const { environment } = useAppServices();
-  const favourite = useFavourite(value);
+export function PickerFoot({ kind, value, lists }: FootProps) {
+  const { environment, gateways } = useAppServices();
+  const favourite = useFavourite(gateways.getModelKey(value));
+  const dataUpdatedAt = Math.min(...lists.map(({ list }) => list.dataUpdatedAt));
   return (
     <>
       <span className="flex items-center gap-1.5 group-data-[layout=stacked]/models:hidden pointer-coarse:hidden">
@@ -157,8 +156,8 @@ export function PickerFoot({ kind, value, list: { dataUpdatedAt } }: FootProps) 
         <span>cancel</span>
       </span>
       <span className="min-w-0 flex-1" />
-      {value !== '' && (
-        <TextButton title={value} onClick={favourite.toggle}>
+      {value.model !== '' && (
+        <TextButton title={value.model} onClick={favourite.toggle}>
           {favourite.isOn ? 'Remove from favourites' : 'Add to favourites'}
         </TextButton>
       )}
@@ -167,13 +166,14 @@ export function PickerFoot({ kind, value, list: { dataUpdatedAt } }: FootProps) 
   );
 }
 
-function useFavourite(id: string) {
+/** `key`: key of the model (model-key.ts). */
+function useFavourite(key: string) {
   const { prefs } = useAppServices();
   const favourites = usePrefs((state) => state.favouriteModels);
-  const isFavourite = favourites.includes(id);
+  const isFavourite = favourites.includes(key);
   const toggle = () => {
-    const remaining = favourites.filter((favouriteId) => favouriteId !== id);
-    prefs.setState({ favouriteModels: isFavourite ? remaining : [...favourites, id] });
+    const remaining = favourites.filter((favourite) => favourite !== key);
+    prefs.setState({ favouriteModels: isFavourite ? remaining : [...favourites, key] });
   };
   return { isOn: isFavourite, toggle };
 }

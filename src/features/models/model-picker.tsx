@@ -1,13 +1,14 @@
+import type { ModelChoice } from '../../conversation/session/types.ts';
 import type { FocusTarget } from '../../ui/focus/focus-target.ts';
 import { lazyComponent } from '../../ui/hooks/lazy-component.tsx';
 import { ModelId } from './model-id.tsx';
 import type { PickerKind } from './picker-options.ts';
 
 export interface ModelPickerProps {
-  /** Current model ID; empty if none is selected. */
-  value: string;
+  /** Current model; its ID is empty if none is selected. */
+  value: ModelChoice;
   /** `isAlternate` is true if Ctrl or Cmd was held. */
-  onPick: (model: string, isAlternate: boolean) => void;
+  onPick: (choice: ModelChoice, isAlternate: boolean) => void;
   kind: PickerKind;
   /** Accessible name. */
   label?: string;
@@ -18,7 +19,7 @@ export interface ModelPickerProps {
 }
 
 /**
- * Selects a model from the gateway's list, or any typed ID. Its code loads after the first paint, like that of every
+ * Selects a model from the lists of all gateways, or any typed ID of the current gateway. Its code loads after the first paint, like that of every
  * popup; until then the field is only drawn.
  */
 export const ModelPicker = lazyComponent<ModelPickerProps>(
@@ -26,13 +27,13 @@ export const ModelPicker = lazyComponent<ModelPickerProps>(
   async () => (await import('./model-picker-field.tsx')).ModelPickerField,
   {
     loadTiming: 'first',
-    fallback: ({ value }) => (
+    fallback: ({ value: { model } }) => (
       <span
         className="model-picker combo relative inline-flex h-7 max-w-full min-w-0 items-center font-sans text-[14px] leading-5 font-550 tracking-[-0.003em] whitespace-nowrap"
         aria-hidden
       >
         <span className="shown block truncate py-1 pr-5 pl-1.75 pointer-coarse:text-[16px]">
-          {value === '' ? <span className="text-ink-3">Choose a model</span> : <ModelId id={value} />}
+          {model === '' ? <span className="text-ink-3">Choose a model</span> : <ModelId id={model} />}
         </span>
       </span>
     ),

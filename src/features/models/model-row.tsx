@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import type { ComponentProps } from 'react';
 
+import type { ModelChoice } from '../../conversation/session/types.ts';
 import type { LearnedAbilities } from '../../conversation/setup/learned-abilities.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
@@ -59,7 +60,10 @@ export function ModelRow({
   onToggleFavourite,
 }: ModelRowProps) {
   const { model } = option;
-  const ranges = query.trim() === '' ? [] : (matchModel(option.id, query, model?.abilities)?.ranges ?? []);
+  const ranges =
+    query.trim() === ''
+      ? []
+      : (matchModel(option.label, query, model?.abilities, option.headings)?.ranges ?? []);
   const isEmbedding = model?.kind === 'embedding';
   return (
     <span
@@ -71,7 +75,7 @@ export function ModelRow({
     >
       <EnterIcon className="group-data-[layout=stacked]/models:row-span-2" />
       <span className="min-w-0 overflow-hidden text-[14px]/5 font-550 text-ellipsis text-ink normal-nums">
-        <ModelId id={option.id} renderPart={(id, from, to) => markRanges(id, ranges, from, to)} />
+        <ModelId id={option.label} renderPart={(id, from, to) => markRanges(id, ranges, from, to)} />
       </span>{' '}
       <StarMark isFavourite={isFavourite} onToggle={onToggleFavourite} />
       <span
@@ -102,7 +106,7 @@ export function ModelRow({
             </>
           )}
         </Fact>{' '}
-        <Price id={option.id} model={model} /> {!isEmbedding && <FirstToken ms={firstTokenMs} />}
+        <Price choice={option.choice} model={model} /> {!isEmbedding && <FirstToken ms={firstTokenMs} />}
       </span>
       {!isEmbedding && model?.description !== undefined && (
         <span className="sr-only"> {model.description}</span>
@@ -139,8 +143,8 @@ function EnterIcon({ className }: { className: string }) {
 }
 
 /** Price column; present only if the price of at least one model is known. */
-function Price({ id, model }: { id: string; model: ModelRecord | undefined }) {
-  const priceText = useModelPrice({ model: id });
+function Price({ choice, model }: { choice: ModelChoice; model: ModelRecord | undefined }) {
+  const priceText = useModelPrice(choice);
   return (
     <Fact
       className={clsx(

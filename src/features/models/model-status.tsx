@@ -1,11 +1,13 @@
 import { clsx } from 'clsx';
 import { Fragment } from 'react';
 
+import type { ModelChoice } from '../../conversation/session/types.ts';
 import { getDeclaredAbilities, type ModelMarks as Marks } from '../../conversation/setup/model-marks.ts';
 import { findModel } from '../../gateway/models/model-record.ts';
-import { usePrefs } from '../../state/contexts.tsx';
+import { useAppServices, usePrefs } from '../../state/contexts.tsx';
 import { Tag } from '../../ui/display/tag.tsx';
 import { Brain, CircleAlert, Image, Wrench, type IconComponent } from '../../ui/icons.tsx';
+import { useGatewayStatuses } from '../health/use-status.ts';
 import { abilityLabels } from './ability-labels.ts';
 import { ModelMarksMenu } from './model-marks-menu.tsx';
 import { useModels } from './use-models.ts';
@@ -16,17 +18,23 @@ const noMarks: Marks = {};
  * Abilities of the model beside the picker, with a menu to mark them. If the gateway does not list the model, a note
  * instead.
  */
-export function ModelStatus({ model: id }: { model: string }) {
-  const { data } = useModels();
+export function ModelStatus({ choice }: { choice: ModelChoice }) {
+  const { model: id, gateway } = choice;
+  const { gateways } = useAppServices();
+  const { data } = useModels(gateway);
+  const key = gateways.getModelKey(choice);
+  const isGatewayUnknown = useGatewayStatuses().length > 0 && gateways.isUnknown(gateway);
   const marks = usePrefs((state) => state.modelMarks) ?? noMarks;
-  const wasListed = usePrefs((state) => state.listedModels?.includes(id) ?? false);
+  const wasListed = usePrefs((state) => state.listedModels?.includes(key) ?? false);
   if (id === '') return null;
   const listedModel = data && findModel(data.models, id);
   const shutdownNote = listedModel?.shutdownDate && `Shuts down on ${listedModel.shutdownDate}`;
-  const note = listedModel
-    ? shutdownNote
-    : describeUnlistedModel({ id, isListKnown: data !== undefined, wasListed });
-  const abilities = getDeclaredAbilities(id, marks, data?.models ?? []);
+  const note = isGatewayUnknown
+    ? `This server has no gateway named ${gateway}. Choose another model.`
+    : listedModel
+      ? shutdownNote
+      : describeUnlistedModel({ id, isListKnown: data !== undefined, wasListed });
+  const abilities = getDeclaredAbilities(key, marks, listedModel);
   const tags: { label: string; Icon: IconComponent }[] = [
     ...(abilities.vision ? [{ label: abilityLabels.vision, Icon: Image }] : []),
     ...(abilities.tools ? [{ label: 'tools', Icon: Wrench }] : []),
@@ -67,7 +75,7 @@ export function ModelStatus({ model: id }: { model: string }) {
         </span>
       )}
       <ModelMarksMenu
-        model={id}
+        choice={choice}
         label={
           tags.map(({ label }) => label).join(' ') || (fallbackLabel === '?' ? 'unknown' : fallbackLabel)
         }

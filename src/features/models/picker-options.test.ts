@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import type { ModelChoice } from '../../conversation/session/types.ts';
+import { buildModelKey } from '../../conversation/setup/model-key.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { describeUnlistedModel } from './model-status.tsx';
-import { buildPickerOptions } from './picker-options.ts';
+import { buildPickerOptions, type PickerOptionsInput } from './picker-options.ts';
 import { pickDefaultModel } from './use-default-model.ts';
 
 function createModel(id: string, overrides: Partial<ModelRecord> = {}): ModelRecord {
@@ -10,7 +12,13 @@ function createModel(id: string, overrides: Partial<ModelRecord> = {}): ModelRec
 }
 
 const many = Array.from({ length: 20 }, (_, index) => createModel(`a/${index}`));
-const base = { kind: 'chat', favourites: [], recent: [], requiredAbilities: [] } as const;
+const base = {
+  kind: 'chat',
+  getKey: ({ model, gateway }: ModelChoice) => buildModelKey(model, gateway),
+  favourites: [],
+  recent: [],
+  requiredAbilities: [],
+} as const;
 const listIds = (options: readonly { id: string }[]) => options.map(({ id }) => id);
 
 describe('options of the model picker', () => {
@@ -66,6 +74,48 @@ describe('options of the model picker', () => {
       'sees',
       'silent',
     ]);
+  });
+});
+
+describe('options of the model picker for several gateways', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const models = ids.map((id) => createModel(id));
+  const production = { name: 'production', label: 'Production' };
+  const staging = { name: 'staging', label: 'Staging' };
+  /** The first gateway has no name in keys. */
+  const getKey = ({ model, gateway }: ModelChoice) =>
+    buildModelKey(model, gateway === production.name ? undefined : gateway);
+  const buildOptions = (gateway: typeof production, changes: Partial<PickerOptionsInput> = {}) =>
+    buildPickerOptions({ ...base, models, gateway, getKey, ...changes });
+
+  it('keeps equal IDs of two gateways apart and puts each under the label of its gateway', () => {
+    const options = [production, staging].flatMap((gateway) => buildOptions(gateway));
+    expect(listIds(options)).toEqual([...ids, ...ids.map((id) => `staging\t${id}`)]);
+    expect(options.map(({ label }) => label)).toEqual([...ids, ...ids]);
+    expect([options[0], options[5]]).toMatchObject([
+      {
+        choice: { model: 'a', gateway: 'production' },
+        group: 'Production',
+        headings: ['production', 'Production'],
+      },
+      { choice: { model: 'a', gateway: 'staging' }, group: 'Staging', headings: ['staging', 'Staging'] },
+    ]);
+  });
+
+  it('adds favourites and recent models only to their own gateway', () => {
+    const stored = { favourites: ['old'], recent: ['staging\tlater', 'gone\tlost'] };
+    expect(listIds(buildOptions(production, stored))).toEqual([...ids, 'old']);
+    expect(listIds(buildOptions(staging, stored)).slice(5)).toEqual(['staging\tlater']);
+  });
+
+  it('lists favourites and recent models first in a long list, in the same section', () => {
+    const options = buildOptions(staging, {
+      models: many,
+      favourites: ['a/9', 'staging\ta/7'],
+      recent: ['staging\ta/3'],
+    });
+    expect(options.slice(0, 3).map(({ label }) => label)).toEqual(['a/7', 'a/3', 'a/0']);
+    expect(new Set(options.map(({ group }) => group))).toEqual(new Set(['Staging']));
   });
 });
 

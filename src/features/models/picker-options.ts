@@ -1,3 +1,6 @@
+import type { ModelChoice } from '../../conversation/session/types.ts';
+import { splitModelKey } from '../../conversation/setup/model-key.ts';
+import type { GatewayStatus } from '../../gateway/http/status.ts';
 import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import type { ComboboxOption } from '../../ui/controls/combobox-options.ts';
 
@@ -8,6 +11,9 @@ export const filterAbilities = ['vision', 'tools', 'thinking'] as const;
 export type FilterAbility = (typeof filterAbilities)[number];
 
 export interface ModelOption extends ComboboxOption {
+  choice: ModelChoice;
+  /** Name and label of the gateway, which can be typed before the ID; absent if there is only one gateway. */
+  headings?: readonly string[];
   /** Record of the model; absent if the gateway does not list the ID. */
   model?: ModelRecord;
   /** Typed model ID that is not in the list. */
@@ -38,18 +44,28 @@ function canHaveAbilities(
   return requiredAbilities.every((ability) => model?.abilities[ability] !== false);
 }
 
-interface PickerOptionsInput {
+export interface PickerOptionsInput {
   /** All listed models, of any kind. */
   models: readonly ModelRecord[];
+  /** Gateway of the models, if there are several; its label is the heading of all options. */
+  gateway?: Pick<GatewayStatus, 'name' | 'label'>;
+  /** Builds the key of a model, by which it is stored. */
+  getKey: (choice: ModelChoice) => string;
   kind: PickerKind;
+  /** Keys of models. */
   favourites: readonly string[];
   recent: readonly string[];
   requiredAbilities: readonly FilterAbility[];
 }
 
-/** Builds the options: favourites, recent models, all others. Each model appears once; short lists have no sections. */
+/**
+ * Builds the options of one gateway: favourites, recent models, all others. Each model appears once; short lists have
+ * no sections.
+ */
 export function buildPickerOptions({
   models,
+  gateway,
+  getKey,
   kind,
   favourites,
   recent,
@@ -60,27 +76,41 @@ export function buildPickerOptions({
   // Unlisted IDs used earlier stay available, but only for chat, where they were used.
   const isOffered = (id: string) => modelById.has(id) || (kind === 'chat' && !listedIds.has(id));
   const usedIds = new Set<string>();
+  const createChoice = (model: string): ModelChoice =>
+    gateway ? { model, gateway: gateway.name } : { model };
+  const isOwnKey = (key: string) => getKey(createChoice(splitModelKey(key).model)) === key;
+  const listOwnIds = (keys: readonly string[]) =>
+    keys.filter(isOwnKey).map((key) => splitModelKey(key).model);
   const buildSection = (ids: Iterable<string>, group: string): ModelOption[] => {
     const options: ModelOption[] = [];
     for (const id of ids) {
       const model = modelById.get(id);
       if (usedIds.has(id) || !isOffered(id) || !canHaveAbilities(model, requiredAbilities)) continue;
       usedIds.add(id);
-      options.push({ id, label: id, group, ...(model ? { model } : {}) });
+      const choice = createChoice(id);
+      options.push({
+        id: getKey(choice),
+        label: id,
+        typedText: id,
+        choice,
+        group: gateway?.label ?? group,
+        ...(gateway ? { headings: [gateway.name, gateway.label] } : {}),
+        ...(model ? { model } : {}),
+      });
     }
     return options;
   };
   if (modelById.size > maxFlatOptions) {
     return [
-      ...buildSection(favourites, 'Favourites'),
-      ...buildSection(recent, 'Recent'),
+      ...buildSection(listOwnIds(favourites), 'Favourites'),
+      ...buildSection(listOwnIds(recent), 'Recent'),
       ...buildSection(modelById.keys(), 'All'),
     ];
   }
   const flat = [
     ...buildSection(modelById.keys(), ''),
-    ...buildSection(favourites, ''),
-    ...buildSection(recent, ''),
+    ...buildSection(listOwnIds(favourites), ''),
+    ...buildSection(listOwnIds(recent), ''),
   ];
-  return flat.map(({ group: _, ...option }) => option);
+  return gateway ? flat : flat.map(({ group: _, ...option }) => option);
 }

@@ -5,10 +5,10 @@ import { useStore } from 'zustand';
 import type * as estimateModule from '../../conversation/reply/cost-estimate.ts';
 import type { CostEstimate } from '../../conversation/reply/cost-estimate.ts';
 import type * as costModule from '../../conversation/reply/cost.ts';
-import type { GetModelPrice, PricedSetup } from '../../conversation/reply/cost.ts';
+import type { GetModelPrice } from '../../conversation/reply/cost.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import { getLanePath, getRun } from '../../conversation/session/turn-tree.ts';
-import type { LaneId, Run, SessionData } from '../../conversation/session/types.ts';
+import type { LaneId, ModelChoice, Run, SessionData } from '../../conversation/session/types.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { useAppServices, useSessionByPhases } from '../../state/contexts.tsx';
 import { useLazyModule, type LazyModule } from '../../ui/hooks/use-lazy-module.ts';
@@ -45,7 +45,7 @@ const pricing: LazyModule<Pricing | undefined> = { load: () => loadPricing().cat
 
 /** Returns the pricing code and the current prices; `undefined` until the code has loaded. */
 export function usePrices(): Prices | undefined {
-  const sources = useStore(useAppServices().priceSources, (state) => state.sources);
+  const sources = useStore(useAppServices().gateways.priceSources);
   const loaded = useLazyModule(pricing);
   return useMemo(
     () => loaded && { ...loaded, getModelPrice: loaded.getPriceLookup(sources) },
@@ -54,7 +54,7 @@ export function usePrices(): Prices | undefined {
 }
 
 /** Returns the price of a model in the picker, or `undefined`. */
-export function useModelPrice(setup: PricedSetup): string | undefined {
+export function useModelPrice(setup: ModelChoice): string | undefined {
   const prices = usePrices();
   return prices?.formatModelPrice(prices.getModelPrice(setup));
 }

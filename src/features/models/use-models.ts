@@ -1,27 +1,34 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 
+import type { ModelChoice } from '../../conversation/session/types.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';
+import { findModel, type ModelRecord } from '../../gateway/models/model-record.ts';
 import { getOwnProperty } from '../../lib/json.ts';
 import { useAppServices } from '../../state/contexts.tsx';
 import type { AppServices } from '../../state/create-playground.ts';
+import { useGatewayKey, useGatewayStatuses } from '../health/use-status.ts';
 
+/** Start of the keys of all model lists; `getModelsKey` adds the gateway. */
 export const modelsKey = ['models'] as const;
+
+/** Returns the query key of a gateway's model list. `gatewayKey`: its name, empty for the first gateway. */
+export function getModelsKey(gatewayKey = '') {
+  return [...modelsKey, gatewayKey] as const;
+}
 
 const staleTimeMs = 60_000;
 
-/** Returns the query options for the model list; loading it also reports whether the key was accepted. */
-export function getModelsQueryOptions({
-  gateway,
-  signals,
-  setListedModels,
-}: Pick<AppServices, 'gateway' | 'signals' | 'setListedModels'>) {
+/** Returns the query options for a model list; loading it also reports whether the key was accepted. */
+export function getModelsQueryOptions({ gateways }: Pick<AppServices, 'gateways'>, gatewayKey = '') {
+  const name = gatewayKey === '' ? undefined : gatewayKey;
   return queryOptions({
-    queryKey: modelsKey,
+    queryKey: getModelsKey(gatewayKey),
     queryFn: async ({ signal }) => {
+      const { signals } = gateways.getServices(name);
       try {
-        const list = await gateway.listModels(signal);
+        const list = await gateways.getClient(name).listModels(signal);
         signals.onModels();
-        setListedModels(list.models);
+        gateways.setListedModels(list.models, name);
         return list;
       } catch (error) {
         if (error instanceof GatewayError) signals.onModels(error.report);
@@ -36,19 +43,48 @@ export function getModelsQueryOptions({
 }
 
 /**
- * Returns the gateway's models. The previous list stays visible during a reload, which happens at most once a minute.
+ * Returns the models of a gateway, by default of the first one. The previous list stays visible during a reload, which
+ * happens at most once a minute. A gateway that the server does not have is not asked.
  */
-export function useModels() {
-  return useQuery(getModelsQueryOptions(useAppServices()));
+export function useModels(gatewayName?: string) {
+  const app = useAppServices();
+  const gatewayKey = useGatewayKey(gatewayName);
+  return useQuery({
+    ...getModelsQueryOptions(app, gatewayKey),
+    enabled: !app.gateways.isUnknown(gatewayName),
+  });
 }
 
+/** Returns the model lists of all gateways, in their order; that of the first one while the server has reported none. */
+export function useModelLists() {
+  const app = useAppServices();
+  const names = useGatewayStatuses().map(({ name }) => app.gateways.resolveName(name) ?? '');
+  return useQueries({
+    queries: (names.length === 0 ? [''] : names).map((name) => getModelsQueryOptions(app, name)),
+  });
+}
+
+/** Returns a function that finds a model in the list of its gateway. */
+export function useFindModel(): (choice: ModelChoice) => ModelRecord | undefined {
+  const { gateways } = useAppServices();
+  const lists = useModelLists();
+  const statuses = useGatewayStatuses();
+  return ({ model, gateway }) => {
+    const key = gateways.resolveName(gateway);
+    const index = key === undefined ? 0 : statuses.findIndex(({ name }) => name === key);
+    return findModel(lists[index]?.data?.models ?? noModels, model);
+  };
+}
+
+const noModels: readonly ModelRecord[] = [];
+
 /** Describes the next step for an empty list; `undefined` while the list is loading. */
-export function describeEmptyList({
-  isError,
-  data,
-}: Pick<ReturnType<typeof useModels>, 'isError' | 'data'>): string {
-  if (isError || data === undefined) return 'Type an ID and press Enter to use it.';
-  return data.models.length === 0
+export function describeEmptyList(
+  lists: readonly Pick<ReturnType<typeof useModels>, 'isError' | 'data'>[],
+): string {
+  if (lists.some(({ isError, data }) => isError || data === undefined))
+    return 'Type an ID and press Enter to use it.';
+  return lists.every(({ data }) => data?.models.length === 0)
     ? 'The gateway lists no models. Type an ID and press Enter to use it.'
     : 'No models match. Type a full ID and press Enter to use it.';
 }

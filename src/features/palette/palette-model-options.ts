@@ -1,7 +1,9 @@
 import { maxLanes } from '../../conversation/session/lanes.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
-import type { ModelRecord } from '../../gateway/models/model-record.ts';
+import type { Setup } from '../../conversation/session/types.ts';
+import { withModelChoice } from '../../conversation/setup/model-key.ts';
 import { rankModels } from '../models/match-models.ts';
+import type { ModelOption } from '../models/picker-options.ts';
 import type { PaletteOption } from './palette-option.ts';
 import type { LaneTools } from './setting-options.ts';
 
@@ -14,25 +16,27 @@ const shortListSize = 6;
  * in one lane or in a new lane. Unlisted IDs can be used as typed.
  */
 export function buildPaletteModelOptions(
-  models: readonly ModelRecord[],
+  models: readonly ModelOption[],
   typedText: string,
   { hasAtSign, recent }: { hasAtSign: boolean; recent: readonly string[] },
   tools: LaneTools,
 ): PaletteOption[] {
-  const { lanes, namesHidden, changeSetups } = tools;
+  const { lanes, namesHidden, changeSetups, getModelKey } = tools;
   const { query, targetIndex } = parseLaneSuffix(typedText, lanes.length);
   const matches = rankModels(
     // Text without `@` rarely means a model, so only IDs are matched, not abilities.
-    models.map((model) => (hasAtSign ? { id: model.id, model } : { id: model.id })),
+    hasAtSign ? models : models.map(({ model: _, ...option }) => option),
     query,
     recent,
-  ).map(({ id }) => id);
-  const typedIds = hasAtSign && query !== '' && !matches.includes(query) ? [query] : [];
-  const offeredIds = [...matches.slice(0, hasAtSign ? maxModels : shortListSize), ...typedIds];
+  ).map(toTarget);
+  const typedTargets = hasAtSign ? listTypedTargets(matches, query) : [];
+  const offeredTargets = [...matches.slice(0, hasAtSign ? maxModels : shortListSize), ...typedTargets];
   const allIndices = lanes.map((_, index) => index);
-  const createUseOption = (model: string, indices: readonly number[]): PaletteOption => {
+  const createUseOption = (target: ModelTarget, indices: readonly number[]): PaletteOption => {
     const targetLanes = indices.flatMap((index) => lanes[index] ?? []);
-    const isAlreadySet = !namesHidden && targetLanes.every((lane) => lane.setup.model === model);
+    const isAlreadySet =
+      !namesHidden &&
+      targetLanes.every(({ setup }) => getModelKey(setup) === getModelKey(target.edit(setup)));
     const letters = indices.map(getLaneLetter);
     const targetText =
       lanes.length === 1
@@ -41,10 +45,10 @@ export function buildPaletteModelOptions(
           ? ' in all lanes'
           : ` in ${letters.join()} only`;
     return {
-      id: `model ${model}${targetText}`,
+      id: `model ${target.id}${targetText}`,
       group: 'Models',
       icon: 'model',
-      label: `Use ${model}${targetText}`,
+      label: `Use ${target.name}${targetText}`,
       ...(isAlreadySet
         ? { disabledReason: 'In use' }
         : {
@@ -57,46 +61,77 @@ export function buildPaletteModelOptions(
               letters: lanes.length === 1 ? [] : [letters[laneIndex] ?? ''],
             })),
           }),
-      ...(model !== typedIds[0] || isAlreadySet ? {} : { note: 'exact ID as typed', currentValues: [] }),
+      ...(!target.isTyped || isAlreadySet ? {} : { note: 'exact ID as typed', currentValues: [] }),
       run: () => {
         changeSetups(
           targetLanes.map(({ id }) => id),
-          (setup) => ({ ...setup, model }),
+          target.edit,
         );
-        return `Now using ${model}${targetText}.`;
+        return `Now using ${target.name}${targetText}.`;
       },
     };
   };
-  const createAddOptions = (model: string) =>
-    lanes.length >= maxLanes ? [] : createAddLaneOptions(model, tools);
-  if (targetIndex !== undefined) return offeredIds.map((model) => createUseOption(model, [targetIndex]));
-  const [best, ...others] = offeredIds;
+  const createAddOptions = (target: ModelTarget) =>
+    lanes.length >= maxLanes ? [] : createAddLaneOptions(target, tools);
+  if (targetIndex !== undefined)
+    return offeredTargets.map((target) => createUseOption(target, [targetIndex]));
+  const [best, ...others] = offeredTargets;
   if (best === undefined || lanes.length === 0) return [];
   const singleLaneOptions =
     hasAtSign && lanes.length > 1 ? allIndices.map((index) => createUseOption(best, [index])) : [];
   return [
     createUseOption(best, allIndices),
     ...singleLaneOptions,
-    ...others.map((model) => createUseOption(model, allIndices)),
-    ...(hasAtSign ? offeredIds.slice(0, shortListSize).flatMap(createAddOptions) : createAddOptions(best)),
+    ...others.map((target) => createUseOption(target, allIndices)),
+    ...(hasAtSign
+      ? offeredTargets.slice(0, shortListSize).flatMap(createAddOptions)
+      : createAddOptions(best)),
   ];
 }
 
+/** A model that an option offers. */
+interface ModelTarget {
+  id: string;
+  /** Model ID, with the gateway if there are several. */
+  name: string;
+  /** True for the typed text as an ID. */
+  isTyped?: true;
+  /** Returns the setup with this model. */
+  edit: (setup: Setup) => Setup;
+}
+
+function toTarget({ id, label, choice, group, headings }: ModelOption): ModelTarget {
+  return {
+    id,
+    name: headings === undefined || group === undefined ? label : `${label} through ${group}`,
+    edit: (setup) => withModelChoice(setup, choice),
+  };
+}
+
+/** Returns the typed text as an ID of each lane's own gateway, unless it is an offered ID. */
+function listTypedTargets(targets: readonly ModelTarget[], text: string): ModelTarget[] {
+  if (text === '' || targets.some(({ id }) => id === text)) return [];
+  return [{ id: text, name: text, isTyped: true, edit: (setup) => ({ ...setup, model: text }) }];
+}
+
 /** Returns the option that adds a lane with this model. */
-function createAddLaneOptions(model: string, { lanes, addLaneWith }: LaneTools): PaletteOption[] {
+function createAddLaneOptions(
+  { id, name, edit }: ModelTarget,
+  { lanes, addLaneWith }: LaneTools,
+): PaletteOption[] {
   if (lanes.length === 0) return [];
   const nextLetter = getLaneLetter(lanes.length);
   return [
     {
-      id: `add ${model}`,
+      id: `add ${id}`,
       group: 'Compare',
       icon: 'lane',
-      label: `Add lane ${nextLetter} with ${model}`,
+      label: `Add lane ${nextLetter} with ${name}`,
       note: `same setup as lane ${getLaneLetter(lanes.length - 1)}`,
       ...(lanes.length >= maxLanes ? { disabledReason: `Limit: ${maxLanes} lanes` } : {}),
       run: () => {
-        addLaneWith((setup) => ({ ...setup, model }));
-        return `Lane ${nextLetter} added with ${model}.`;
+        addLaneWith(edit);
+        return `Lane ${nextLetter} added with ${name}.`;
       },
     },
   ];
@@ -107,7 +142,7 @@ function createAddLaneOptions(model: string, { lanes, addLaneWith }: LaneTools):
  * the ID as typed.
  */
 export function buildLaneOptions(
-  models: readonly ModelRecord[],
+  models: readonly ModelOption[],
   typedText: string,
   recent: readonly string[],
   tools: LaneTools,
@@ -115,15 +150,11 @@ export function buildLaneOptions(
   const match = /^(?:(?:add|new)\s+(?:a\s+)?(?:new\s+)?)?lane\s+(?:with\s+)?(@)?(\S.*)$/i.exec(typedText);
   const query = match?.[2]?.trim();
   if (query === undefined) return [];
-  const matches = rankModels(
-    models.map((model) => ({ id: model.id, model })),
-    query,
-    recent,
-  ).map(({ id }) => id);
+  const matches = rankModels(models, query, recent).map(toTarget);
   const isId = match?.[1] !== undefined || query.includes('/');
-  const typedIds = isId && !matches.includes(query) ? [query] : [];
-  return [...matches.slice(0, shortListSize), ...typedIds].flatMap((model) =>
-    createAddLaneOptions(model, tools),
+  const typedTargets = isId ? listTypedTargets(matches, query) : [];
+  return [...matches.slice(0, shortListSize), ...typedTargets].flatMap((target) =>
+    createAddLaneOptions(target, tools),
   );
 }
 

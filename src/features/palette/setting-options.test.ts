@@ -15,6 +15,7 @@ function createLanes(...setups: Setup[]): { tools: LaneTools; getFields: () => u
   const tools: LaneTools = {
     lanes,
     namesHidden: false,
+    getModelKey: ({ model }) => model,
     changeSetups: change,
     addLaneWith: (edit) => {
       const last = lanes.at(-1);

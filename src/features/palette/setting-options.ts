@@ -13,6 +13,8 @@ export interface LaneTools {
   /** True if the models of lanes must not be revealed. */
   namesHidden: boolean;
   changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup) => void;
+  /** Returns a key that is equal for equal models of one gateway. */
+  getModelKey: (setup: Setup) => string;
   /** Adds a copy of the last lane with a changed setup. */
   addLaneWith: (edit: (setup: Setup) => Setup) => void;
   /** Shows the row of a parameter and focuses it. */

@@ -25,8 +25,7 @@ import { openFindAt, type FindStore } from '../../state/find/find-store.ts';
 import { runAndReport } from '../../state/notices.ts';
 import type { PrefsStore } from '../../state/prefs-store.ts';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
-import { filterModelsByKind } from '../models/picker-options.ts';
-import { useModels } from '../models/use-models.ts';
+import { useModelOptions } from '../models/use-model-options.ts';
 import { buildLaneOptions, buildPaletteModelOptions } from './palette-model-options.ts';
 import type { PaletteCommand, PaletteOption } from './palette-option.ts';
 import { buildSettingOptions, buildValuesOption, type LaneTools } from './setting-options.ts';
@@ -64,7 +63,7 @@ export function usePaletteOptions(
   const { library } = useLibraryServices();
   const { router, notices, prefs } = useAppServices();
   const { session, find } = useSessionServices();
-  const { data: models } = useModels();
+  const chatModels = useModelOptions({ kind: 'chat' });
   const recent = usePrefs((prefs) => prefs.recentModels);
   const recentCommands = usePrefs((prefs) => prefs.recentCommands) ?? noCommands;
   const tools = useLaneTools(showParameter);
@@ -84,7 +83,6 @@ export function usePaletteOptions(
   const listTrackedCommands = () => listCommands().map((command) => withRecentTracking(prefs, command));
 
   const text = typedText.trim();
-  const chatModels = filterModelsByKind(models?.models ?? [], 'chat');
   if (text === '') {
     const newest = sessions.slice(0, maxRecentSessions).map(createOpenOption);
     return {
@@ -151,6 +149,7 @@ const noLanes: readonly Lane[] = [];
 
 function useLaneTools(showParameter: ShowParameter): LaneTools {
   const { actions, session } = useSessionServices();
+  const { gateways } = useAppServices();
   const isPlayground = useRoute().screen === 'playground';
   const lanes = useSessionShallow((data) =>
     data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? []),
@@ -160,6 +159,7 @@ function useLaneTools(showParameter: ShowParameter): LaneTools {
     lanes: (isPlayground && lanes) || noLanes,
     namesHidden,
     changeSetups: actions.changeSetups,
+    getModelKey: gateways.getModelKey,
     addLaneWith: (edit: (setup: Setup) => Setup) => {
       actions.addLane();
       const newLaneId = getCurrentSession(session.getState())?.session.laneIds.at(-1);
@@ -173,7 +173,7 @@ function useLaneTools(showParameter: ShowParameter): LaneTools {
 function useTypedActions(): (text: string) => PaletteOption[] {
   const { actions } = useSessionServices();
   const { prefs } = useAppServices();
-  const { queue } = useRunServices();
+  const queue = useRunServices().getQueue();
   const title = useSessionShallow((data) => data.session.title);
   const isPlayground = useRoute().screen === 'playground';
   return (text) => {
@@ -202,7 +202,6 @@ function useTypedActions(): (text: string) => PaletteOption[] {
             : `currently ${queue.getLimit()}; the server limit still applies`,
         run: () => {
           prefs.setState({ requestsPerMinute: Number(limit) });
-          queue.recheck();
           return `Limit set to ${pluralize(queue.getLimit(), 'request')} per minute.`;
         },
       });

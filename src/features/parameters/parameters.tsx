@@ -5,7 +5,6 @@ import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, TurnId, Setup } from '../../conversation/session/types.ts';
 import type { Params } from '../../conversation/setup/params.ts';
 import { withValidToolChoice } from '../../conversation/setup/tool-choice.ts';
-import { findModel } from '../../gateway/models/model-record.ts';
 import {
   useLearnedRecords,
   useSessionShallow,
@@ -16,8 +15,8 @@ import {
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
-import { useStatus } from '../health/use-status.ts';
-import { useModels } from '../models/use-models.ts';
+import { useGatewayStatuses } from '../health/use-status.ts';
+import { useFindModel } from '../models/use-models.ts';
 import { SetupUndo } from '../workspace/undo.tsx';
 import { useCloseOnEscape } from '../workspace/use-close-on-escape.ts';
 import { useParametersOpen } from '../workspace/use-parameters-open.ts';
@@ -32,11 +31,11 @@ import { resetParameters } from './setup-actions.ts';
  */
 export function Parameters() {
   const { actions, view } = useSessionServices();
-  const { learnedModels } = useAppServices();
-  const { data: status } = useStatus();
-  const { data: models } = useModels();
+  const { gateways, learnedModels } = useAppServices();
+  const findListedModel = useFindModel();
   const namesHidden = useView((state) => state.namesHidden);
   useLearnedRecords();
+  useGatewayStatuses();
   const [isOpen, setIsOpen, isOverlay] = useParametersOpen();
   useCloseOnEscape(isOpen && isOverlay, () => setIsOpen(false));
   // Called here because this component may load after the screen, and a sheet takes the focus when it is mounted.
@@ -65,8 +64,8 @@ export function Parameters() {
   const remarkedLanes = scopedLanes.map((lane): RemarkedLane => ({
     setup: lane.setup,
     modelLabel: namesHidden ? `the model of lane ${getLaneLetter(lanes.indexOf(lane))}` : lane.setup.model,
-    record: models && findModel(models.models, lane.setup.model),
-    refusedFields: learnedModels.getRefusedFields(lane.setup.model),
+    record: findListedModel(lane.setup),
+    refusedFields: learnedModels.getRefusedFields(lane.setup),
     failedRun: failedRuns?.[lanes.indexOf(lane)],
   }));
 
@@ -82,7 +81,7 @@ export function Parameters() {
       scopeLetters={scopedLanes.map((lane) => getLaneLetter(lanes.indexOf(lane)))}
       model={activeLane.setup.model}
       onEdit={onEdit}
-      isDemo={status?.demo === true}
+      isDemo={scopedLanes.every(({ setup }) => gateways.getStatus(setup.gateway)?.demo === true)}
       getRemark={(name) => buildFieldRemark(name, remarkedLanes)}
       onAllow={(name) => actions.clearRefusedField(targetLaneIds, name)}
       onReset={() => resetParameters(actions, targetLaneIds)}

@@ -1,11 +1,13 @@
 import { useMemo } from 'react';
 
+import { getSetupGatewayLabel } from '../../conversation/reply/run-gateway.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import { buildRequest } from '../../conversation/request/request.ts';
 import { diffRequests } from '../../conversation/session/request-diff.ts';
 import { getLatestRuns } from '../../conversation/trace/trace.ts';
 import { useSessionShallow, useView } from '../../state/contexts.tsx';
 import { EqualNot } from '../../ui/icons.tsx';
+import { useGatewayStatuses } from '../health/use-status.ts';
 import { useRequestRules } from '../models/use-request-rules.ts';
 
 /**
@@ -26,6 +28,7 @@ export function DifferencesStrip() {
   );
   const hasMixedTiming = new Set(timingSources).size > 1;
   const requestRules = useRequestRules();
+  const gateways = useGatewayStatuses();
   const namesHidden = useView((view) => view.namesHidden);
   const differences = useMemo(() => {
     if (!sessionData || sessionData.session.laneIds.length < 2) return [];
@@ -34,8 +37,13 @@ export function DifferencesStrip() {
       const lane = sessionData.lanes[laneId];
       return lane ? [buildRequest({ ...sessionData, runs }, lane.setup, lane.tip, requestRules)] : [];
     });
-    return diffRequests(bodies);
-  }, [sessionData, endedRuns, requestRules]);
+    const labels = sessionData.session.laneIds.flatMap((laneId) => {
+      const lane = sessionData.lanes[laneId];
+      return lane ? [getSetupGatewayLabel(lane.setup, gateways)] : [];
+    });
+    const hasSeveralGateways = new Set(labels).size > 1;
+    return [...(hasSeveralGateways ? [{ field: 'gateway', values: labels }] : []), ...diffRequests(bodies)];
+  }, [sessionData, endedRuns, requestRules, gateways]);
   if (!sessionData || sessionData.session.laneIds.length < 2) return null;
   return (
     <section

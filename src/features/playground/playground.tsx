@@ -1,9 +1,15 @@
 import { clsx } from 'clsx';
-import { useState, type ReactNode } from 'react';
+import { useState, type ReactNode, type SyntheticEvent } from 'react';
 
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
-import { useInspector, useSession, useSessionState, useViewShallow } from '../../state/contexts.tsx';
+import {
+  useInspector,
+  useSession,
+  useSessionServices,
+  useSessionState,
+  useViewShallow,
+} from '../../state/contexts.tsx';
 import { getInspectedTurn } from '../../state/runs/inspector-store.ts';
 import { SectionBoundary } from '../../ui/display/boundary.tsx';
 import { lazyComponent, Loading } from '../../ui/hooks/lazy-component.tsx';
@@ -93,6 +99,7 @@ export function PlaygroundScreen() {
   );
   const isPhone = useMediaQuery('(width < 600px)');
   const [selectedLaneId, setSelectedLaneId] = useState<LaneId>();
+  const { view } = useSessionServices();
   const [areParametersOpen] = useParametersOpen();
   const widths = useViewShallow(({ fitsLanes, laneWidths, soloLane }) => ({
     fitsLanes,
@@ -103,6 +110,12 @@ export function PlaygroundScreen() {
     return <MissingSession sessionId={missingId} />;
   }
   if (!laneIds || sessionId === undefined) return <main className="min-w-0 flex-1 bg-paper" aria-busy />;
+  const noteFocusedLane = ({ target }: SyntheticEvent) => {
+    const letter =
+      target instanceof Element ? target.closest<HTMLElement>('[data-lane]')?.dataset['lane'] : undefined;
+    const focusedLaneId = laneIds.find((_, index) => getLaneLetter(index) === letter);
+    if (focusedLaneId !== undefined) view.setState({ focusedLaneId });
+  };
   // Falls back to all lanes if the selected one was removed.
   const phoneLaneId = isPhone ? laneIds.find((id) => id === selectedLaneId) : undefined;
   const isSingleLaneVisible = laneIds.length === 1 || isPhone || inspectedLaneId !== undefined;
@@ -114,6 +127,8 @@ export function PlaygroundScreen() {
       <main
         className="print-flow flex min-h-0 min-w-0 flex-1 flex-col bg-paper [--small-icon:44px] flat:min-h-auto"
         key={sessionId}
+        onFocus={noteFocusedLane}
+        onPointerDown={noteFocusedLane}
         data-layout={laneIds.length === 1 ? 'one-lane' : 'many-lanes'}
         data-behind-sheet
         data-inspected={

@@ -6,6 +6,7 @@ import {
 import { buildSessionMarkdown } from '../../conversation/files/markdown-export.ts';
 import { countMessages, toFileName } from '../../conversation/files/session-export.ts';
 import { getPriceLookup } from '../../conversation/reply/cost.ts';
+import { withoutHosts } from '../../conversation/reply/run-gateway.ts';
 import { hasLiveRun } from '../../conversation/reply/run.ts';
 import { formatError } from '../../lib/format-error.ts';
 import { formatBytes, pluralize } from '../../lib/format.ts';
@@ -46,7 +47,7 @@ export async function saveSession(
 }
 
 async function save(
-  { sessionFiles, notices, priceSources }: SessionFileServices,
+  { sessionFiles, notices, gateways }: SessionFileServices,
   sessionId: string,
   format: SessionFormat,
 ): Promise<void> {
@@ -59,7 +60,8 @@ async function save(
     if (format === 'json') return (await exporter.buildJson(sessionId))?.pieces ?? [];
     const validateSchema = hasSchema(data) ? await loadSchemaValidator() : undefined;
     const options: SummaryOptions = {
-      getModelPrice: getPriceLookup(priceSources.getState().sources),
+      getModelPrice: getPriceLookup(gateways.priceSources.getState()),
+      gateways: withoutHosts(gateways.statuses.getState()),
       ...(validateSchema ? { validateSchema } : {}),
     };
     if (format === 'md') return [buildSessionMarkdown(data, options)];

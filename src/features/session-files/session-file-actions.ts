@@ -14,13 +14,13 @@ const loadSessionImporter = createPreloadableImport(() => import('./import-sessi
 /** Services that save and import sessions. */
 export type SessionFileServices = Pick<LibraryServices, 'sessionFiles' | 'library'> &
   Pick<RunServices, 'recorder'> &
-  Pick<AppServices, 'notices' | 'router' | 'priceSources'>;
+  Pick<AppServices, 'notices' | 'router' | 'gateways'>;
 
 export function useSessionFileServices(): SessionFileServices {
   const { sessionFiles, library } = useLibraryServices();
   const { recorder } = useRunServices();
-  const { notices, router, priceSources } = useAppServices();
-  return { sessionFiles, library, recorder, notices, router, priceSources };
+  const { notices, router, gateways } = useAppServices();
+  return { sessionFiles, library, recorder, notices, router, gateways };
 }
 
 /** Saves one session as a record or for reading; reports the result or the error. */

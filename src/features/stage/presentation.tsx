@@ -21,6 +21,7 @@ import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { useModalDialog } from '../../ui/overlays/use-modal-dialog.ts';
 import { useTurnVote } from '../compare/use-turn-vote.ts';
 import { VoteRadioGroup } from '../compare/vote-row.tsx';
+import { useGatewayStatuses } from '../health/use-status.ts';
 import { ReplayedScene } from './replayed-scene.tsx';
 import { StageHints } from './stage-hints.tsx';
 import { getLanesPerRow, StageLane } from './stage-lane.tsx';
@@ -269,7 +270,8 @@ function StageLanes({ scene, focusedLaneId, laneIds, numbersHidden, scrollers, r
   const setups = useSessionShallow((data) =>
     scene.map(({ turnId }) => getRun(data, data.turns[turnId])?.setup),
   );
-  const headlines = useMemo(() => getLaneHeadlines(setups ?? []), [setups]);
+  const gateways = useGatewayStatuses();
+  const headlines = useMemo(() => getLaneHeadlines(setups ?? [], gateways), [setups, gateways]);
   const cells = scene
     .map((cell, index) => ({ ...cell, headline: headlines[index] }))
     .filter(({ laneId }) => focusedLaneId === undefined || laneId === focusedLaneId);

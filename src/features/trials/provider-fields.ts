@@ -7,23 +7,24 @@ import { useMemo } from 'react';
 import { countRecordFields } from '../../gateway/opaque-fields.ts';
 import type { Message, OpaqueRecord } from '../../gateway/wire.ts';
 import type { Case, Column, Trial } from '../../trials/trial.ts';
+import { useGatewayStatus } from '../health/use-status.ts';
 import { useRequestRules } from '../models/use-request-rules.ts';
 import { useFullTrialState } from './use-trial.ts';
 
 /** Counts the provider fields that this column does not send, because they were written by another model or gateway. */
 export function useOmittedFieldCount(column: Column): number {
   const records = useOpaqueRecords();
-  const { gatewayId } = useRequestRules();
-  const messages = column.messages;
+  const { messages, setup } = column;
+  const gatewayId = useGatewayStatus(setup.gateway)?.id;
   return useMemo(
     () =>
       countFields(
         [...(messages ? listOpaqueRecords(messages) : records.trial), ...records.cases].filter(
           ({ model, gatewayId: writerId }) =>
-            model !== column.setup.model || writerId === undefined || writerId !== gatewayId,
+            model !== setup.model || writerId === undefined || writerId !== gatewayId,
         ),
       ),
-    [records, messages, column.setup.model, gatewayId],
+    [records, messages, setup.model, gatewayId],
   );
 }
 
@@ -31,16 +32,16 @@ export function useOmittedFieldCount(column: Column): number {
 export function useImportedFieldCount(): number {
   const { trial } = useFullTrialState();
   const records = useOpaqueRecords();
-  const { gatewayId } = useRequestRules();
-  const models = new Set(trial.columns.map(({ setup }) => setup.model));
+  const { findGateway } = useRequestRules();
   const columnRecords = trial.columns.flatMap(({ messages }) => listOpaqueRecords(messages ?? []));
   return countFields(
     [...records.trial, ...columnRecords, ...records.cases].filter(
       (record) =>
         record.isImported &&
-        models.has(record.model) &&
         record.gatewayId !== undefined &&
-        record.gatewayId === gatewayId,
+        trial.columns.some(
+          ({ setup }) => setup.model === record.model && findGateway?.(setup)?.id === record.gatewayId,
+        ),
     ),
   );
 }

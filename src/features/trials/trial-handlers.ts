@@ -91,13 +91,13 @@ export function runCardAction(
     case 'rename fields': {
       const column = trial.state.getState().trial.columns.find(({ id }) => id === action.columnId);
       if (!column) return;
-      const { model } = column.setup;
+      const { setup } = column;
       const refusals = listReplacements(column);
-      const earlierFields = learnedModels.getRefusedFields(model);
-      learnedModels.setRefusedFields(model, { ...earlierFields, ...toRefusedFields(refusals) });
+      const earlierFields = learnedModels.getRefusedFields(setup);
+      learnedModels.setRefusedFields(setup, { ...earlierFields, ...toRefusedFields(refusals) });
       actions.offerUndo(
-        describeAppliedFix(refusals, model),
-        () => learnedModels.setRefusedFields(model, earlierFields),
+        describeAppliedFix(refusals, setup.model),
+        () => learnedModels.setRefusedFields(setup, earlierFields),
         () => undefined,
       );
       return trial.restartColumn(action.columnId);

@@ -6,6 +6,8 @@ export type ErrorKind =
   | 'key-rejected'
   | 'login-required'
   | 'forbidden'
+  /** The server has no gateway with the name that the setup contains. Nothing was sent. */
+  | 'unknown-gateway'
   | 'not-found'
   | 'invalid-request'
   | 'too-large'

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { createTestGatewayStatus } from '../../testing/builders.ts';
 import { getHealthBadge, type BadgeInputs } from './badge.ts';
 import type { HealthReading } from './health.ts';
-import type { PlaygroundStatus } from './status.ts';
+import type { GatewayStatus } from './status.ts';
 
 const healthy: HealthReading = { status: 200, latencyMs: 40, body: 'OK', ok: true, hasNoRoute: false };
 const slow: HealthReading = { ...healthy, latencyMs: 1501 };
@@ -15,17 +16,8 @@ const down: HealthReading = {
   hasNoRoute: false,
   error: { source: 'network', kind: 'proxy-unreachable', message: 'Gone.' },
 };
-const gatewayStatus: PlaygroundStatus = {
-  id: '1f',
-  name: 'G',
-  host: 'g',
-  address: 'https://g/v1',
-  demo: false,
-  keyConfigured: true,
-  requestsPerMinute: 50,
-  version: '1',
-};
-const demoStatus: PlaygroundStatus = { ...gatewayStatus, demo: true, keyConfigured: false };
+const gatewayStatus = createTestGatewayStatus();
+const demoStatus = createTestGatewayStatus({ demo: true, keyConfigured: false });
 
 const rows: [string, BadgeInputs, string][] = [
   ['nothing is known yet', { isOnline: true, readings: [] }, 'Checking'],
@@ -120,10 +112,10 @@ describe('getHealthBadge', () => {
   });
 
   it('explains why the demo gateway is used: none is configured, or the user has chosen it', () => {
-    const getDetail = (status: PlaygroundStatus) =>
+    const getDetail = (status: GatewayStatus) =>
       getHealthBadge({ isOnline: true, status, readings: [healthy] }).detail;
     expect(getDetail(demoStatus)).toBe('No gateway is configured, so Bench uses its built-in one.');
-    expect(getDetail({ ...demoStatus, replacedHost: 'g' })).toMatch(/^Used instead of g until/);
+    expect(getDetail({ ...demoStatus, replacedLabel: 'g' })).toMatch(/^Used instead of g until/);
   });
 
   it('omits the detail if there is nothing to add to "Gateway up"', () => {

@@ -1,7 +1,8 @@
+import { nameVariables } from '../../lib/gateway-variables.ts';
 import type { ErrorReport } from '../errors/errors.ts';
 import { isUnreachable } from './gateway-state.ts';
 import type { HealthReading } from './health.ts';
-import type { PlaygroundStatus } from './status.ts';
+import type { GatewayStatus } from './status.ts';
 
 /** Texts of the health badge. */
 export type BadgeText =
@@ -23,7 +24,7 @@ export interface Badge {
 export interface BadgeInputs {
   /** Online state reported by the browser. */
   isOnline: boolean;
-  status?: PlaygroundStatus;
+  status?: GatewayStatus;
   /** The last readings, oldest first; two are enough. */
   readings: readonly HealthReading[];
   /** Key status according to the last model or chat request, since the health route may not require a key. */
@@ -50,7 +51,10 @@ export function getHealthBadge(inputs: BadgeInputs): Badge {
   const failure = findFailure(inputs);
   if (failure?.isAnswering === false) return { text: 'Gateway down', detail: failure.detail };
   if (lastUse === 'key-rejected' && !status?.demo) {
-    return { text: 'Key rejected', detail: 'Check GATEWAY_API_KEY on the server.' };
+    return {
+      text: 'Key rejected',
+      detail: nameVariables('Check GATEWAY_API_KEY on the server.', status?.name),
+    };
   }
   if (failure)
     return {
@@ -68,9 +72,9 @@ export function getHealthBadge(inputs: BadgeInputs): Badge {
     return {
       text: 'Demo gateway',
       detail:
-        status.replacedHost === undefined
+        status.replacedLabel === undefined
           ? 'No gateway is configured, so Bench uses its built-in one.'
-          : `Used instead of ${status.replacedHost} until you switch back or reload the page.`,
+          : `Used instead of ${status.replacedLabel} until you switch back or reload the page.`,
     };
   if (reading.hasNoRoute)
     return getBadgeWithoutHealth(inputs, 'This gateway has no health route, but its models respond.');
@@ -113,7 +117,7 @@ function getBadgeWithoutHealth({ status, lastUse, modelsError }: BadgeInputs, pr
   };
 }
 
-function describeMissingKey(status: PlaygroundStatus | undefined): string {
+function describeMissingKey(status: GatewayStatus | undefined): string {
   return status?.keyConfigured === false && !status.demo
     ? 'No key is configured, so requests are sent without one.'
     : '';

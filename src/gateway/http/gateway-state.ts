@@ -1,11 +1,11 @@
 /** Derives whether a gateway can be used from what is known so far. */
 import type { ErrorReport } from '../errors/errors.ts';
 import type { HealthReading } from './health.ts';
-import type { PlaygroundStatus } from './status.ts';
+import type { GatewayStatus } from './status.ts';
 import { parseWebPage } from './web-page.ts';
 
 export interface GatewayInputs {
-  status?: PlaygroundStatus | undefined;
+  status?: GatewayStatus | undefined;
   /** The last reading of the health route. */
   health?: HealthReading | undefined;
   /** Number of listed models; `undefined` if no list has arrived. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { ChannelResponse, type ChannelClient } from '../channel/channel-client.ts';
 import { GatewayError } from '../errors/errors.ts';
-import { createHttp, buildTimeoutReport } from './http.ts';
+import { createHttp, buildTimeoutReport, withGatewayName } from './http.ts';
 
 /** Creates a body that never ends and reports its cancellation. */
 function createEndlessBody(first: string) {
@@ -32,6 +33,55 @@ describe('createHttp', () => {
       'GET /gateway/v1/models manual 1 null',
       'POST /playground/login manual 1 application/json',
     ]);
+  });
+
+  it('sends requests for a named gateway to a path with its name, and reports responses under the name', async () => {
+    const paths: string[] = [];
+    const responses: (string | undefined)[] = [];
+    const http = createHttp({
+      monotonicNow: () => 0,
+      onResponse: (_headers, _status, gatewayName) => responses.push(gatewayName),
+      fetch: async (input) => {
+        paths.push(input instanceof Request ? input.url : input.toString());
+        return new Response('{}', { headers: { 'x-gateway-headers': '{}' } });
+      },
+    });
+    const namedHttp = withGatewayName(http, 'staging');
+    await namedHttp.read({ method: 'GET', path: '/healthz' });
+    await namedHttp.open({
+      method: 'POST',
+      path: '/v1/chat/completions',
+      body: {},
+      signal: new AbortController().signal,
+    });
+    await namedHttp.read({ area: 'playground', method: 'GET', path: '/status' });
+    await http.read({ method: 'GET', path: '/healthz' });
+    expect(paths).toEqual([
+      '/gateway/staging/healthz',
+      '/gateway/staging/v1/chat/completions',
+      '/playground/status',
+      '/gateway/healthz',
+    ]);
+    expect(responses).toEqual(['staging', 'staging', 'staging', undefined]);
+  });
+
+  it('sends the name of a gateway in the path of a channel frame', async () => {
+    const sentPaths: string[] = [];
+    const channel: ChannelClient = {
+      ensureConnected: async () => true,
+      send: async ({ path }) => {
+        sentPaths.push(path);
+        return new ChannelResponse(null, {}, () => 0);
+      },
+      getState: () => 'open',
+      isBuffered: () => false,
+      closeAll: () => undefined,
+    };
+    const http = createHttp({ monotonicNow: () => 0, channel });
+    const request = { method: 'POST', path: '/v1/embeddings', body: {} } as const;
+    await http.read(request);
+    await withGatewayName(http, 'staging').read(request);
+    expect(sentPaths).toEqual(['/v1/embeddings', '/staging/v1/embeddings']);
   });
 
   it('stops reading after the timeout and cancels the body', async () => {

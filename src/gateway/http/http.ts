@@ -13,8 +13,8 @@ export interface HttpOptions {
   channel?: ChannelClient | undefined;
   /** Returns whether requests go to the demo gateway even if another one is configured. */
   isDemo?: () => boolean;
-  /** Called for every response from the gateway. */
-  onResponse?: (headers: Headers, status: number) => void;
+  /** Called for every response from a gateway; `gatewayName` is absent for the first one. */
+  onResponse?: (headers: Headers, status: number, gatewayName?: string) => void;
   /** Base path of the proxy. */
   gatewayBasePath?: string;
   /** Base path of the playground server's own routes. */
@@ -31,6 +31,8 @@ export interface HttpOptions {
 
 interface HttpRequest {
   area?: 'gateway' | 'playground';
+  /** Name of the gateway; the first one of the server if absent. */
+  gatewayName?: string | undefined;
   method: 'GET' | 'POST';
   path: string;
   /** A string is sent unchanged, whether JSON or not. */
@@ -82,11 +84,11 @@ export function createHttp(options: HttpOptions): Http {
     request: HttpRequest & { signal: AbortSignal },
     body: string | undefined,
   ): Promise<Response | undefined> {
-    const { path, accept = 'application/json', requestId, signal } = request;
+    const { accept = 'application/json', requestId, signal } = request;
     // Without a network, the browser's own fetch fails and reports it.
     if (body === undefined || request.area === 'playground' || !channel || !isOnline()) return undefined;
     if (!(await channel.ensureConnected())) return undefined;
-    const channelRequest = { path, accept, requestId, body, signal };
+    const channelRequest = { path: getGatewayPath(request), accept, requestId, body, signal };
     return channel.send(isDemo() ? { ...channelRequest, isDemo: true } : channelRequest);
   }
 
@@ -106,9 +108,13 @@ export function createHttp(options: HttpOptions): Http {
       init.body = body;
     }
     try {
-      const path = (request.area === 'playground' ? serverBasePath : gatewayBasePath) + request.path;
+      const path =
+        request.area === 'playground'
+          ? serverBasePath + request.path
+          : gatewayBasePath + getGatewayPath(request);
       const response = (await sendOverChannel(request, body)) ?? (await send(path, init));
-      if (isProxied(response.headers)) options.onResponse?.(response.headers, getGatewayStatus(response));
+      if (isProxied(response.headers))
+        options.onResponse?.(response.headers, getGatewayStatus(response), request.gatewayName);
       return response;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -148,6 +154,20 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   return { open, read, monotonicNow, idleTimeoutMs };
+}
+
+/** Returns the same network functions for another gateway of the server. */
+export function withGatewayName(http: Http, gatewayName: string): Http {
+  return {
+    ...http,
+    open: (request) => http.open({ ...request, gatewayName }),
+    read: (request) => http.read({ ...request, gatewayName }),
+  };
+}
+
+/** Returns the path below the base path of all gateways. */
+function getGatewayPath({ gatewayName, path }: HttpRequest): string {
+  return gatewayName === undefined ? path : `/${gatewayName}${path}`;
 }
 
 function toBodyText(body: object | string): string {

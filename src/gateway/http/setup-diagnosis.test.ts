@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { demoGatewayId } from '../../lib/channel-frames.ts';
+import { createTestGatewayStatus } from '../../testing/builders.ts';
 import type { ErrorReport } from '../errors/errors.ts';
 import { getModelsFailure, getGatewayState } from './gateway-state.ts';
 import type { HealthReading } from './health.ts';
 import { diagnoseGatewaySetup } from './setup-diagnosis.ts';
-import { withDemoGateway, type PlaygroundStatus } from './status.ts';
+import { defaultRequestsPerMinute, replaceWithDemoGateway, type GatewayStatus } from './status.ts';
 
-const gatewayStatus: PlaygroundStatus = {
-  id: '1f',
-  name: 'G',
-  host: 'g.example',
-  address: 'https://g.example/v1',
-  demo: false,
-  keyConfigured: true,
-  requestsPerMinute: 50,
-  version: '1',
-};
+const gatewayStatus = createTestGatewayStatus();
 const offlineError: ErrorReport = { source: 'network', kind: 'offline', message: 'No network.' };
 const downReading: HealthReading = {
   latencyMs: 9,
@@ -59,7 +51,7 @@ describe('set-up card', () => {
     expect(fix).toMatchObject({ instruction: expect.stringContaining('address'), note: 'Odd (EWHATEVER).' });
   });
 
-  it.each<[string, Partial<PlaygroundStatus> | undefined, string | undefined]>([
+  it.each<[string, Partial<GatewayStatus> | undefined, string | undefined]>([
     ['local gateway without a key', { host: 'localhost:8080', keyConfigured: false }, 'does not need a key'],
     ['local gateway with a key', { host: 'localhost:8080' }, undefined],
     ['remote gateway', { keyConfigured: false }, undefined],
@@ -109,15 +101,24 @@ describe('set-up card', () => {
   });
 });
 
-it('replaces only a configured gateway with the demo gateway, and only after login', () => {
-  expect(withDemoGateway(gatewayStatus)).toMatchObject({
-    id: demoGatewayId,
-    demo: true,
-    replacedHost: 'g.example',
-    keyConfigured: false,
+describe('gateways replaced with the demo gateway', () => {
+  const listReplaced = (...gateways: GatewayStatus[]) =>
+    replaceWithDemoGateway(gateways).map(({ name, replacedLabel }) => [name, replacedLabel]);
+  const demo = createTestGatewayStatus({ name: 'default', demo: true });
+  const other = createTestGatewayStatus({ name: 'staging' });
+
+  it('names the gateway or gateways that it replaces, and replaces no demo gateway alone', () => {
+    expect(listReplaced(gatewayStatus)).toEqual([['demo', 'g.example']]);
+    expect(listReplaced(gatewayStatus, other)).toEqual([['demo', 'the configured gateways']]);
+    expect(listReplaced(demo, other)).toEqual([['demo', 'the configured gateways']]);
+    expect(listReplaced(demo)).toEqual([['default', undefined]]);
   });
-  const demo = { ...gatewayStatus, demo: true };
-  expect(withDemoGateway(demo)).toBe(demo);
-  const locked = { ...gatewayStatus, loginRequired: true };
-  expect(withDemoGateway(locked)).toBe(locked);
+
+  it('has no key and keeps the limit of the first gateway', () => {
+    expect(replaceWithDemoGateway([{ ...gatewayStatus, requestsPerMinute: 7 }, other])).toEqual([
+      expect.objectContaining({ id: demoGatewayId, demo: true, keyConfigured: false, requestsPerMinute: 7 }),
+    ]);
+    // The server reports nothing before the login.
+    expect(replaceWithDemoGateway([])).toMatchObject([{ requestsPerMinute: defaultRequestsPerMinute }]);
+  });
 });

@@ -1,4 +1,5 @@
 /** Explains why a gateway cannot be used and how to fix it: the text of the set-up card. */
+import { nameVariables } from '../../lib/gateway-variables.ts';
 import type { ErrorReport } from '../errors/errors.ts';
 import {
   getModelsFailure,
@@ -46,7 +47,22 @@ export function diagnoseGatewaySetup(inputs: GatewayInputs): GatewaySetup {
   const baseUrl = getGatewayAddress(inputs.status);
   const command = baseUrl === '' ? {} : { command: `npm run conformance -- ${baseUrl}` };
   const state = getGatewayState(inputs);
-  return { state, ...describeState(state, inputs), ...command };
+  const { fix, ...text } = describeState(state, inputs);
+  const nameOwnVariables = (line: string) => nameVariables(line, inputs.status?.name);
+  return {
+    state,
+    ...text,
+    ...(fix
+      ? {
+          fix: {
+            ...fix,
+            lines: fix.lines.map(nameOwnVariables),
+            ...(fix.note === undefined ? {} : { note: nameOwnVariables(fix.note) }),
+          },
+        }
+      : {}),
+    ...command,
+  };
 }
 
 function describeState(state: GatewayState, inputs: GatewayInputs): SetupText {

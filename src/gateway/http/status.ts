@@ -7,6 +7,9 @@ import { parseOwnPrices } from './own-prices.ts';
 
 const timeoutMs = 10_000;
 
+/** Limit of inference requests per minute until the server has reported its own. */
+export const defaultRequestsPerMinute = 50;
+
 /** A gateway of the playground server. Never contains the key. */
 export interface GatewayStatus {
   /** Name in routes and records; `default` for the only one. */
@@ -21,8 +24,10 @@ export interface GatewayStatus {
   host: string;
   /** URL prefix of the gateway's API routes, such as `https://gateway.example/v1`; empty for the embedded one. */
   address: string;
-  /** The embedded demo gateway is in use. */
+  /** True for the embedded demo gateway. */
   demo: boolean;
+  /** What the user has replaced with the demo gateway, by name. */
+  replacedLabel?: string;
   keyConfigured: boolean;
   /** Limit of inference requests; 0 means none. */
   requestsPerMinute: number;
@@ -30,15 +35,11 @@ export interface GatewayStatus {
   prices?: readonly OwnPrice[];
 }
 
-/** Status of the playground server: its first gateway, and all of them by name. Never contains the key. */
-export interface PlaygroundStatus extends Omit<GatewayStatus, 'label'> {
-  /** Name of the gateway on screen. */
-  name: string;
-  /** Host of the configured gateway that the user has replaced with the demo gateway. */
-  replacedHost?: string;
+/** Status of the playground server. Never contains a key. */
+export interface PlaygroundStatus {
   version: string;
-  /** All gateways, in the order of the configuration; missing in the answer of an older server. */
-  gateways?: GatewayStatus[];
+  /** Gateways in the order of the configuration; empty if the server reports nothing before the login. */
+  gateways: GatewayStatus[];
   /** The server requires its password and reports nothing else; set after a 401. */
   loginRequired?: boolean;
 }
@@ -47,19 +48,27 @@ export interface PlaygroundStatus extends Omit<GatewayStatus, 'label'> {
 export async function readStatus(http: Http, signal?: AbortSignal): Promise<PlaygroundStatus> {
   const request = { area: 'playground' as const, method: 'GET' as const, path: '/status', timeoutMs };
   const response = await http.read(signal ? { ...request, signal } : request);
-  const loginRequired = response.status === 401;
-  const value = loginRequired ? undefined : await parseResponseJson(response);
+  if (response.status === 401) return { version: '', gateways: [], loginRequired: true };
+  const value = await parseResponseJson(response);
+  const gateways = getOwnProperty(value, 'gateways');
   return {
+    version: getStringProperty(value, 'version') ?? '',
+    gateways: Array.isArray(gateways) ? gateways.map(readGatewayStatus) : [],
+  };
+}
+
+function readGatewayStatus(value: unknown): GatewayStatus {
+  const name = getStringProperty(value, 'name') ?? '';
+  return {
+    name,
+    label: getStringProperty(value, 'label') ?? name,
     id: getStringProperty(value, 'id') ?? '',
-    name: getStringProperty(value, 'name') ?? '',
     host: getStringProperty(value, 'host') ?? '',
     address: getStringProperty(value, 'address') ?? '',
     demo: getOwnProperty(value, 'demo') === true,
     keyConfigured: getOwnProperty(value, 'keyConfigured') === true,
     requestsPerMinute: Math.max(0, getNumberProperty(value, 'requestsPerMinute') ?? 0),
     prices: parseOwnPrices(getOwnProperty(value, 'prices')),
-    version: getStringProperty(value, 'version') ?? '',
-    ...(loginRequired ? { loginRequired } : {}),
   };
 }
 
@@ -78,17 +87,20 @@ export async function login(http: Http, password: string): Promise<void> {
   if (!response.ok) await parseResponseJson(response);
 }
 
-/** Returns the status with the demo gateway in place of the configured one. */
-export function withDemoGateway(status: PlaygroundStatus): PlaygroundStatus {
-  if (status.demo || status.loginRequired) return status;
-  return {
-    ...status,
+/** Returns the demo gateway in place of these gateways, or the gateways if the demo gateway is the only one. */
+export function replaceWithDemoGateway(gateways: readonly GatewayStatus[]): readonly GatewayStatus[] {
+  const [first, ...others] = gateways;
+  if (first?.demo && others.length === 0) return gateways;
+  const demoGateway: GatewayStatus = {
     id: demoGatewayId,
-    name: 'Demo gateway',
+    name: 'demo',
+    label: 'Demo gateway',
     host: '',
     address: '',
     demo: true,
-    replacedHost: status.host,
+    replacedLabel: first && others.length === 0 ? first.label : 'the configured gateways',
     keyConfigured: false,
+    requestsPerMinute: first?.requestsPerMinute ?? defaultRequestsPerMinute,
   };
+  return [demoGateway];
 }

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 import { toBytes } from '../../gateway/__fixtures__/segments.ts';
 import { streamRows } from '../../gateway/__fixtures__/stream-rows.ts';
-import { createGateway, type Gateway } from '../../gateway/client.ts';
+import { createServerClient, type ServerClient } from '../../gateway/client.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { createRandomSource, mutations } from '../../testing/cases/mutations.ts';
 import { createChannelSockets } from '../../testing/channel-sockets.ts';
@@ -101,8 +101,8 @@ async function sendBytes(
 }
 
 interface GatewayPair {
-  direct: Gateway;
-  channel: Gateway;
+  direct: ServerClient;
+  channel: ServerClient;
 }
 
 /** Creates both transports to the same server, with one channel for all requests. */
@@ -115,12 +115,12 @@ function createGateways(origin: string): GatewayPair {
     return fetch(typeof input === 'string' ? new URL(input, origin) : input, { ...init, headers });
   };
   return {
-    direct: createGateway({ fetch: send, monotonicNow }),
-    channel: createGateway({ fetch: send, monotonicNow, openSocket: createChannelSockets(origin).open }),
+    direct: createServerClient({ fetch: send, monotonicNow }),
+    channel: createServerClient({ fetch: send, monotonicNow, openSocket: createChannelSockets(origin).open }),
   };
 }
 
-async function recordTape(gateway: Gateway, name: string): Promise<unknown[]> {
+async function recordTape(gateway: ServerClient, name: string): Promise<unknown[]> {
   const body = {
     model: 'north/one',
     messages: [{ role: 'user' as const, content: name }],

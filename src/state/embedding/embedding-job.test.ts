@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { createGateway } from '../../gateway/client.ts';
+import { createServerClient } from '../../gateway/client.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
 import { createMemoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
 import { createTestBrowser } from '../../testing/browser.ts';
@@ -98,7 +98,7 @@ function createTestJob(
   vectors: VectorStore,
   options: { setup?: Partial<JobSetup>; limit?: number } & Pick<EmbeddingJobDeps, 'onStatus' | 'locks'> = {},
 ): EmbeddingJob {
-  const gateway = createGateway({ fetch: server.fetch, monotonicNow: () => Date.now() });
+  const gateway = createServerClient({ fetch: server.fetch, monotonicNow: () => Date.now() });
   const queue = createRunQueue({ now: () => Date.now(), getLimit: () => options.limit ?? 0 });
   const setup: JobSetup = { model: 'm', format: 'float', ...options.setup };
   return createEmbeddingJob(setup, inputs, {

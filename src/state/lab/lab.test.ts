@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
 import { listSizesUpTo } from '../../embedding/items/model-dimensions.ts';
-import { createGateway } from '../../gateway/client.ts';
+import { createServerClient } from '../../gateway/client.ts';
 import { createMemoryVectorStore } from '../../storage/vector-store.ts';
 import { createBench } from '../../testing/bench.ts';
 import { createGate } from '../../testing/builders.ts';
@@ -70,7 +70,7 @@ function createTestLab(
 ) {
   let lastId = 0;
   const deps = {
-    gateway: createGateway({ fetch: server.fetch, monotonicNow }),
+    gateway: createServerClient({ fetch: server.fetch, monotonicNow }),
     queue: createRunQueue({ now: monotonicNow, getLimit: () => 0 }),
     vectors,
     now: monotonicNow,

@@ -337,19 +337,18 @@ export async function createLab(
   return lab;
 }
 
-type LabServices = Pick<
-  Playground,
-  'page' | 'gateway' | 'queue' | 'signals' | 'unsaved' | 'lazyLab' | 'storage' | 'actions'
->;
+type LabServices = Pick<Playground, 'page' | 'gateways' | 'unsaved' | 'lazyLab' | 'storage' | 'actions'>;
 
 /** Opens the lab of a playground. Vectors are stored in this browser if storage is available. */
 export async function openLab(services: LabServices, engine: VectorEngine): Promise<Lab> {
-  const { page, gateway, queue, signals, unsaved } = services;
+  const { page, gateways, unsaved } = services;
   const sets = await openSavedSets(services);
   const { vectors } = sets;
   const { now, newId, locks } = page;
-  const { onStatus } = signals;
   const random = () => Math.random();
+  const { queue, signals } = gateways.getServices();
+  const { onStatus } = signals;
+  const gateway = gateways.getClient();
   const deps = { gateway, queue, vectors, now, newId, random, onStatus, unsaved, locks };
   const lab = await createLab(deps, engine, sets);
   page.onHide(() => void lab.saveNow());

@@ -27,10 +27,10 @@ export async function learnFromRun(run: Run, { library, learnedModels, now }: Le
   const evidence = collectEvidence(run, request.request);
   if (evidence.length === 0) return;
   const sighting = { sessionId: run.sessionId, runId: run.id, at: now() };
-  const { model } = run.setup;
+  const key = learnedModels.getKey(run.setup);
   learnedModels.update(
-    model,
-    withEvidence(readLearnedAbilities(learnedModels.state.getState(), model), evidence, sighting),
+    run.setup,
+    withEvidence(readLearnedAbilities(learnedModels.state.getState(), key), evidence, sighting),
   );
 }
 

@@ -4,8 +4,10 @@
  */
 import { foldInterruptedTape } from '../../conversation/reply/fold-tape.ts';
 import { resetRun } from '../../conversation/reply/run.ts';
+import type { RequestRules } from '../../conversation/request/request.ts';
 import { getPathTo, getRun } from '../../conversation/session/turn-tree.ts';
 import type { Run, TurnId } from '../../conversation/session/types.ts';
+import { isSameModel } from '../../conversation/setup/model-key.ts';
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import type { Library } from '../sessions/library.ts';
 import { updateRuns, getCurrentSession, type SessionStore } from '../sessions/session-store.ts';
@@ -26,18 +28,24 @@ export function listOpaqueTapeFields(run: Run, tape: readonly TapeEntry[]): stri
  * of the current gateway. The next request includes the fields.
  */
 export async function restoreOpaqueFields(
-  deps: { store: SessionStore; library: Pick<Library, 'readTape'>; gatewayId: string },
+  deps: {
+    store: SessionStore;
+    library: Pick<Library, 'readTape'>;
+    findGateway: NonNullable<RequestRules['findGateway']>;
+  },
   turnId: TurnId,
 ): Promise<void> {
   const data = getCurrentSession(deps.store.getState());
-  // The server has not reported the gateway ID yet.
-  if (!data || deps.gatewayId === '') return;
+  if (!data) return;
   const runs = getPathTo(data, turnId).flatMap((turn) => getRun(data, turn) ?? []);
-  const model = runs.at(-1)?.setup.model;
+  const setup = runs.at(-1)?.setup;
+  const gatewayId = setup && deps.findGateway(setup)?.id;
+  // The server has not reported its gateways yet.
+  if (gatewayId === undefined) return;
   for (const run of runs) {
-    if (run.gatewayId !== undefined || run.setup.model !== model) continue;
+    if (run.gatewayId !== undefined || !isSameModel(run.setup, setup)) continue;
     const { choices } = foldInterruptedTape(resetRun(run), await deps.library.readTape(run.id));
     if (choices.length === 0) continue;
-    updateRuns(deps.store, [run.id], (current) => ({ ...current, choices, gatewayId: deps.gatewayId }));
+    updateRuns(deps.store, [run.id], (current) => ({ ...current, choices, gatewayId }));
   }
 }

@@ -22,19 +22,18 @@ import {
   type RequestRules,
 } from '../../conversation/request/request.ts';
 import type { Environment } from '../../conversation/session/edit-session.ts';
-import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
-import type { Gateway } from '../../gateway/client.ts';
-import { GatewayError } from '../../gateway/errors/errors.ts';
+import type { Run, RunId, Setup, TurnId } from '../../conversation/session/types.ts';
+import { GatewayError, type ErrorReport } from '../../gateway/errors/errors.ts';
 import { withImageReferences } from '../../gateway/media/answer-media.ts';
 import { createCompletionDetector } from '../../gateway/stream/completion-detector.ts';
 import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
 import { createRequestEntry, getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
 import { formatError } from '../../lib/format-error.ts';
+import type { Gateways } from '../gateways.ts';
 import type { Page } from '../page.ts';
 import { updateRuns, updateSession, findSessionByRun, type SessionStore } from '../sessions/session-store.ts';
 import type { Recorder } from './recorder.ts';
-import type { RunQueue } from './run-queue.ts';
 import type { Traces } from './traces.ts';
 
 export interface RunDriver {
@@ -57,16 +56,14 @@ export interface HeldRuns {
 
 export interface RunDriverDeps {
   store: SessionStore;
-  gateway: Gateway;
-  queue: RunQueue;
+  gateways: Pick<Gateways, 'getClient' | 'getQueue' | 'isUnknown'>;
   recorder: Recorder;
   environment: Environment;
   traces: Traces;
   runInNextFrame: Page['runInNextFrame'];
   /** Claims a run for this tab until the returned function is called. */
   claimRun: (runId: RunId) => () => void;
-  /** Returns the current request rules of the models and the gateway. */
-  getRequestRules: () => RequestRules;
+  requestRules: RequestRules;
   /** Returns the body with stored images in place of references. Throws a readable error if that fails. */
   resolveImages: (body: ChatRequest) => Promise<ChatRequest>;
   /** Stores an image of an answer, given as a data URL, and returns its reference. */
@@ -84,11 +81,11 @@ export interface RunDriverDeps {
 
 type SentRunInfo = Pick<
   Parameters<typeof markRunSent>[1],
-  'estimatedPromptTokens' | 'imagesLeftOut' | 'gatewayId' | 'messageFields'
+  'estimatedPromptTokens' | 'imagesLeftOut' | 'gatewayId' | 'gateway' | 'messageFields'
 >;
 
 export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
-  const { store, gateway, queue, recorder, environment } = deps;
+  const { store, gateways, recorder, environment } = deps;
   const activeRuns = new Map<RunId, { controller: AbortController; ended: Promise<void> }>();
   const frameBatch = createFrameBatch((batches) => {
     updateRuns(store, batches.keys(), (run) => applyEvents(run, batches.get(run.id) ?? []));
@@ -128,7 +125,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
    * ended.
    */
   async function send(
-    runId: RunId,
+    { id: runId, setup }: Run,
     body: ChatRequest,
     info: SentRunInfo,
     signal: AbortSignal,
@@ -152,7 +149,7 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       isComplete,
       ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     };
-    for await (const newEntries of gateway.streamChat(resolvedBody, options)) {
+    for await (const newEntries of gateways.getClient(setup.gateway).streamChat(resolvedBody, options)) {
       await deps.waitUntilPageVisible?.();
       // The tape keeps references, so an image is stored once, however often it is sent.
       const entries =
@@ -194,9 +191,11 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
     const releaseClaim = deps.claimRun(runId);
     let releaseSlot: (() => void) | undefined;
     try {
-      const rules = deps.getRequestRules();
+      if (gateways.isUnknown(run.setup.gateway)) throw new GatewayError(buildUnknownGatewayReport(run.setup));
+      const queue = gateways.getQueue(run.setup.gateway);
+      const { requestRules: rules } = deps;
       const body = buildRequest(data, run.setup, turnId, rules);
-      const omittedImageCount = rules.isTextOnly?.(run.setup.model)
+      const omittedImageCount = rules.isTextOnly?.(run.setup)
         ? findImageUrls(buildRequest(data, run.setup, turnId).messages).length
         : 0;
       if (data.session.importedFields === 'new' && countImportedFields(data, run.setup, turnId, rules) > 0)
@@ -208,13 +207,13 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       const info: SentRunInfo = {
         estimatedPromptTokens: estimatePromptTokens(body),
         ...(omittedImageCount > 0 ? { imagesLeftOut: omittedImageCount } : {}),
-        ...(rules.gatewayId === undefined ? {} : { gatewayId: rules.gatewayId }),
+        ...describeSender(rules, run),
         ...(messageFields.length > 0 ? { messageFields } : {}),
       };
       // The prompt must be on disk before the request is sent.
       await waitUntilStored(runId, signal);
       releaseSlot = await queue.acquire(runId, signal);
-      const sendOnce = () => send(runId, body, info, signal);
+      const sendOnce = () => send(run, body, info, signal);
       for (let waitMs = await sendOnce(); waitMs !== undefined; waitMs = await sendOnce()) {
         releaseSlot();
         changeRun(runId, ({ id, sessionId, setup, cell }) => ({
@@ -234,11 +233,10 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
     } finally {
       releaseSlot?.();
       // The message may have been sent before the page knew its gateway.
-      const { gatewayId } = deps.getRequestRules();
-      if (gatewayId !== undefined)
-        changeRun(runId, (current) =>
-          current.gatewayId === undefined ? { ...current, gatewayId } : current,
-        );
+      const sender = describeSender(deps.requestRules, run);
+      changeRun(runId, (current) =>
+        current.gatewayId === undefined && current.sentAt !== undefined ? { ...current, ...sender } : current,
+      );
       // Ensures that a run without a driver is never left in a live state after an error.
       changeRun(runId, interruptRun);
       await recorder.flush({ strict: true });
@@ -268,6 +266,17 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
       release();
     },
   };
+}
+
+/** Returns the stored fields that say which gateway a run is sent to; none until the server has reported it. */
+function describeSender({ findGateway }: RequestRules, { setup }: Run): Pick<Run, 'gatewayId' | 'gateway'> {
+  const gateway = findGateway?.(setup);
+  return gateway ? { gatewayId: gateway.id, gateway: gateway.name } : {};
+}
+
+function buildUnknownGatewayReport({ gateway = '' }: Setup): ErrorReport {
+  const message = `This server has no gateway named ${gateway}. Nothing was sent. Choose a model of another gateway.`;
+  return { source: 'app', kind: 'unknown-gateway', message };
 }
 
 /** Returns true for a rejection by our own server's rate limit; the request has then not reached the gateway. */

@@ -251,6 +251,26 @@ describe('the run queue', () => {
     expect(openTabQueue().state.getState().sentAt).toEqual([]);
   });
 
+  it('counts the requests of each gateway under its own key', async () => {
+    const { storage } = createTestBrowser().openTab({ origin: 'http://bench.test' }).page;
+    const openQueue = (gatewayName?: string) =>
+      createRunQueue({
+        now: () => Date.now(),
+        getLimit: () => 3,
+        storage,
+        ...(gatewayName === undefined ? {} : { gatewayName }),
+      });
+    const { signal } = new AbortController();
+    await openQueue('staging').acquire('a', signal);
+    const countSent = () =>
+      [undefined, 'staging', 'other'].map((name) => openQueue(name).state.getState().sentAt.length);
+    expect(countSent()).toEqual([0, 1, 0]);
+    await openQueue().acquire('b', signal);
+    expect(countSent()).toEqual([1, 1, 0]);
+    expect(storage.getItem('bench-sent-at')).not.toBeNull();
+    expect(storage.getItem('bench-sent-at staging')).not.toBeNull();
+  });
+
   it.each([
     ['the stored value is not a list', { getItem: () => '{"a', setItem: () => undefined }],
     [

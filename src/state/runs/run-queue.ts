@@ -50,12 +50,15 @@ export interface RunQueueDeps {
   slots?: RequestSlots;
   /** Storage in which all tabs keep their send times; without it, this tab counts alone. */
   storage?: Page['storage'];
+  /** Name of the gateway whose requests are counted; absent for the first gateway of the server. */
+  gatewayName?: string;
 }
 
-const storageKey = 'bench-sent-at';
+/** Key of the send times for the first gateway; those of other gateways end with the name. */
+const firstStorageKey = 'bench-sent-at';
 
 /** Reads the send times of all tabs in the last minute, including those of this tab before a reload. */
-function readSentTimes(storage: Page['storage'] | undefined): number[] {
+function readSentTimes(storage: Page['storage'] | undefined, storageKey: string): number[] {
   try {
     const reading = parseJson(storage?.getItem(storageKey) ?? '');
     const times: unknown = reading.ok ? reading.value : undefined;
@@ -79,7 +82,9 @@ export function createRunQueue({
   getLimit,
   slots = createLocalSlots(),
   storage,
+  gatewayName,
 }: RunQueueDeps): RunQueue {
+  const storageKey = gatewayName === undefined ? firstStorageKey : `${firstStorageKey} ${gatewayName}`;
   const state = createStore<QueueState>(() => ({ sentAt: [], waiting: [], inFlight: 0 }));
   let waitingStarts: (() => void)[] = [];
   let pausedUntil = 0;
@@ -92,7 +97,7 @@ export function createRunQueue({
   function startNext(): void {
     clearTimeout(timer);
     // Ignores times in the future (clock set back), since they would block the queue.
-    const sentAt = mergeSentTimes(state.getState().sentAt, readSentTimes(storage)).filter(
+    const sentAt = mergeSentTimes(state.getState().sentAt, readSentTimes(storage, storageKey)).filter(
       (time) => time > now() - windowMs && time <= now(),
     );
     if (now() < pausedSince) pausedUntil = 0;
@@ -175,7 +180,7 @@ export function createRunQueue({
     for (;;) {
       await waitForCellStart(signal);
       const releaseSlot = await slots.acquire(signal, 'cell');
-      state.setState({ sentAt: mergeSentTimes(state.getState().sentAt, readSentTimes(storage)) });
+      state.setState({ sentAt: mergeSentTimes(state.getState().sentAt, readSentTimes(storage, storageKey)) });
       if (signal.aborted || !canStartCell()) {
         releaseSlot();
         signal.throwIfAborted();

@@ -187,6 +187,7 @@ describe('sending a prompt', () => {
       requestId,
       estimatedPromptTokens,
       ...(run.gatewayId === undefined ? {} : { gatewayId: run.gatewayId }),
+      ...(run.gateway === undefined ? {} : { gateway: run.gateway }),
     });
     expect(foldTape(sentRun, tape)).toEqual(run);
     expect(tape[0]).toMatchObject({
@@ -208,10 +209,10 @@ describe('sending a prompt', () => {
     const environment = createTestEnvironment();
     const bench = await createStartedBench({ ...gateway, fetch: fetchRateLimitedOnce, environment });
     const sending = bench.actions.sendPrompt(createUserPrompt('Hi'));
-    await waitUntil(() => bench.queue.state.getState().nextStartAt !== undefined);
+    await waitUntil(() => bench.getQueue().state.getState().nextStartAt !== undefined);
     expect(getLastRun(bench.getOpenSession()).phase.name).toBe('queued');
     environment.setClock(environment.now() + 1000);
-    bench.queue.recheck();
+    bench.getQueue().recheck();
     await sending;
     const run = getLastRun(bench.getOpenSession());
     expect(run).toMatchObject({ phase: { name: 'complete' }, status: 200 });
@@ -431,8 +432,8 @@ describe('removing a lane', () => {
 it('adds a lane next to any other lane, with changes to its setup', async () => {
   const bench = await createStartedBench(await createTestGateway(() => streamTexts('x')));
   const [firstLaneId = ''] = bench.getOpenSession().session.laneIds;
-  bench.actions.addLane(undefined, { model: 'last' });
-  bench.actions.addLane(firstLaneId, { model: 'beside' });
+  bench.actions.addLane(undefined, (setup) => ({ ...setup, model: 'last' }));
+  bench.actions.addLane(firstLaneId, (setup) => ({ ...setup, model: 'beside' }));
   const models = bench
     .getOpenSession()
     .session.laneIds.map((id) => bench.getOpenSession().lanes[id]?.setup.model);

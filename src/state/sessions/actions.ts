@@ -15,6 +15,7 @@ import { changeSetups } from '../../conversation/session/lanes.ts';
 import { getRun, findTurnByRun, getTurns } from '../../conversation/session/turn-tree.ts';
 import type {
   LaneId,
+  ModelChoice,
   PromptId,
   Run,
   RunId,
@@ -67,7 +68,7 @@ export interface ActionDeps {
   prefs: PrefsStore;
   learnedModels: LearnedModels;
   /** Returns true if the loaded model list contains the model. */
-  isListed: (model: string) => boolean;
+  isListed: (choice: ModelChoice) => boolean;
   router: Router;
   environment: Environment;
   view: ViewStore;
@@ -102,7 +103,7 @@ export function createActions(deps: ActionDeps) {
       const setup = data.runs[runId]?.setup;
       if (setup)
         prefs.setState((state) => ({
-          ...withRequestedModel(state, setup.model, isListed(setup.model)),
+          ...withRequestedModel(state, learnedModels.getKey(setup), isListed(setup)),
           lastSetup: { ...setup, system: '' },
         }));
     }
@@ -114,7 +115,7 @@ export function createActions(deps: ActionDeps) {
   }
 
   const withLearnedRefusals = (setup: Setup) =>
-    withRefusedFields(setup, learnedModels.getRefusedFields(setup.model));
+    withRefusedFields(setup, learnedModels.getRefusedFields(setup));
 
   /**
    * Retries a run without the usage field that Bench had added and the gateway rejected. No other run of a session is
@@ -123,8 +124,7 @@ export function createActions(deps: ActionDeps) {
   async function retryWithoutUsage(rejectedRun: Run): Promise<void> {
     if (!isUsageRefused(rejectedRun)) return;
     const { setup } = rejectedRun;
-    const { model } = setup;
-    learnedModels.setRefusedFields(model, { ...learnedModels.getRefusedFields(model), stream_options: null });
+    learnedModels.setRefusedFields(setup, { ...learnedModels.getRefusedFields(setup), stream_options: null });
     const data = findSessionByRun(store.getState(), rejectedRun.id);
     const turn = data && findTurnByRun(data, rejectedRun.id);
     // The lane has moved on to another turn, so the run is not retried.
@@ -257,14 +257,14 @@ export function createActions(deps: ActionDeps) {
     const turn = data?.turns[turnId];
     const run = data && getRun(data, turn);
     if (!data || !turn || !run) return;
-    const { model } = run.setup;
+    const { setup } = run;
     const refusals = listFieldRefusals(run).filter(isFixable);
-    const earlierFields = learnedModels.getRefusedFields(model);
+    const earlierFields = learnedModels.getRefusedFields(setup);
     const refusedFields = toRefusedFields(refusals);
-    learnedModels.setRefusedFields(model, { ...earlierFields, ...refusedFields });
+    learnedModels.setRefusedFields(setup, { ...earlierFields, ...refusedFields });
     const edits = data.session.laneIds.flatMap((laneId) => {
       const before = data.lanes[laneId]?.setup;
-      if (before?.model !== model) return [];
+      if (before === undefined || learnedModels.getKey(before) !== learnedModels.getKey(setup)) return [];
       const after = withLearnedRefusals({ ...before, params: withFixedParams(before.params, refusals) });
       return [{ laneId, before, after }];
     });
@@ -272,21 +272,21 @@ export function createActions(deps: ActionDeps) {
       edits.reduce((next, { laneId, after }) => changeSetups(next, [laneId], () => after), currentData),
     );
     const undo = () => {
-      const currentFields = Object.entries(learnedModels.getRefusedFields(model));
+      const currentFields = Object.entries(learnedModels.getRefusedFields(setup));
       const restoredFields = Object.entries(earlierFields).filter(([field]) =>
         Object.hasOwn(refusedFields, field),
       );
       const otherFields = currentFields.filter(([field]) => !Object.hasOwn(refusedFields, field));
-      learnedModels.setRefusedFields(model, Object.fromEntries([...otherFields, ...restoredFields]));
+      learnedModels.setRefusedFields(setup, Object.fromEntries([...otherFields, ...restoredFields]));
       updateSession(store, data.session.id, (session) =>
         edits.reduce(
           (next, edit) =>
-            changeSetups(next, [edit.laneId], (setup) => withLearnedRefusals(revertEdit(setup, edit))),
+            changeSetups(next, [edit.laneId], (current) => withLearnedRefusals(revertEdit(current, edit))),
           session,
         ),
       );
     };
-    const message = describeAppliedFix(refusals, view.getState().namesHidden ? 'this model' : model);
+    const message = describeAppliedFix(refusals, view.getState().namesHidden ? 'this model' : setup.model);
     offerUndo(message, undo, () => undefined, { sessionId: data.session.id });
     const hasSameRefusal = ({ promptId, reply }: Turn) => {
       const otherRun = reply?.kind === 'run' ? data.runs[reply.runId] : undefined;
@@ -305,11 +305,11 @@ export function createActions(deps: ActionDeps) {
   function clearRefusedField(laneIds: readonly LaneId[], name: ParamName): void {
     const data = getCurrent();
     if (!data) return;
-    for (const model of new Set(laneIds.flatMap((laneId) => data.lanes[laneId]?.setup.model ?? []))) {
-      const fields = Object.entries(learnedModels.getRefusedFields(model));
+    for (const setup of laneIds.flatMap((laneId) => data.lanes[laneId]?.setup ?? [])) {
+      const fields = Object.entries(learnedModels.getRefusedFields(setup));
       const remaining = fields.filter(([field]) => getParamOfField(field) !== name);
       if (remaining.length < fields.length)
-        learnedModels.setRefusedFields(model, Object.fromEntries(remaining));
+        learnedModels.setRefusedFields(setup, Object.fromEntries(remaining));
     }
     setupEdits.change(laneIds, (setup) => setup);
   }

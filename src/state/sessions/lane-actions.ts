@@ -36,12 +36,12 @@ export function createLaneActions(deps: LaneActionDeps) {
   const updateCurrent = (edit: (data: SessionData) => SessionData) => updateCurrentSession(store, edit);
 
   return {
-    /** Adds a copy of the lane (by default the last one) next to it, with these changes to its setup. */
-    addLane: (laneId?: LaneId, changes: Partial<Setup> = {}): void =>
+    /** Adds a copy of the lane (by default the last one) next to it, with an edited setup. */
+    addLane: (laneId?: LaneId, edit: (setup: Setup) => Setup = (setup) => setup): void =>
       updateCurrent((data) => {
         const next = duplicateLane(data, environment, laneId ?? data.session.laneIds.at(-1) ?? '');
         const added = next.session.laneIds.filter((id) => !data.lanes[id]);
-        return changeSetups(next, added, (setup) => ({ ...setup, ...changes }));
+        return changeSetups(next, added, edit);
       }),
 
     /** Stops the runs of a lane and removes it; can be undone. */

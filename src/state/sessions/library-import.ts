@@ -2,7 +2,7 @@
 import { maxImportBytes, readImport, type ImportError } from '../../conversation/files/session-import.ts';
 import { isTapeFile } from '../../conversation/files/tape-import.ts';
 import { reissueIds } from '../../conversation/session/reissue-ids.ts';
-import type { SessionData, SessionId } from '../../conversation/session/types.ts';
+import type { SessionData, SessionId, Setup } from '../../conversation/session/types.ts';
 import { formatError } from '../../lib/format-error.ts';
 import { formatBytes } from '../../lib/format.ts';
 import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
@@ -23,6 +23,8 @@ export type ImportOutcome =
       damaged: number;
       /** Number of opaque fields that were omitted (imported-fields.ts). */
       droppedFields: number;
+      /** Names of the gateways that the imported setups choose. */
+      gateways?: string[];
     }
   | ({ ok: false } & ImportError);
 
@@ -88,7 +90,15 @@ export async function importText(
     damaged: reading.damaged,
     droppedFields:
       reading.droppedFields + importedTrials.reduce((sum, trial) => sum + trial.droppedFields, 0),
+    gateways: listGateways([
+      ...sessions.flatMap((data) => Object.values(data.lanes)),
+      ...importedTrials.flatMap(({ trial }) => trial.columns),
+    ]),
   };
+}
+
+function listGateways(owners: readonly { setup: Setup }[]): string[] {
+  return [...new Set(owners.flatMap(({ setup }) => setup.gateway ?? []))];
 }
 
 function hasSharedId(data: SessionData, storedIds: ReadonlySet<string>): boolean {

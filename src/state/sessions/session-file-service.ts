@@ -3,6 +3,7 @@ import { formatError } from '../../lib/format-error.ts';
 import { formatList, pluralize } from '../../lib/format.ts';
 import { loadLazyModule, createPreloadableImport } from '../../lib/lazy-import.ts';
 import type { RecordStore } from '../../storage/record-store.ts';
+import { describeUnknownGateways, type Gateways } from '../gateways.ts';
 import type { TabChannel } from '../tabs/tab-channel.ts';
 import type { Actions } from './actions.ts';
 import type { LibraryExport } from './library-export.ts';
@@ -25,6 +26,7 @@ interface SessionFilesDeps {
   library: Library;
   store: SessionStore;
   tabChannel: TabChannel;
+  gateways: Pick<Gateways, 'isUnknown'>;
   newId: () => string;
   /** Called when trials were added or removed. */
   onTrialsChanged: () => void;
@@ -37,6 +39,7 @@ export function createSessionFiles({
   library,
   store,
   tabChannel,
+  gateways,
   newId,
   onTrialsChanged,
   offerUndo,
@@ -47,6 +50,7 @@ export function createSessionFiles({
     trialIds,
     damaged,
     droppedFields,
+    gateways: chosenGateways = [],
   }: Extract<ImportOutcome, { ok: true }>): void {
     library.notifyChanged();
     onTrialsChanged();
@@ -60,6 +64,8 @@ export function createSessionFiles({
     const skipped =
       (damaged === 0 ? '' : ` ${pluralize(damaged, 'damaged record')} skipped.`) +
       (droppedFields === 0 ? '' : ` ${pluralize(droppedFields, 'invalid provider field')} skipped.`);
+    const unknownNames = chosenGateways.filter(gateways.isUnknown);
+    const unknownText = unknownNames.length === 0 ? '' : ` ${describeUnknownGateways(unknownNames)}`;
     const counts = [
       ...(sessionIds.length > 0 || trialIds.length === 0 ? [pluralize(sessionIds.length, 'session')] : []),
       ...(trialIds.length > 0 ? [pluralize(trialIds.length, 'trial')] : []),
@@ -75,7 +81,7 @@ export function createSessionFiles({
       onTrialsChanged();
     };
     offerUndo(
-      `Imported ${formatList(counts)}.${skipped}`,
+      `Imported ${formatList(counts)}.${skipped}${unknownText}`,
       // Imported sessions that could not be removed appear in the list again.
       () => void undoImport().catch(library.notifyChanged),
       () => undefined,

@@ -18,6 +18,8 @@ export interface View extends DraftView {
   fitsLanes: boolean;
   /** Lane widths set by the user, in px. */
   laneWidths: Readonly<Record<LaneId, number>>;
+  /** Lane that last had the focus or was pressed. */
+  focusedLaneId?: LaneId | undefined;
   /** Lane that fills the viewport. */
   soloLane?: LaneId | undefined;
   /** True if the sidebar, which offers Undo for setups, is visible. */

@@ -23,6 +23,7 @@ import {
   type TrialState,
 } from '../../trials/trial.ts';
 import type { UnsavedCounter } from '../drafts/unsaved-counter.ts';
+import type { Gateways } from '../gateways.ts';
 import type { Page, PageChannel } from '../page.ts';
 import { createRecorder } from '../runs/recorder.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
@@ -41,7 +42,7 @@ import {
 import { readPastAnswerStats, searchTrials } from './repository/trial-search.ts';
 import { createTrialResults } from './results/trial-results.ts';
 import { createScorer } from './results/trial-scores.ts';
-import { createGatewayPace, type TrialRunDeps } from './runner/cell-runs.ts';
+import { createGatewayPace, type GatewayPace, type TrialRunDeps } from './runner/cell-runs.ts';
 import { openStoredTrial, type OpenTrial, type OpenTrialController } from './store/open-trial.ts';
 import type { OpenTrialState, TrialServices } from './store/trial-store.ts';
 
@@ -98,7 +99,7 @@ export interface Trials {
 export interface TrialsDeps {
   page: Page;
   records: RecordStore;
-  queue: RunQueue;
+  gateways: Gateways;
   tabChannel: TabChannel;
   library: Library;
   unsaved: UnsavedCounter;
@@ -107,8 +108,6 @@ export interface TrialsDeps {
   getOpenSession: (id: string | undefined) => SessionData | undefined;
   /** Returns the setup for new sessions. */
   getLastSetup: () => Setup | undefined;
-  /** Returns the models listed by the gateway. */
-  getListedModels: () => readonly string[];
   offerUndo: OfferUndo;
 }
 
@@ -118,7 +117,7 @@ const maxSeed = 10_000;
 const emptyPrompt: Trial['messages'] = [{ role: 'user', content: '' }];
 
 export function createTrials(deps: TrialsDeps): Trials {
-  const { page, records, queue, library } = deps;
+  const { page, records, gateways, library } = deps;
   const recorder = createRecorder(records, page.clock, deps.unsaved);
   const changes = createStore(() => ({ count: 0 }));
   const openTrials = new Map<TrialId, Promise<OpenTrialController | undefined>>();
@@ -157,8 +156,9 @@ export function createTrials(deps: TrialsDeps): Trials {
   const getEnvironment = () => ({ now: page.now, newId: page.newId, seed: createSeed() });
   const createColumn = (setup: Setup): Column => ({ id: page.newId(), setup });
 
+  const getListedModels = () => gateways.getServices().models.map(({ id }) => id);
   const getFirstSetup = (): Setup => ({
-    model: deps.getListedModels()[0] ?? '',
+    model: getListedModels()[0] ?? '',
     params: defaultParams,
     ...deps.getLastSetup(),
     system: '',
@@ -176,12 +176,19 @@ export function createTrials(deps: TrialsDeps): Trials {
     return toColumns(data);
   }
 
+  const paces = new Map<RunQueue, GatewayPace>();
+  const getPace = (gatewayName?: string): GatewayPace => {
+    const queue = gateways.getQueue(gatewayName);
+    const pace = paces.get(queue) ?? createGatewayPace({ queue, now: page.now });
+    paces.set(queue, pace);
+    return pace;
+  };
+
   const services: TrialServices = {
     page,
     records,
     recorder,
-    queue,
-    gatewayPace: createGatewayPace({ queue, now: page.now }),
+    getPace,
     runs: deps.runs,
     scorer: createScorer(page.startScoreWorker),
     readTape: library.readTape,
@@ -275,7 +282,7 @@ export function createTrials(deps: TrialsDeps): Trials {
     },
     create: () => storeDraft(createTrial([createColumn(getFirstSetup())], emptyPrompt, getEnvironment()), []),
     createFromStarter: async (starter) => {
-      const models = deps.getListedModels();
+      const models = getListedModels();
       const isDemo = models.length === 0 || models.includes(starterModel);
       const { trial, cases } = await createStarterTrial(
         starter,

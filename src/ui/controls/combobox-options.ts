@@ -1,8 +1,10 @@
 export interface ComboboxOption {
-  /** Unique; typing exactly this text picks the option. */
+  /** Unique. */
   id: string;
   label: string;
-  /** Heading above the options of this group while nothing is typed. */
+  /** Typing exactly this text picks the option; by default the ID. */
+  typedText?: string;
+  /** Heading above the options of this group. */
   group?: string;
 }
 
@@ -38,7 +40,9 @@ export function optionsForQuery<Option extends ComboboxOption>(
   const text = query.trim();
   if (text === '') return { found: options };
   const found = filter(options, text);
-  const exact = options.find((option) => option.id === text);
-  if (exact) return { found: [exact, ...found.filter((option) => option.id !== text)] };
+  const isExact = ({ id, typedText = id }: Option) => typedText === text;
+  const matches = found.filter(isExact);
+  const exact = matches.length > 0 ? matches : options.filter(isExact);
+  if (exact.length > 0) return { found: [...exact, ...found.filter((option) => !isExact(option))] };
   return typedOption ? { found, typed: typedOption(text) } : { found };
 }

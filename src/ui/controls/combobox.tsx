@@ -1,7 +1,8 @@
 import { Combobox as Kit } from '@base-ui/react/combobox';
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import {
+  Fragment,
   useCallback,
   useEffect,
   useMemo,
@@ -24,8 +25,10 @@ import { matchingOptions, optionsForQuery, type ComboboxOption } from './combobo
 interface ComboboxProps<Option extends ComboboxOption> {
   /** Accessible name of the field and its list. */
   label: string;
-  /** Text in the field while nothing is being typed: the current ID. */
+  /** Text in the field while nothing is being typed. */
   value: string;
+  /** ID of the current option; by default the text in the field. */
+  selectedId?: string;
   options: readonly Option[];
   /** `isAlternate` is true if Ctrl or Cmd was held. */
   onPick: (option: Option, isAlternate: boolean) => void;
@@ -57,6 +60,8 @@ interface ComboboxProps<Option extends ComboboxOption> {
   listLayout?: string;
   /** Options reach the edges of the list while their content keeps the margins; a rule separates the typed text. */
   fillsRows?: boolean;
+  /** The options keep their groups while text is typed; `filter` must return the options of a group together. */
+  keepsGroups?: boolean;
   describedBy?: string;
   /** Focus target of the field. */
   focusTarget?: FocusTarget;
@@ -75,7 +80,7 @@ const pageStep = 10;
  * leaving the field restore. The current value is marked on opening; the typed text is the last option.
  */
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
-  const { label, value, options, onPick, filter = matchingOptions, typedOption } = props;
+  const { label, value, selectedId = value, options, onPick, filter = matchingOptions, typedOption } = props;
   const { displayContent, placeholder, className, describedBy, focusTarget, listBeside } = props;
   const [query, setQuery] = useState<string>();
   const [isOpen, setIsOpen] = useState(false);
@@ -150,7 +155,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
       filteredItems={offered}
       virtualized
       autoHighlight
-      value={options.find(({ id }) => id === value) ?? null}
+      value={options.find(({ id }) => id === selectedId) ?? null}
       isItemEqualToValue={isSameOption}
       itemToStringLabel={getOptionId}
       inputValue={query ?? value}
@@ -276,7 +281,7 @@ interface OptionListProps<Option extends ComboboxOption> extends ComboboxProps<O
   markedIndex: number;
 }
 
-/** The options in view, with a heading above the first option of each group while nothing is typed. */
+/** The options in view, in groups with headings. */
 function OptionList<Option extends ComboboxOption>({
   label,
   offered,
@@ -285,12 +290,15 @@ function OptionList<Option extends ComboboxOption>({
   markedIndex,
   optionHeightPx = 36,
   fillsRows = false,
+  keepsGroups = false,
   renderOption,
 }: OptionListProps<Option>) {
   const list = useRef<HTMLDivElement>(null);
+  const hasGroups = keepsGroups || query.trim() === '';
+  const getGroup = (index: number) => (hasGroups ? offered[index]?.group : undefined);
   const hasHeading = (index: number) => {
-    const group = offered[index]?.group;
-    return query.trim() === '' && group !== undefined && group !== offered[index - 1]?.group;
+    const group = getGroup(index);
+    return group !== undefined && group !== getGroup(index - 1);
   };
   const hasRule = (index: number) => offered[index] === typed && index > 0;
   const virtualizer = useVirtualizer({
@@ -327,43 +335,70 @@ function OptionList<Option extends ComboboxOption>({
       className="relative max-h-[min(396px,60vh)] [scrollbar-width:thin] overflow-y-auto overscroll-contain"
     >
       <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map(({ index, key, start, end }) => {
-          const option = offered[index];
-          if (!option) return null;
-          return (
-            <div key={key}>
-              {hasHeading(index) && (
-                <div
-                  className={clsx(
-                    'absolute inset-x-0 flex items-end pb-1 text-11 text-ink-3',
-                    fillsRows ? 'pr-3.5 pl-8.5' : 'px-3',
+        {groupItems(virtualizer.getVirtualItems(), getGroup).map(({ group, items }) => (
+          <div
+            key={group ?? items[0]?.key}
+            {...(group === undefined ? { role: 'presentation' } : { role: 'group', 'aria-label': group })}
+          >
+            {items.map(({ index, key, start, end }) => {
+              const option = offered[index];
+              if (!option) return null;
+              return (
+                <Fragment key={key}>
+                  {hasHeading(index) && (
+                    <div
+                      className={clsx(
+                        'absolute inset-x-0 flex items-end pb-1 text-11 text-ink-3',
+                        fillsRows ? 'pr-3.5 pl-8.5' : 'px-3',
+                      )}
+                      style={{ top: start, height: headingHeightPx }}
+                      aria-hidden
+                    >
+                      {group}
+                    </div>
                   )}
-                  style={{ top: start, height: headingHeightPx }}
-                  aria-hidden
-                >
-                  {option.group}
-                </div>
-              )}
-              <OptionItem
-                option={option}
-                index={index}
-                count={offered.length}
-                top={end - optionHeightPx}
-                height={optionHeightPx}
-                className={
-                  fillsRows
-                    ? clsx('inset-x-0', option === typed && 'border-t border-line-2')
-                    : 'inset-x-1 rounded-2 px-2'
-                }
-                query={query}
-                renderOption={renderOption}
-              />
-            </div>
-          );
-        })}
+                  <OptionItem
+                    option={option}
+                    index={index}
+                    count={offered.length}
+                    top={end - optionHeightPx}
+                    height={optionHeightPx}
+                    className={
+                      fillsRows
+                        ? clsx('inset-x-0', option === typed && 'border-t border-line-2')
+                        : 'inset-x-1 rounded-2 px-2'
+                    }
+                    query={query}
+                    renderOption={renderOption}
+                  />
+                </Fragment>
+              );
+            })}
+          </div>
+        ))}
       </div>
     </Kit.List>
   );
+}
+
+interface ItemGroup {
+  group: string | undefined;
+  items: VirtualItem[];
+}
+
+/** Joins consecutive items of one group, and consecutive items without a group. */
+function groupItems(
+  items: readonly VirtualItem[],
+  getGroup: (index: number) => string | undefined,
+): ItemGroup[] {
+  const groups: ItemGroup[] = [];
+  for (const item of items) {
+    const group = getGroup(item.index);
+    const last = groups.at(-1);
+    if (last && last.group === group) last.items.push(item);
+    else groups.push({ group, items: [item] });
+  }
+  return groups;
 }
 
 interface OptionItemProps<Option extends ComboboxOption> {

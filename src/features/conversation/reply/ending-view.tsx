@@ -198,6 +198,17 @@ function EndingActions({
             );
           case 'fix':
             return <FixFields key={action} turn={turn} run={run} refusals={ending.refusals ?? []} />;
+          case 'choose-model':
+            return (
+              <Button
+                key={action}
+                size="small"
+                variant="primary"
+                onClick={onPickModel ?? (() => openModelPicker(letter))}
+              >
+                Choose another model
+              </Button>
+            );
           case 'check-key':
             return <CheckKey key={action} />;
         }
@@ -229,16 +240,16 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
   const { learnedModels } = useAppServices();
   useLearnedRecords();
   const lane = useLane(turn.laneId);
-  const { model } = run.setup;
   const fixableRefusals = refusals.filter(isFixable);
   const fields = Object.entries(toRefusedFields(fixableRefusals));
-  const rememberedFields = learnedModels.getRefusedFields(model);
+  const rememberedFields = learnedModels.getRefusedFields(run.setup);
   const isRemembered =
     fields.length > 0 &&
     fields.every(
       ([field, name]) => Object.hasOwn(rememberedFields, field) && rememberedFields[field] === name,
     );
-  if (isRemembered || lane?.setup.model !== model) return null;
+  const isModelInLane = lane && learnedModels.getKey(lane.setup) === learnedModels.getKey(run.setup);
+  if (isRemembered || !isModelInLane) return null;
   return (
     <Button size="small" variant="primary" onClick={() => void actions.retryWithFixedFields(turn.id)}>
       {describeFix(fixableRefusals)}
@@ -250,7 +261,7 @@ function FixFields({ turn, run, refusals }: FixFieldsProps) {
 function SwitchToNamedModel({ report, turn, run }: { report: ErrorReport; turn: Turn; run: Run }) {
   const { actions } = useSessionServices();
   const announce = useAnnounce();
-  const { data } = useModels();
+  const { data } = useModels(run.setup.gateway);
   const namesHidden = useView((view) => view.namesHidden);
   const listedIds = filterModelsByKind(data?.models ?? [], 'chat').map(({ id }) => id);
   const namedModel = namesHidden ? undefined : findNamedModel(report.message, run.setup.model, listedIds);

@@ -51,9 +51,10 @@ function UnsavedRunCard({ run }: { run: Run }) {
 
 function QueuedRunCard({ run }: { run: Run }) {
   const { actions } = useSessionServices();
-  const { queue } = useRunServices();
-  const position = useQueue((state) => state.waiting.indexOf(run.id) + 1);
-  const nextStartAt = useQueue((state) => state.nextStartAt);
+  const { gateway } = run.setup;
+  const queue = useRunServices().getQueue(gateway);
+  const position = useQueue((state) => state.waiting.indexOf(run.id) + 1, gateway);
+  const nextStartAt = useQueue((state) => state.nextStartAt, gateway);
   const seconds = Math.ceil(useRemaining(nextStartAt) / 1000);
   return (
     <NoteCard tone="warn" title={nextStartAt === undefined ? 'Queued by Bench' : `Starts in ${seconds} s`}>

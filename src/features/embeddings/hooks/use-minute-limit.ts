@@ -3,7 +3,7 @@ import type { MinuteLimit } from '../describe-job.ts';
 
 /** Returns the limit of requests per minute and how many of them are left. */
 export function useMinuteLimit(): MinuteLimit {
-  const { queue } = useRunServices();
+  const queue = useRunServices().getQueue();
   const sentCount = useQueue((state) => state.sentAt.length);
   const limit = queue.getLimit();
   return { limit, free: Math.max(0, limit - sentCount) };

@@ -90,8 +90,8 @@ function SecondModel() {
       <div className="mt-3 inline-flex max-w-full min-w-0 rounded-2 border border-edge bg-raised text-13">
         <ModelPicker
           label="Model to compare with"
-          value={models.B}
-          onPick={(B) => edit({ models: { ...models, B } })}
+          value={{ model: models.B }}
+          onPick={({ model: B }) => edit({ models: { ...models, B } })}
           kind="embedding"
         />
       </div>

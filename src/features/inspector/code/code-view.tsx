@@ -12,7 +12,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { copyText } from '../../../ui/display/copy-text.ts';
 import { CheckIcon, Copy } from '../../../ui/icons.tsx';
-import { useStatus } from '../../health/use-status.ts';
+import { useGatewayStatus } from '../../health/use-status.ts';
 import { PanelNote } from '../panel-layout.tsx';
 import { useStoredImages } from '../use-stored-images.ts';
 import { tokenizeCode } from './code-tokens.ts';
@@ -24,8 +24,14 @@ const languages: readonly { value: CodeLanguage; label: string; content?: string
   { value: 'fetch', label: 'fetch, no dependencies', content: 'fetch' },
 ];
 
+interface CodeViewProps {
+  body: ChatRequest;
+  /** Name of the gateway; the first one if undefined. */
+  gatewayName: string | undefined;
+}
+
 /** The request as code that sends the same body from outside Bench. */
-export function CodeView({ body }: { body: ChatRequest }) {
+export function CodeView({ body, gatewayName }: CodeViewProps) {
   const [language, setLanguage] = useState<CodeLanguage>('curl');
   const [portableOnly, setPortableOnly] = useState(false);
   const [copyResult, setCopyResult] = useState<{ code: string; worked: boolean }>();
@@ -142,14 +148,14 @@ export function CodeView({ body }: { body: ChatRequest }) {
       <PanelNote>
         The code reads GATEWAY_BASE_URL and GATEWAY_API_KEY from the environment. It never contains the key.
       </PanelNote>
-      <RunInstructions />
+      <RunInstructions gatewayName={gatewayName} />
     </section>
   );
 }
 
-/** Instructions to set up a terminal for the gateway in use. */
-function RunInstructions() {
-  const { data: status } = useStatus();
+/** Instructions to set up a terminal for the gateway of the run. */
+function RunInstructions({ gatewayName }: { gatewayName: string | undefined }) {
+  const status = useGatewayStatus(gatewayName);
   const address = getGatewayAddress(status);
   if (status?.demo)
     return (

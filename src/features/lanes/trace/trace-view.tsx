@@ -12,9 +12,16 @@ import {
   getTraceEnd,
 } from '../../../conversation/trace/trace.ts';
 import { formatDuration } from '../../../lib/format.ts';
-import { useInspector, useSession, useRunServices, useSessionServices } from '../../../state/contexts.tsx';
+import {
+  useInspector,
+  useSession,
+  useRunServices,
+  useSessionServices,
+  useView,
+} from '../../../state/contexts.tsx';
 import { inspectTurn } from '../../../state/runs/inspector-actions.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
+import { useRunGatewayLabel } from '../../health/gateway-label.tsx';
 import { findTickIndexAfter, getNextTracePosition } from './next-trace-position.ts';
 import type { TracePicture } from './paint-trace.ts';
 import { useTicks } from './use-ticks.ts';
@@ -49,9 +56,14 @@ export function TraceView({
   const ticks = useTicks(run);
   const live = isLive(run);
   const isAnyLive = useSession((data) => getLatestRuns(data).some(isLive)) ?? false;
+  const gatewayLabel = useRunGatewayLabel(run);
+  const namesHidden = useView((view) => view.namesHidden);
   const summary = useMemo(
-    () => (live ? describeLiveRun(run) : describeTrace(run, ticks, getRecordedMs(run))),
-    [live, run, ticks],
+    () =>
+      live
+        ? describeLiveRun(run)
+        : `${describeTrace(run, ticks, getRecordedMs(run))}${namesHidden ? '' : ` Gateway: ${gatewayLabel}.`}`,
+    [live, run, ticks, namesHidden, gatewayLabel],
   );
 
   const getRangeMs = useCallback(() => {

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 
+import { withModelChoice } from '../../../conversation/setup/model-key.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { useAppServices } from '../../../state/contexts.tsx';
 import { describeSetupChanges } from '../../../trials/setup-changes.ts';
@@ -63,8 +64,8 @@ export const ColumnHeader = memo(function ColumnHeader({
             <ModelPicker
               label={`Model, column ${letter}`}
               kind="chat"
-              value={model}
-              onPick={(next) => trial.setSetup(column.id, { ...column.setup, model: next })}
+              value={column.setup}
+              onPick={(choice) => trial.setSetup(column.id, withModelChoice(column.setup, choice))}
             />
           </span>
         )}

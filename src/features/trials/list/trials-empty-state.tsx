@@ -90,7 +90,7 @@ export function TrialsEmptyState() {
 
 /** Three starters with their costs. */
 export function TrialStarters({ title, Heading }: { title: string; Heading: 'h2' | 'h3' }) {
-  const { queue } = useRunServices();
+  const queue = useRunServices().getQueue();
   const { notices, router } = useAppServices();
   const trials = useTrials();
   const perMinute = useQueue(() => queue.getLimit());

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { useId, useState } from 'react';
 
 import type { Setup } from '../../../conversation/session/types.ts';
+import { withModelChoice } from '../../../conversation/setup/model-key.ts';
 import {
   PARAMS,
   getParamState,
@@ -70,8 +71,8 @@ export function ColumnEditor({ columnId }: { columnId: ColumnId }) {
         <ModelPicker
           label="Model"
           kind="chat"
-          value={setup.model}
-          onPick={(model) => updateSetup({ ...setup, model })}
+          value={setup}
+          onPick={(choice) => updateSetup(withModelChoice(setup, choice))}
         />
       </SetupSection>
       <SetupSection title="System prompt">

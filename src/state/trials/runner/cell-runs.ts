@@ -50,16 +50,15 @@ export interface CellRuns {
 }
 
 /** Services with which all trials of a tab send cells. */
-export interface TrialRunDeps extends Omit<
-  RunDriverDeps,
-  'store' | 'recorder' | 'queue' | 'onEnd' | 'idleTimeoutMs'
-> {
+export interface TrialRunDeps extends Omit<RunDriverDeps, 'store' | 'recorder' | 'onEnd' | 'idleTimeoutMs'> {
   environment: Environment;
   learnedModels: Pick<LearnedModels, 'getRefusedFields' | 'setRefusedFields'>;
   onEnd: (run: Run) => void;
 }
 
-export interface CellRunsDeps extends CellPacerDeps {
+export interface CellRunsDeps extends Pick<CellPacerDeps, 'canSend'> {
+  /** Returns the pace of a gateway, by default of the first one. */
+  getPace: (gatewayName?: string) => GatewayPace;
   recorder: Recorder;
   getTimeoutMs: () => number;
   /** Called when a run enters another phase, for example when it starts streaming. */
@@ -68,7 +67,7 @@ export interface CellRunsDeps extends CellPacerDeps {
 
 export function createCellRuns(
   trialRuns: TrialRunDeps,
-  { recorder, queue, gatewayPace, canSend, getTimeoutMs, onChange }: CellRunsDeps,
+  { recorder, getPace, canSend, getTimeoutMs, onChange }: CellRunsDeps,
 ): CellRuns {
   const { environment, learnedModels } = trialRuns;
   const store = createSessionStore();
@@ -87,11 +86,21 @@ export function createCellRuns(
       recorder.dropTape(runId);
     },
   };
+  const pacedQueues = new Map<string | undefined, RunQueue>();
+  const getPacedQueue = (gatewayName?: string): RunQueue => {
+    const queue = trialRuns.gateways.getQueue(gatewayName);
+    const pacedQueue = pacedQueues.get(gatewayName) ?? {
+      ...queue,
+      acquire: createCellPacer({ queue, gatewayPace: getPace(gatewayName), canSend }),
+    };
+    pacedQueues.set(gatewayName, pacedQueue);
+    return pacedQueue;
+  };
   const driver = createRunDriver({
     ...trialRuns,
     store,
     recorder: cellRecorder,
-    queue: { ...queue, acquire: createCellPacer({ queue, gatewayPace, canSend }) },
+    gateways: { ...trialRuns.gateways, getQueue: getPacedQueue },
     idleTimeoutMs: getTimeoutMs,
   });
 
@@ -133,16 +142,15 @@ export function createCellRuns(
 
   return {
     runCell: async (trial, column, testCase, repeat) => {
-      const { model } = column.setup;
       const send = () => {
-        const setup = withReplacedFields(column.setup, learnedModels.getRefusedFields(model));
+        const setup = withReplacedFields(column.setup, learnedModels.getRefusedFields(column.setup));
         return sendOnce(trial, { ...column, setup }, testCase, repeat);
       };
       const endedCell = await send();
       if (!isUsageRefused(endedCell.run)) return endedCell;
       // Retries without the usage field that Bench added, as in a session.
-      learnedModels.setRefusedFields(model, {
-        ...learnedModels.getRefusedFields(model),
+      learnedModels.setRefusedFields(column.setup, {
+        ...learnedModels.getRefusedFields(column.setup),
         stream_options: null,
       });
       runsInFlight.delete(endedCell.run.id);

@@ -68,7 +68,7 @@ export function createTrialRunner(
   scores: Pick<TrialScores, 'scoreCell'>,
   services: TrialServices,
 ): TrialRunner {
-  const { records, recorder, queue, gatewayPace, page } = services;
+  const { records, recorder, getPace, page } = services;
   const { id: trialId } = store.getTrial();
   const heartbeatId = getHeartbeatId(trialId);
   /** IDs of requested cells that have not ended. */
@@ -90,8 +90,7 @@ export function createTrialRunner(
   });
   const runs = createCellRuns(services.runs, {
     recorder,
-    queue,
-    gatewayPace,
+    getPace,
     canSend,
     getTimeoutMs: () => store.getTrial().giveUpAfterMs,
     onChange: () => {
@@ -186,7 +185,7 @@ export function createTrialRunner(
   function fillQueue(): void {
     if (!isRunning()) return;
     const trial = store.getTrial();
-    while (requestedCellIds.size < queue.getCapacity('cell') + maxQueuedCells) {
+    while (requestedCellIds.size < getPace().getStatus().slots + maxQueuedCells) {
       const key = getNextKey();
       nextKey = undefined;
       if (!key) break;
@@ -230,7 +229,7 @@ export function createTrialRunner(
     }
     if (isKeyRejected) void pauseFor('key', report);
     else if (report?.kind === 'offline') void pauseFor('offline', report);
-    else if (report && gatewayPace.onRejected(report, run.sentAt ?? page.now()))
+    else if (report && getPace(run.setup.gateway).onRejected(report, run.sentAt ?? page.now()))
       void pauseFor('refused', report);
     store.notify();
   }
@@ -254,7 +253,7 @@ export function createTrialRunner(
     requestedCellIds.delete(cellId);
     retryCellIds.delete(cellId);
     cellWriter.enqueue(endedCell, cell);
-    if (isAnswered) gatewayPace.onAnswer();
+    if (isAnswered) getPace(run.setup.gateway).onAnswer();
     const columnErrors = [...getColumnErrors(key.columnId), isAnswered ? undefined : report];
     errorsByColumn.set(
       key.columnId,
@@ -308,7 +307,7 @@ export function createTrialRunner(
         throw error;
       });
     else applyEvent({ name: state.name === 'finished' ? 'more to ask' : 'resume', at: page.now() });
-    gatewayPace.resetRejections();
+    for (const { setup } of store.getTrial().columns) getPace(setup.gateway).resetRejections();
     refillQueue();
   }
 

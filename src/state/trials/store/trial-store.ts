@@ -18,7 +18,6 @@ import type { Case, CaseId, Cell, CellKey, LiveCell, Mark, Trial } from '../../.
 import { isDecided } from '../../../trials/verdict.ts';
 import type { Page } from '../../page.ts';
 import type { Recorder } from '../../runs/recorder.ts';
-import type { RunQueue } from '../../runs/run-queue.ts';
 import {
   buildAllCaseWrites,
   buildAllCellWrites,
@@ -36,8 +35,8 @@ export interface TrialServices {
   page: Page;
   records: RecordStore;
   recorder: Recorder;
-  queue: RunQueue;
-  gatewayPace: GatewayPace;
+  /** Returns the pace of a gateway, by default of the first one. */
+  getPace: (gatewayName?: string) => GatewayPace;
   runs: TrialRunDeps;
   scorer: Scorer;
   readTape: (runId: string) => Promise<CellData['tape']>;
@@ -163,7 +162,7 @@ const maxCheapUpdateMs = 8;
 const progressIntervalMs = 1000;
 
 export function createTrialStore(incrementalTrial: IncrementalTrial, services: TrialServices): TrialStore {
-  const { records, recorder, page, gatewayPace } = services;
+  const { records, recorder, page, getPace } = services;
   const { cases, cells, marks } = incrementalTrial.stored;
   let { trial } = incrementalTrial.stored;
   const trialId = trial.id;
@@ -193,7 +192,7 @@ export function createTrialStore(incrementalTrial: IncrementalTrial, services: T
   const isComplete = (): boolean => loading === undefined;
 
   function getContext(): ResultContext {
-    const { perMinute, slots } = gatewayPace.getStatus();
+    const { perMinute, slots } = getPace().getStatus();
     const inFlight = [...liveCells.values()].filter(isSent).length;
     const { getPastStats, getQuotaBytes } = services;
     return { perMinute, slots, inFlight, getPastStats, quotaBytes: getQuotaBytes() };
@@ -213,7 +212,7 @@ export function createTrialStore(incrementalTrial: IncrementalTrial, services: T
 
   function createSnapshot(totals: ResultTotals): Omit<OpenTrialState, 'notices'> {
     changeCount += 1;
-    const pace = gatewayPace.getStatus();
+    const pace = getPace().getStatus();
     return { ...totals, ...getData(), liveCells, runnerStatus, pace, rescoringCount, loading, changeCount };
   }
 
