@@ -1,4 +1,4 @@
-import { getVariablePrefix, onlyGatewayName } from '../lib/gateway-variables.ts';
+import { getVariablePrefix, isGatewayName, onlyGatewayName } from '../lib/gateway-variables.ts';
 import { readBasePath, type BasePath } from '../lib/text/base-path.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { isLoopbackHost } from './listen-host.ts';
@@ -80,7 +80,7 @@ function readGatewayNames(getSetting: SettingLookup): [string, ...string[]] | un
   const names = text.split(',').map((name) => name.trim());
   const [first, ...others] = names;
   for (const [index, name] of names.entries()) {
-    if (!/^[a-z][a-z0-9-]{0,19}$/.test(name))
+    if (!isGatewayName(name))
       throw new ConfigurationError(
         `GATEWAYS contains ${quoteText(name)}: a name has 1 to 20 of a to z, 0 to 9 and hyphens, and begins with a letter.`,
       );

@@ -8,6 +8,7 @@ import type { Gateway, ServerClient } from '../gateway/client.ts';
 import { replaceWithDemoGateway, type GatewayStatus } from '../gateway/http/status.ts';
 import { findModel, type ModelRecord } from '../gateway/models/model-record.ts';
 import { formatList } from '../lib/format.ts';
+import { onlyGatewayName } from '../lib/gateway-variables.ts';
 import type { GatewaySignals } from './gateway-signals.ts';
 import type { RunQueue } from './runs/run-queue.ts';
 
@@ -121,7 +122,7 @@ export function createGateways(
     resolveName,
     isUnknown: (name) => statuses.getState().length > 0 && getStatus(name) === undefined,
     getClient: (name) => {
-      if (name === undefined) return server;
+      if (name === undefined || name === onlyGatewayName) return server;
       const client = clients.get(name) ?? server.getNamed(name);
       clients.set(name, client);
       return client;

@@ -51,7 +51,9 @@ export const laneMenuItems: readonly LaneMenuItem[] = [
     label: 'Same model through another gateway',
     fullLabel: (letter) => `Add a lane with the model of lane ${letter} through another gateway`,
     getDisabledReason: (position) =>
-      position.gatewayCount < 2 ? 'Only one gateway is configured' : getLaneLimitReason(position),
+      position.gatewayCount < 2
+        ? 'Only one gateway. Name more in GATEWAYS on the server'
+        : getLaneLimitReason(position),
     run: addLaneThroughOtherGateway,
   },
   {

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { ChannelResponse, type ChannelClient } from '../channel/channel-client.ts';
@@ -82,6 +83,53 @@ describe('createHttp', () => {
     await http.read(request);
     await withGatewayName(http, 'staging').read(request);
     expect(sentPaths).toEqual(['/v1/embeddings', '/staging/v1/embeddings']);
+  });
+
+  it('sends nothing for text from a file or link that cannot be the name of a gateway', async () => {
+    const paths: string[] = [];
+    const http = createHttp({
+      monotonicNow: () => 0,
+      fetch: async (input) => {
+        paths.push(
+          new URL(input instanceof Request ? input.url : input.toString(), 'http://bench.test').pathname,
+        );
+        return new Response('{}');
+      },
+    });
+    const hostileNames = [
+      '..',
+      '.',
+      '//evil.test',
+      'http://evil.test',
+      'a/../b',
+      '%2e%2e',
+      'a?b',
+      'a#b',
+      'A',
+      '__proto__',
+      '',
+    ];
+    const name = fc.oneof(
+      fc.constantFrom(...hostileNames),
+      fc.string(),
+      fc.stringMatching(/^[a-z][a-z0-9-]{0,25}$/),
+    );
+    await fc.assert(
+      fc.asyncProperty(name, async (gatewayName) => {
+        paths.length = 0;
+        const send = async () =>
+          withGatewayName(http, gatewayName).read({ method: 'POST', path: '/v1/embeddings', body: {} });
+        const error: unknown = await send().then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        if (error === undefined) expect(paths).toEqual([`/gateway/${gatewayName}/v1/embeddings`]);
+        else {
+          expect(error).toMatchObject({ report: { kind: 'unknown-gateway' } });
+          expect(paths).toEqual([]);
+        }
+      }),
+    );
   });
 
   it('stops reading after the timeout and cancels the body', async () => {

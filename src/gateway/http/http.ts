@@ -1,5 +1,6 @@
 import { demoHeader } from '../../lib/channel-frames.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
+import { isGatewayName } from '../../lib/gateway-variables.ts';
 import type { ChannelClient } from '../channel/channel-client.ts';
 import { GatewayError, type ErrorReport } from '../errors/errors.ts';
 import { maxBodyBytes, maxErrorBytes } from './body-limits.ts';
@@ -156,8 +157,12 @@ export function createHttp(options: HttpOptions): Http {
   return { open, read, monotonicNow, idleTimeoutMs };
 }
 
-/** Returns the same network functions for another gateway of the server. */
+/**
+ * Returns the same network functions for another gateway of the server. Throws a GatewayError for text that cannot be a
+ * name, such as a path in an imported file, so that no file or link chooses an address.
+ */
 export function withGatewayName(http: Http, gatewayName: string): Http {
+  if (!isGatewayName(gatewayName)) throw new GatewayError(buildUnknownGatewayReport(gatewayName));
   return {
     ...http,
     open: (request) => http.open({ ...request, gatewayName }),
@@ -168,6 +173,12 @@ export function withGatewayName(http: Http, gatewayName: string): Http {
 /** Returns the path below the base path of all gateways. */
 function getGatewayPath({ gatewayName, path }: HttpRequest): string {
   return gatewayName === undefined ? path : `/${gatewayName}${path}`;
+}
+
+/** Report for a setup that names a gateway which the server does not have. */
+export function buildUnknownGatewayReport(gatewayName: string): ErrorReport {
+  const message = `This server has no gateway named ${gatewayName}. Nothing was sent. Choose a model of another gateway.`;
+  return { source: 'app', kind: 'unknown-gateway', message };
 }
 
 function toBodyText(body: object | string): string {

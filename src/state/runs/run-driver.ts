@@ -22,8 +22,9 @@ import {
   type RequestRules,
 } from '../../conversation/request/request.ts';
 import type { Environment } from '../../conversation/session/edit-session.ts';
-import type { Run, RunId, Setup, TurnId } from '../../conversation/session/types.ts';
-import { GatewayError, type ErrorReport } from '../../gateway/errors/errors.ts';
+import type { Run, RunId, TurnId } from '../../conversation/session/types.ts';
+import { GatewayError } from '../../gateway/errors/errors.ts';
+import { buildUnknownGatewayReport } from '../../gateway/http/http.ts';
 import { withImageReferences } from '../../gateway/media/answer-media.ts';
 import { createCompletionDetector } from '../../gateway/stream/completion-detector.ts';
 import { createTapeReader, type StreamEvent } from '../../gateway/stream/stream-events.ts';
@@ -191,8 +192,10 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
     const releaseClaim = deps.claimRun(runId);
     let releaseSlot: (() => void) | undefined;
     try {
-      if (gateways.isUnknown(run.setup.gateway)) throw new GatewayError(buildUnknownGatewayReport(run.setup));
-      const queue = gateways.getQueue(run.setup.gateway);
+      const { gateway } = run.setup;
+      if (gateway !== undefined && gateways.isUnknown(gateway))
+        throw new GatewayError(buildUnknownGatewayReport(gateway));
+      const queue = gateways.getQueue(gateway);
       const { requestRules: rules } = deps;
       const body = buildRequest(data, run.setup, turnId, rules);
       const omittedImageCount = rules.isTextOnly?.(run.setup)
@@ -272,11 +275,6 @@ export function createRunDriver(deps: RunDriverDeps): RunDriver & HeldRuns {
 function describeSender({ findGateway }: RequestRules, { setup }: Run): Pick<Run, 'gatewayId' | 'gateway'> {
   const gateway = findGateway?.(setup);
   return gateway ? { gatewayId: gateway.id, gateway: gateway.name } : {};
-}
-
-function buildUnknownGatewayReport({ gateway = '' }: Setup): ErrorReport {
-  const message = `This server has no gateway named ${gateway}. Nothing was sent. Choose a model of another gateway.`;
-  return { source: 'app', kind: 'unknown-gateway', message };
 }
 
 /** Returns true for a rejection by our own server's rate limit; the request has then not reached the gateway. */
