@@ -236,7 +236,10 @@ export const accessibleNames = {
       ['button', 'Save', prompt],
       ['button', 'Save and run', prompt],
     ],
-    'with a failed answer': [['group', 'Error', failedReply]],
+    'with a failed answer': [
+      ['group', 'Error', failedReply],
+      ['button', 'Copy report', failedReply],
+    ],
     'with two candidates': [
       ['button', 'Previous candidate'],
       ['button', 'Next candidate'],
@@ -246,6 +249,7 @@ export const accessibleNames = {
       ['tab', 'Events', inspector],
       ['tab', 'Request and code', inspector],
       ['tab', 'Response', inspector],
+      ['button', 'Copy report', inspector],
     ],
   },
   'tool calls': {

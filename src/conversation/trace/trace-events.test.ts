@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { TapeEntry } from '../../gateway/stream/tape.ts';
-import { createTraceList, buildTraceEvents, type TraceEvent } from './trace-events.ts';
+import { createTraceList, buildTraceEvents, findInitialEvent, type TraceEvent } from './trace-events.ts';
 import { computeGapStats } from './trace-gaps.ts';
 import { formatTraceJson } from './trace-json.ts';
 import { findCollapsedGroup, findEventRowIndex, buildTraceRows } from './trace-rows.ts';
@@ -16,6 +16,20 @@ const headEntries: TapeEntry[] = [
   { at: 0, request: { model: 'm', messages: [], stream: true }, requestId: 'q' },
   { at: 5, status: 200, headers: { 'content-type': 'text/event-stream' } },
 ];
+
+describe('event shown first', () => {
+  const errorEntry: TapeEntry = { at: 20, data: '{"error":{"message":"broken"}}' };
+  const textEntry: TapeEntry = { at: 10, data: createTextChunk('Hi') };
+
+  it.each([
+    ['failed', [textEntry, errorEntry, textEntry], 2],
+    ['truncated', [textEntry, textEntry, textEntry], 3],
+    ['complete', [textEntry, textEntry], 1],
+  ] as const)('of an answer that is %s', (name, entries, number) => {
+    const events = buildTraceEvents([...headEntries, ...entries]);
+    expect(findInitialEvent(events, { phase: { name } })?.number).toBe(number);
+  });
+});
 
 describe('trace events', () => {
   it('lists each received item with time, gap, kind and text', () => {

@@ -4,6 +4,7 @@ import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
 import { shortenBase64 } from '../../lib/text/shorten-base64.ts';
 import { getErrorTitle } from '../reply/ending.ts';
+import type { Run } from '../session/types.ts';
 import { buildTraceTicks, type Tick } from './trace.ts';
 
 export const traceKinds = [
@@ -98,6 +99,28 @@ export function buildTraceEvents(entries: readonly TapeEntry[]): TraceEvent[] {
   const list = createTraceList();
   list.push(entries);
   return list.events;
+}
+
+/** Returns the event with the error, if any. */
+export function findErrorEvent(events: readonly TraceEvent[]): TraceEvent | undefined {
+  return events.find(({ kind, extraKinds }) => kind === 'error' || extraKinds.includes('error'));
+}
+
+/** Returns the event to show first: of an answer that failed the error, or else its last event. */
+export function findInitialEvent(
+  events: readonly TraceEvent[],
+  { phase }: Pick<Run, 'phase'>,
+): TraceEvent | undefined {
+  const hasFailed = phase.name === 'failed' || phase.name === 'truncated';
+  return hasFailed ? (findErrorEvent(events) ?? events.at(-1)) : events[0];
+}
+
+/** Returns what was received with this entry, unchanged. */
+export function getEntryText(entry: TapeEntry): string {
+  if ('data' in entry) return entry.data;
+  if ('body' in entry) return entry.body;
+  if ('outside' in entry) return entry.outside;
+  return 'comment' in entry ? entry.comment : '';
 }
 
 interface EntryDescription {

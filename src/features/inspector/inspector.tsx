@@ -14,7 +14,7 @@ import {
 import { buildRequest } from '../../conversation/request/request.ts';
 import { getLaneLetter, getRun } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, Run, SessionData, Turn } from '../../conversation/session/types.ts';
-import type { TraceEvent } from '../../conversation/trace/trace-events.ts';
+import { findInitialEvent, type TraceEvent } from '../../conversation/trace/trace-events.ts';
 import { readRequestBody, getEntryTime } from '../../gateway/stream/tape.ts';
 import {
   useInspector,
@@ -45,6 +45,7 @@ import { useTape } from '../lanes/trace/use-tape.ts';
 import { useRequestRules } from '../models/use-request-rules.ts';
 import { saveRecordings, useSessionFileServices } from '../session-files/session-file-actions.ts';
 import { inspectorTab, openInspectorButton } from '../workspace/playground-focus-targets.ts';
+import { CopyReport } from './copy-report.tsx';
 import { EventsTab } from './events/events-tab.tsx';
 import { Timeline } from './events/timeline.tsx';
 import { HiddenNames, useHiddenNames } from './hidden-names.tsx';
@@ -128,7 +129,7 @@ export function Inspector() {
           </span>
         )}
         <span className="min-w-0 flex-1" />
-        {turn && run && <RecordingActions data={data} turn={turn} />}
+        {turn && run && <RecordingActions data={data} turn={turn} run={run} />}
         <InspectorTabs tab={tab} />
         <IconButton label="Close inspector" shortcut="Esc" onClick={() => closeInspector(inspector)}>
           <X className="icon-16" aria-hidden />
@@ -155,14 +156,15 @@ function isTab(target: EventTarget): boolean {
   return target instanceof HTMLElement && target.role === 'tab';
 }
 
-/** Buttons that replay and save the recording. */
-function RecordingActions({ data, turn }: { data: SessionData; turn: Turn }) {
+/** Buttons that copy a report, and replay and save the recording. */
+function RecordingActions({ data, turn, run }: { data: SessionData; turn: Turn; run: Run }) {
   const fileServices = useSessionFileServices();
   const { inspector } = useRunServices();
   const { notices } = useAppServices();
   const siblingTurnIds = getSiblingRuns(data, turn).map(({ turnId }) => turnId);
   return (
     <>
+      <CopyReport run={run} isIcon />
       <Button size="small" onClick={() => inspector.setState({ replay: [turn.id] })}>
         <Play className="icon-14" aria-hidden />
         Replay
@@ -229,8 +231,8 @@ function InspectedRun({
   const list = feed.getTraceList();
   // The list grows in place, so its length is the dependency.
   const event = useMemo(
-    () => (count > 0 ? findSelectedEvent(list.events, selectedEvent) : undefined),
-    [list, count, selectedEvent],
+    () => (count > 0 ? findSelectedEvent(list.events, selectedEvent, run) : undefined),
+    [list, count, selectedEvent, run],
   );
   const requestEntry = feed.entries[0];
   const responseEntry = feed.entries.find((entry) => 'status' in entry);
@@ -279,14 +281,15 @@ function InspectedRun({
 }
 
 /**
- * Returns the event with the selected number or the last event before the selected time. Without a match, the first
- * event.
+ * Returns the event with the selected number or the last event before the selected time. Without a selection, the
+ * error of a failed answer or the first event.
  */
 function findSelectedEvent(
   events: readonly TraceEvent[],
   selection: InspectorState['selectedEvent'],
+  run: Run,
 ): TraceEvent | undefined {
-  if (!selection) return events[0];
+  if (!selection) return findInitialEvent(events, run);
   if ('number' in selection) return events[selection.number - 1] ?? events[0];
   return events.findLast(({ atMs }) => atMs <= selection.atMs) ?? events[0];
 }

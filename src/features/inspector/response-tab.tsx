@@ -4,7 +4,8 @@ import { ruleTitles } from '../../conversation/conformance/conformance-finding.t
 import { checkConformance } from '../../conversation/conformance/conformance.ts';
 import { describeNote } from '../../conversation/reply/describe-note.ts';
 import type { Run } from '../../conversation/session/types.ts';
-import { getEntryTime, type TapeEntry } from '../../gateway/stream/tape.ts';
+import { listResponseTimes } from '../../conversation/trace/response-times.ts';
+import type { TapeEnd, TapeEntry } from '../../gateway/stream/tape.ts';
 import { formatDuration } from '../../lib/format.ts';
 import type { TapeFeed } from '../../state/runs/tape-feed.ts';
 import { FindingList, VerdictCounts } from '../health/findings.tsx';
@@ -37,6 +38,11 @@ const endLabels = {
   lost: 'Connection lost',
   timeout: 'Timed out in Bench',
 };
+
+/** Returns how the transport ended. A connection that is closed before the answer is complete did not end normally. */
+function formatEnd({ phase }: Run, end: TapeEnd): string {
+  return end === 'closed' && phase.name !== 'complete' ? 'Connection closed' : endLabels[end];
+}
 
 /** Response without its text: status, headers, request ID, times, and conformance. */
 export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: ResponseTabProps) {
@@ -82,11 +88,11 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
           }
         />
         <DefinitionList>
-          {listTimes(run, responseEntry, endEntry).map(([name, ms]) => (
+          {listResponseTimes(run, responseEntry, endEntry).map(([name, ms]) => (
             <DefinitionItem key={name} name={name} value={formatTimeMs(ms)} />
           ))}
         </DefinitionList>
-        {endEntry && 'end' in endEntry && <PanelNote>{endLabels[endEntry.end]}.</PanelNote>}
+        {endEntry && 'end' in endEntry && <PanelNote>{formatEnd(run, endEntry.end)}.</PanelNote>}
         {run.notes.length > 0 && (
           <>
             <PanelHeader title="Notes" hasDivider />
@@ -107,21 +113,6 @@ export function ResponseTab({ run, feed, areNamesHidden, onShowNames }: Response
       </PanelColumn>
     </TwoColumns>
   );
-}
-
-function listTimes(
-  run: Run,
-  responseEntry: TapeEntry | undefined,
-  endEntry: TapeEntry | undefined,
-): [string, number][] {
-  const times: [string, number | undefined][] = [
-    ['Headers', responseEntry && getEntryTime(responseEntry)],
-    ['First token', run.firstTokenMs],
-    ['First answer text', run.firstTextMs === run.firstTokenMs ? undefined : run.firstTextMs],
-    ['Last event with text', run.lastEventMs],
-    ['End', endEntry ? getEntryTime(endEntry) : run.endedMs],
-  ];
-  return times.flatMap(([name, ms]): [string, number][] => (ms === undefined ? [] : [[name, ms]]));
 }
 
 function formatTimeMs(ms: number): string {

@@ -44,6 +44,7 @@ import { useAnnounce } from '../../../ui/display/live-region.tsx';
 import { CircleAlert, RotateCw, Scissors, Square } from '../../../ui/icons.tsx';
 import { ScaleDown } from '../../attachments/scale-down.tsx';
 import { gatewayDetailsButton } from '../../health/health-focus-targets.ts';
+import { CopyReport } from '../../inspector/copy-report.tsx';
 import { findNamedModel } from '../../models/match-models.ts';
 import { filterModelsByKind } from '../../models/picker-options.ts';
 import { useModels } from '../../models/use-models.ts';
@@ -159,7 +160,9 @@ function EndingActions({
   const readyAtMs = retryInMs === undefined ? undefined : (run.sentAt ?? 0) + (run.endedMs ?? 0) + retryInMs;
   const waitMs = useRemaining(readyAtMs);
   const laneIds = useSessionShallow((data) => data.session.laneIds) ?? [];
-  if (endingActions.length === 0) return null;
+  const copyReport = ending.tone === 'err' && <CopyReport run={run} />;
+  if (endingActions.length === 0)
+    return copyReport && <div className={clsx('flex flex-wrap items-center', className)}>{copyReport}</div>;
   const letter = getLaneLetter(Math.max(0, laneIds.indexOf(turn.laneId)));
   const retryLabel = laneIds.length > 1 ? `Retry lane ${letter}` : 'Retry';
   const doubledLimit = (findOutputLimit(run.setup.params)?.value ?? 0) * 2;
@@ -221,6 +224,7 @@ function EndingActions({
           Choose another model
         </Button>
       )}
+      {copyReport}
       {waitMs > 0 && <span className="text-ink-3">Retry in {Math.ceil(waitMs / 1000)} s</span>}
     </div>
   );

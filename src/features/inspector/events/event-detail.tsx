@@ -1,6 +1,6 @@
 import { Fragment, useMemo, type ReactNode } from 'react';
 
-import type { TraceEvent } from '../../../conversation/trace/trace-events.ts';
+import { getEntryText, type TraceEvent } from '../../../conversation/trace/trace-events.ts';
 import { formatTraceJson, type JsonLine } from '../../../conversation/trace/trace-json.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
 import { formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
@@ -21,7 +21,7 @@ interface EventDetailProps {
 
 /** Raw event, with fields unknown to the specification marked. */
 export function EventDetail({ event, entry, isSlow }: EventDetailProps) {
-  const raw = getRawText(entry);
+  const raw = getEntryText(entry);
   const { lines, unknownPaths } = useMemo(
     () => (parseJson(raw).ok ? formatTraceJson(raw) : { lines: undefined, unknownPaths: [] }),
     [raw],
@@ -95,47 +95,45 @@ const reasoningPathPattern =
 const mediaPathPattern =
   /^(?:citations|search_results)$|\.(?:delta|message)\.(?:images?|citations|search_results)$/;
 
-/** Lists fields outside the specification, one line per purpose. */
+/** Lists fields outside the specification on one line, the first ones with their purpose. */
 function UnknownFieldNotes({ paths }: { paths: readonly string[] }) {
-  const groups: Record<string, string[]> = { reasoning: [], media: [], other: [] };
-  for (const path of paths) {
-    const group = reasoningPathPattern.test(path)
-      ? 'reasoning'
-      : mediaPathPattern.test(path)
-        ? 'media'
-        : 'other';
-    groups[group]?.push(path);
-  }
-  return Object.entries(groups).map(
-    ([group, names]) =>
-      names.length > 0 && (
-        <PanelNote key={group}>
-          {names.slice(0, maxNames).map((name, index) => (
-            <Fragment key={name}>
-              {index > 0 && ', '}
-              <code>{name}</code>
-            </Fragment>
-          ))}
-          {names.length > maxNames && ` and ${names.length - maxNames} more`}
-          {names.length === 1 ? ' is' : ' are'} not in the API description. {unknownFieldTexts[group]}
-        </PanelNote>
-      ),
+  if (paths.length === 0) return null;
+  const purposes = new Set(paths.map(getFieldPurpose));
+  const [onlyPurpose] = purposes.size === 1 ? purposes : [];
+  return (
+    <PanelNote>
+      {paths.slice(0, maxNames).map((path, index) => (
+        <Fragment key={path}>
+          {index > 0 && ', '}
+          <code>{path}</code>
+          {onlyPurpose === undefined && ` (${purposeLabels[getFieldPurpose(path)]})`}
+        </Fragment>
+      ))}
+      {paths.length > maxNames && ` and ${paths.length - maxNames} more`}
+      {paths.length === 1 ? ' is' : ' are'} not in the API description.
+      {onlyPurpose !== undefined && ` ${purposeTexts[onlyPurpose]}`}
+    </PanelNote>
   );
 }
 
+type FieldPurpose = 'reasoning' | 'media' | 'other';
+
+function getFieldPurpose(path: string): FieldPurpose {
+  if (reasoningPathPattern.test(path)) return 'reasoning';
+  return mediaPathPattern.test(path) ? 'media' : 'other';
+}
+
 const maxNames = 12;
-const unknownFieldTexts: Record<string, string> = {
+const purposeTexts: Record<FieldPurpose, string> = {
   reasoning: 'Shown as reasoning, separate from the answer.',
   media: 'Shown with the answer.',
   other: 'Not shown in the answer.',
 };
-
-function getRawText(entry: TapeEntry): string {
-  if ('data' in entry) return entry.data;
-  if ('body' in entry) return entry.body;
-  if ('outside' in entry) return entry.outside;
-  return 'comment' in entry ? entry.comment : '';
-}
+const purposeLabels: Record<FieldPurpose, string> = {
+  reasoning: 'reasoning',
+  media: 'shown with the answer',
+  other: 'not shown',
+};
 
 interface RawJsonProps {
   lines: readonly JsonLine[];
