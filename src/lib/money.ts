@@ -16,6 +16,12 @@ export function formatCost(amount: number, currency: string): string {
   return formatAmount(amount, currency, [digits, digits]);
 }
 
+/** Returns the sign of a currency: "$", "€" or "CHF". */
+export function getCurrencySign(currency: string): string {
+  const parts = new Intl.NumberFormat('en-US', { style: 'currency', currency }).formatToParts(0);
+  return parts.find(({ type }) => type === 'currency')?.value ?? currency;
+}
+
 function formatAmount(amount: number, currency: string, [min, max]: [min: number, max: number]): string {
   const key = `${currency} ${min} ${max}`;
   let format = formats.get(key);

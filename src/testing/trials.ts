@@ -2,6 +2,7 @@
 import type { Run } from '../conversation/session/types.ts';
 import { createSeededRandom } from '../lib/random.ts';
 import { createResultTable, setResult, type CountInputs, type ResultTable } from '../trials/result-table.ts';
+import type { ColumnContext, PlanInputs } from '../trials/trial-plan.ts';
 import type { Case, Cell, Check, Column, Result, Trial } from '../trials/trial.ts';
 import { createTextChoices, createTestSetup, createTickedParams } from './builders.ts';
 
@@ -20,6 +21,22 @@ export function createColumns(...models: string[]): Column[] {
     id: String.fromCharCode(97 + index),
     setup: createTestSetup({ model, params: createTickedParams({}) }),
   }));
+}
+
+/** Returns what the page knows about a model and its gateway: by default no limit, earlier answers or price. */
+export function createColumnContext(changes: Partial<ColumnContext> = {}): ColumnContext {
+  return { gateway: 'default', perMinute: 0, pastStats: undefined, price: undefined, ...changes };
+}
+
+/** Returns the inputs of a plan whose columns have these contexts; the last one is that of all further columns. */
+export function createPlanInputs(
+  columnCount: number,
+  ...contexts: readonly Partial<ColumnContext>[]
+): PlanInputs {
+  const columns = Array.from({ length: columnCount }, (_, index) =>
+    createColumnContext(contexts[index] ?? contexts.at(-1)),
+  );
+  return { slots: 3, columns, promptTokens: columns.map(() => 0) };
 }
 
 /** Returns a draft with the given number of cases and a deciding check. */

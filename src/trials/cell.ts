@@ -5,12 +5,13 @@ import {
   findPromptBlock,
   isBlockedReport,
 } from '../conversation/reply/finish-reason.ts';
-import { computeMetrics } from '../conversation/reply/metrics.ts';
+import { computeMetrics, type Metrics } from '../conversation/reply/metrics.ts';
 import { describeMedia, isLive, getAnswerText } from '../conversation/reply/run.ts';
 import { getCandidate } from '../conversation/session/candidates.ts';
 import type { Run } from '../conversation/session/types.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import { getCellId } from './case-order.ts';
+import type { AnswerUsage } from './trial-cost.ts';
 import type { Cell, CellKey, LiveCell, Mark, NoAnswerReason } from './trial.ts';
 
 /** Stages of a cell, from its creation to its ending. `again` returns it to the queue as if it had never run. */
@@ -93,7 +94,7 @@ export function buildCell(run: Run, key: CellKey, tries: number): Cell | undefin
   if (cellStatus.name !== 'ended' || isLive(run)) return undefined;
   const text = getCheckedText(run);
   const headText = text.trim() === '' ? describeMedia(getCandidate(run, 0)) || text : text;
-  const { tokensIn, tokensOut } = computeMetrics(run);
+  const metrics = computeMetrics(run);
   const finishReason = getCandidate(run, 0)?.finishReason;
   return {
     caseId: key.caseId,
@@ -110,9 +111,21 @@ export function buildCell(run: Run, key: CellKey, tries: number): Cell | undefin
     ...(finishReason === undefined ? {} : { finishReason }),
     ...(run.firstTokenMs === undefined ? {} : { firstTokenMs: run.firstTokenMs }),
     ...(run.endedMs === undefined ? {} : { totalMs: run.endedMs }),
+    ...pickUsage(metrics),
+    scores: {},
+  };
+}
+
+/** Returns the metrics that the cost of an answer is computed from. */
+export function pickUsage(metrics: Metrics): AnswerUsage {
+  const { tokensIn, tokensOut, cachedTokens, isCachedExtra, reasoningTokens, costUsd } = metrics;
+  return {
     tokensIn,
     tokensOut,
-    scores: {},
+    ...(cachedTokens === undefined ? {} : { cachedTokens }),
+    ...(isCachedExtra ? { isCachedExtra } : {}),
+    ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+    ...(costUsd === undefined ? {} : { costUsd }),
   };
 }
 

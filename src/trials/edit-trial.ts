@@ -133,7 +133,7 @@ export function withSetup(
 
 /** Creates a draft from another trial: the same cases, columns and checks, without answers. */
 export function createNextVersion(trial: Trial, { now, newId }: EditEnvironment): Trial {
-  const { plan: _, valuesChanged: __, ...rest } = trial;
+  const { plan: _, valuesChanged: __, discardedUsage: ___, ...rest } = trial;
   const timestamp = now();
   const retiredIds = new Set(trial.retired.caseIds);
   const caseIds = trial.batches.flatMap((batch) => batch.caseIds).filter((id) => !retiredIds.has(id));
@@ -142,7 +142,7 @@ export function createNextVersion(trial: Trial, { now, newId }: EditEnvironment)
     id: newId(),
     createdAt: timestamp,
     updatedAt: timestamp,
-    columns: trial.columns.map(({ stopped: ___, ...column }) => column),
+    columns: trial.columns.map(({ stopped: ____, ...column }) => column),
     retired: { columns: [], caseIds: [] },
     batches: [{ caseIds, addedAt: timestamp }],
     state: { name: 'draft' },

@@ -4,8 +4,14 @@ import { isEqual } from 'es-toolkit';
 import { diffSetups } from '../conversation/session/setup-diff.ts';
 import type { Column } from './trial.ts';
 
-/** Lists the differences from the baseline's setup: "temperature 0.2", "another system prompt". */
+/** Lists the differences from the baseline's setup: "gateway south", "temperature 0.2", "another system prompt". */
 export function describeSetupChanges(column: Column, baseline: Column): string[] {
-  const changes = diffSetups(column.setup, baseline.setup)?.changes ?? [];
-  return isEqual(column.messages, baseline.messages) ? changes : [...changes, 'another wording'];
+  const { gateway } = column.setup;
+  return [
+    ...(gateway === baseline.setup.gateway
+      ? []
+      : [gateway === undefined ? 'first gateway' : `gateway ${gateway}`]),
+    ...(diffSetups(column.setup, baseline.setup)?.changes ?? []),
+    ...(isEqual(column.messages, baseline.messages) ? [] : ['another wording']),
+  ];
 }

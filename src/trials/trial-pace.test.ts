@@ -100,16 +100,17 @@ it('measures the rate over the elapsed time, between one second and one minute',
 });
 
 it('estimates the remaining time from the pace or the answer times, whichever is slower', () => {
-  expect(estimateTimeLeft([{ requests: 100, meanMs: 900 }], 50, 3)).toEqual({
-    ms: 121_000,
-    isLowerBound: false,
-  });
-  expect(estimateTimeLeft([{ requests: 100, meanMs: 9000 }], 50, 3)).toEqual({
-    ms: 300_000,
-    isLowerBound: false,
-  });
-  expect(estimateTimeLeft([{ requests: 100, meanMs: undefined }], 50, 3)).toEqual({
-    ms: 121_000,
-    isLowerBound: true,
-  });
+  const estimate = (meanMs: number | undefined) =>
+    estimateTimeLeft([{ gateway: 'north', perMinute: 50, requests: 100, meanMs }], 3);
+  expect(estimate(900)).toEqual({ ms: 121_000, isLowerBound: false });
+  expect(estimate(9000)).toEqual({ ms: 300_000, isLowerBound: false });
+  expect(estimate(undefined)).toEqual({ ms: 121_000, isLowerBound: true });
+});
+
+it('estimates the remaining time from the slowest gateway, since each is paced on its own', () => {
+  const north = { gateway: 'north', perMinute: 50, requests: 100, meanMs: 0 };
+  const south = { gateway: 'south', perMinute: 20, requests: 60, meanMs: 0 };
+  expect(estimateTimeLeft([north, south], 3).ms).toBe(60 * getIntervalMs(20));
+  expect(estimateTimeLeft([north, south, north], 3).ms).toBe(200 * getIntervalMs(50));
+  expect(estimateTimeLeft([], 3).ms).toBe(0);
 });

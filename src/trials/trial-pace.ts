@@ -111,19 +111,29 @@ export interface TimeLeft {
   isLowerBound: boolean;
 }
 
+/** Gateway of a column with its limit. */
+export interface GatewayLimit {
+  /** Name of the gateway; empty until the server has reported it. */
+  gateway: string;
+  /** Requests per minute; 0 means no limit. */
+  perMinute: number;
+}
+
 /**
- * Estimates the time for these requests: limited by the pace or by the answer times, whichever is slower. `columns`
- * contains the number of requests and the mean answer time of each column, if known.
+ * Estimates the time for these requests: limited by the pace of the slowest gateway or by the answer times, whichever
+ * is slower. `columns` contains the number of requests and the mean answer time of each column, if known. All gateways
+ * share the slots.
  */
 export function estimateTimeLeft(
-  columns: readonly { requests: number; meanMs: number | undefined }[],
-  perMinute: number,
+  columns: readonly (GatewayLimit & { requests: number; meanMs: number | undefined })[],
   slots: number,
 ): TimeLeft {
-  const requests = columns.reduce((sum, column) => sum + column.requests, 0);
+  const sendingMs = new Map<string, number>();
+  for (const { gateway, perMinute, requests } of columns)
+    sendingMs.set(gateway, (sendingMs.get(gateway) ?? 0) + requests * getIntervalMs(perMinute));
   const answeringMs = columns.reduce((sum, column) => sum + column.requests * (column.meanMs ?? 0), 0);
   return {
-    ms: Math.max(requests * getIntervalMs(perMinute), answeringMs / slots),
+    ms: Math.max(...sendingMs.values(), answeringMs / slots),
     isLowerBound: columns.some((column) => column.requests > 0 && column.meanMs === undefined),
   };
 }

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
-import { testCheck, createLargeTrial, createTestTrial, createColumns } from '../testing/trials.ts';
+import {
+  createColumns,
+  createLargeTrial,
+  createPlanInputs,
+  createTestTrial,
+  testCheck,
+} from '../testing/trials.ts';
 import { findCaseProblems, createCaseIdAllocator, hashSentValues, findSentFields } from './cases.ts';
 import { createEndedCells, setEnded } from './ended-cells.ts';
 import { filterKnownTimes, computeLatencyQuantile, computeLatencyRatio, missingTime } from './latency.ts';
 import { estimatePlan } from './trial-plan.ts';
 
-const unknownStats = [undefined, undefined, undefined];
-
 describe('plan of a trial', () => {
   it('estimates the number of requests and the time of a trial', () => {
-    const inputs = { perMinute: 50, slots: 3, pastAnswers: unknownStats };
+    const inputs = createPlanInputs(3, { perMinute: 50 });
     expect(estimatePlan(createTestTrial(120), inputs)).toMatchObject({
       cases: 120,
       columns: 3,
@@ -19,19 +23,21 @@ describe('plan of a trial', () => {
       durationMs: 435_600,
     });
     expect(
-      estimatePlan(createTestTrial(1, { repeats: 2, columns: createColumns('m') }), inputs),
+      estimatePlan(
+        createTestTrial(1, { repeats: 2, columns: createColumns('m') }),
+        createPlanInputs(1, { perMinute: 50 }),
+      ),
     ).toMatchObject({ cases: 1, columns: 1, repeats: 2, requests: 2, durationMs: 2420 });
-    expect(estimatePlan(createTestTrial(10), { ...inputs, perMinute: 0 })).toMatchObject({
+    expect(estimatePlan(createTestTrial(10), createPlanInputs(3, {}))).toMatchObject({
       requests: 30,
       durationMs: undefined,
     });
   });
   it('reports the smallest detectable difference and the cases required for other differences', () => {
-    const { detectablePoints, requiredCases } = estimatePlan(createTestTrial(120), {
-      perMinute: 50,
-      slots: 3,
-      pastAnswers: unknownStats,
-    });
+    const { detectablePoints, requiredCases } = estimatePlan(
+      createTestTrial(120),
+      createPlanInputs(3, { perMinute: 50 }),
+    );
     expect(detectablePoints).toBe(18);
     expect(requiredCases).toEqual([
       { points: 10, cases: 290 },
@@ -39,27 +45,23 @@ describe('plan of a trial', () => {
       { points: 30, cases: 57 },
     ]);
     expect(
-      estimatePlan(createTestTrial(0), { perMinute: 50, slots: 3, pastAnswers: unknownStats })
-        .detectablePoints,
+      estimatePlan(createTestTrial(0), createPlanInputs(3, { perMinute: 50 })).detectablePoints,
     ).toBeUndefined();
   });
   it('estimates tokens only if all columns have earlier answers', () => {
     const pastStats = { meanMs: 1000, tokensIn: 96, tokensOut: 22, answers: 10 };
-    const inputs = { perMinute: 50, slots: 3 };
-    const { tokens } = estimatePlan(createTestTrial(120), {
-      ...inputs,
-      pastAnswers: [pastStats, pastStats, { ...pastStats }],
-    });
+    const { tokens } = estimatePlan(
+      createTestTrial(120),
+      createPlanInputs(3, { pastStats }, { pastStats }, { pastStats: { ...pastStats } }),
+    );
     expect(tokens).toEqual({ in: 34_560, out: 7920, answers: 20 });
     expect(
-      estimatePlan(createTestTrial(120), { ...inputs, pastAnswers: [pastStats, undefined, pastStats] })
-        .tokens,
+      estimatePlan(createTestTrial(120), createPlanInputs(3, { pastStats }, {}, { pastStats })).tokens,
     ).toBeUndefined();
   });
   it('warns above a fifth of the storage quota and blocks the run above nine tenths', () => {
     const getSpace = (quotaBytes: number) =>
-      estimatePlan(createTestTrial(120), { perMinute: 50, slots: 3, pastAnswers: unknownStats, quotaBytes })
-        .space;
+      estimatePlan(createTestTrial(120), { ...createPlanInputs(3, { perMinute: 50 }), quotaBytes }).space;
     expect(getSpace(1e9)).toBeUndefined();
     expect(getSpace(5e6)).toEqual({ quotaBytes: 5e6, isBlocking: false });
     expect(getSpace(1.3e6)?.isBlocking).toBe(true);

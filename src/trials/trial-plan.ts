@@ -1,7 +1,11 @@
 /** Estimates the cost of a trial, and what it can decide, before it runs. */
+import { getOutputLimit } from '../conversation/reply/cost-estimate.ts';
+import { addCosts, computeTokenCost, type Cost, type ModelPrice } from '../conversation/reply/cost.ts';
+import { buildRequestFields } from '../conversation/setup/params.ts';
 import { estimateRequiredCases, computeDetectableDifference } from './statistics/planning.ts';
 import { evidenceThreshold } from './statistics/sequential-test.ts';
-import { estimateTimeLeft } from './trial-pace.ts';
+import { defaultOutputTokens } from './trial-cost.ts';
+import { estimateTimeLeft, type GatewayLimit } from './trial-pace.ts';
 import { countCases, type Trial } from './trial.ts';
 
 /** Statistics of earlier answers of a column's model, from this trial or others. */
@@ -10,6 +14,26 @@ export interface PastAnswerStats {
   tokensIn: number;
   tokensOut: number;
   answers: number;
+}
+
+/** What the page knows about the model and the gateway of a column. */
+export interface ColumnContext extends GatewayLimit {
+  pastStats: PastAnswerStats | undefined;
+  /** `undefined` if the price is unknown. */
+  price: ModelPrice | undefined;
+}
+
+/** Estimated cost of a trial, with the origin of the estimated output. */
+export interface PlanCost {
+  total: Cost;
+  /** Number of earlier answers whose length is expected again; 0 without any. */
+  answers: number;
+  /** True if an answer of some column is expected to be as long as its `max_tokens` allow. */
+  hasLimitedOutput: boolean;
+  /** True if nothing is known about the answers of some column, so `defaultOutputTokens` are expected. */
+  hasAssumedOutput: boolean;
+  /** Indexes of the columns without a price. */
+  unpricedColumns: readonly number[];
 }
 
 export interface TrialPlan {
@@ -21,6 +45,8 @@ export interface TrialPlan {
   durationMs: number | undefined;
   /** Estimated tokens; `undefined` without earlier answers. */
   tokens?: { in: number; out: number; answers: number };
+  /** Absent without requests. */
+  cost?: PlanCost;
   /** Estimated storage for the answers in this browser, in bytes. */
   bytes: number;
   /** Present if the answers need over a fifth of the quota. If they need over nine tenths, the run is blocked. */
@@ -38,36 +64,40 @@ const bytesPerToken = 11;
 const warningShare = 0.2;
 const blockingShare = 0.9;
 const rulerPoints = [10, 20, 30];
-/** Estimate for a column without earlier answers. */
-const defaultTokens = 200;
 
 export interface PlanInputs {
-  perMinute: number;
   slots: number;
   /** Indexed by column. */
-  pastAnswers: readonly (PastAnswerStats | undefined)[];
+  columns: readonly ColumnContext[];
+  /** Tokens of all prompts of a column together, estimated from their length; indexed by column. */
+  promptTokens: readonly number[];
   /** Storage quota of the browser in bytes. */
   quotaBytes?: number;
 }
 
 export function estimatePlan(
   trial: Trial,
-  { perMinute, slots, pastAnswers, quotaBytes }: PlanInputs,
+  { slots, columns, promptTokens, quotaBytes }: PlanInputs,
 ): TrialPlan {
   const cases = countCases(trial);
   const requestsPerColumn = cases * trial.repeats;
   const requests = requestsPerColumn * trial.columns.length;
   const time = estimateTimeLeft(
-    trial.columns.map((_, index) => ({ requests: requestsPerColumn, meanMs: pastAnswers[index]?.meanMs })),
-    perMinute,
+    columns.map(({ gateway, perMinute, pastStats }) => ({
+      gateway,
+      perMinute,
+      requests: requestsPerColumn,
+      meanMs: pastStats?.meanMs,
+    })),
     slots,
   );
   const threshold = evidenceThreshold * Math.max(1, trial.columns.length - 1);
   const reverseShare = 0.05;
   let cachedDetectable: { points: number | undefined } | undefined;
   let cachedRequiredCases: TrialPlan['requiredCases'] | undefined;
-  const tokens = estimateTokens(pastAnswers, trial.columns.length, requestsPerColumn);
-  const outputTokens = tokens?.out ?? requests * defaultTokens;
+  const tokens = estimateTokens(columns, requestsPerColumn);
+  const cost = estimatePlanCost(trial, columns, promptTokens, requestsPerColumn);
+  const outputTokens = tokens?.out ?? requests * defaultOutputTokens;
   const bytes = requests * bytesPerAnswer + outputTokens * bytesPerToken;
   const space = quotaBytes === undefined ? undefined : estimateSpace(bytes, quotaBytes);
   return {
@@ -75,8 +105,9 @@ export function estimatePlan(
     columns: trial.columns.length,
     repeats: trial.repeats,
     requests,
-    durationMs: time.isLowerBound && perMinute === 0 ? undefined : time.ms,
+    durationMs: time.isLowerBound && columns.every(({ perMinute }) => perMinute === 0) ? undefined : time.ms,
     ...(tokens ? { tokens } : {}),
+    ...(cost ? { cost } : {}),
     bytes,
     ...(space ? { space } : {}),
     // Computed on demand, since it is slow for many cases and shown for drafts only.
@@ -98,17 +129,49 @@ export function estimatePlan(
 
 /** Returns the estimate only if all columns have earlier answers; a partial sum would mislead. */
 function estimateTokens(
-  pastAnswers: PlanInputs['pastAnswers'],
-  columnCount: number,
+  columns: readonly ColumnContext[],
   requests: number,
 ): TrialPlan['tokens'] | undefined {
-  const availableStats = pastAnswers.filter((stats) => stats !== undefined);
-  if (columnCount === 0 || availableStats.length < columnCount) return undefined;
+  const availableStats = columns.flatMap(({ pastStats }) => pastStats ?? []);
+  if (columns.length === 0 || availableStats.length < columns.length) return undefined;
   const estimateTotal = (key: 'tokensIn' | 'tokensOut'): number =>
     Math.round(availableStats.reduce((sum, stats) => sum + stats[key] * requests, 0));
   // Columns with the same model share its earlier answers.
   const answers = [...new Set(availableStats)].reduce((sum, stats) => sum + stats.answers, 0);
   return { in: estimateTotal('tokensIn'), out: estimateTotal('tokensOut'), answers };
+}
+
+/** Returns `undefined` without requests. */
+function estimatePlanCost(
+  trial: Trial,
+  columns: readonly ColumnContext[],
+  promptTokens: readonly number[],
+  requests: number,
+): PlanCost | undefined {
+  const outputs = columns.map(({ pastStats }, index) => ({
+    pastStats,
+    limit: getOutputLimit(buildRequestFields(trial.columns[index]?.setup.params ?? {})),
+  }));
+  const costs = outputs.map(({ pastStats, limit }, index) => {
+    const expectedTokens = pastStats?.tokensOut ?? limit ?? defaultOutputTokens;
+    return computeTokenCost(columns[index]?.price, {
+      tokensIn: (promptTokens[index] ?? 0) * trial.repeats,
+      tokensOut: Math.min(expectedTokens, limit ?? expectedTokens) * requests,
+    });
+  });
+  const total = requests === 0 ? undefined : addCosts(costs);
+  return (
+    total && {
+      total: { ...total, isEstimated: total.source !== 'unknown' },
+      answers: [...new Set(outputs.map(({ pastStats }) => pastStats))].reduce(
+        (sum, stats) => sum + (stats?.answers ?? 0),
+        0,
+      ),
+      hasLimitedOutput: outputs.some(({ pastStats, limit }) => !pastStats && limit !== undefined),
+      hasAssumedOutput: outputs.some(({ pastStats, limit }) => !pastStats && limit === undefined),
+      unpricedColumns: columns.flatMap(({ price }, index) => (price ? [] : [index])),
+    }
+  );
 }
 
 function estimateSpace(bytes: number, quotaBytes: number): TrialPlan['space'] {

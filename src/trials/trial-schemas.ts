@@ -12,6 +12,7 @@ import { PARAMS } from '../conversation/setup/params.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import type { TapeEntry } from '../gateway/stream/tape.ts';
 import { isRecord, getOwnProperty, parseJson, getStringProperty, type JsonObject } from '../lib/json.ts';
+import type { UsageSum } from './trial-cost.ts';
 import {
   checkKinds,
   noAnswerReasons,
@@ -124,6 +125,7 @@ const ids = v.array(id);
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 const duration = v.pipe(v.number(), v.finite());
+const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
 const jsonObject = v.custom<JsonObject>((value) => isRecord(value));
 /** Valibot's record schema drops names such as `constructor`. */
 const textMapSchema = v.custom<Record<string, string>>(
@@ -158,6 +160,17 @@ const checkSchema: v.GenericSchema<unknown, Check> = v.object({
   settings: jsonObject,
 });
 
+const usageSumSchema: v.GenericSchema<unknown, UsageSum> = v.object({
+  answers: count,
+  estimatedAnswers: count,
+  uncachedTokens: amount,
+  cachedTokens: amount,
+  textTokens: amount,
+  reasoningTokens: amount,
+  reportedAnswers: count,
+  reportedUsd: amount,
+});
+
 const stateSchema = v.variant('name', [
   v.object({ name: v.literal('draft') }),
   v.object({ name: v.literal('running'), since: time }),
@@ -166,6 +179,7 @@ const stateSchema = v.variant('name', [
     at: time,
     why: v.picklist(pauseReasons),
     report: v.exactOptional(report),
+    nextCost: v.exactOptional(amount),
   }),
   v.object({ name: v.literal('stopped'), at: time, why: v.picklist(['person', 'decided']) }),
   v.object({ name: v.literal('finished'), at: time }),
@@ -190,6 +204,8 @@ export const trialSchema: v.GenericSchema<unknown, Trial> = v.object({
   seed: v.pipe(v.number(), v.safeInteger()),
   giveUpAfterMs: count,
   stopWhenDecided: v.boolean(),
+  budget: v.exactOptional(v.object({ amount, currency: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)) })),
+  discardedUsage: v.exactOptional(v.record(id, usageSumSchema)),
   batches: v.array(v.object({ caseIds: ids, addedAt: time })),
   plan: v.exactOptional(
     v.object({
@@ -240,6 +256,10 @@ export const cellSchema: v.GenericSchema<unknown, Cell> = v.object({
   totalMs: v.exactOptional(duration),
   tokensIn: v.exactOptional(metricSchema),
   tokensOut: v.exactOptional(metricSchema),
+  cachedTokens: v.exactOptional(amount),
+  isCachedExtra: v.exactOptional(v.literal(true)),
+  reasoningTokens: v.exactOptional(amount),
+  costUsd: v.exactOptional(amount),
   scores: v.record(
     id,
     v.object({

@@ -1,8 +1,9 @@
 /** States of a trial, the transitions between them, and what a run requires. */
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import type { CaseError, CaseProblems } from './cases.ts';
+import type { BudgetProblem } from './trial-cost.ts';
 import type { TrialPlan } from './trial-plan.ts';
-import { countCases, type PauseReason, type Trial, type TrialState } from './trial.ts';
+import { countCases, type Column, type PauseReason, type Trial, type TrialState } from './trial.ts';
 
 /**
  * Events of a trial; times are epoch ms. `opened`: a page opened a trial that no tab is running; `heartbeatAt` is its
@@ -10,7 +11,7 @@ import { countCases, type PauseReason, type Trial, type TrialState } from './tri
  */
 export type TrialEvent =
   | { name: 'run' | 'stop' | 'resume' | 'all ended' | 'decided' | 'more to ask'; at: number }
-  | { name: 'pause'; at: number; why: PauseReason; report?: ErrorReport }
+  | { name: 'pause'; at: number; why: PauseReason; report?: ErrorReport; nextCost?: number }
   | { name: 'opened'; at: number; heartbeatAt: number | undefined };
 
 /**
@@ -27,7 +28,13 @@ export function getNextState(state: TrialState, event: TrialEvent): TrialState {
       return state.name === 'draft' ? { name: 'running', since: at } : state;
     case 'pause':
       if (state.name !== 'running') return state;
-      return { name: 'paused', at, why: event.why, ...(event.report ? { report: event.report } : {}) };
+      return {
+        name: 'paused',
+        at,
+        why: event.why,
+        ...(event.report ? { report: event.report } : {}),
+        ...(event.nextCost === undefined ? {} : { nextCost: event.nextCost }),
+      };
     case 'stop':
       return state.name === 'running' || state.name === 'paused'
         ? { name: 'stopped', at, why: 'person' }
@@ -67,18 +74,45 @@ export function startTrial(trial: Trial, timestamp: number): Trial {
 }
 
 /** Reason why a trial cannot run. */
-export type RunBlocker = CaseError | { kind: 'no column' | 'no model' | 'no cases' | 'no space' };
+export type RunBlocker =
+  | CaseError
+  | UnknownGateway
+  | BudgetProblem
+  | { kind: 'no column' | 'no model' | 'no cases' | 'no space' };
+
+/** Column, by its index, whose gateway the server does not have. */
+export interface UnknownGateway {
+  kind: 'unknown gateway';
+  column: number;
+  gateway: string;
+}
+
+/** Returns the columns whose gateway the server does not have. Stopped columns send nothing. */
+export function findUnknownGateways(
+  columns: readonly Column[],
+  isUnknown: (gateway: string) => boolean,
+): UnknownGateway[] {
+  return columns.flatMap(({ setup: { gateway }, stopped }, column): UnknownGateway[] =>
+    gateway !== undefined && stopped === undefined && isUnknown(gateway)
+      ? [{ kind: 'unknown gateway', column, gateway }]
+      : [],
+  );
+}
 
 /** Returns the first reason why the trial cannot run; undefined if there is none. */
 export function findRunBlocker(
-  { columns, state }: Pick<Trial, 'columns' | 'state'>,
+  { columns, state, budget }: Pick<Trial, 'columns' | 'state' | 'budget'>,
   { errors }: Pick<CaseProblems, 'errors'>,
   plan: Pick<TrialPlan, 'requests' | 'space'>,
+  [unknownGateway]: readonly UnknownGateway[] = [],
+  budgetProblem?: BudgetProblem,
 ): RunBlocker | undefined {
   if (errors[0]) return errors[0];
   if (columns.length === 0) return { kind: 'no column' };
   if (columns.some(({ setup }) => setup.model === '')) return { kind: 'no model' };
+  if (unknownGateway) return unknownGateway;
   if (plan.requests === 0) return { kind: 'no cases' };
+  if (budget && budgetProblem) return budgetProblem;
   // A trial that has started continues, since the browser may grant more than its reported quota.
   return state.name === 'draft' && plan.space?.isBlocking === true ? { kind: 'no space' } : undefined;
 }

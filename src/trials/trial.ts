@@ -2,12 +2,12 @@
  * Data types of trials: cases, columns, repeats, checks, and a cell for each answer. All types are plain data and can
  * be stored directly.
  */
-import type { Metric } from '../conversation/reply/metrics.ts';
 import type { RunId, Setup } from '../conversation/session/types.ts';
 import type { ParamName } from '../conversation/setup/params.ts';
 import type { ErrorReport } from '../gateway/errors/errors.ts';
 import type { Message } from '../gateway/wire.ts';
 import type { JsonObject } from '../lib/json.ts';
+import type { AnswerUsage, Budget, UsageSum } from './trial-cost.ts';
 
 /** Shares its ID space with sessions, because the history lists both. */
 export type TrialId = string;
@@ -46,6 +46,10 @@ export interface Trial {
   /** Timeout in ms since the last byte, or since the POST if the reply is not streamed. */
   giveUpAfterMs: number;
   stopWhenDecided: boolean;
+  /** Most money that the trial may cost; absent without a limit. */
+  budget?: Budget;
+  /** Tokens of requests that are not in a cell, by column: their answers were replaced or aborted. */
+  discardedUsage?: Record<ColumnId, UsageSum>;
   /** All cases ever added, in order. Each batch is shuffled separately and only once. */
   batches: { caseIds: CaseId[]; addedAt: number }[];
   /** Settings frozen by the first run. */
@@ -133,7 +137,7 @@ export const checkKinds = [
 export type CheckKind = (typeof checkKinds)[number];
 
 /** A summary of a cell for the grid, built when its run ends; can be rebuilt at any time. */
-export interface Cell extends CellKey {
+export interface Cell extends CellKey, AnswerUsage {
   runId: RunId;
   /** Number of times the cell was run. */
   tries: number;
@@ -148,8 +152,6 @@ export interface Cell extends CellKey {
   finishReason?: string;
   firstTokenMs?: number;
   totalMs?: number;
-  tokensIn?: Metric;
-  tokensOut?: Metric;
   /** Cached scores, derived from the run. */
   scores: Record<CheckId, Score>;
 }
@@ -181,7 +183,14 @@ export interface Mark {
 export type TrialState =
   | { name: 'draft' }
   | { name: 'running'; since: number }
-  | { name: 'paused'; at: number; why: PauseReason; report?: ErrorReport }
+  | {
+      name: 'paused';
+      at: number;
+      why: PauseReason;
+      report?: ErrorReport;
+      /** Estimated cost of the request that would have passed the budget. */
+      nextCost?: number;
+    }
   | { name: 'stopped'; at: number; why: 'person' | 'decided' }
   | { name: 'finished'; at: number };
 
@@ -193,6 +202,7 @@ export const pauseReasons = [
   'offline',
   'storage',
   'columns stopped',
+  'budget',
 ] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 

@@ -19,6 +19,7 @@ import {
   type HolmStep,
   type SequentialTest,
 } from './statistics/sequential-test.ts';
+import type { GatewayLimit } from './trial-pace.ts';
 import type { Trial } from './trial.ts';
 
 /** Minimum number of units for a verdict. */
@@ -67,10 +68,8 @@ export interface Verdict {
 export interface VerdictContext {
   /** The trial whose results were counted. */
   trial: Trial;
-  /**
-   * Requests per minute, used to estimate the time for more cases. 0 means no limit, in which case no time is given.
-   */
-  perMinute: number;
+  /** Limits of the columns' gateways, used to estimate the time for more cases. Without a limit, no time is given. */
+  limits: readonly GatewayLimit[];
   /** True once a case has been answered: later choices were made after seeing answers. */
   hasAnswers: boolean;
   /** True if a group reappeared in a later batch and counts as a new unit. */

@@ -96,8 +96,9 @@ describe('rate limit error inside a stream', () => {
       columns: createColumns('maker/heron-32b'),
     });
     await trial.run();
-    await advanceUntil(() => trial.state.getState().pace.isSlowed, 20);
-    const { pace } = trial.state.getState();
+    await advanceUntil(() => trial.state.getState().paces[0]?.isSlowed === true, 20);
+    const [pace] = trial.state.getState().paces;
+    if (!pace) throw new Error('The pace is missing');
     expect(pace.perMinute).toBe(300);
     await advanceUntil(() => trial.state.getState().trial.state.name === 'finished', 50);
     expect(trial.state.getState()).toMatchObject({ progress: { ended: 12, missing: 0 } });
@@ -128,8 +129,9 @@ describe('three 429s to requests sent together', () => {
       columns: createColumns('maker/heron-32b', 'other/sextant-70b-think'),
     });
     await trial.run();
-    await advanceUntil(() => trial.state.getState().pace.isSlowed, 20);
-    const { pace } = trial.state.getState();
+    await advanceUntil(() => trial.state.getState().paces[0]?.isSlowed === true, 20);
+    const [pace] = trial.state.getState().paces;
+    if (!pace) throw new Error('The pace is missing');
     await advanceUntil(() => trial.state.getState().trial.state.name !== 'running', 50);
     expect(trial.state.getState()).toMatchObject({
       trial: { state: { name: 'finished' } },

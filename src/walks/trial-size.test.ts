@@ -15,7 +15,7 @@ import type { OpenTrialState } from '../state/trials/store/trial-store.ts';
 import { createMemoryRecordStore } from '../storage/memory-record-store.ts';
 import { createBench, waitForStoreState, type Bench, type BenchOptions } from '../testing/bench.ts';
 import { openTrialInTab } from '../testing/open-trials.ts';
-import { testCheck, createLargeTrial, createAnsweredRun } from '../testing/trials.ts';
+import { testCheck, createAnsweredRun, createColumnContext, createLargeTrial } from '../testing/trials.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 import { getCellId } from '../trials/case-order.ts';
 import { hashCheck } from '../trials/checks/score-answer.ts';
@@ -56,7 +56,13 @@ async function computeStoredTotals(bench: Bench, perMinute: number): Promise<Res
   if (!storedTrial) throw new Error('The trial is not stored');
   const results = createTrialResults();
   results.rebuild(storedTrial);
-  const page = { perMinute, slots: 3, inFlight: 0, getPastStats: () => undefined, quotaBytes: undefined };
+  const page = {
+    slots: 3,
+    inFlight: 0,
+    getColumnContext: () => createColumnContext({ perMinute }),
+    isUnknownGateway: () => false,
+    quotaBytes: undefined,
+  };
   return runToCompletion(results.computeTotals(storedTrial, page));
 }
 

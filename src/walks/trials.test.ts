@@ -271,7 +271,7 @@ describe('gateway faults during a trial', () => {
       why: 'refused',
       report: { message: 'Much too fast' },
     });
-    expect(trial.state.getState()).toMatchObject({ cells: new Map(), pace: { isSlowed: true } });
+    expect(trial.state.getState()).toMatchObject({ cells: new Map(), paces: [{ isSlowed: true }] });
     // At most three times the number of concurrent requests.
     expect(gateway.posts.length).toBeLessThanOrEqual(12);
   });

@@ -47,7 +47,7 @@ function describeEstimate({ unpricedCount }: Cost, isLimited: boolean): string {
 }
 
 /** Returns the maximum number of output tokens that a request with these fields allows; `undefined` without a limit. */
-function getOutputLimit(fields: Readonly<Record<string, unknown>>): number | undefined {
+export function getOutputLimit(fields: Readonly<Record<string, unknown>>): number | undefined {
   const { max_tokens: maxTokens, max_completion_tokens: maxCompletionTokens, n } = fields;
   const limit = maxCompletionTokens ?? maxTokens;
   return typeof limit === 'number' ? limit * (typeof n === 'number' ? n : 1) : undefined;

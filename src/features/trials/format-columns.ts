@@ -3,6 +3,7 @@ import { isEqual } from 'es-toolkit';
 
 import { buildRequestFields } from '../../conversation/setup/params.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
+import type { GatewayLimit } from '../../trials/trial-pace.ts';
 import { getColumnLetter, type Column } from '../../trials/trial.ts';
 
 /** Name of a column in a sentence, always shown with its letter tile. */
@@ -12,10 +13,14 @@ export interface ColumnName {
 }
 
 /**
- * Returns the names of the columns: the last part of the model ID if models differ, otherwise the differing settings
- * ("temperature 1.2"), otherwise the letter.
+ * Returns the names of the columns: the last part of the model ID if models differ, otherwise the gateway if gateways
+ * differ, otherwise the differing settings ("temperature 1.2"), otherwise the letter. `limits` has the names of the
+ * columns' gateways.
  */
-export function getColumnNames(columns: readonly Column[]): ColumnName[] {
+export function getColumnNames(
+  columns: readonly Column[],
+  limits: readonly Pick<GatewayLimit, 'gateway'>[] = [],
+): ColumnName[] {
   const fields = columns.map(({ setup }) => buildRequestFields(setup.params));
   const differingFields = [...new Set(fields.flatMap((columnFields) => Object.keys(columnFields)))].filter(
     (name) => fields.some((columnFields) => !isEqual(columnFields[name], fields[0]?.[name])),
@@ -34,6 +39,16 @@ export function getColumnNames(columns: readonly Column[]): ColumnName[] {
   const isOneModel = columns.every(({ setup }) => setup.model === columns[0]?.setup.model);
   // Unset fields are mentioned only if nothing else distinguishes the columns.
   const nameLists = [listSettings(false), listSettings(true)];
+  const gatewayNames = columns.map(({ setup }, index) => limits[index]?.gateway ?? setup.gateway ?? '');
+  if (new Set(gatewayNames).size > 1)
+    nameLists.unshift(
+      gatewayNames,
+      columns.map((_, index) =>
+        [isOneModel ? '' : models[index], gatewayNames[index], nameLists[0]?.[index]]
+          .filter(Boolean)
+          .join(', '),
+      ),
+    );
   if (!isOneModel)
     nameLists.unshift(
       models,

@@ -1,8 +1,10 @@
 /** Describes what blocks a run, and what to know before it. */
-import { formatBytes, formatCount, pluralize } from '../../lib/format.ts';
+import { formatBytes, formatCount, formatList, pluralize } from '../../lib/format.ts';
 import type { CaseError, CaseWarning } from '../../trials/cases.ts';
+import type { BudgetProblem } from '../../trials/trial-cost.ts';
 import type { TrialPlan } from '../../trials/trial-plan.ts';
-import type { RunBlocker } from '../../trials/trial-state.ts';
+import type { RunBlocker, UnknownGateway } from '../../trials/trial-state.ts';
+import { getColumnLetter } from '../../trials/trial.ts';
 
 /** Describes an exceeded limit or a case that is too large. */
 export function formatCaseError(error: CaseError): string {
@@ -26,6 +28,20 @@ export function formatSpace({ bytes, space }: Pick<TrialPlan, 'bytes' | 'space'>
   return space.isBlocking ? `Too large to run: needs ${sizeText}.` : `Needs ${sizeText}.`;
 }
 
+/** Describes a column whose gateway the server does not have. */
+export function formatUnknownGateway({ column, gateway }: UnknownGateway): string {
+  return `Column ${getColumnLetter(column)}: this server has no gateway named ${gateway}.`;
+}
+
+/** Describes why no budget can be kept. */
+export function formatBudgetProblem(problem: BudgetProblem): string {
+  if (problem.kind === 'several currencies')
+    return `Costs are in ${formatList(problem.currencies)}, so no budget can be kept.`;
+  const letters = formatList(problem.columns.map(getColumnLetter));
+  const subject = problem.columns.length === 1 ? `Column ${letters} has` : `Columns ${letters} have`;
+  return `${subject} no price, so no budget can be kept.`;
+}
+
 /** Describes why a run was refused. */
 export function formatRunBlocker(blocker: RunBlocker, plan: Pick<TrialPlan, 'bytes' | 'space'>): string {
   switch (blocker.kind) {
@@ -37,6 +53,11 @@ export function formatRunBlocker(blocker: RunBlocker, plan: Pick<TrialPlan, 'byt
       return 'Add or import cases first.';
     case 'no space':
       return formatSpace(plan);
+    case 'unknown gateway':
+      return formatUnknownGateway(blocker);
+    case 'no price':
+    case 'several currencies':
+      return formatBudgetProblem(blocker);
     default:
       return formatCaseError(blocker);
   }

@@ -6,6 +6,8 @@ export const casesGrid = createFocusTarget('cases of a trial');
 export const sidePanel = createFocusTarget('beside the cases');
 export const caseFilters = createFocusTarget('filters of cases');
 export const trialTitle = createFocusTarget('title of the trial');
+/** Field in the setup. */
+export const budgetField = createFocusTarget('budget of the trial');
 export const checksHeading = createFocusTarget('heading of the checks');
 
 /** Returns the focus target of a check in a list. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { getTrialPath } from '../../state/route.ts';
-import { testCheck, createTestTrial, createColumns } from '../../testing/trials.ts';
+import { testCheck, createColumns, createPlanInputs, createTestTrial } from '../../testing/trials.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { findCaseProblems } from '../../trials/cases.ts';
 import { createEndedCells, setEnded } from '../../trials/ended-cells.ts';
@@ -213,6 +213,7 @@ describe('paused trial', () => {
       progress: { cases: 120, counted: 60, cells: 360, ended: 214, inFlight: 0, missing: 0 },
       runnerStatus: { name: 'nobody' as const },
       timeLeft: { ms: 60_000, isLowerBound: false },
+      costs: { byColumn: [], total: undefined, budgetProblem: undefined },
       loading: undefined,
     };
     const cardTexts = getPauseCards(state).map(({ title, text }) => `${title} ${text}`);
@@ -299,7 +300,7 @@ describe('helpers of the trial screen', () => {
 });
 
 describe('texts before a run', () => {
-  const inputs = { perMinute: 50, slots: 3, pastAnswers: [] };
+  const inputs = createPlanInputs(3, { perMinute: 50 });
   const describeSize = (...args: Parameters<typeof estimatePlan>) => {
     const plan = estimatePlan(...args);
     return `${formatPlanSize(plan)}, ${formatPlanDuration(plan)}`;
@@ -309,10 +310,13 @@ describe('texts before a run', () => {
     expect(describeSize(createTestTrial(120), inputs)).toBe(
       '120 cases × 3 columns = 360 requests, 7 min 16 s',
     );
-    expect(describeSize(createTestTrial(1, { repeats: 2, columns: createColumns('m') }), inputs)).toBe(
-      '1 case × 1 column × 2 repeats = 2 requests, 2 s',
-    );
-    expect(describeSize(createTestTrial(10), { ...inputs, perMinute: 0 })).toBe(
+    expect(
+      describeSize(
+        createTestTrial(1, { repeats: 2, columns: createColumns('m') }),
+        createPlanInputs(1, { perMinute: 50 }),
+      ),
+    ).toBe('1 case × 1 column × 2 repeats = 2 requests, 2 s');
+    expect(describeSize(createTestTrial(10), createPlanInputs(3))).toBe(
       '10 cases × 3 columns = 30 requests, time unknown',
     );
   });

@@ -11,6 +11,7 @@ import type { CellKey, ColumnId } from '../../trials/trial.ts';
 import { saveFile } from '../../ui/display/save-file.ts';
 import { formatRunBlocker } from './format-problems.ts';
 import { listReplacements, type PauseCardAction } from './progress/pause-card-data.ts';
+import { budgetField } from './trial-focus-targets.ts';
 import { openCreatedTrial } from './trial-routes.ts';
 import { getTrialView } from './trial-view.ts';
 import { summarizeVerdict } from './verdict/format-verdict.ts';
@@ -104,6 +105,13 @@ export function runCardAction(
     }
     case 'restart column':
       return trial.restartColumn(action.columnId);
+    case 'raise budget':
+      view.setState({ isSetupOpen: true });
+      // The field is rendered in the next frame if the setup was closed.
+      requestAnimationFrame(() => budgetField.focus());
+      return undefined;
+    case 'stop':
+      return reportFailure(notices, trial.stop());
     case 'leave':
       return undefined;
   }

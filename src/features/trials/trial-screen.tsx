@@ -69,8 +69,8 @@ function TrialContent() {
                 {/* Minimum height for a few rows; in a short window the page scrolls. On phones the height is fixed,
                     because the list would otherwise be as tall as all its cases. */}
                 <div className="flex min-h-75 flex-1 max-phone:h-[calc(100dvh-6rem)] max-phone:min-h-100 max-phone:flex-none flat:min-h-100">
-                  {(isSetupOpen ?? isDraft) && !isPhone && <SetupPanel />}
-                  {isPhone ? <PhoneCases /> : <Cases />}
+                  {(isSetupOpen ?? isDraft) && <SetupPanel />}
+                  {isPhone ? !isSetupOpen && <PhoneCases /> : <Cases />}
                 </div>
                 {/* Below the cases, which would otherwise move whenever a card appears. */}
                 {!isPhone && <PauseCards />}

@@ -131,7 +131,7 @@ export function createTrials(deps: TrialsDeps): Trials {
     .getQuotaBytes?.()
     .then((bytes) => (quotaBytes = bytes))
     .catch(() => undefined);
-  const pastStatsPromise = readPastAnswerStats(records, library).then(
+  const pastStatsPromise = readPastAnswerStats(records, library, gateways.getModelKey).then(
     (answers) => (pastStats = answers),
     () => undefined,
   );
@@ -192,7 +192,8 @@ export function createTrials(deps: TrialsDeps): Trials {
     runs: deps.runs,
     scorer: createScorer(page.startScoreWorker),
     readTape: library.readTape,
-    getPastStats: (model) => pastStats.get(model),
+    gateways,
+    getPastStats: (choice) => pastStats.get(gateways.getModelKey(choice)),
     getQuotaBytes: () => quotaBytes,
     getFirstSetup,
     getLaneColumns,
@@ -267,10 +268,10 @@ export function createTrials(deps: TrialsDeps): Trials {
       )
         results.updateCells(storedTrial, newCells);
       const context = {
-        perMinute: 0,
         slots: 1,
         inFlight: 0,
-        getPastStats: () => undefined,
+        getColumnContext: () => ({ gateway: '', perMinute: 0, pastStats: undefined, price: undefined }),
+        isUnknownGateway: () => false,
         quotaBytes: undefined,
       };
       return runWhenIdle(results.computeTotals(storedTrial, context), page);

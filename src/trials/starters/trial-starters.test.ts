@@ -10,7 +10,7 @@ import { getOwnProperty, parseJson } from '../../lib/json.ts';
 import { createSeededRandom } from '../../lib/random.ts';
 import { createTestEnvironment } from '../../testing/builders.ts';
 import { demoKey, createDemoPost } from '../../testing/demo-requests.ts';
-import { createAnsweredRun } from '../../testing/trials.ts';
+import { createAnsweredRun, createPlanInputs } from '../../testing/trials.ts';
 import { getCellId, listPendingCells, getCaseOrder } from '../case-order.ts';
 import { findCaseProblems } from '../cases.ts';
 import { buildCell } from '../cell.ts';
@@ -73,8 +73,9 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
   }
   const countInputs = { table, stopped: trial.columns.map(() => false), baseline: 0 };
   const verdict = computeVerdict(countInputs, { margin: trial.margin, family: trial.columns.length - 1 });
+  const limits = trial.columns.map(() => ({ gateway: 'default', perMinute: 50 }));
   const finishedTrial: Trial = { ...trial, state: { name: 'finished', at: 0 } };
-  const verdictContext = { trial: finishedTrial, perMinute: 50, hasAnswers: true, hasNewUnits: false };
+  const verdictContext = { trial: finishedTrial, limits, hasAnswers: true, hasNewUnits: false };
   const { words, method } = summarizeVerdict({ verdict, verdictContext });
   const [first, ...details] = words;
   return { requests, verdict, first, details, method };
@@ -83,8 +84,9 @@ async function runTrial({ trial, cases }: { trial: Trial; cases: Case[] }, seedT
 describe('example trial', () => {
   it('creates valid drafts from the starters with estimates of requests and time', async () => {
     const drafts = await Promise.all(starters.map((starter) => createDraft(starter)));
-    const inputs = { perMinute: 50, slots: 3, pastAnswers: [] };
-    const plans = drafts.map(({ trial }) => estimatePlan(trial, inputs));
+    const plans = drafts.map(({ trial }) =>
+      estimatePlan(trial, createPlanInputs(trial.columns.length, { perMinute: 50 })),
+    );
     expect(plans.map((plan) => `${formatPlanSize(plan)}, ${formatPlanDuration(plan)}`)).toEqual([
       '60 cases × 2 columns = 120 requests, 2 min 25 s',
       '60 cases × 2 columns = 120 requests, 2 min 25 s',

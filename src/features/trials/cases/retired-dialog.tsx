@@ -1,5 +1,6 @@
 import { pluralize } from '../../../lib/format.ts';
 import { Dialog } from '../../../ui/overlays/dialog.tsx';
+import { GatewayLabel } from '../../health/gateway-label.tsx';
 import { useTrialViewStore, useFullTrialState } from '../use-trial.ts';
 import { listRetiredColumns, listRetiredCases } from './retired.ts';
 
@@ -14,10 +15,10 @@ export function RetiredDialog() {
       <p className="mb-3 text-12 text-pretty text-ink-2">
         Replaced or removed after being answered. Exported, but not counted.
       </p>
-      {columns.map(({ id, model, changesText, answers }) => (
+      {columns.map(({ id, setup, changesText, answers }) => (
         <details key={id} className="border-t border-line py-2">
           <summary className="cursor-pointer">
-            <b className="font-[550]">Column {model}</b>{' '}
+            <b className="font-[550]">Column {setup.model}</b> <GatewayLabel name={setup.gateway} />{' '}
             <span className="text-12 text-ink-3">
               {changesText === '' ? '' : `${changesText}, `}
               {pluralize(answers.length, 'answer')}

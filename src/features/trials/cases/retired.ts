@@ -1,4 +1,5 @@
 /** Retired columns and cases with their answers. */
+import type { Setup } from '../../../conversation/session/types.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { describeSetupChanges } from '../../../trials/setup-changes.ts';
 import { getColumnLetter, type Cell } from '../../../trials/trial.ts';
@@ -21,13 +22,13 @@ function getCaseNumbers({ trial }: Pick<RetiredInputs, 'trial'>): Map<string, nu
 /** Lists columns that were replaced or removed, with their answers. */
 export function listRetiredColumns(
   state: RetiredInputs,
-): { id: string; model: string; changesText: string; answers: RetiredAnswer[] }[] {
+): { id: string; setup: Setup; changesText: string; answers: RetiredAnswer[] }[] {
   const { trial, cells } = state;
   const numbers = getCaseNumbers(state);
   const baseline = trial.columns.find(({ id }) => id === trial.baseline);
   return trial.retired.columns.map((column) => ({
     id: column.id,
-    model: column.setup.model,
+    setup: column.setup,
     changesText: baseline ? describeSetupChanges(column, baseline).join(', ') : '',
     answers: [...cells.values()]
       .filter(({ columnId }) => columnId === column.id)

@@ -82,7 +82,7 @@ export function CellPanel({ cellKey }: { cellKey: CellKey }) {
           <LaneTile letter={letter} />
           <span className="sr-only">column {letter}, </span>
           <span className="truncate font-[450] text-ink-2">
-            {getColumnNames(state.trial.columns)[columnIndex]?.name}
+            {getColumnNames(state.trial.columns, state.verdictContext.limits)[columnIndex]?.name}
           </span>
         </h2>
         <span className="grow" />

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 
+import { describeCost, formatTotalCost } from '../../../conversation/reply/cost.ts';
 import { withModelChoice } from '../../../conversation/setup/model-key.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { useAppServices } from '../../../state/contexts.tsx';
@@ -10,8 +11,10 @@ import { iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { Tag, Chip } from '../../../ui/display/tag.tsx';
 import { Menu, type MenuItem } from '../../../ui/overlays/menu.tsx';
+import { GatewayLabel } from '../../health/gateway-label.tsx';
 import { ModelId } from '../../models/model-id.tsx';
 import { ModelPicker } from '../../models/model-picker.tsx';
+import { formatUnknownGateway } from '../format-problems.ts';
 import { useOmittedFieldCount } from '../provider-fields.ts';
 import { runTrial } from '../trial-handlers.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
@@ -24,14 +27,14 @@ interface ColumnHeaderProps {
   gridColumn: number;
 }
 
-/** Header of a column: model, differences, pass rate with its interval, and latency. */
+/** Header of a column: model, gateway, differences, pass rate with its interval, latency and cost. */
 export const ColumnHeader = memo(function ColumnHeader({
   column,
   columnIndex,
   gridColumn,
 }: ColumnHeaderProps) {
   const trial = useTrial();
-  const { trial: data, verdict, columnStats, hasAnswers } = useFullTrialState();
+  const { trial: data, verdict, columnStats, hasAnswers, costs, unknownGateways } = useFullTrialState();
   const letter = getColumnLetter(columnIndex);
   const counts = verdict?.columns[columnIndex];
   const stats = columnStats[columnIndex];
@@ -44,6 +47,8 @@ export const ColumnHeader = memo(function ColumnHeader({
   const canPickModel = isDraft && !hasAnswers;
   const missing = stats?.missing ?? 0;
   const omittedFields = useOmittedFieldCount(column);
+  const cost = costs.byColumn[columnIndex];
+  const unknownGateway = unknownGateways.find((unknown) => unknown.column === columnIndex);
   const latency = stats && stats.answered > 0 ? formatLatency(stats) : undefined;
   return (
     <div
@@ -69,11 +74,13 @@ export const ColumnHeader = memo(function ColumnHeader({
             />
           </span>
         )}
+        {!canPickModel && <GatewayLabel name={column.setup.gateway} />}
         {isBaseline && <Tag>baseline</Tag>}
         {!canPickModel && <span className="grow" />}
         {column.stopped && <span className="font-[550] whitespace-nowrap text-err-ink">stopped</span>}
         <ColumnMenu column={column} letter={letter} isBaseline={isBaseline} />
       </div>
+      {unknownGateway && <p className="text-pretty text-err-ink">{formatUnknownGateway(unknownGateway)}</p>}
       {(data.columns.length > 1 || !isDraft || omittedFields > 0) && (
         <div className="flex h-5 items-center gap-1 overflow-hidden">
           {chips.map((chip) => (
@@ -120,6 +127,11 @@ export const ColumnHeader = memo(function ColumnHeader({
               </span>
             )}
             {latency && <span>{latency.tail}</span>}
+            {cost && (
+              <span title={describeCost(cost)}>
+                Cost <b className="font-[550] text-ink-2">{formatTotalCost(cost)}</b>
+              </span>
+            )}
           </div>
         </>
       )}

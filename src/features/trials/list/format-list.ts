@@ -28,7 +28,7 @@ export function describeStarter(
   perMinute: number,
 ): string {
   const requests = cases.length * columns.length * repeats;
-  const { ms } = estimateTimeLeft([{ requests, meanMs: undefined }], perMinute, 1);
+  const { ms } = estimateTimeLeft([{ gateway: '', perMinute, requests, meanMs: undefined }], 1);
   const time = perMinute === 0 ? '' : `, ${formatLongDuration(ms)}`;
   return `${description}, ${pluralize(requests, 'request')}${time}`;
 }

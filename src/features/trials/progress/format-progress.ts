@@ -1,4 +1,5 @@
 /** Describes the state of a trial. */
+import { formatTotalCost } from '../../../conversation/reply/cost.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getIntervalMs } from '../../../trials/trial-pace.ts';
@@ -16,6 +17,7 @@ const pauseLabels: Record<PauseReason, string> = {
   offline: 'Paused: offline',
   storage: 'Paused: storage full',
   'columns stopped': 'Paused: all columns stopped',
+  budget: 'Paused: budget',
 };
 
 /** Returns the status line beside the title. */
@@ -24,11 +26,13 @@ export function describeTrialState({
   progress,
   runnerStatus,
   loading,
-}: Pick<OpenTrialState, 'trial' | 'progress' | 'runnerStatus' | 'loading'>): string {
+  costs,
+}: Pick<OpenTrialState, 'trial' | 'progress' | 'runnerStatus' | 'loading' | 'costs'>): string {
   const { state } = trial;
   // Announced on every change, so it contains no counts, which are shown next to the verdict.
   if (loading) return loading.name === 'reading' ? 'Loading answers' : 'Counting answers';
-  const answersText = pluralize(progress.ended, 'answer');
+  const costText = costs.total ? `, ${formatTotalCost(costs.total)}` : '';
+  const answersText = `${pluralize(progress.ended, 'answer')}${costText}`;
   if (runnerStatus.name === 'another tab') return 'Running in another tab';
   switch (state.name) {
     case 'draft':
@@ -41,7 +45,8 @@ export function describeTrialState({
       return `Stopped ${timeFormat.format(state.at)}${state.why === 'decided' ? ', decided' : ''}, ${answersText}`;
     case 'finished': {
       const durationText = trial.plan ? ` in ${formatLongDuration(state.at - trial.plan.at)}` : '';
-      return `Finished ${timeFormat.format(state.at)}, ${answersText}${durationText}`;
+      const answerCount = pluralize(progress.ended, 'answer');
+      return `Finished ${timeFormat.format(state.at)}, ${answerCount}${durationText}${costText}`;
     }
   }
 }
@@ -69,13 +74,23 @@ export function formatTrialState(state: OpenTrialState['trial']['state']): strin
   }
 }
 
-/** Describes the request rate, for example "One request every 1.2 s, 50 per minute." */
-export function describePace({ pace }: Pick<OpenTrialState, 'pace'>): string {
-  const { perMinute, isSlowed } = pace;
-  if (perMinute === 0) return 'No rate limit.';
-  const seconds = Math.round(getIntervalMs(perMinute) / 100) / 10;
-  const slowedText = isSlowed ? ' Slowed down after a rate limit.' : '';
-  return `One request every ${seconds} s, ${formatCount(perMinute)} per minute.${slowedText}`;
+/**
+ * Describes the request rate, for example "One request every 1.2 s, 50 per minute." If the columns use several
+ * gateways, each has its own sentence that begins with its name.
+ */
+export function describePace({ paces }: Pick<OpenTrialState, 'paces'>): string {
+  return paces
+    .map(({ label, perMinute, isSlowed }) => {
+      const seconds = Math.round(getIntervalMs(perMinute) / 100) / 10;
+      const rateText =
+        perMinute === 0
+          ? 'No rate limit.'
+          : `One request every ${seconds} s, ${formatCount(perMinute)} per minute.${isSlowed ? ' Slowed down after a rate limit.' : ''}`;
+      return paces.length === 1
+        ? rateText
+        : `${label}: ${rateText.charAt(0).toLowerCase()}${rateText.slice(1)}`;
+    })
+    .join(' ');
 }
 
 /** Returns the remaining time, such as "3 min 23 s left." or "At least 3 min 23 s left.". */

@@ -3,13 +3,25 @@ import { describeFix, listParamRefusals } from '../../../conversation/setup/refu
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import type { FieldRefusal } from '../../../gateway/errors/field-refusal.ts';
 import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
+import { formatCost } from '../../../lib/money.ts';
 import { sanitizeForSentence } from '../../../lib/text/safe-text.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
-import { getColumnLetter, type Column, type ColumnId } from '../../../trials/trial.ts';
+import { getColumnLetter, type Column, type ColumnId, type Trial } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';
+import { formatBudgetProblem } from '../format-problems.ts';
 
 export type PauseCardAction =
-  | { name: 'resume' | 'leave' | 'run here' | 'export' | 'not now' | 'retry missing' }
+  | {
+      name:
+        | 'resume'
+        | 'leave'
+        | 'run here'
+        | 'export'
+        | 'not now'
+        | 'retry missing'
+        | 'raise budget'
+        | 'stop';
+    }
   | { name: 'edit column' | 'restart column' | 'rename fields'; columnId: ColumnId };
 
 export interface PauseCardData {
@@ -22,7 +34,10 @@ export interface PauseCardData {
 
 const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-type PauseCardInputs = Pick<OpenTrialState, 'trial' | 'progress' | 'runnerStatus' | 'timeLeft' | 'loading'>;
+type PauseCardInputs = Pick<
+  OpenTrialState,
+  'trial' | 'progress' | 'runnerStatus' | 'timeLeft' | 'loading' | 'costs'
+>;
 
 /** Returns the current cards, the most urgent first. */
 export function getPauseCards(state: PauseCardInputs): PauseCardData[] {
@@ -60,7 +75,7 @@ function getRunnerCards({ runnerStatus }: PauseCardInputs): PauseCardData[] {
   return [];
 }
 
-function getPausedCards({ trial, progress, timeLeft }: PauseCardInputs): PauseCardData[] {
+function getPausedCards({ trial, progress, timeLeft, costs }: PauseCardInputs): PauseCardData[] {
   const { state } = trial;
   if (state.name !== 'paused') return [];
   const savedText = `Saved ${formatCount(progress.ended)} of ${pluralize(progress.cells, 'answer')}.`;
@@ -116,7 +131,29 @@ function getPausedCards({ trial, progress, timeLeft }: PauseCardInputs): PauseCa
         text: `${savedText} Edit or retry a column.`,
         actions: [],
       });
+    case 'budget':
+      return createCard({
+        tone: 'warn',
+        title: 'The next request could pass the budget.',
+        text: `${describeBudget(trial, state.nextCost, costs)} ${savedText}`,
+        actions: [{ name: 'raise budget' }, { name: 'stop' }],
+      });
   }
+}
+
+/** Describes what was spent, what remains and what the next request may cost. */
+function describeBudget(
+  { budget }: Pick<Trial, 'budget'>,
+  nextCost: number | undefined,
+  { total, budgetProblem }: OpenTrialState['costs'],
+): string {
+  if (budgetProblem) return formatBudgetProblem(budgetProblem);
+  if (!budget) return 'The trial has no budget any more.';
+  const { amount, currency } = budget;
+  const spent = total?.amounts[currency] ?? 0;
+  const nextText =
+    nextCost === undefined ? '' : ` The next request may cost ${formatCost(nextCost, currency)}.`;
+  return `Spent ${formatCost(spent, currency)} of ${formatCost(amount, currency)}, ${formatCost(Math.max(0, amount - spent), currency)} left.${nextText}`;
 }
 
 function getColumnCards({ trial }: PauseCardInputs): PauseCardData[] {
@@ -202,6 +239,10 @@ export function formatActionLabel(action: PauseCardAction, { trial, progress }: 
       return 'Resume in this tab';
     case 'export':
       return 'Export as JSON Lines';
+    case 'raise budget':
+      return 'Raise the budget';
+    case 'stop':
+      return 'Stop';
     case 'retry missing':
       return `Retry ${pluralize(progress.missing, 'missing answer')}`;
     case 'rename fields': {

@@ -1,6 +1,8 @@
 import { useMemo } from 'react';
 
+import { describeCost, formatTotalCost } from '../../../conversation/reply/cost.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
+import { formatCost } from '../../../lib/money.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { isSent } from '../../../trials/cell.ts';
@@ -20,7 +22,7 @@ const tickStyles: readonly { kind: ProgressTick; className: string; height: numb
 /** Progress of a trial: counts, one tick per answer in random order, and the remaining time. */
 export function ProgressStrip() {
   const state = useFullTrialState();
-  const { progress, trial, loading } = state;
+  const { progress, trial, loading, costs } = state;
   const isRunning = trial.state.name === 'running';
   const remaining = Math.max(0, progress.cells - progress.ended - progress.inFlight);
   return (
@@ -58,6 +60,13 @@ export function ProgressStrip() {
           <span className="flex items-center gap-1.5">
             <Clock className="icon-14" aria-hidden />
             {formatCount(remaining)} waiting
+          </span>
+        )}
+        {/* Once the trial has ended, its status beside the title has the cost. */}
+        {costs.total && (isRunning || trial.state.name === 'paused') && (
+          <span title={describeCost(costs.total)}>
+            Cost <b className="font-[550] text-ink">{formatTotalCost(costs.total)}</b>
+            {trial.budget && ` of ${formatCost(trial.budget.amount, trial.budget.currency)}`}
           </span>
         )}
         <span className="grow" />

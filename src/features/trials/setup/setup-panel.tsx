@@ -12,10 +12,13 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { Columns3, Plus, Rows3, SlidersHorizontal, Upload, X } from '../../../ui/icons.tsx';
+import { GatewayLabel } from '../../health/gateway-label.tsx';
 import { AddCheck } from '../checks/add-check.tsx';
 import { describeCheck } from '../checks/describe-check.ts';
+import { formatUnknownGateway } from '../format-problems.ts';
 import { casesGrid, getCheckTarget, sidePanel } from '../trial-focus-targets.ts';
 import { useTrial, useTrialViewStore, useFullTrialState } from '../use-trial.ts';
+import { BudgetField } from './budget-field.tsx';
 import { PromptField } from './prompt-field.tsx';
 import { SetupSection } from './setup-section.tsx';
 
@@ -173,6 +176,7 @@ function RunSettingsSection() {
           onChange={(field) => trial.setGroup(field === '' ? undefined : field)}
         />
       </div>
+      <BudgetField />
       {data.groupField !== undefined && (
         <p className="mt-1.5 text-12 text-pretty text-ink-3">
           Cases with the same {data.groupField} count as one.
@@ -186,7 +190,7 @@ function ColumnsSection() {
   const { notices } = useAppServices();
   const trial = useTrial();
   const view = useTrialViewStore();
-  const { trial: data } = useFullTrialState();
+  const { trial: data, unknownGateways } = useFullTrialState();
   const isFull = data.columns.length >= trialLimits.columns;
   return (
     <SetupSection title="Columns">
@@ -201,11 +205,17 @@ function ColumnsSection() {
               <LaneTile letter={getColumnLetter(index)} />
               <span className="sr-only">Column {getColumnLetter(index)}, </span>
               <span className="truncate font-[550]">{setup.model === '' ? 'no model' : setup.model}</span>
+              <GatewayLabel name={setup.gateway} />
               {id === data.baseline && <span className="ml-auto text-12 text-ink-3">baseline</span>}
             </ButtonElement>
           </li>
         ))}
       </ul>
+      {unknownGateways.map((unknownGateway) => (
+        <p key={unknownGateway.column} className="mb-2 text-12 text-pretty text-err-ink">
+          {formatUnknownGateway(unknownGateway)}
+        </p>
+      ))}
       <div className="flex flex-wrap gap-1.5">
         <Button size="small" disabled={isFull} onClick={() => void trial.addColumn()}>
           <Plus className="icon-14" aria-hidden />

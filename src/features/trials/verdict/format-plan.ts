@@ -1,13 +1,21 @@
 /** Describes a draft before it runs, in sentences. */
-import { formatCount, pluralize } from '../../../lib/format.ts';
+import { formatTotalCost } from '../../../conversation/reply/cost.ts';
+import { formatCount, formatList, pluralize } from '../../../lib/format.ts';
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
+import { defaultOutputTokens } from '../../../trials/trial-cost.ts';
 import { getIntervalMs } from '../../../trials/trial-pace.ts';
-import type { TrialPlan } from '../../../trials/trial-plan.ts';
-import { countCases } from '../../../trials/trial.ts';
+import type { PlanCost, TrialPlan } from '../../../trials/trial-plan.ts';
+import { countCases, getColumnLetter } from '../../../trials/trial.ts';
 import { formatLongDuration } from '../format-duration.ts';
-import { formatCaseError, formatCaseWarning, formatSpace } from '../format-problems.ts';
+import {
+  formatBudgetProblem,
+  formatCaseError,
+  formatCaseWarning,
+  formatSpace,
+  formatUnknownGateway,
+} from '../format-problems.ts';
 
-type PlanState = Pick<OpenTrialState, 'trial' | 'plan' | 'pace' | 'problems'>;
+type PlanState = Pick<OpenTrialState, 'trial' | 'plan' | 'paces' | 'problems' | 'unknownGateways' | 'costs'>;
 
 /** Formats the size of a trial, such as "120 cases × 3 columns = 360 requests". */
 export function formatPlanSize({ cases, columns, repeats, requests }: TrialPlan): string {
@@ -31,17 +39,52 @@ export function formatPlanTokens({ in: tokensIn, out, answers }: NonNullable<Tri
   return `About ${formatRounded(tokensIn)} tokens in and ${formatRounded(out)} out, ${sourceText}.`;
 }
 
-/** Describes rate, tokens and storage. */
-export function describePlan({ plan, pace }: PlanState): string[] {
-  const { perMinute } = pace;
-  const maxWaitSeconds = Math.max(1, Math.ceil(getIntervalMs(perMinute) / 1000));
+/** Describes the estimated cost and what the estimate is based on. */
+export function formatPlanCost({
+  total,
+  answers,
+  hasLimitedOutput,
+  hasAssumedOutput,
+  unpricedColumns,
+}: PlanCost): string {
+  if (total.source === 'unknown') return 'Cost unknown: no price.';
+  const sources = [
+    'the length of the prompts',
+    ...(answers > 0 ? [pluralize(answers, 'earlier answer')] : []),
+    ...(hasLimitedOutput ? ['the longest answers allowed'] : []),
+    ...(hasAssumedOutput ? [`${defaultOutputTokens} tokens per answer`] : []),
+  ];
+  const letters = unpricedColumns.map(getColumnLetter);
+  const omissionText =
+    letters.length === 0
+      ? ''
+      : ` ${letters.length === 1 ? 'Column' : 'Columns'} ${formatList(letters)} without a price not included.`;
+  return `Cost ${formatTotalCost(total)}, estimated from ${formatList(sources)}.${omissionText}`;
+}
+
+/** Describes rate, tokens, cost and storage. */
+export function describePlan({ plan, paces }: PlanState): string[] {
   return [
-    perMinute === 0
-      ? 'No limit per minute is set, so answers come as fast as the gateway gives them.'
-      : `${formatCount(perMinute)} per minute, spread evenly, so a message of yours never waits more than ${maxWaitSeconds} s.`,
+    describeLimits(paces),
     ...(plan.tokens ? [formatPlanTokens(plan.tokens)] : []),
+    ...(plan.cost ? [formatPlanCost(plan.cost)] : []),
     formatSpace(plan),
   ];
+}
+
+/** Describes the rate of the only gateway, or the rate of each gateway by its name. */
+function describeLimits(paces: PlanState['paces']): string {
+  if (paces.length > 1) {
+    const limits = paces.map(({ label, perMinute }) =>
+      perMinute === 0 ? `${label} without a limit` : `${label} ${formatCount(perMinute)} per minute`,
+    );
+    return `${formatList(limits)}, each spread evenly and independent of the others.`;
+  }
+  const perMinute = paces[0]?.perMinute ?? 0;
+  const maxWaitSeconds = Math.max(1, Math.ceil(getIntervalMs(perMinute) / 1000));
+  return perMinute === 0
+    ? 'No limit per minute is set, so answers come as fast as the gateway gives them.'
+    : `${formatCount(perMinute)} per minute, spread evenly, so a message of yours never waits more than ${maxWaitSeconds} s.`;
 }
 
 /** Lists hints to read before starting the run. */
@@ -60,12 +103,21 @@ export function getPlanHints({ trial, problems }: PlanState): string[] {
 }
 
 /** Returns why the trial cannot run, or `undefined`. */
-export function getRunBlocker({ trial, plan, problems }: PlanState): string | undefined {
+export function getRunBlocker({
+  trial,
+  plan,
+  problems,
+  unknownGateways,
+  costs,
+}: PlanState): string | undefined {
   if (countCases(trial) === 0) return 'Add cases first.';
   if (trial.columns.some(({ setup }) => setup.model === '')) return 'Choose a model for each column.';
   if (trial.messages.every(({ content }) => content === '')) return 'Write a prompt first.';
+  const [unknownGateway] = unknownGateways;
+  if (unknownGateway) return formatUnknownGateway(unknownGateway);
   const [firstError] = problems.errors;
   if (firstError) return formatCaseError(firstError);
+  if (trial.budget && costs.budgetProblem) return formatBudgetProblem(costs.budgetProblem);
   return plan.space?.isBlocking === true ? formatSpace(plan) : undefined;
 }
 

@@ -43,9 +43,10 @@ function describeResults(
     ...changes,
   });
   const verdict = computeVerdict(countInputs, { margin: trial.margin, family: table.columns - 1 });
+  const limits = trial.columns.map(() => ({ gateway: 'default', perMinute: 50 }));
   const verdictText = describeVerdict({
     verdict: trial.decides === undefined ? undefined : verdict,
-    verdictContext: { trial, perMinute: 50, hasAnswers: true, hasNewUnits: false, ...context },
+    verdictContext: { trial, limits, hasAnswers: true, hasNewUnits: false, ...context },
   });
   return {
     first: toPlainText(verdictText.first),
@@ -82,7 +83,7 @@ describe('sentences of a verdict', () => {
     const trial = createTestTrial(1);
     const verdictText = describeVerdict({
       verdict: undefined,
-      verdictContext: { trial, perMinute: 50, hasAnswers: true, hasNewUnits: false },
+      verdictContext: { trial, limits: [], hasAnswers: true, hasNewUnits: false },
     });
     expect(toPlainText(verdictText.first)).toBe('Choose a check that decides.');
   });

@@ -7,7 +7,7 @@ import type { VerdictSummary } from '../../../state/trials/repository/trial-file
 import type { OpenTrialState } from '../../../state/trials/store/trial-store.ts';
 import { estimateRequiredCases } from '../../../trials/statistics/planning.ts';
 import { evidenceThreshold } from '../../../trials/statistics/sequential-test.ts';
-import { getIntervalMs } from '../../../trials/trial-pace.ts';
+import { estimateTimeLeft } from '../../../trials/trial-pace.ts';
 import { countCases, getColumnLetter, type Trial } from '../../../trials/trial.ts';
 import {
   minUnits,
@@ -101,7 +101,7 @@ export function describeVerdict({
   verdictContext: context,
 }: Pick<OpenTrialState, 'verdict' | 'verdictContext'>): VerdictText {
   if (!verdict) return { first: ['Choose a check that decides.'], details: [], method: '' };
-  const names = getColumnNames(context.trial.columns);
+  const names = getColumnNames(context.trial.columns, context.limits);
   const groups = groupComparisons(verdict);
   const [firstGroup, ...otherGroups] = groups;
   const rates = describeRates(verdict, names);
@@ -329,11 +329,15 @@ function hasFewUnits(comparison: Comparison | undefined): boolean {
 /** Describes how many more cases would decide the open comparison, or the first of several to be decided. */
 function describeAdditionalCases(
   group: readonly Comparison[],
-  { trial: { repeats }, perMinute }: Pick<VerdictContext, 'trial' | 'perMinute'>,
+  { trial, limits }: Pick<VerdictContext, 'trial' | 'limits'>,
 ): RichText[] {
-  const estimates = group.flatMap(({ additionalCasesNeeded }) => additionalCasesNeeded ?? []);
-  if (estimates.length === 0) return [];
-  const additionalCasesNeeded = Math.min(...estimates);
+  const [estimate] = group
+    .flatMap(({ column, additionalCasesNeeded }) =>
+      additionalCasesNeeded === undefined ? [] : [{ column, additionalCasesNeeded }],
+    )
+    .toSorted((a, b) => a.additionalCasesNeeded - b.additionalCasesNeeded);
+  if (!estimate) return [];
+  const { column, additionalCasesNeeded } = estimate;
   const [conditionText, scopeText] =
     group.length === 1
       ? ['If that is the true difference', '']
@@ -342,10 +346,15 @@ function describeAdditionalCases(
     return [[`${conditionText}, more than 10,000 cases would tell${scopeText}.`]];
   const countText = pluralize(additionalCasesNeeded, 'more case');
   // Counts the requests of the two compared columns only.
-  const timeText =
-    perMinute === 0
-      ? ''
-      : `, ${formatLongDuration(additionalCasesNeeded * 2 * repeats * getIntervalMs(perMinute))}`;
+  const baseline = trial.columns.findIndex(({ id }) => id === trial.baseline);
+  const { ms } = estimateTimeLeft(
+    [baseline, column].flatMap((index) => {
+      const limit = limits[index];
+      return limit ? [{ ...limit, requests: additionalCasesNeeded * trial.repeats, meanMs: undefined }] : [];
+    }),
+    1,
+  );
+  const timeText = ms === 0 ? '' : `, ${formatLongDuration(ms)}`;
   return [[`${conditionText}, about ${countText} would tell${scopeText}${timeText}.`]];
 }
 

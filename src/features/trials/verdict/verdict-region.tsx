@@ -19,7 +19,7 @@ export function VerdictRegion() {
   const isMethodOpen = useTrialView((view) => view.isMethodOpen);
   const view = useTrialViewStore();
   const verdictText = describeVerdict({ verdict, verdictContext });
-  const names = getColumnNames(trial.columns);
+  const names = getColumnNames(trial.columns, verdictContext.limits);
   const hasFinding = verdict?.comparisons.some(({ outcome }) =>
     ['better', 'worse', 'about the same'].includes(outcome),
   );

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 
 import { summarizeForHistory } from '../../../conversation/session/edit-session.ts';
-import type { Run } from '../../../conversation/session/types.ts';
+import type { ModelChoice, Run } from '../../../conversation/session/types.ts';
+import { buildModelKey } from '../../../conversation/setup/model-key.ts';
 import { createMemoryRecordStore } from '../../../storage/memory-record-store.ts';
 import {
   createTestEnvironment,
@@ -38,13 +39,14 @@ function createTestStore() {
   const environment = createTestEnvironment();
   const library = createLibrary(records, environment);
   return {
-    readStats: () => readPastAnswerStats(records, library),
+    readStats: () =>
+      readPastAnswerStats(records, library, ({ model, gateway }) => buildModelKey(model, gateway)),
     putTrial: async (trial: Trial, ...cells: Cell[]) => {
       const cellsById = new Map(cells.map((cell) => [getCellId(cell), cell]));
       await records.write([...buildTrialDraftWrites(trial, []), ...buildAllCellWrites(trial, cellsById)]);
     },
-    putSession: async (model: string, ...answers: Partial<Run>[]) => {
-      let data = createTestSession(environment, [createTestSetup({ model })]);
+    putSession: async (choice: ModelChoice, ...answers: Partial<Run>[]) => {
+      let data = createTestSession(environment, [createTestSetup(choice)]);
       for (const answer of answers) data = addTestTurn(data, environment, 'Hello', answer).data;
       const session = { ...data.session, summary: summarizeForHistory(data) };
       await records.write(buildSessionWrites({ ...data, session }));
@@ -73,7 +75,7 @@ it('averages earlier answers of a model across trials and sessions', async () =>
     ['north/gone', { meanMs: 500, tokensIn: 0, tokensOut: 0, answers: 1 }],
   ]);
   await putSession(
-    'north/one',
+    { model: 'north/one' },
     { endedMs: 3000, usage: { promptTokens: 30, completionTokens: 10 } },
     { endedMs: 9000, phase: { name: 'stopped' } },
   );
@@ -85,13 +87,29 @@ it('averages earlier answers of a model across trials and sessions', async () =>
   });
 });
 
+it('separates the answers of a model by gateway', async () => {
+  const { readStats, putTrial, putSession } = createTestStore();
+  const [column, otherColumn] = createColumns('north/one', 'north/one');
+  if (!column || !otherColumn) throw new Error('Expected two columns');
+  const southColumn = { ...otherColumn, setup: { ...otherColumn.setup, gateway: 'south' } };
+  await putTrial(
+    createTestTrial(1, { columns: [column, southColumn] }),
+    createCell('1', 'a', { totalMs: 1000 }),
+    createCell('1', 'b', { totalMs: 5000 }),
+  );
+  await putSession({ model: 'north/one', gateway: 'south' }, { endedMs: 7000 });
+  const stats = await readStats();
+  expect(stats.get('north/one')?.meanMs).toBe(1000);
+  expect(stats.get(buildModelKey('north/one', 'south'))?.meanMs).toBe(6000);
+});
+
 it('reads only the ten newest trials and the ten newest sessions', async () => {
   const { readStats, putTrial, putSession } = createTestStore();
   for (let index = 10; index <= 20; index += 1) {
     const columns = createColumns(`trial/${index}`);
     const trial = createTestTrial(1, { id: `trial-${index}`, columns, updatedAt: index });
     await putTrial(trial, createCell('1', 'a', { totalMs: 100 }));
-    await putSession(`session/${index}`, { endedMs: 100 });
+    await putSession({ model: `session/${index}` }, { endedMs: 100 });
   }
   const models = [...(await readStats()).keys()];
   expect(models).toHaveLength(20);

@@ -341,16 +341,18 @@ export async function buildPackedTapeWrites(runId: RunId, tape: readonly TapeEnt
 
 /**
  * Recovers the runs of a closed tab, which its heartbeat lists: an ended run becomes its cell, an unfinished one is
- * interrupted and retried. Adds the cells to the trial and returns them with the writes that store them.
+ * interrupted and retried. Adds the cells to the trial and returns them with the writes that store them, and the runs
+ * that yield no cell.
  */
 export async function recoverCells(
   source: AnswerSource,
   { trial, cells }: Pick<StoredTrial, 'trial' | 'cells'>,
   heartbeat: HeartbeatRecord,
   scoreCell: (cell: Cell, run: Run) => Promise<Cell>,
-): Promise<{ recoveredCells: Cell[]; writes: Write[] }> {
+): Promise<{ recoveredCells: Cell[]; discardedRuns: Run[]; writes: Write[] }> {
   const writes: Write[] = [];
   const recoveredCells: Cell[] = [];
+  const discardedRuns: Run[] = [];
   for (const { runId, ...key } of heartbeat.runs) {
     const storedCell = cells.get(getCellId(key));
     if (storedCell?.runId === runId) continue;
@@ -360,14 +362,17 @@ export async function recoverCells(
     const foldedRun = foldStoredRun(run, tape);
     writes.push({ store: 'runs', put: toStoredCellRun(foldedRun, key.columnId) });
     const cell = buildCell(foldedRun, key, (storedCell?.tries ?? 0) + 1);
-    if (!cell || foldedRun.status === 401 || isUsageRefused(foldedRun)) continue;
+    if (!cell || foldedRun.status === 401 || isUsageRefused(foldedRun)) {
+      discardedRuns.push(foldedRun);
+      continue;
+    }
     const scoredCell = await scoreCell(cell, foldedRun);
     cells.set(getCellId(key), scoredCell);
     recoveredCells.push(scoredCell);
     writes.push(...(await buildPackedTapeWrites(runId, tape)));
   }
   writes.push(...buildCellBlockWrites(trial, recoveredCells, cells, getCaseIndexes(trial)));
-  return { recoveredCells, writes };
+  return { recoveredCells, discardedRuns, writes };
 }
 
 /** Folds the tape of a run that no tab drives any more. */

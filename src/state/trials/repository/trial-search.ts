@@ -9,6 +9,7 @@ import {
 import { computeMetrics } from '../../../conversation/reply/metrics.ts';
 import { getContentText } from '../../../conversation/request/request.ts';
 import { readRun } from '../../../conversation/session/read-session.ts';
+import type { ModelChoice } from '../../../conversation/session/types.ts';
 import { getOwnProperty } from '../../../lib/json.ts';
 import type { RecordStore } from '../../../storage/record-store.ts';
 import type { PastAnswerStats } from '../../../trials/trial-plan.ts';
@@ -73,46 +74,49 @@ function listCaseTexts(blocks: readonly unknown[]): SearchText[] {
 /** Number of recent trials and of recent sessions to scan; only the first answers of each trial are read. */
 const maxScannedRecords = 10;
 
-/** Returns means by model from answers of recent trials and sessions. */
+/** Returns means from answers of recent trials and sessions, by the key of `getModelKey`. */
 export async function readPastAnswerStats(
   records: RecordStore,
   library: Library,
+  getModelKey: (choice: ModelChoice) => string,
 ): Promise<ReadonlyMap<string, PastAnswerStats>> {
   const sums = new Map<string, PastAnswerStats>();
-  const addAnswer = (model: string, ms: number | undefined, tokens: { in: number; out: number }): void => {
+  const addAnswer = (
+    choice: ModelChoice,
+    ms: number | undefined,
+    tokens: { in: number; out: number },
+  ): void => {
     if (ms === undefined) return;
-    const sum = sums.get(model) ?? { meanMs: 0, tokensIn: 0, tokensOut: 0, answers: 0 };
+    const key = getModelKey(choice);
+    const sum = sums.get(key) ?? { meanMs: 0, tokensIn: 0, tokensOut: 0, answers: 0 };
     sum.meanMs += ms;
     sum.tokensIn += tokens.in;
     sum.tokensOut += tokens.out;
     sum.answers += 1;
-    sums.set(model, sum);
+    sums.set(key, sum);
   };
   const trials = (await readTrials(records)).toSorted((a, b) => b.updatedAt - a.updatedAt);
   for (const { id, columns, retired } of trials.slice(0, maxScannedRecords)) {
-    const modelByColumn = new Map(
-      [...columns, ...retired.columns].map((column) => [column.id, column.setup.model]),
-    );
-    for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of await readFirstCells(records, id))
-      if (outcome === 'answered')
-        addAnswer(modelByColumn.get(columnId) ?? '', totalMs, {
-          in: getMetricValue(tokensIn),
-          out: getMetricValue(tokensOut),
-        });
+    const setups = new Map([...columns, ...retired.columns].map((column) => [column.id, column.setup]));
+    for (const { columnId, outcome, totalMs, tokensIn, tokensOut } of await readFirstCells(records, id)) {
+      const setup = setups.get(columnId);
+      if (outcome === 'answered' && setup)
+        addAnswer(setup, totalMs, { in: getMetricValue(tokensIn), out: getMetricValue(tokensOut) });
+    }
   }
   for (const { id } of (await library.list()).slice(0, maxScannedRecords))
     for (const raw of await records.listBySession('runs', id)) {
       const run = readRun(raw);
       if (run?.phase.name !== 'complete') continue;
       const { tokensIn, tokensOut } = computeMetrics(run);
-      addAnswer(run.setup.model, run.endedMs, {
+      addAnswer(run.setup, run.endedMs, {
         in: getMetricValue(tokensIn),
         out: getMetricValue(tokensOut),
       });
     }
   return new Map(
-    [...sums].map(([model, { meanMs, tokensIn, tokensOut, answers }]) => [
-      model,
+    [...sums].map(([key, { meanMs, tokensIn, tokensOut, answers }]) => [
+      key,
       {
         meanMs: meanMs / answers,
         tokensIn: tokensIn / answers,

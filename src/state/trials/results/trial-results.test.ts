@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import type { ModelChoice } from '../../../conversation/session/types.ts';
 import { runToCompletion } from '../../../lib/steps.ts';
 import { getCaseCount } from '../../../testing/seeds.ts';
-import { testCheck, createTestTrial, createColumns } from '../../../testing/trials.ts';
+import { testCheck, createColumnContext, createColumns, createTestTrial } from '../../../testing/trials.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { getCurrentScore, hashCheck } from '../../../trials/checks/score-answer.ts';
 import { resultCodes } from '../../../trials/result-table.ts';
@@ -18,10 +19,10 @@ import {
 } from './trial-results.ts';
 
 const defaultContext: ResultContext = {
-  perMinute: 0,
   slots: 1,
   inFlight: 0,
-  getPastStats: () => undefined,
+  getColumnContext: () => createColumnContext(),
+  isUnknownGateway: () => false,
   quotaBytes: undefined,
 };
 const columns = createColumns('north/one', 'north/two');
@@ -158,7 +159,8 @@ describe('a row of a trial', () => {
     const pastStats = { meanMs: 500, tokensIn: 1, tokensOut: 1, answers: 9 };
     const pastContext = {
       ...defaultContext,
-      getPastStats: (model: string) => (model === 'north/two' ? pastStats : undefined),
+      getColumnContext: ({ model }: ModelChoice) =>
+        createColumnContext(model === 'north/two' ? { pastStats } : {}),
     };
     expect(computeFreshTotals(data, pastContext).timeLeft).toEqual({ ms: 1500, isLowerBound: true });
     for (const [caseId, totalMs] of [
@@ -180,9 +182,8 @@ describe('a row of a trial', () => {
       [2, 2, 0],
       [1, 0, 1],
     ]);
-    expect(computeFreshTotals(data, { ...pastContext, perMinute: 6 }).timeLeft.ms, 'slower pace').toBe(
-      3 * getIntervalMs(6),
-    );
+    const slowContext = { ...pastContext, getColumnContext: () => createColumnContext({ perMinute: 6 }) };
+    expect(computeFreshTotals(data, slowContext).timeLeft.ms, 'slower pace').toBe(3 * getIntervalMs(6));
     expect(computeFreshTotals(data, { ...pastContext, slots: 2 }).timeLeft.ms).toBe(1250);
     const [a, b] = columns;
     if (!a || !b) throw new Error('Two columns are expected');
@@ -347,9 +348,9 @@ describe('a trial updated cell by cell', () => {
     const pastStats = { meanMs: 500, tokensIn: 1, tokensOut: 1, answers: 9 };
     const contexts: ResultContext[] = [
       defaultContext,
-      { ...defaultContext, perMinute: 6 },
-      { ...defaultContext, getPastStats: () => pastStats },
-      { ...defaultContext, getPastStats: () => pastStats, slots: 3 },
+      { ...defaultContext, getColumnContext: () => createColumnContext({ perMinute: 6 }) },
+      { ...defaultContext, getColumnContext: () => createColumnContext({ pastStats }) },
+      { ...defaultContext, getColumnContext: () => createColumnContext({ pastStats }), slots: 3 },
       { ...defaultContext, quotaBytes: 1000 },
     ];
     const plans = contexts.map((context) => JSON.stringify(computeTotals(results, data, context).plan));

@@ -1,4 +1,10 @@
 /** Results of a trial: tables that are updated cell by cell, and the totals computed from them. */
+import { getOutputLimit } from '../../../conversation/reply/cost-estimate.ts';
+import { addCosts, type Cost, type ModelPrice } from '../../../conversation/reply/cost.ts';
+import { getContentText } from '../../../conversation/request/request.ts';
+import type { ModelChoice } from '../../../conversation/session/types.ts';
+import { splitVariables } from '../../../conversation/session/variables.ts';
+import { buildRequestFields } from '../../../conversation/setup/params.ts';
 import type { Steps } from '../../../lib/steps.ts';
 import { getCellId, getCaseOrder } from '../../../trials/case-order.ts';
 import { findCaseProblems, type CaseProblems } from '../../../trials/cases.ts';
@@ -23,8 +29,18 @@ import {
   type CountInputs,
   type ResultTable,
 } from '../../../trials/result-table.ts';
+import {
+  addUsage,
+  computeUsageCost,
+  createUsageSum,
+  findBudgetProblem,
+  toUsageSum,
+  type BudgetProblem,
+  type UsageSum,
+} from '../../../trials/trial-cost.ts';
 import { estimateTimeLeft, type TimeLeft } from '../../../trials/trial-pace.ts';
-import { estimatePlan, type PastAnswerStats, type TrialPlan } from '../../../trials/trial-plan.ts';
+import { estimatePlan, type ColumnContext, type TrialPlan } from '../../../trials/trial-plan.ts';
+import { findUnknownGateways, type UnknownGateway } from '../../../trials/trial-state.ts';
 import type {
   Case,
   CaseId,
@@ -46,12 +62,11 @@ import type { TrialData } from '../repository/trial-records.ts';
 
 /** Input from the page, in addition to the trial. */
 export interface ResultContext {
-  /** Requests per minute; 0 means no limit. */
-  perMinute: number;
   slots: number;
   inFlight: number;
-  /** Returns earlier statistics of a model. */
-  getPastStats: (model: string) => PastAnswerStats | undefined;
+  getColumnContext: (choice: ModelChoice) => ColumnContext;
+  /** Returns true if the server does not have the gateway. */
+  isUnknownGateway: (gateway: string) => boolean;
   quotaBytes: number | undefined;
 }
 
@@ -73,8 +88,22 @@ export interface ResultTotals {
   problems: CaseProblems;
   progress: Progress;
   timeLeft: TimeLeft;
+  costs: TrialCosts;
+  /** Price of each column's model, in column order; undefined if it is unknown. */
+  columnPrices: readonly (ModelPrice | undefined)[];
+  unknownGateways: readonly UnknownGateway[];
   /** True if there are answers; prompts and cases already sent are then retired instead of changed. */
   hasAnswers: boolean;
+}
+
+/** Costs of everything sent so far, at current prices. */
+export interface TrialCosts {
+  /** Cost of each column, in column order; undefined without answers. */
+  byColumn: readonly (Cost | undefined)[];
+  /** Total cost, including retired columns and requests that are not in a cell; undefined without answers. */
+  total: Cost | undefined;
+  /** Reason why no budget can be kept, whether there is one or not. */
+  budgetProblem: BudgetProblem | undefined;
 }
 
 export interface ColumnStats {
@@ -114,6 +143,9 @@ export interface TrialResults {
   updateCells: (data: TrialData, keys: readonly CellKey[]) => void;
   /** Returns true if the row of a case counts: all of its cells and those of all earlier rows have ended. */
   isCounted: (caseId: CaseId) => boolean;
+  /** Returns the tokens of a column's cells and of its requests that are not in a cell. */
+  getUsage: (trial: Trial, columnId: ColumnId) => UsageSum;
+  computeCosts: (trial: Trial, getColumnContext: ResultContext['getColumnContext']) => TrialCosts;
   computeTotals: (data: TrialData, context: ResultContext) => Steps<ResultTotals>;
   /** Returns the part of the results that is available before all cells have been read, without totals. */
   computeOutline: (data: TrialData, context: ResultContext) => ResultTotals;
@@ -133,6 +165,10 @@ export function createTrialResults(): TrialResults {
   let cachedVerdict: { inputs: readonly unknown[]; verdict: Verdict } | undefined;
   /** Caches a plan that is expensive to compute and depends on few inputs. */
   let cachedPlan: { cacheKey: string; plan: TrialPlan } | undefined;
+  let cachedPromptTokens: { inputs: readonly unknown[]; promptTokens: number[] } | undefined;
+  /** Usage of each column's cells, and the cells that are included, by `getCellId`. */
+  let usageByColumn = new Map<ColumnId, UsageSum>();
+  let summedCells = new Map<string, Cell>();
   let cachedProblems: { inputs: readonly unknown[]; problems: CaseProblems } | undefined;
   /** Cached statistics of columns whose cells have not changed. */
   const columnStatsCache = new Map<ColumnId, { baseline: ColumnId; stats: ColumnStats }>();
@@ -154,7 +190,21 @@ export function createTrialResults(): TrialResults {
     for (const [id, table] of tables) tables.set(id, { ...table });
   }
 
+  /** Replaces the previous usage of a cell, also in a retired case or column, by its current one. */
+  function updateUsage(cellId: string, columnId: ColumnId, cell: Cell | undefined): void {
+    const columnUsage = usageByColumn.get(columnId) ?? createUsageSum();
+    usageByColumn.set(columnId, columnUsage);
+    const previousCell = summedCells.get(cellId);
+    if (previousCell) addUsage(columnUsage, toUsageSum(previousCell), -1);
+    if (cell) addUsage(columnUsage, toUsageSum(cell));
+    if (cell) summedCells.set(cellId, cell);
+    else summedCells.delete(cellId);
+  }
+
   function updateCell(data: TrialData, key: CellKey): void {
+    const cellId = getCellId(key);
+    const cell = data.cells.get(cellId);
+    updateUsage(cellId, key.columnId, cell);
     // Statistics of all columns depend on the baseline.
     if (key.columnId === data.trial.baseline) columnStatsCache.clear();
     else columnStatsCache.delete(key.columnId);
@@ -162,7 +212,6 @@ export function createTrialResults(): TrialResults {
     const column = columnIndexes.get(key.columnId);
     const { columns, repeats } = data.trial;
     if (row === undefined || column === undefined || key.repeat > repeats) return;
-    const cell = data.cells.get(getCellId(key));
     const endedCells = endedByColumn[column];
     if (endedCells) setEnded(endedCells, row * repeats + key.repeat - 1, cell);
     const cellIndex = (row * columns.length + column) * repeats + key.repeat - 1;
@@ -188,8 +237,11 @@ export function createTrialResults(): TrialResults {
     endedByColumn = trial.columns.map(() => createEndedCells(order.length * trial.repeats));
     lateOrders = new Map();
     tests = new Map();
+    usageByColumn = new Map();
+    summedCells = new Map();
     cachedVerdict = undefined;
     cachedProblems = undefined;
+    cachedPromptTokens = undefined;
     columnStatsCache.clear();
     for (const check of trial.checks) {
       const table = tables.get(check.id);
@@ -260,11 +312,38 @@ export function createTrialResults(): TrialResults {
     return newProblems;
   }
 
-  function getPlan(trial: Trial, { perMinute, slots, getPastStats, quotaBytes }: ResultContext): TrialPlan {
-    const pastAnswers = trial.columns.map(({ setup }) => getPastStats(setup.model));
-    const cacheKey = JSON.stringify([order.length, trial.repeats, pastAnswers, perMinute, slots, quotaBytes]);
+  /** Estimates the tokens of all prompts of each column, from their length. */
+  function getPromptTokens({ trial, cases }: TrialData): number[] {
+    const { messages, columns } = trial;
+    const inputs = [messages, columns];
+    if (cachedPromptTokens && inputs.every((input, index) => input === cachedPromptTokens?.inputs[index]))
+      return cachedPromptTokens.promptTokens;
+    const sentCases = order.flatMap((id) => cases.get(id) ?? []);
+    // Most columns send the same texts.
+    const tokensByTexts = new Map<string, number>();
+    const promptTokens = columns.map(({ setup, messages: ownMessages = messages }) => {
+      const texts = [setup.system, ...ownMessages.map(({ content }) => getContentText(content))];
+      const key = JSON.stringify(texts);
+      const tokens = tokensByTexts.get(key) ?? estimateCaseTokens(texts, sentCases);
+      tokensByTexts.set(key, tokens);
+      return tokens;
+    });
+    cachedPromptTokens = { inputs, promptTokens };
+    return promptTokens;
+  }
+
+  function getPlan(data: TrialData, { slots, getColumnContext, quotaBytes }: ResultContext): TrialPlan {
+    const { trial } = data;
+    const inputs = {
+      slots,
+      columns: trial.columns.map(({ setup }) => getColumnContext(setup)),
+      // The cost is estimated for drafts only; afterwards, actual costs are known.
+      promptTokens: trial.state.name === 'draft' ? getPromptTokens(data) : [],
+      ...(quotaBytes === undefined ? {} : { quotaBytes }),
+    };
+    const limits = trial.columns.map(({ setup }) => getOutputLimit(buildRequestFields(setup.params)));
+    const cacheKey = JSON.stringify([order.length, trial.repeats, limits, inputs]);
     if (cachedPlan?.cacheKey === cacheKey) return cachedPlan.plan;
-    const inputs = { perMinute, slots, pastAnswers, ...(quotaBytes === undefined ? {} : { quotaBytes }) };
     cachedPlan = { cacheKey, plan: estimatePlan(trial, inputs) };
     return cachedPlan.plan;
   }
@@ -287,23 +366,51 @@ export function createTrialResults(): TrialResults {
     return stats;
   }
 
-  /** Returns the part of the results that does not depend on the answers. */
+  function getUsage({ discardedUsage = {} }: Trial, columnId: ColumnId): UsageSum {
+    const usage = createUsageSum();
+    addUsage(usage, usageByColumn.get(columnId));
+    addUsage(usage, discardedUsage[columnId]);
+    return usage;
+  }
+
+  function computeCosts(trial: Trial, getColumnContext: ResultContext['getColumnContext']): TrialCosts {
+    const prices = trial.columns.map(({ setup }) => getColumnContext(setup).price);
+    const byColumn = trial.columns.map(({ id }, index) =>
+      computeUsageCost(getUsage(trial, id), prices[index]),
+    );
+    const retiredCosts = trial.retired.columns.map(({ id, setup }) =>
+      computeUsageCost(getUsage(trial, id), getColumnContext(setup).price),
+    );
+    const total = addCosts([...byColumn, ...retiredCosts].flatMap((cost) => cost ?? []));
+    return { byColumn, total, budgetProblem: findBudgetProblem(trial, prices, total?.amounts) };
+  }
+
+  /** Returns the part of the results that does not depend on the verdict. */
   function getCommonTotals(
     data: TrialData,
     context: ResultContext,
     hasAnswers: boolean,
-  ): Pick<ResultTotals, 'verdictContext' | 'plan' | 'problems' | 'hasAnswers'> {
+  ): Pick<
+    ResultTotals,
+    'verdictContext' | 'plan' | 'problems' | 'hasAnswers' | 'costs' | 'columnPrices' | 'unknownGateways'
+  > {
     const { trial, cases } = data;
     return {
       verdictContext: {
         trial,
-        perMinute: context.perMinute,
+        limits: trial.columns.map(({ setup }) => {
+          const { gateway, perMinute } = context.getColumnContext(setup);
+          return { gateway, perMinute };
+        }),
         hasAnswers,
         hasNewUnits: hasNewUnits(trial, cases),
       },
-      plan: getPlan(data.trial, context),
+      plan: getPlan(data, context),
       problems: getProblems(data),
       hasAnswers,
+      costs: computeCosts(trial, context.getColumnContext),
+      columnPrices: trial.columns.map(({ setup }) => context.getColumnContext(setup).price),
+      unknownGateways: findUnknownGateways(trial.columns, context.isUnknownGateway),
     };
   }
 
@@ -322,10 +429,15 @@ export function createTrialResults(): TrialResults {
     countedRows = Math.floor(
       countEndedPrefix(activeColumns, currentOrder.length * trial.repeats) / trial.repeats,
     );
-    const remainingByColumn = trial.columns.map(({ stopped, setup }, column) => ({
-      requests: stopped ? 0 : currentOrder.length * trial.repeats - (columnStats[column]?.cells ?? 0),
-      meanMs: computeMeanTime(endedColumns[column]) ?? context.getPastStats(setup.model)?.meanMs,
-    }));
+    const remainingByColumn = trial.columns.map(({ stopped, setup }, column) => {
+      const { gateway, perMinute, pastStats } = context.getColumnContext(setup);
+      return {
+        gateway,
+        perMinute,
+        requests: stopped ? 0 : currentOrder.length * trial.repeats - (columnStats[column]?.cells ?? 0),
+        meanMs: computeMeanTime(endedColumns[column]) ?? pastStats?.meanMs,
+      };
+    });
     return {
       order: currentOrder,
       tables: currentTables,
@@ -341,7 +453,7 @@ export function createTrialResults(): TrialResults {
         inFlight: context.inFlight,
         missing: endedCounts.reduce((sum, count) => sum + count.missing, 0),
       },
-      timeLeft: estimateTimeLeft(remainingByColumn, context.perMinute, context.slots),
+      timeLeft: estimateTimeLeft(remainingByColumn, context.slots),
     };
   }
 
@@ -362,10 +474,28 @@ export function createTrialResults(): TrialResults {
   return {
     rebuild,
     updateCells,
+    getUsage,
+    computeCosts,
     computeTotals,
     computeOutline,
     isCounted: (caseId) => (rowIndexes.get(caseId) ?? countedRows) < countedRows,
   };
+}
+
+/** Estimates the tokens of these texts and the histories for all cases, without building the messages. */
+function estimateCaseTokens(texts: readonly string[], cases: readonly Case[]): number {
+  const templates = texts.map(splitVariables);
+  return cases.reduce((sum, { values, history = [] }) => {
+    const textChars = templates.map((pieces) =>
+      pieces.reduce((chars, { text, name }) => chars + (getValue(values, name) ?? text).length, 0),
+    );
+    const historyChars = history.map(({ content }) => getContentText(content).length);
+    return [...textChars, ...historyChars].reduce((tokens, chars) => tokens + Math.ceil(chars / 4), sum);
+  }, 0);
+}
+
+function getValue(values: Case['values'], name: string | undefined): string | undefined {
+  return name !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /** Groups the cases of a batch by the value of the group field; undefined if cases are independent. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import { countTimers } from '../../../testing/wait-until.ts';
 import { createRunQueue } from '../../runs/run-queue.ts';
-import { createGatewayPace, createCellPacer } from './cell-runs.ts';
+import { createGatewayPace, createCellPacer, type SendPermission } from './cell-runs.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 1_700_000_000_000 });
@@ -17,9 +17,10 @@ const rejection: ErrorReport = { source: 'gateway', kind: 'rate-limited', messag
 function createTestPace(limit: number) {
   const now = () => Date.now();
   const queue = createRunQueue({ now, getLimit: () => limit });
-  const rules = { canSend: () => true };
+  const rules: { canSend: () => SendPermission } = { canSend: () => true };
   const gatewayPace = createGatewayPace({ queue, now });
-  const createPacer = () => createCellPacer({ queue, gatewayPace, canSend: () => rules.canSend() });
+  const createPacer = () =>
+    createCellPacer({ queue, gatewayPace, canSend: () => rules.canSend(), onSend: () => undefined });
   const acquire = createPacer();
   const { signal: never } = new AbortController();
   const sent: string[] = [];

@@ -5,12 +5,15 @@
  */
 import { delay } from 'es-toolkit';
 
+import { getOutputLimit } from '../../../conversation/reply/cost-estimate.ts';
 import { interruptRun, createRun } from '../../../conversation/reply/run.ts';
+import { buildRequest, estimatePromptTokens } from '../../../conversation/request/request.ts';
 import type { Environment } from '../../../conversation/session/edit-session.ts';
 import type { Run, RunId, SessionData } from '../../../conversation/session/types.ts';
 import { isUsageRefused, withReplacedFields } from '../../../conversation/setup/refused-fields.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import type { TapeEntry } from '../../../gateway/stream/tape.ts';
+import type { CellRequest } from '../../../trials/trial-cost.ts';
 import {
   resetRejections,
   getIntervalMs,
@@ -22,7 +25,7 @@ import {
   type TrialPace,
 } from '../../../trials/trial-pace.ts';
 import type { HeartbeatRecord } from '../../../trials/trial-schemas.ts';
-import type { Case, CellKey, Column, LiveCell, Trial } from '../../../trials/trial.ts';
+import type { Case, CellKey, Column, ColumnId, LiveCell, Trial } from '../../../trials/trial.ts';
 import type { LearnedModels } from '../../learned-models.ts';
 import type { Recorder } from '../../runs/recorder.ts';
 import { createRunDriver, type RunDriverDeps } from '../../runs/run-driver.ts';
@@ -45,8 +48,11 @@ export interface CellRuns {
   release: (runId: RunId) => void;
   /** Returns the current run and tape of a cell in progress. */
   getCellData: (runId: RunId) => CellData | undefined;
-  /** Aborts cells in progress, or with `isQueuedOnly` only those not sent yet. Resolves when they have ended. */
-  stop: (isQueuedOnly?: boolean) => Promise<void>;
+  /**
+   * Aborts cells in progress: with `isQueuedOnly` only those not sent yet, with `columnIds` only those of these columns.
+   * Resolves when they have ended.
+   */
+  stop: (scope?: { isQueuedOnly?: true; columnIds?: ReadonlySet<ColumnId> }) => Promise<void>;
 }
 
 /** Services with which all trials of a tab send cells. */
@@ -56,7 +62,14 @@ export interface TrialRunDeps extends Omit<RunDriverDeps, 'store' | 'recorder' |
   onEnd: (run: Run) => void;
 }
 
-export interface CellRunsDeps extends Pick<CellPacerDeps, 'canSend'> {
+/** Answer to whether a cell may be sent; a promise asks again when it resolves. */
+export type SendPermission = boolean | Promise<unknown>;
+
+export interface CellRunsDeps {
+  /** Returns whether only the pace may delay this cell. */
+  canSend: (key: CellKey, request: CellRequest) => SendPermission;
+  /** Called right before a cell is sent, in the same task as `canSend`. */
+  onSend: (key: CellKey, request: CellRequest) => void;
   /** Returns the pace of a gateway, by default of the first one. */
   getPace: (gatewayName?: string) => GatewayPace;
   recorder: Recorder;
@@ -67,11 +80,11 @@ export interface CellRunsDeps extends Pick<CellPacerDeps, 'canSend'> {
 
 export function createCellRuns(
   trialRuns: TrialRunDeps,
-  { recorder, getPace, canSend, getTimeoutMs, onChange }: CellRunsDeps,
+  { recorder, getPace, canSend, onSend, getTimeoutMs, onChange }: CellRunsDeps,
 ): CellRuns {
   const { environment, learnedModels } = trialRuns;
   const store = createSessionStore();
-  const runsInFlight = new Map<RunId, { key: CellKey; tape: TapeEntry[] }>();
+  const runsInFlight = new Map<RunId, { key: CellKey; tape: TapeEntry[]; request: CellRequest }>();
   const findRun = (runId: RunId): Run | undefined => findSessionByRun(store.getState(), runId)?.runs[runId];
 
   // The tape is also kept in memory until the end of the run, when it is packed as a whole.
@@ -86,14 +99,25 @@ export function createCellRuns(
       recorder.dropTape(runId);
     },
   };
-  const pacedQueues = new Map<string | undefined, RunQueue>();
+  const pacedQueues = new Map<RunQueue, RunQueue>();
   const getPacedQueue = (gatewayName?: string): RunQueue => {
     const queue = trialRuns.gateways.getQueue(gatewayName);
-    const pacedQueue = pacedQueues.get(gatewayName) ?? {
+    const pacedQueue = pacedQueues.get(queue) ?? {
       ...queue,
-      acquire: createCellPacer({ queue, gatewayPace: getPace(gatewayName), canSend }),
+      acquire: createCellPacer({
+        queue,
+        gatewayPace: getPace(gatewayName),
+        canSend: (runId) => {
+          const run = runsInFlight.get(runId);
+          return run !== undefined && canSend(run.key, run.request);
+        },
+        onSend: (runId) => {
+          const run = runsInFlight.get(runId);
+          if (run) onSend(run.key, run.request);
+        },
+      }),
     };
-    pacedQueues.set(gatewayName, pacedQueue);
+    pacedQueues.set(queue, pacedQueue);
     return pacedQueue;
   };
   const driver = createRunDriver({
@@ -125,7 +149,10 @@ export function createCellRuns(
   async function sendOnce(trial: Trial, column: Column, testCase: Case, repeat: number): Promise<EndedCell> {
     const key: CellKey = { caseId: testCase.id, columnId: column.id, repeat };
     const { data, run } = createCellSession(trial, column, testCase, repeat, environment);
-    runsInFlight.set(run.id, { key, tape: [] });
+    const body = buildRequest(data, run.setup, turnId, trialRuns.requestRules);
+    const maxOutputTokens = getOutputLimit({ ...body });
+    const request = { promptTokens: estimatePromptTokens(body), maxOutputTokens };
+    runsInFlight.set(run.id, { key, tape: [], request });
     store.setState(({ open }) => ({ open: { ...open, [data.session.id]: data } }));
     saveRun(run, column.id);
     onChange();
@@ -169,12 +196,16 @@ export function createCellRuns(
       const tape = runsInFlight.get(runId)?.tape;
       return run && tape ? { run, tape: [...tape] } : undefined;
     },
-    stop: async (isQueuedOnly = false) => {
-      const runs = [...runsInFlight.keys()].filter((runId) => {
+    stop: async ({ isQueuedOnly = false, columnIds } = {}) => {
+      const runs = [...runsInFlight].filter(([runId, { key }]) => {
         const run = findRun(runId);
-        return run && (!isQueuedOnly || run.phase.name === 'queued');
+        return (
+          run &&
+          (!isQueuedOnly || run.phase.name === 'queued') &&
+          (columnIds === undefined || columnIds.has(key.columnId))
+        );
       });
-      await Promise.all(runs.map((runId) => driver.stop(runId)));
+      await Promise.all(runs.map(([runId]) => driver.stop(runId)));
     },
   };
 }
@@ -298,19 +329,26 @@ export function createGatewayPace({ queue, now }: { queue: RunQueue; now: () => 
 interface CellPacerDeps {
   queue: RunQueue;
   gatewayPace: GatewayPace;
-  /** Returns true if only the pace can delay a cell. */
-  canSend: () => boolean;
+  /** Returns whether only the pace may delay this run. */
+  canSend: (runId: RunId) => SendPermission;
+  /** Called when the run may be sent, in the same task as `canSend`. */
+  onSend: (runId: RunId) => void;
 }
 
 /** Queues the cells of one trial. Resolves when the next may be sent, with a function that releases its slot; rejects on abort. */
-export function createCellPacer({ queue, gatewayPace, canSend }: CellPacerDeps): RunQueue['acquire'] {
+export function createCellPacer({ queue, gatewayPace, canSend, onSend }: CellPacerDeps): RunQueue['acquire'] {
   let chain: Promise<unknown> = Promise.resolve();
 
-  async function waitUntilAllowed(signal: AbortSignal): Promise<void> {
+  async function waitUntilAllowed(runId: RunId, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
+      const permission = canSend(runId);
       // Waits for the abort, which is triggered by the code that blocks sending.
-      if (!canSend()) await rejectOnAbort(signal);
+      if (permission === false) await rejectOnAbort(signal);
+      if (typeof permission === 'object') {
+        await Promise.race([permission, rejectOnAbort(signal)]);
+        continue;
+      }
       const waitMs = gatewayPace.getWaitMs();
       if (waitMs <= 0) return;
       // After an abort, the next round throws with its reason.
@@ -320,11 +358,12 @@ export function createCellPacer({ queue, gatewayPace, canSend }: CellPacerDeps):
 
   async function waitForSlot(runId: string, signal: AbortSignal): Promise<() => void> {
     for (;;) {
-      await waitUntilAllowed(signal);
+      await waitUntilAllowed(runId, signal);
       const release = await queue.acquire(runId, signal, 'cell');
       // Checked again: by now, the pace may be paused or another trial may have sent a cell.
-      if (canSend() && gatewayPace.getWaitMs() <= 0) {
+      if (canSend(runId) === true && gatewayPace.getWaitMs() <= 0) {
         gatewayPace.onSent();
+        onSend(runId);
         return release;
       }
       release();

@@ -4,26 +4,30 @@
  */
 import { delay } from 'es-toolkit';
 
+import { computeMetrics } from '../../../conversation/reply/metrics.ts';
 import type { Run } from '../../../conversation/session/types.ts';
 import type { ErrorReport } from '../../../gateway/errors/errors.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import type { Write } from '../../../storage/record-store.ts';
 import { getCellId, listPendingCells } from '../../../trials/case-order.ts';
-import { getCellError, getCellStatus, buildCell, getStopReport } from '../../../trials/cell.ts';
+import { getCellError, getCellStatus, buildCell, getStopReport, pickUsage } from '../../../trials/cell.ts';
+import { addUsage, toUsageSum, type AnswerUsage, type CellRequest } from '../../../trials/trial-cost.ts';
 import { getHeartbeatId, type HeartbeatRecord } from '../../../trials/trial-schemas.ts';
 import {
   findRunBlocker,
+  findUnknownGateways,
   getNextState,
   startTrial,
   type RunBlocker,
   type TrialEvent,
 } from '../../../trials/trial-state.ts';
-import type { CellKey, ColumnId, PauseReason } from '../../../trials/trial.ts';
+import type { CellKey, Column, ColumnId, PauseReason } from '../../../trials/trial.ts';
 import { createTrialLock, type TrialLock } from '../../tabs/trial-lock.ts';
 import { recoverCells, type CellData } from '../repository/trial-records.ts';
 import type { TrialScores } from '../results/trial-scores.ts';
 import type { TrialServices, TrialStore } from '../store/trial-store.ts';
-import { createCellRuns, type EndedCell } from './cell-runs.ts';
+import { createBudgetGuard } from './budget-guard.ts';
+import { createCellRuns, type EndedCell, type SendPermission } from './cell-runs.ts';
 import { createCellWriter } from './cell-writer.ts';
 
 export interface TrialRunner {
@@ -71,12 +75,13 @@ export function createTrialRunner(
   const { records, recorder, getPace, page } = services;
   const { id: trialId } = store.getTrial();
   const heartbeatId = getHeartbeatId(trialId);
-  /** IDs of requested cells that have not ended. */
-  const requestedCellIds = new Set<string>();
+  /** Requested cells that have not ended, by `getCellId`, with the key of their gateway. */
+  const requestedCells = new Map<string, string>();
   const retryCellIds = new Set<string>();
   const errorsByColumn = new Map<ColumnId, (ErrorReport | undefined)[]>();
-  let pendingKeys: Iterator<CellKey> | undefined;
-  let nextKey: CellKey | undefined;
+  /** Search for pending cells, by the key of their gateway, so that a slow gateway does not delay the others. */
+  const pendingCells = new Map<string, { keys: Iterator<CellKey>; next?: CellKey | undefined }>();
+  const budgetGuard = createBudgetGuard(store);
   /** True while the lease is being released; no cells are sent then, whatever the state. */
   let isReleasing = false;
   let countdownTimer: ReturnType<typeof setTimeout> | undefined;
@@ -92,6 +97,7 @@ export function createTrialRunner(
     recorder,
     getPace,
     canSend,
+    onSend: budgetGuard.reserve,
     getTimeoutMs: () => store.getTrial().giveUpAfterMs,
     onChange: () => {
       writeHeartbeat();
@@ -109,7 +115,8 @@ export function createTrialRunner(
     trackUnsaved: services.trackUnsaved,
   });
   store.onDecided(() => {
-    if (applyEvent({ name: 'decided', at: page.now() })) void runs.stop(true).then(finishIfNoneRequested);
+    if (applyEvent({ name: 'decided', at: page.now() }))
+      void runs.stop({ isQueuedOnly: true }).then(finishIfNoneRequested);
   });
 
   const isRunning = (): boolean =>
@@ -129,7 +136,7 @@ export function createTrialRunner(
 
   /** Recovers the runs of a closed tab; resolves when they are stored. */
   async function recover(heartbeat: HeartbeatRecord): Promise<void> {
-    const { recoveredCells, writes } = await recoverCells(
+    const { recoveredCells, discardedRuns, writes } = await recoverCells(
       services,
       { trial: store.getTrial(), cells: store.cells },
       heartbeat,
@@ -139,7 +146,21 @@ export function createTrialRunner(
     // If the disk rejects writes, the trial is shown anyway; the recorder retries and reports the problem.
     await records.write([...writes, emptyHeartbeat], { strict: true }).catch(() => store.write(writes));
     store.notifyCells(recoveredCells);
+    for (const run of discardedRuns)
+      if (run.cell) addDiscardedUsage(run.cell.columnId, pickUsage(computeMetrics(run)));
   }
+
+  /** Adds the tokens of a request that is not in a cell, so that its cost is not lost. */
+  function addDiscardedUsage(columnId: ColumnId, answerUsage: AnswerUsage): void {
+    const usage = toUsageSum(answerUsage);
+    if (!usage) return;
+    const trial = store.getTrial();
+    addUsage(usage, trial.discardedUsage?.[columnId]);
+    store.setTrial({ ...trial, discardedUsage: { ...trial.discardedUsage, [columnId]: usage } });
+  }
+
+  /** Returns the key of a column's gateway: its name, empty for the first one. */
+  const getGatewayKey = ({ setup }: Column): string => services.gateways.resolveName(setup.gateway) ?? '';
 
   function applyEvent(event: TrialEvent): boolean {
     const trial = store.getTrial();
@@ -149,56 +170,104 @@ export function createTrialRunner(
     return true;
   }
 
-  /** Returns true if cells may be sent. Pauses the trial after a storage error. */
-  function canSend(): boolean {
+  /** Returns whether a cell may be sent. Pauses the trial after a storage error, and if the budget is used up. */
+  function canSend(key: CellKey, request: CellRequest): SendPermission {
     if (recorder.problem.getState().message !== undefined) void pauseFor('storage');
-    return isRunning();
+    if (!isRunning()) return false;
+    const decision = budgetGuard.check(key, request);
+    if (decision.name === 'send') return true;
+    if (decision.name === 'wait') return decision.changed;
+    void pauseFor('budget', undefined, decision.nextCost);
+    return false;
   }
 
-  function getNextKey(): CellKey | undefined {
-    pendingKeys ??= listPendingCells(store.getTrial(), (key) => {
-      const cellId = getCellId(key);
-      return requestedCellIds.has(cellId) || (store.cells.has(cellId) && !retryCellIds.has(cellId));
-    });
-    while (nextKey === undefined) {
-      const step = pendingKeys.next();
-      if (step.done === true) return undefined;
-      nextKey = step.value;
+  /** Returns the next pending cell of a gateway's columns. */
+  function getNextKey(gateway: string): CellKey | undefined {
+    let search = pendingCells.get(gateway);
+    if (!search) {
+      const columnIds = new Set(listColumns(gateway));
+      const keys = listPendingCells(store.getTrial(), (key) => {
+        const cellId = getCellId(key);
+        const hasEnded = store.cells.has(cellId) && !retryCellIds.has(cellId);
+        return !columnIds.has(key.columnId) || requestedCells.has(cellId) || hasEnded;
+      });
+      search = { keys };
+      pendingCells.set(gateway, search);
     }
-    return nextKey;
+    if (search.next === undefined) {
+      const step = search.keys.next();
+      search.next = step.done === true ? undefined : step.value;
+    }
+    return search.next;
   }
+
+  function takeNextKey(gateway: string): CellKey | undefined {
+    const key = getNextKey(gateway);
+    const search = pendingCells.get(gateway);
+    if (search) search.next = undefined;
+    return key;
+  }
+
+  /** Lists the IDs of a gateway's columns. */
+  function listColumns(gateway: string): ColumnId[] {
+    const { columns } = store.getTrial();
+    return columns.filter((column) => getGatewayKey(column) === gateway).map(({ id }) => id);
+  }
+
+  /** Lists the keys of the gateways whose columns have not stopped. */
+  function listActiveGateways(): string[] {
+    const activeColumns = store.getTrial().columns.filter(({ stopped }) => stopped === undefined);
+    return [...new Set(activeColumns.map(getGatewayKey))];
+  }
+
+  const countRequested = (gateway: string): number =>
+    [...requestedCells.values()].filter((requestedGateway) => requestedGateway === gateway).length;
 
   /**
    * Restarts the search for pending cells from the start, to find cells before the last one sent. Checks every cell of
    * the trial.
    */
   function resetPendingKeys(): void {
-    pendingKeys = undefined;
-    nextKey = undefined;
+    pendingCells.clear();
   }
 
   function refillQueue(): void {
     resetPendingKeys();
+    // The budget may have been changed.
+    budgetGuard.notify();
     fillQueue();
   }
 
   function fillQueue(): void {
     if (!isRunning()) return;
+    const gateways = listActiveGateways().filter(
+      (gateway) => countRequested(gateway) > 0 || getNextKey(gateway) !== undefined,
+    );
+    for (const gateway of gateways) requestCells(gateway, gateways.length);
+    if (requestedCells.size > 0) return;
+    const { columns } = store.getTrial();
+    if (columns.length > 0 && listActiveGateways().length === 0)
+      void pauseFor('columns stopped', columns[0]?.stopped?.report);
+    else if (applyEvent({ name: 'all ended', at: page.now() })) void releaseLease();
+  }
+
+  /**
+   * Requests the next cells of a gateway. Gateways share the slots; with several of them, each leaves a slot to every
+   * other one, so that a gateway that does not answer cannot occupy all slots.
+   */
+  function requestCells(gateway: string, gatewayCount: number): void {
     const trial = store.getTrial();
-    while (requestedCellIds.size < getPace().getStatus().slots + maxQueuedCells) {
-      const key = getNextKey();
-      nextKey = undefined;
+    const { slots } = getPace(gateway === '' ? undefined : gateway).getStatus();
+    const max = gatewayCount === 1 ? slots + maxQueuedCells : Math.max(1, slots - gatewayCount + 1);
+    while (countRequested(gateway) < max) {
+      const key = takeNextKey(gateway);
       if (!key) break;
       const column = trial.columns.find(({ id }) => id === key.columnId);
       const testCase = store.cases.get(key.caseId);
       if (!column || !testCase) continue;
-      requestedCellIds.add(getCellId(key));
+      requestedCells.set(getCellId(key), gateway);
       void runs.runCell(trial, column, testCase, key.repeat).then(handleCellEnd);
     }
-    if (requestedCellIds.size > 0) return;
-    if (!hasActiveColumn() && trial.columns.length > 0)
-      void pauseFor('columns stopped', trial.columns[0]?.stopped?.report);
-    else if (applyEvent({ name: 'all ended', at: page.now() })) void releaseLease();
   }
 
   async function handleCellEnd(endedCell: EndedCell): Promise<void> {
@@ -206,32 +275,47 @@ export function createTrialRunner(
     const cellId = getCellId(key);
     const cellStatus = getCellStatus(run);
     const report = getCellError(run);
-    const isKeyRejected = report !== undefined && (report.status === 401 || report.kind === 'login-required');
-    if (cellStatus.name !== 'ended' || isKeyRejected) {
-      requestedCellIds.delete(cellId);
+    if (cellStatus.name !== 'ended' || isGatewayRefusal(report)) {
+      requestedCells.delete(cellId);
       // A requeued cell keeps its original position in the order.
       resetPendingKeys();
-      requeueCell(run, report, isKeyRejected);
+      requeueCell(key.columnId, run, report);
     } else {
       // A content filter affects only one case, not the column.
       const isFiltered = cellStatus.outcome === 'no answer' && cellStatus.reason === 'filtered';
       await storeCell(endedCell, isFiltered ? undefined : report, cellStatus.outcome === 'answered');
     }
+    budgetGuard.release(key);
     runs.release(run.id);
     fillQueue();
     if (!isRunning()) await finishIfNoneRequested();
   }
 
-  function requeueCell(run: Run, report: ErrorReport | undefined, isKeyRejected: boolean): void {
+  function requeueCell(columnId: ColumnId, run: Run, report: ErrorReport | undefined): void {
     if (run.sentAt === undefined) {
       recorder.put(`runs ${run.id}`, { store: 'runs', remove: run.id });
       recorder.dropTape(run.id);
-    }
-    if (isKeyRejected) void pauseFor('key', report);
+    } else addDiscardedUsage(columnId, pickUsage(computeMetrics(run)));
+    const gateway = services.gateways.resolveName(run.setup.gateway) ?? '';
+    if (report?.kind === 'login-required') void pauseFor('key', report);
+    else if (report?.kind === 'unknown-gateway') stopColumns(listColumns(gateway), report);
+    else if (report && isGatewayRefusal(report)) stopGateway(gateway, 'key', report);
     else if (report?.kind === 'offline') void pauseFor('offline', report);
     else if (report && getPace(run.setup.gateway).onRejected(report, run.sentAt ?? page.now()))
-      void pauseFor('refused', report);
+      stopGateway(gateway, 'refused', report);
     store.notify();
+  }
+
+  /**
+   * Stops the columns of a gateway that accepts no requests, so that columns on other gateways continue. If there are
+   * none, the trial pauses.
+   */
+  function stopGateway(gateway: string, reason: PauseReason, report: ErrorReport): void {
+    const activeGateways = listActiveGateways();
+    // A late rejection by a gateway whose columns have stopped already.
+    if (!activeGateways.includes(gateway)) return;
+    if (activeGateways.length === 1) void pauseFor(reason, report);
+    else stopColumns(listColumns(gateway), report);
   }
 
   async function storeCell(
@@ -249,8 +333,9 @@ export function createTrialRunner(
       isLateAnswer ? { ...newCell, countedAt: getNextCountOrder() } : newCell,
       run,
     );
+    if (previousCell) addDiscardedUsage(key.columnId, previousCell);
     store.cells.set(cellId, cell);
-    requestedCellIds.delete(cellId);
+    requestedCells.delete(cellId);
     retryCellIds.delete(cellId);
     cellWriter.enqueue(endedCell, cell);
     if (isAnswered) getPace(run.setup.gateway).onAnswer();
@@ -260,7 +345,7 @@ export function createTrialRunner(
       columnErrors.length > 40 ? [undefined, ...columnErrors.slice(-5)] : columnErrors,
     );
     const stopReport = getStopReport(errorsByColumn.get(key.columnId) ?? []);
-    if (stopReport) stopColumn(key.columnId, stopReport);
+    if (stopReport) stopColumns([key.columnId], stopReport);
     store.notifyCells([key]);
   }
 
@@ -278,18 +363,20 @@ export function createTrialRunner(
     return [...store.cells.values()].reduce((max, { countedAt = 0 }) => Math.max(max, countedAt), 0) + 1;
   }
 
-  function stopColumn(columnId: ColumnId, report: ErrorReport): void {
+  function stopColumns(ids: readonly ColumnId[], report: ErrorReport): void {
     const trial = store.getTrial();
-    errorsByColumn.delete(columnId);
+    const columnIds = new Set(ids);
+    for (const columnId of columnIds) errorsByColumn.delete(columnId);
     store.setTrial({
       ...trial,
       columns: trial.columns.map((column) =>
-        column.id === columnId && !column.stopped
+        columnIds.has(column.id) && !column.stopped
           ? { ...column, stopped: { at: page.now(), report } }
           : column,
       ),
     });
     resetPendingKeys();
+    void runs.stop({ isQueuedOnly: true, columnIds });
   }
 
   async function start(): Promise<void> {
@@ -318,20 +405,19 @@ export function createTrialRunner(
   }
 
   async function finishIfNoneRequested(): Promise<void> {
-    if (requestedCellIds.size === 0) await finishIfIdle();
+    if (requestedCells.size === 0) await finishIfIdle();
   }
 
   /** Finishes the trial if no cells are left, and releases the lease. */
   async function finishIfIdle(): Promise<void> {
     const { state } = store.getTrial();
     // The cells in flight during the pause may have been the last ones.
-    if (state.name === 'paused' && getNextKey() === undefined && hasActiveColumn())
+    const gateways = listActiveGateways();
+    const hasPending = gateways.some((gateway) => getNextKey(gateway) !== undefined);
+    if (state.name === 'paused' && !hasPending && gateways.length > 0)
       applyEvent({ name: 'all ended', at: page.now() });
     await releaseLease();
   }
-
-  const hasActiveColumn = (): boolean =>
-    store.getTrial().columns.some(({ stopped }) => stopped === undefined);
 
   async function releaseLease(): Promise<void> {
     if (!lease.isHeld()) return;
@@ -340,22 +426,23 @@ export function createTrialRunner(
     await recorder.flush();
     // The lease may have been released or the trial resumed in the meantime.
     const canRelease = store.getTrial().state.name !== 'running' || isReleasing;
-    if (!lease.isHeld() || requestedCellIds.size > 0 || !canRelease) return;
+    if (!lease.isHeld() || requestedCells.size > 0 || !canRelease) return;
     lease.release();
     store.setRunnerStatus({ name: isReleasing ? 'another tab' : 'nobody' });
   }
 
-  async function pauseFor(reason: PauseReason, report?: ErrorReport): Promise<void> {
+  async function pauseFor(reason: PauseReason, report?: ErrorReport, nextCost?: number): Promise<void> {
     clearTimeout(countdownTimer);
     const hasPaused = applyEvent({
       name: 'pause',
       at: page.now(),
       why: reason,
       ...(report ? { report } : {}),
+      ...(nextCost === undefined ? {} : { nextCost }),
     });
     if (hasPaused && reason === 'offline') resumeWhenOnline();
     // Queued cells have not been sent, so they are put back.
-    await runs.stop(true);
+    await runs.stop({ isQueuedOnly: true });
     await finishIfNoneRequested();
   }
 
@@ -373,11 +460,11 @@ export function createTrialRunner(
     if (!lease.isHeld()) return;
     clearTimeout(countdownTimer);
     isReleasing = true;
-    await runs.stop(true);
+    await runs.stop({ isQueuedOnly: true });
     const deadlineMs = page.now() + releaseTimeoutMs;
-    while (requestedCellIds.size > 0 && page.now() < deadlineMs) await delay(100);
+    while (requestedCells.size > 0 && page.now() < deadlineMs) await delay(100);
     await runs.stop();
-    while (requestedCellIds.size > 0) await delay(10);
+    while (requestedCells.size > 0) await delay(10);
     await releaseLease();
     isReleasing = false;
     watchOwner();
@@ -426,7 +513,8 @@ export function createTrialRunner(
     const trial = store.getTrial();
     if (trial.state.name === 'running') return undefined;
     const { problems, plan } = store.state.getState();
-    const blocker = findRunBlocker(trial, problems, plan);
+    const unknownGateways = findUnknownGateways(trial.columns, services.gateways.isUnknown);
+    const blocker = findRunBlocker(trial, problems, plan, unknownGateways, store.getCosts().budgetProblem);
     if (!blocker) await start();
     return blocker;
   }
@@ -479,6 +567,14 @@ export function createTrialRunner(
       lease.cancelOnFree();
     },
   };
+}
+
+/** Returns true if the gateway of a run accepts no requests at all. None of its cells can then have an outcome. */
+function isGatewayRefusal(report: ErrorReport | undefined): boolean {
+  return (
+    report !== undefined &&
+    (report.status === 401 || report.kind === 'login-required' || report.kind === 'unknown-gateway')
+  );
 }
 
 /** Lease of this tab on a trial: a lock, and a heartbeat record that shows that the tab is alive. */

@@ -145,8 +145,8 @@ export function openStoredTrial(
       // The message may have been sent before the other tab received a local edit; both tabs keep the latest edit.
       const latestTrial = trial.updatedAt < previousTrial.updatedAt ? previousTrial : trial;
       // The tab that runs the trial defines its state; other tabs send edits only.
-      const { state } = statusName === 'here' ? previousTrial : trial;
-      store.receiveTrial({ ...latestTrial, state });
+      const { state, discardedUsage } = statusName === 'here' ? previousTrial : trial;
+      store.receiveTrial({ ...latestTrial, state, ...(discardedUsage ? { discardedUsage } : {}) });
       if (trial.state.name === 'running' && statusName === 'nobody' && store.isComplete())
         void runner.resumeStored(undefined);
       store.recountAll();

@@ -10,6 +10,7 @@ import { getCellId } from '../../../trials/case-order.ts';
 import { isTooLarge, createCaseIdAllocator, hashSentValues, findSentFields } from '../../../trials/cases.ts';
 import { withCellMark } from '../../../trials/cell.ts';
 import { changeMessages, editCase, withCases, withoutCase, withSetup } from '../../../trials/edit-trial.ts';
+import type { Budget } from '../../../trials/trial-cost.ts';
 import {
   countCases,
   trialLimits,
@@ -61,6 +62,8 @@ export interface TrialEdits {
   setGroup: (field: string | undefined) => void;
   /** Sets the deciding check; undefined yields no verdict. */
   setDecidingCheck: (check: CheckId | undefined) => void;
+  /** Sets the budget; undefined removes it. Waiting requests are checked against it at once. */
+  setBudget: (budget: Budget | undefined) => void;
   /**
    * Sets the prompt of all columns without a custom one. Returns false if there are answers; use `createNextVersion`
    * then.
@@ -275,6 +278,10 @@ export function createTrialEdits(
       updateTrial(({ decides: _, ...trial }) => (check === undefined ? trial : { ...trial, decides: check }));
       scores.rescore();
     },
+    setBudget: (budget) => {
+      updateTrial(({ budget: _, ...trial }) => (budget ? { ...trial, budget } : trial), true);
+      runner.refillQueue();
+    },
     setMessages,
     setRepeats: (repeats) =>
       updateTrial((trial) => ({
@@ -394,14 +401,17 @@ export function createTrialEdits(
           ? [...otherColumns.slice(0, index), movedColumn, ...otherColumns.slice(index)]
           : otherColumns;
       }),
-    restartColumn: (columnId) =>
+    restartColumn: (columnId) => {
+      const restartedColumn = store.getTrial().columns.find(({ id }) => id === columnId);
+      if (restartedColumn) services.getPace(restartedColumn.setup.gateway).resetRejections();
       updateColumns((columns) =>
         columns.map((column) => {
           if (column.id !== columnId) return column;
           const { stopped: _, ...rest } = column;
           return rest;
         }),
-      ),
+      );
+    },
 
     addCheck: (check) => {
       const id = newId();

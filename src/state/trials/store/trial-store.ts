@@ -5,17 +5,20 @@
 import { isEqual } from 'es-toolkit';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-import type { Setup } from '../../../conversation/session/types.ts';
+import { getPriceLookup } from '../../../conversation/reply/cost.ts';
+import type { ModelChoice, Setup } from '../../../conversation/session/types.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { runToCompletion, waitForIdle, runWhenIdle } from '../../../lib/steps.ts';
 import type { RecordStore, Write } from '../../../storage/record-store.ts';
 import { getCellId } from '../../../trials/case-order.ts';
 import { isSent } from '../../../trials/cell.ts';
+import type { UsageSum } from '../../../trials/trial-cost.ts';
 import type { buildCaseSession, toColumns } from '../../../trials/trial-lanes.ts';
-import type { PastAnswerStats } from '../../../trials/trial-plan.ts';
+import type { ColumnContext, PastAnswerStats } from '../../../trials/trial-plan.ts';
 import type { HeartbeatRecord, TrialTabMessage } from '../../../trials/trial-schemas.ts';
-import type { Case, CaseId, Cell, CellKey, LiveCell, Mark, Trial } from '../../../trials/trial.ts';
+import type { Case, CaseId, Cell, CellKey, ColumnId, LiveCell, Mark, Trial } from '../../../trials/trial.ts';
 import { isDecided } from '../../../trials/verdict.ts';
+import type { Gateways } from '../../gateways.ts';
 import type { Page } from '../../page.ts';
 import type { Recorder } from '../../runs/recorder.ts';
 import {
@@ -26,7 +29,12 @@ import {
   type IncrementalTrial,
   type TrialData,
 } from '../repository/trial-records.ts';
-import { createTrialResults, type ResultContext, type ResultTotals } from '../results/trial-results.ts';
+import {
+  createTrialResults,
+  type ResultContext,
+  type ResultTotals,
+  type TrialCosts,
+} from '../results/trial-results.ts';
 import type { Scorer } from '../results/trial-scores.ts';
 import type { GatewayPace, PaceStatus, TrialRunDeps } from '../runner/cell-runs.ts';
 
@@ -37,10 +45,11 @@ export interface TrialServices {
   recorder: Recorder;
   /** Returns the pace of a gateway, by default of the first one. */
   getPace: (gatewayName?: string) => GatewayPace;
+  gateways: Pick<Gateways, 'resolveName' | 'isUnknown' | 'getStatus' | 'statuses' | 'priceSources'>;
   runs: TrialRunDeps;
   scorer: Scorer;
   readTape: (runId: string) => Promise<CellData['tape']>;
-  getPastStats: (model: string) => PastAnswerStats | undefined;
+  getPastStats: (choice: ModelChoice) => PastAnswerStats | undefined;
   getQuotaBytes: () => number | undefined;
   /** Returns the setup of a new column if there is none to copy. */
   getFirstSetup: () => Setup;
@@ -77,11 +86,17 @@ export interface OpenTrialState extends ResultTotals {
    */
   loading: { name: 'reading' | 'counting'; answers: number } | undefined;
   runnerStatus: RunnerStatus;
-  pace: PaceStatus;
+  /** Paces of the gateways that the columns use, in column order. */
+  paces: readonly ColumnGatewayPace[];
   /** Number of cells waiting to be re-scored. */
   rescoringCount: number;
   /** Notices, newest last, each shown until it is dismissed. */
   notices: readonly TrialNotice[];
+}
+
+export interface ColumnGatewayPace extends PaceStatus {
+  /** Name of the gateway on screen; empty if the server has only one gateway. */
+  label: string;
 }
 
 /** `counting down`: this page resumes the trial at that time (epoch milliseconds). */
@@ -130,6 +145,11 @@ export interface TrialStore {
   /** Returns true if this tab stores cells: it runs the trial, or no tab does and this one edits it. */
   ownsCells: () => boolean;
   setRescoringCount: (count: number) => void;
+  /** Returns the tokens of a column's cells and of its requests that are not in a cell. */
+  getUsage: (columnId: ColumnId) => UsageSum;
+  /** Returns the costs so far, including all cells reported until now. */
+  getCosts: () => TrialCosts;
+  getColumnContext: (choice: ModelChoice) => ColumnContext;
   /** Calls the listener after updates in which every comparison has a result, if the trial should then stop. */
   onDecided: (listener: () => void) => void;
   /** Returns true if the visible results include this case. */
@@ -162,7 +182,7 @@ const maxCheapUpdateMs = 8;
 const progressIntervalMs = 1000;
 
 export function createTrialStore(incrementalTrial: IncrementalTrial, services: TrialServices): TrialStore {
-  const { records, recorder, page, getPace } = services;
+  const { records, recorder, page, getPace, gateways } = services;
   const { cases, cells, marks } = incrementalTrial.stored;
   let { trial } = incrementalTrial.stored;
   const trialId = trial.id;
@@ -192,10 +212,33 @@ export function createTrialStore(incrementalTrial: IncrementalTrial, services: T
   const isComplete = (): boolean => loading === undefined;
 
   function getContext(): ResultContext {
-    const { perMinute, slots } = getPace().getStatus();
-    const inFlight = [...liveCells.values()].filter(isSent).length;
-    const { getPastStats, getQuotaBytes } = services;
-    return { perMinute, slots, inFlight, getPastStats, quotaBytes: getQuotaBytes() };
+    return {
+      slots: getPace().getStatus().slots,
+      inFlight: [...liveCells.values()].filter(isSent).length,
+      getColumnContext,
+      isUnknownGateway: gateways.isUnknown,
+      quotaBytes: services.getQuotaBytes(),
+    };
+  }
+
+  function getColumnContext({ model, gateway }: ModelChoice): ColumnContext {
+    const name = gateways.resolveName(gateway);
+    const choice = name === undefined ? { model } : { model, gateway: name };
+    return {
+      gateway: gateways.getStatus(name)?.name ?? name ?? '',
+      perMinute: getPace(name).getStatus().perMinute,
+      pastStats: services.getPastStats(choice),
+      price: getPriceLookup(gateways.priceSources.getState())(choice),
+    };
+  }
+
+  function getPaces(): ColumnGatewayPace[] {
+    const names = new Set(trial.columns.map(({ setup }) => gateways.resolveName(setup.gateway)));
+    const hasSeveralGateways = gateways.statuses.getState().length > 1;
+    return [...names].map((name) => ({
+      ...getPace(name).getStatus(),
+      label: hasSeveralGateways ? (gateways.getStatus(name)?.label ?? name ?? '') : '',
+    }));
   }
 
   function refreshLiveCells(): void {
@@ -212,8 +255,8 @@ export function createTrialStore(incrementalTrial: IncrementalTrial, services: T
 
   function createSnapshot(totals: ResultTotals): Omit<OpenTrialState, 'notices'> {
     changeCount += 1;
-    const pace = getPace().getStatus();
-    return { ...totals, ...getData(), liveCells, runnerStatus, pace, rescoringCount, loading, changeCount };
+    const paces = getPaces();
+    return { ...totals, ...getData(), liveCells, runnerStatus, paces, rescoringCount, loading, changeCount };
   }
 
   results.rebuild(getData());
@@ -221,6 +264,12 @@ export function createTrialStore(incrementalTrial: IncrementalTrial, services: T
     ...createSnapshot(computeCurrentTotals()),
     notices: [],
   }));
+
+  // Prices, limits and names arrive after the trial has been opened.
+  const unsubscribes = [
+    gateways.priceSources.subscribe(scheduleUpdate),
+    gateways.statuses.subscribe(scheduleUpdate),
+  ];
 
   function publish(totals: ResultTotals): void {
     state.setState(createSnapshot(totals));
@@ -388,6 +437,9 @@ export function createTrialStore(incrementalTrial: IncrementalTrial, services: T
       scheduleUpdate();
     },
     ownsCells: () => runnerStatus.name !== 'another tab',
+    getUsage: (columnId) => results.getUsage(trial, columnId),
+    getCosts: () => results.computeCosts(trial, getColumnContext),
+    getColumnContext,
     setRescoringCount: (count) => (rescoringCount = count),
     onDecided: (listener) => (handleDecided = listener),
     isCounted: results.isCounted,
@@ -427,6 +479,7 @@ export function createTrialStore(incrementalTrial: IncrementalTrial, services: T
       state.setState(({ notices }) => ({ notices: notices.filter(({ id }) => id !== noticeId) })),
     close: () => {
       isClosed = true;
+      for (const unsubscribe of unsubscribes) unsubscribe();
     },
   };
 }
