@@ -151,7 +151,8 @@ export interface CellRequest {
  * Estimates the cost of a request before it is sent, rather too high than too low, because a budget must not be passed.
  * Input: the estimate from the length of the messages, or the mean of the column's answers if that is larger, because
  * the length does not include tools and images. Output: the limit that the request sends, otherwise twice the mean of
- * the column's answers, of earlier answers of the model, or of `defaultOutputTokens`.
+ * the column's answers, of earlier answers of the model, or of `defaultOutputTokens`. If the provider reports costs, it
+ * is at least twice their mean.
  */
 export function estimateCellCost(
   price: ModelPrice,
@@ -159,13 +160,13 @@ export function estimateCellCost(
   usage: UsageSum,
   pastTokensOut = defaultOutputTokens,
 ): number {
-  const { answers, uncachedTokens, cachedTokens, textTokens, reasoningTokens } = usage;
+  const { answers, uncachedTokens, cachedTokens, textTokens, reasoningTokens, reportedAnswers } = usage;
   const meanTokensIn = answers === 0 ? 0 : (uncachedTokens + cachedTokens) / answers;
   const meanTokensOut = answers === 0 ? pastTokensOut : (textTokens + reasoningTokens) / answers;
   const { inputPerMillion, outputPerMillion, reasoningPerMillion = outputPerMillion } = price;
   const tokensIn = Math.max(promptTokens, meanTokensIn);
   const tokensOut = maxOutputTokens ?? 2 * meanTokensOut;
-  return (
-    (tokensIn * inputPerMillion + tokensOut * Math.max(outputPerMillion, reasoningPerMillion)) / 1_000_000
-  );
+  const tokenCost =
+    (tokensIn * inputPerMillion + tokensOut * Math.max(outputPerMillion, reasoningPerMillion)) / 1_000_000;
+  return reportedAnswers === 0 ? tokenCost : Math.max(tokenCost, (2 * usage.reportedUsd) / reportedAnswers);
 }

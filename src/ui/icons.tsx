@@ -193,6 +193,7 @@ export const Settings2 = createIcon(
 export const SlidersHorizontal = createIcon(
   'M10 5H3M12 19H3M14 3v4M16 17v4M21 12h-9M21 19h-5M21 5h-7M8 10v4M8 12H3',
 );
+export const Split = createIcon('M16 3h5v5M8 3H3v5M12 22v-8.3a4 4 0 0 0 -1.172 -2.872L3 3M15 9l6-6');
 export const Square = createIcon(
   'M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-14a2 2 0 0 1 2 -2z',
 );

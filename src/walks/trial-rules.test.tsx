@@ -570,7 +570,7 @@ describe('slow action on trials', () => {
     ['creating a trial with cases', (bench, trials) => createTrialWithCases(bench.router, trials)],
     [
       'creating a trial from a starter',
-      (bench, trials) => starters[0] && createTrialFromStarter(bench.router, trials, starters[0]),
+      (bench, trials) => starters[0] && createTrialFromStarter(bench, trials, starters[0]),
     ],
     ['creating a trial from lanes', (bench, trials) => createTrialFromLanes(bench, trials)],
     ['creating a version of a trial', (bench, _, trial) => createTrialVersion(bench.router, trial)],

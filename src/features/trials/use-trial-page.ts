@@ -7,6 +7,7 @@ import type { OpenTrial } from '../../state/trials/store/open-trial.ts';
 import type { OpenTrialState } from '../../state/trials/store/trial-store.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { isOverlayOpen } from '../../ui/overlays/is-overlay-open.ts';
+import { useModelLists } from '../models/use-models.ts';
 import { listCaseRows, findNextDisagreement } from './grid/case-rows.ts';
 import { getAnnouncement } from './progress/format-progress.ts';
 import { caseFilters, casesGrid } from './trial-focus-targets.ts';
@@ -22,6 +23,8 @@ export function useTrialPage(trial: OpenTrial): void {
   useEffect(() => registerTrialShortcuts(lazyTrials, shortcuts), [lazyTrials, shortcuts]);
   useEffect(() => () => trial.release(), [trial]);
   useEscape(trial);
+  // Prices are read from the lists.
+  useModelLists();
 
   const previousState = useRef(trial.state.getState());
   useEffect(

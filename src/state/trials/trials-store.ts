@@ -2,17 +2,23 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
 import type { Snippet } from '../../conversation/files/text-search.ts';
-import type { SessionData, Setup } from '../../conversation/session/types.ts';
+import type { ModelChoice, SessionData, Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
 import { runWhenIdle } from '../../lib/steps.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
 import { createTrial } from '../../trials/edit-trial.ts';
-import { starterModel, createStarterTrial, type TrialStarter } from '../../trials/starters/trial-starters.ts';
+import {
+  createStarterTrial,
+  pickGatewayModels,
+  starterModel,
+  type TrialStarter,
+} from '../../trials/starters/trial-starters.ts';
 import { toColumns } from '../../trials/trial-lanes.ts';
 import type { PastAnswerStats } from '../../trials/trial-plan.ts';
 import { parseTrialMessage, type TrialTabMessage } from '../../trials/trial-schemas.ts';
+import { findUnknownGateways, type UnknownGateway } from '../../trials/trial-state.ts';
 import {
   countCases,
   getColumnModels,
@@ -78,7 +84,12 @@ export interface Trials {
   /** Creates a draft with this session's lanes as columns and its last prompt. */
   createFromLanes: (sessionId: string) => Promise<TrialId>;
   /** Imports a trial file completely, or rejects it with the faulty line. */
-  importFile: (text: string) => Promise<TrialImportResult>;
+  importFile: (
+    text: string,
+  ) => Promise<
+    | Extract<TrialImportResult, { ok: false }>
+    | (Extract<TrialImportResult, { ok: true }> & { unknownGateways: readonly UnknownGateway[] })
+  >;
 
   /**
    * Opens a trial; undefined if it is not stored. Returns the same object while it is open. Rejects if it cannot be
@@ -163,6 +174,33 @@ export function createTrials(deps: TrialsDeps): Trials {
     ...deps.getLastSetup(),
     system: '',
   });
+
+  function listStarterModels(): ModelChoice[] {
+    const models = getListedModels();
+    const isDemo = models.length === 0 || models.includes(starterModel);
+    return (isDemo ? [starterModel] : models).map((model) => ({ model }));
+  }
+
+  /** Returns a model of each of the first two gateways. A list that cannot be loaded counts as empty. */
+  async function listGatewayModels(): Promise<ModelChoice[]> {
+    const names = gateways.statuses
+      .getState()
+      .slice(0, 2)
+      .map(({ name }) => gateways.resolveName(name));
+    const lists = await Promise.all(
+      names.map(async (name) => {
+        const { models } = gateways.getServices(name);
+        if (models.length > 0) return { name, models };
+        const list = await gateways
+          .getClient(name)
+          .listModels()
+          .catch(() => undefined);
+        if (list) gateways.setListedModels(list.models, name);
+        return { name, models: list?.models ?? [] };
+      }),
+    );
+    return pickGatewayModels(lists);
+  }
 
   async function storeDraft(trial: Trial, cases: readonly Case[]): Promise<TrialId> {
     await records.write(buildTrialDraftWrites(trial, cases), { strict: true });
@@ -283,13 +321,8 @@ export function createTrials(deps: TrialsDeps): Trials {
     },
     create: () => storeDraft(createTrial([createColumn(getFirstSetup())], emptyPrompt, getEnvironment()), []),
     createFromStarter: async (starter) => {
-      const models = getListedModels();
-      const isDemo = models.length === 0 || models.includes(starterModel);
-      const { trial, cases } = await createStarterTrial(
-        starter,
-        isDemo ? [starterModel] : models,
-        getEnvironment(),
-      );
+      const models = starter.isAcrossGateways ? await listGatewayModels() : listStarterModels();
+      const { trial, cases } = await createStarterTrial(starter, models, getEnvironment());
       return storeDraft(trial, cases);
     },
     createFromLanes: async (sessionId) => {
@@ -307,8 +340,9 @@ export function createTrials(deps: TrialsDeps): Trials {
     importFile: async (text) => {
       const { importTrialFile } = await loadTrialFiles();
       const result = await importTrialFile(records, text.split('\n'), page.newId);
-      if (result.ok) notifyChanged();
-      return result;
+      if (!result.ok) return result;
+      notifyChanged();
+      return { ...result, unknownGateways: findUnknownGateways(result.columns, gateways.isUnknown) };
     },
     open: async (id) => {
       const existing = openTrials.get(id);

@@ -11,6 +11,9 @@ export interface CsvCell {
   answer: string;
   requestId?: string;
   mark?: Mark['mark'];
+  /** Name of the gateway that the request was sent to. */
+  gateway?: string;
+  cost?: { amount: number; currency: string };
 }
 
 const cellHeaders = [
@@ -58,10 +61,13 @@ export function* buildTrialCsv(
     'retired',
     'run_id',
     'request_id',
+    'gateway',
+    'cost',
+    'currency',
   ])}`;
   const columns = listCsvColumns(trial);
   const retiredCases = new Set(trial.retired.caseIds);
-  for (const { cell, case: testCase, answer, requestId, mark } of cells) {
+  for (const { cell, case: testCase, answer, requestId, mark, gateway, cost } of cells) {
     const column = columns.get(cell.columnId);
     const isRetired = column?.isRetired === true || retiredCases.has(cell.caseId);
     yield formatLine([
@@ -88,6 +94,9 @@ export function* buildTrialCsv(
       isRetired ? 'retired' : '',
       cell.runId,
       requestId,
+      gateway ?? column?.gateway,
+      cost?.amount,
+      cost?.currency,
     ]);
   }
 }
@@ -95,6 +104,7 @@ export function* buildTrialCsv(
 interface CsvColumn {
   letter: string;
   model: string;
+  gateway: string | undefined;
   changed: string;
   isRetired: boolean;
 }
@@ -106,6 +116,7 @@ function listCsvColumns({ columns, retired, baseline }: Trial): Map<string, CsvC
   const toCsvColumn = (column: Column, index: number): CsvColumn => ({
     letter: index < columns.length ? getColumnLetter(index) : '',
     model: column.setup.model,
+    gateway: column.setup.gateway,
     changed:
       baselineColumn && baselineColumn !== column
         ? describeSetupChanges(column, baselineColumn).join('; ')

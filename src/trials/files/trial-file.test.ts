@@ -166,7 +166,7 @@ describe('trial as JSON Lines', () => {
     const [head = ''] = file.split('\n');
     expect(JSON.parse(head)).toMatchObject({
       format: 'bench-trial',
-      version: 2,
+      version: 3,
       statistics: 1,
       verdict,
       note: 'Models whose ID starts with demo/ are small programs built into Bench. They are not language models.',
@@ -181,7 +181,7 @@ describe('trial as JSON Lines', () => {
     const results = [
       parseFile(''),
       parseFile('{"format":"bench-sessions","version":1}'),
-      parseWithLine(0, '{"format":"bench-trial","version":3,"trial":{}}'),
+      parseWithLine(0, '{"format":"bench-trial","version":4,"trial":{}}'),
       parseWithLine(0, '{"format":"bench-trial","version":1,"trial":{}}'),
       parseWithLine(1, '{"case":{"id":"9","values":{}}}'),
       parseWithLine(2, '{"case":'),
@@ -230,7 +230,7 @@ describe('trial as CSV', () => {
     expect(text.endsWith('\r\n')).toBe(true);
     const [header = [], ...rows] = parseCsv(text.slice(1));
     expect(header.slice(9)).toEqual(
-      'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,run_id,request_id'.split(
+      'tries,outcome,why,finish_reason,first_token_ms,total_ms,tokens_in,tokens_out,answer,right team,right team.why,mark,retired,run_id,request_id,gateway,cost,currency'.split(
         ',',
       ),
     );

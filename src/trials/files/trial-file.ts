@@ -21,8 +21,12 @@ import { caseSchema, cellSchema, markSchema, trialSchema } from '../trial-schema
 import type { Case, Cell, Mark, Trial } from '../trial.ts';
 
 export const trialFormat = 'bench-trial';
-/** Version 2 adds the opaque provider fields of histories and answers. */
-export const trialVersion = 2;
+/**
+ * Version 2 adds the opaque provider fields of histories and answers. Version 3 adds the gateways of columns, the budget
+ * and the token counts from which costs are computed.
+ */
+export const trialVersion = 3;
+const readableVersions = new Set([1, 2, trialVersion]);
 /** Version of the formulas. It changes whenever the same answers would yield different numbers. */
 export const statisticsVersion = 1;
 
@@ -42,7 +46,7 @@ interface IdMapping {
 }
 
 function renameTrialIds(trial: Trial, { trial: id, mapColumnId, mapCheckId }: IdMapping): Trial {
-  const { decides, plan, state, follows: _, ...rest } = trial;
+  const { decides, plan, state, discardedUsage, follows: _, ...rest } = trial;
   const renameColumns = (columns: Trial['columns']) =>
     columns.map((item) => ({ ...item, id: mapColumnId(item.id) }));
   return {
@@ -53,6 +57,13 @@ function renameTrialIds(trial: Trial, { trial: id, mapColumnId, mapCheckId }: Id
     checks: trial.checks.map((item) => ({ ...item, id: mapCheckId(item.id) })),
     ...(decides === undefined ? {} : { decides: mapCheckId(decides) }),
     baseline: mapColumnId(trial.baseline),
+    ...(discardedUsage
+      ? {
+          discardedUsage: Object.fromEntries(
+            Object.entries(discardedUsage).map(([columnId, usage]) => [mapColumnId(columnId), usage]),
+          ),
+        }
+      : {}),
     ...(plan
       ? {
           plan: {
@@ -102,8 +113,8 @@ function createNumberedIdMapper(prefix: string): (id: string) => string {
 
 /** Writes the lines of a file, each with its line break. Answers can be written one at a time as they are read. */
 export interface TrialWriter {
-  /** Writes the first line. `verdict` contains sentences and numbers for users of the file. */
-  writeHeader: (verdict: Json) => string;
+  /** Writes the first line. `verdict` and `costs` contain sentences and numbers for users of the file. */
+  writeHeader: (verdict: Json, costs?: Json) => string;
   writeCase: (testCase: Case) => string;
   writeAnswer: (answer: TrialAnswer) => string;
   writeMark: (mark: Mark) => string;
@@ -127,12 +138,13 @@ export function createTrialWriter(trial: Trial): TrialWriter {
   );
   const formatLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
   return {
-    writeHeader: (verdict) =>
+    writeHeader: (verdict, costs) =>
       formatLine({
         format: trialFormat,
         version: trialVersion,
         trial: renamedTrial,
         verdict,
+        ...(costs === undefined ? {} : { costs }),
         statistics: statisticsVersion,
         ...(isDemo ? { note: demoNote } : {}),
       }),
@@ -245,7 +257,7 @@ function parseHeader(value: Json): Trial | string {
   const header = v.safeParse(headerSchema, value);
   if (!header.success) return 'This is not a Bench trial file.';
   const { version, trial } = header.output;
-  if (version !== trialVersion && version !== 1)
+  if (!readableVersions.has(version))
     return version > trialVersion
       ? `The file was written by a newer version of Bench (format ${version}). This version reads format ${trialVersion}.`
       : 'The format version is unknown.';

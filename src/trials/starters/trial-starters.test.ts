@@ -25,7 +25,11 @@ const environment = { ...createTestEnvironment(), seed: 2026 };
 
 async function createDraft(starter: TrialStarter | undefined, models = [starterModel]) {
   if (!starter) throw new Error('The starter is missing');
-  return createStarterTrial(starter, models, environment);
+  return createStarterTrial(
+    starter,
+    models.map((model) => ({ model })),
+    environment,
+  );
 }
 
 /** Builds the request body of a cell in the same way as for a one-lane session with the case's values in its prompt. */
@@ -91,6 +95,7 @@ describe('example trial', () => {
       '60 cases × 2 columns = 120 requests, 2 min 25 s',
       '60 cases × 2 columns = 120 requests, 2 min 25 s',
       '40 cases × 3 columns × 2 repeats = 240 requests, 4 min 50 s',
+      '60 cases × 2 columns = 120 requests, 2 min 25 s',
     ]);
     for (const { trial, cases } of drafts)
       expect(findCaseProblems(trial, cases)).toEqual({ errors: [], warnings: [] });

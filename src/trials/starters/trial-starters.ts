@@ -1,6 +1,7 @@
-/** Three example trials. With a real gateway they use the gateway's models. */
-import type { Setup } from '../../conversation/session/types.ts';
+/** Example trials. With a real gateway they use the gateway's models. */
+import type { ModelChoice, Setup } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
+import type { ModelRecord } from '../../gateway/models/model-record.ts';
 import { formatList } from '../../lib/format.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { createCaseIdAllocator, findSentFields } from '../cases.ts';
@@ -22,6 +23,8 @@ export interface TrialStarter {
   checks: Omit<Check, 'id'>[];
   /** Extra request fields per column that only demo/quiz supports; sent only to that model. */
   columns: JsonObject[];
+  /** Present if each column goes through another gateway, with the same model if possible. */
+  isAcrossGateways?: true;
 }
 
 /** Model of the starters on the embedded gateway. */
@@ -32,21 +35,25 @@ const createCases = (kind: QuestionKind, field: string): Omit<Case, 'id'>[] =>
     .filter((question) => question.kind === kind)
     .map(({ text, answer }, index) => ({ values: { [field]: text, [kind]: answer }, line: index + 1 }));
 
+const tickets = {
+  system:
+    'You route support tickets for an online shop. Answer in JSON with team, and why in at most eight words.',
+  prompt: `{{ticket}}\nWhich team should handle it: ${formatList(questionLabels.team, 'or')}?`,
+  fields: ['ticket', 'team'],
+  cases: createCases('team', 'ticket'),
+  repeats: 1,
+  checks: [
+    { name: 'right team', kind: 'equals', field: 'team', expected: { value: 'team' }, settings: {} },
+    { name: 'valid JSON', kind: 'is JSON', settings: {} },
+    { name: 'short why', kind: 'length', field: 'why', settings: { atMost: 8, unit: 'words' } },
+  ],
+} satisfies Partial<TrialStarter>;
+
 export const starters: readonly TrialStarter[] = [
   {
+    ...tickets,
     title: 'Which setup routes tickets better?',
     description: '60 tickets, 2 columns',
-    system:
-      'You route support tickets for an online shop. Answer in JSON with team, and why in at most eight words.',
-    prompt: `{{ticket}}\nWhich team should handle it: ${formatList(questionLabels.team, 'or')}?`,
-    fields: ['ticket', 'team'],
-    cases: createCases('team', 'ticket'),
-    repeats: 1,
-    checks: [
-      { name: 'right team', kind: 'equals', field: 'team', expected: { value: 'team' }, settings: {} },
-      { name: 'valid JSON', kind: 'is JSON', settings: {} },
-      { name: 'short why', kind: 'length', field: 'why', settings: { atMost: 8, unit: 'words' } },
-    ],
     columns: [{ demo_accuracy: 0.65 }, { demo_accuracy: 0.92 }],
   },
   {
@@ -79,7 +86,38 @@ export const starters: readonly TrialStarter[] = [
     ],
     columns: [{ demo_latency_ms: 200 }, { demo_latency_ms: 350 }, { demo_latency_ms: 350, demo_fail: 0.06 }],
   },
+  {
+    ...tickets,
+    title: 'Same prompt through two gateways',
+    description: '60 tickets, 2 columns on different gateways',
+    columns: [{ demo_accuracy: 0.9 }, { demo_accuracy: 0.9 }],
+    isAcrossGateways: true,
+  },
 ];
+
+/**
+ * Returns the models for `isAcrossGateways`: the first chat model that both gateways list, otherwise the first chat
+ * model of each. The first gateway has no name in setups.
+ */
+export function pickGatewayModels(
+  gateways: readonly { name: string | undefined; models: readonly ModelRecord[] }[],
+): ModelChoice[] {
+  const lists = gateways.slice(0, 2).map(({ name, models }) => ({ name, ids: listChatModels(models) }));
+  const [first, second] = lists;
+  const commonId = first?.ids.find((id) => second?.ids.includes(id));
+  return lists.map(({ name, ids }) => ({
+    model: commonId ?? ids[0] ?? '',
+    ...(name === undefined ? {} : { gateway: name }),
+  }));
+}
+
+/** Returns the IDs of the chat models, that of the starters first; without any, of models of unknown kind. */
+function listChatModels(models: readonly ModelRecord[]): string[] {
+  const chatModels = models.filter(({ kind }) => kind === 'chat');
+  const candidates = chatModels.length > 0 ? chatModels : models.filter(({ kind }) => kind === 'unknown');
+  const ids = candidates.map(({ id }) => id);
+  return ids.includes(starterModel) ? [starterModel, ...ids.filter((id) => id !== starterModel)] : ids;
+}
 
 /** Clock, ID generator and seed for creating a trial. */
 export interface TrialEnvironment {
@@ -94,13 +132,13 @@ export interface TrialEnvironment {
  */
 export async function createStarterTrial(
   starter: TrialStarter,
-  models: readonly string[],
+  models: readonly ModelChoice[],
   environment: TrialEnvironment,
 ): Promise<{ trial: Trial; cases: Case[] }> {
   const { newId } = environment;
   const columns = starter.columns.map((extraFields, index) => {
-    const model = models[index % models.length] ?? starterModel;
-    return { id: newId(), setup: createSetup(starter, model, extraFields) };
+    const choice = models[index % models.length] ?? { model: starterModel };
+    return { id: newId(), setup: createSetup(starter, choice, extraFields) };
   });
   const checks = starter.checks.map((check) => ({ ...check, id: newId() }));
   const messages = [{ role: 'user' as const, content: starter.prompt }];
@@ -120,7 +158,11 @@ export async function createStarterTrial(
   return { trial, cases };
 }
 
-function createSetup({ system }: TrialStarter, model: string, extraFields: JsonObject): Setup {
+function createSetup({ system }: TrialStarter, choice: ModelChoice, extraFields: JsonObject): Setup {
   const fields = { 'Extra provider fields': { sent: true, text: JSON.stringify(extraFields) } };
-  return { model, system, params: { ...defaultParams, ...(model === starterModel ? fields : {}) } };
+  return {
+    ...choice,
+    system,
+    params: { ...defaultParams, ...(choice.model === starterModel ? fields : {}) },
+  };
 }

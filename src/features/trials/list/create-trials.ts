@@ -1,5 +1,6 @@
 /** Functions that create a trial from various sources and open its page. */
 import type { AppServices, SessionServices } from '../../../state/create-playground.ts';
+import { showToast } from '../../../state/notices.ts';
 import type { Router } from '../../../state/route.ts';
 import { getCurrentSession } from '../../../state/sessions/session-store.ts';
 import type { Trials } from '../../../state/trials/trials-store.ts';
@@ -23,12 +24,22 @@ export async function createTrialWithCases(router: Router, trials: Trials): Prom
   await openCreatedTrial(router, create());
 }
 
+/** Opens a starter, and says if it compares two models because no model is listed by both gateways. */
 export async function createTrialFromStarter(
-  router: Router,
+  { router, notices }: Pick<AppServices, 'router' | 'notices'>,
   trials: Trials,
   starter: TrialStarter,
 ): Promise<void> {
-  await openCreatedTrial(router, trials.createFromStarter(starter));
+  const pendingId = trials.createFromStarter(starter);
+  await openCreatedTrial(router, pendingId);
+  if (!starter.isAcrossGateways) return;
+  const id = await pendingId;
+  const models = (await trials.list()).find((trial) => trial.id === id)?.models ?? [];
+  if (models.length > 1)
+    showToast(
+      notices,
+      'Both gateways list no common model, so each column uses the first model of its gateway.',
+    );
 }
 
 /** Creates a trial whose columns are the lanes of the current session. */

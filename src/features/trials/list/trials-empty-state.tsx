@@ -1,12 +1,6 @@
 import { pluralize } from '../../../lib/format.ts';
 import { getDisplayTitle } from '../../../lib/text/trim.ts';
-import {
-  useQueue,
-  useSession,
-  useAppServices,
-  useRunServices,
-  useSessionServices,
-} from '../../../state/contexts.tsx';
+import { useQueue, useSession, useAppServices, useSessionServices } from '../../../state/contexts.tsx';
 import { reportFailure } from '../../../state/notices.ts';
 import { starters } from '../../../trials/starters/trial-starters.ts';
 import { ButtonElement } from '../../../ui/controls/button-element.tsx';
@@ -16,9 +10,11 @@ import {
   Copy,
   ListChecks,
   MessageSquare,
+  Split,
   Timer,
   type IconComponent,
 } from '../../../ui/icons.tsx';
+import { useGatewayStatuses } from '../../health/use-status.ts';
 import { useTrials } from '../use-trial.ts';
 import {
   createTrialFromLanes,
@@ -29,9 +25,9 @@ import {
 import { describeStarter } from './format-list.ts';
 import { listSessionPrompts } from './session-prompts.ts';
 
-const starterIcons: readonly IconComponent[] = [ListChecks, Copy, Timer];
+const starterIcons: readonly IconComponent[] = [ListChecks, Copy, Timer, Split];
 
-/** Empty state: the purpose of trials, three ways to create one, and three starters. */
+/** Empty state: the purpose of trials, three ways to create one, and the starters. */
 export function TrialsEmptyState() {
   const { session } = useSessionServices();
   const { notices, router } = useAppServices();
@@ -88,12 +84,17 @@ export function TrialsEmptyState() {
   );
 }
 
-/** Three starters with their costs. */
+/** Starters with their number of requests. That across gateways needs two of them. */
 export function TrialStarters({ title, Heading }: { title: string; Heading: 'h2' | 'h3' }) {
-  const queue = useRunServices().getQueue();
-  const { notices, router } = useAppServices();
+  const { notices, router, gateways } = useAppServices();
   const trials = useTrials();
-  const perMinute = useQueue(() => queue.getLimit());
+  const statuses = useGatewayStatuses();
+  // Renders again when a limit changes.
+  useQueue(() => gateways.getQueue().getLimit());
+  const limits = (statuses.length === 0 ? [undefined] : statuses).map((status) => ({
+    gateway: status?.name ?? '',
+    perMinute: gateways.getQueue(status?.name).getLimit(),
+  }));
   return (
     <section>
       <Heading className="border-b border-line-2 pb-1.5 text-11 text-ink-3">{title}</Heading>
@@ -102,8 +103,13 @@ export function TrialStarters({ title, Heading }: { title: string; Heading: 'h2'
           key={starter.title}
           Icon={starterIcons[index] ?? ListChecks}
           title={starter.title}
-          description={describeStarter(starter, perMinute)}
-          onPick={() => reportFailure(notices, createTrialFromStarter(router, trials, starter))}
+          description={
+            starter.isAcrossGateways && statuses.length < 2
+              ? 'Name a second gateway in GATEWAYS on the server first'
+              : describeStarter(starter, limits.slice(0, starter.isAcrossGateways ? 2 : 1))
+          }
+          isDisabled={starter.isAcrossGateways === true && statuses.length < 2}
+          onPick={() => reportFailure(notices, createTrialFromStarter({ router, notices }, trials, starter))}
         />
       ))}
     </section>

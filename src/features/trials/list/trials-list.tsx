@@ -16,6 +16,7 @@ import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { StatusLabel } from '../../../ui/display/status-label.tsx';
 import { CheckIcon, Pause, Plus, Search, Square, Upload } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
+import { formatUnknownGateway } from '../format-problems.ts';
 import { formatTrialState } from '../progress/format-progress.ts';
 import { openTrialPage } from '../trial-routes.ts';
 import { useTrials } from '../use-trial.ts';
@@ -208,7 +209,11 @@ async function importTrialFile(
     notices.setState({ notice: { severity: 'problem', text } });
     return;
   }
-  showToast(notices, `Imported “${sanitizeForSentence(outcome.title)}”.`);
+  const importedText = `Imported “${sanitizeForSentence(outcome.title)}”.`;
+  if (outcome.unknownGateways.length > 0) {
+    const text = [importedText, ...outcome.unknownGateways.map(formatUnknownGateway)].join(' ');
+    notices.setState({ notice: { severity: 'note', text } });
+  } else showToast(notices, importedText);
   if (!hasNavigated()) openTrialPage(router, outcome.id);
 }
 

@@ -1,7 +1,9 @@
 /** Trial files: CSV for spreadsheets, and JSON Lines that can be imported again. Loaded on first export or import. */
 import { toFileName } from '../../../conversation/files/session-export.ts';
+import type { Cost, ModelPrice } from '../../../conversation/reply/cost.ts';
 import { interruptRun } from '../../../conversation/reply/run.ts';
 import { findImageHashes, findRunImageHashes } from '../../../conversation/request/message-images.ts';
+import type { ModelChoice } from '../../../conversation/session/types.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import type { Json } from '../../../lib/json.ts';
 import type { RecordStore, Write } from '../../../storage/record-store.ts';
@@ -10,10 +12,12 @@ import { getCheckedText } from '../../../trials/cell.ts';
 import { getCurrentScore } from '../../../trials/checks/score-answer.ts';
 import { buildTrialCsv, type CsvCell } from '../../../trials/files/trial-csv.ts';
 import { createTrialWriter, parseTrialFile, type ImportedTrial } from '../../../trials/files/trial-file.ts';
+import { computeUsageCost, toUsageSum } from '../../../trials/trial-cost.ts';
 import { buildCellBlocks } from '../../../trials/trial-schemas.ts';
-import type { Cell, TrialId } from '../../../trials/trial.ts';
+import type { Cell, Column, TrialId } from '../../../trials/trial.ts';
 import type { Verdict } from '../../../trials/verdict.ts';
 import { buildImageWrites } from '../../drafts/image-store.ts';
+import type { TrialCosts } from '../results/trial-results.ts';
 import {
   buildPackedTapeWrites,
   buildTrialDraftWrites,
@@ -40,6 +44,9 @@ export interface VerdictSummary {
 export interface TrialFileInput extends TrialData {
   /** Returns the data of a cell; undefined if it cannot be read. */
   readCell: (cell: Cell) => Promise<CellData | undefined>;
+  /** Returns the current price of a column's model; absent if the file states no costs. */
+  getPrice?: (choice: ModelChoice) => ModelPrice | undefined;
+  costs?: TrialCosts;
   /** Returns data URLs of stored images by hash; absent if the file contains them elsewhere. */
   readImages?: (hashes: readonly string[]) => Promise<Record<string, string>>;
 }
@@ -53,7 +60,11 @@ export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolea
     const testCase = cases.get(cell.caseId);
     if (!cellData || !testCase) continue;
     const mark = marks.get(getCellId(cell))?.mark;
-    const { returnedRequestId, requestId } = cellData.run;
+    const { returnedRequestId, requestId, gateway, setup } = cellData.run;
+    const usage = toUsageSum(cell);
+    const [amountEntry] = Object.entries(
+      (usage && computeUsageCost(usage, input.getPrice?.(setup)))?.amounts ?? {},
+    );
     const id = returnedRequestId ?? requestId;
     cells.push({
       cell: withScores(input, cell),
@@ -61,6 +72,8 @@ export async function buildCsvFile(input: TrialFileInput, escapeFormulas: boolea
       answer: getCheckedText(cellData.run),
       ...(id === undefined ? {} : { requestId: id }),
       ...(mark ? { mark } : {}),
+      ...(gateway === undefined ? {} : { gateway }),
+      ...(amountEntry ? { cost: { currency: amountEntry[0], amount: amountEntry[1] } } : {}),
     });
   }
   return {
@@ -80,7 +93,7 @@ export async function buildJsonLinesFile(
   const { trial, cases, marks } = input;
   const writer = createTrialWriter(trial);
   const hashes = new Set(findImageHashes(listMessages(input)));
-  const pieces = [writer.writeHeader(buildVerdictJson(verdict, summary))];
+  const pieces = [writer.writeHeader(buildVerdictJson(verdict, summary), buildCostsJson(input))];
   for (const id of trial.batches.flatMap(({ caseIds }) => caseIds)) {
     const testCase = cases.get(id);
     if (testCase) pieces.push(writer.writeCase(testCase));
@@ -160,6 +173,17 @@ function buildVerdictJson(verdict: Verdict | undefined, { words, method }: Verdi
   };
 }
 
+/** Builds the costs at the prices of the export; `undefined` without a known cost. The import recomputes them. */
+function buildCostsJson({ trial, costs }: TrialFileInput): Json | undefined {
+  if (!costs?.total || costs.total.source === 'unknown') return undefined;
+  const buildCost = (cost: Cost | undefined): Json =>
+    cost ? { amounts: { ...cost.amounts }, estimated: cost.isEstimated, unpriced: cost.unpricedCount } : null;
+  return {
+    total: buildCost(costs.total),
+    columns: trial.columns.map((_, index) => buildCost(costs.byColumn[index])),
+  };
+}
+
 /**
  * Sorts cells by the random order of the cases and by column, retired ones last. Cells of cases that were removed while
  * in flight are omitted.
@@ -186,7 +210,7 @@ function withScores({ trial, cases, marks }: TrialData, cell: Cell): Cell {
 }
 
 export type TrialImportResult =
-  | { ok: true; id: string; title: string; droppedFields: number }
+  | { ok: true; id: string; title: string; droppedFields: number; columns: readonly Column[] }
   | { ok: false; line: number; reason: string };
 
 /** Imports a trial file in one transaction, or rejects it with the faulty line. */
@@ -205,7 +229,7 @@ export async function importTrialFile(
   }
   await records.write([...(await buildImportWrites(result)), ...images], { strict: true });
   const { trial, droppedFields } = result;
-  return { ok: true, id: trial.id, title: trial.title, droppedFields };
+  return { ok: true, id: trial.id, title: trial.title, droppedFields, columns: trial.columns };
 }
 
 /** Returns the writes for an imported trial under new IDs, without images. */

@@ -112,6 +112,8 @@ export function openStoredTrial(
     marks: store.marks,
     readCell: (cell) => readAnswer(services, store.getTrial(), cell),
     readImages: (hashes) => readImageDataUrls(records, hashes),
+    getPrice: (choice) => store.getColumnContext(choice).price,
+    costs: store.getCosts(),
   });
 
   async function readCell(key: CellKey): Promise<CellData | undefined> {
