@@ -117,7 +117,7 @@ describe('budget of a trial', () => {
     ) => Math.round(estimateCellCost(listPrice, ...args) * 1e6);
     const empty = createUsageSum();
     expect(estimate({ promptTokens: 10, maxOutputTokens: 50 }, empty)).toBe(10 + 2 * 50);
-    expect(estimate({ promptTokens: 10, maxOutputTokens: undefined }, empty)).toBe(10 + 2 * 400);
+    expect(estimate({ promptTokens: 10, maxOutputTokens: undefined }, empty)).toBe(10 + 2 * 200);
     expect(estimate({ promptTokens: 10, maxOutputTokens: undefined }, empty, 30)).toBe(10 + 2 * 60);
     const usage = { ...empty, answers: 2, uncachedTokens: 150, cachedTokens: 50, textTokens: 40 };
     expect(estimate({ promptTokens: 10, maxOutputTokens: undefined }, usage, 30)).toBe(100 + 2 * 40);

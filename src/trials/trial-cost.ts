@@ -151,14 +151,14 @@ export interface CellRequest {
  * Estimates the cost of a request before it is sent, rather too high than too low, because a budget must not be passed.
  * Input: the estimate from the length of the messages, or the mean of the column's answers if that is larger, because
  * the length does not include tools and images. Output: the limit that the request sends, otherwise twice the mean of
- * the column's answers, of earlier answers of the model, or of `defaultOutputTokens`. If the provider reports costs, it
- * is at least twice their mean.
+ * the column's answers or of earlier answers of the model; `defaultOutputTokens` if there are none. If the provider
+ * reports costs, it is at least twice their mean.
  */
 export function estimateCellCost(
   price: ModelPrice,
   { promptTokens, maxOutputTokens }: CellRequest,
   usage: UsageSum,
-  pastTokensOut = defaultOutputTokens,
+  pastTokensOut = defaultOutputTokens / 2,
 ): number {
   const { answers, uncachedTokens, cachedTokens, textTokens, reasoningTokens, reportedAnswers } = usage;
   const meanTokensIn = answers === 0 ? 0 : (uncachedTokens + cachedTokens) / answers;

@@ -37,23 +37,23 @@ export function getColumnNames(
         .join(', '),
     );
   const isOneModel = columns.every(({ setup }) => setup.model === columns[0]?.setup.model);
-  // Unset fields are mentioned only if nothing else distinguishes the columns.
-  const nameLists = [listSettings(false), listSettings(true)];
   const gatewayNames = columns.map(({ setup }, index) => limits[index]?.gateway ?? setup.gateway ?? '');
-  if (new Set(gatewayNames).size > 1)
-    nameLists.unshift(
-      gatewayNames,
-      columns.map((_, index) =>
-        [isOneModel ? '' : models[index], gatewayNames[index], nameLists[0]?.[index]]
-          .filter(Boolean)
-          .join(', '),
-      ),
-    );
-  if (!isOneModel)
-    nameLists.unshift(
-      models,
-      models.map((model, index) => [model, nameLists[1]?.[index]].filter(Boolean).join(', ')),
-    );
+  const isOneGateway = new Set(gatewayNames).size <= 1;
+  const settings = listSettings(false);
+  // Unset fields are mentioned only if nothing else distinguishes the columns.
+  const allSettings = listSettings(true);
+  const joinParts = (...lists: string[][]): string[] =>
+    columns.map((_, index) => lists.flatMap((list) => list[index] || []).join(', '));
+  const nameLists = [
+    ...(isOneModel ? [] : [models]),
+    ...(isOneGateway ? [] : [gatewayNames, ...(isOneModel ? [] : [joinParts(models, gatewayNames)])]),
+    ...(isOneModel ? [] : [joinParts(models, allSettings)]),
+    settings,
+    allSettings,
+    ...(isOneGateway
+      ? []
+      : [isOneModel ? joinParts(gatewayNames, allSettings) : joinParts(models, gatewayNames, allSettings)]),
+  ];
   const maxNameChars = 40;
   const names = nameLists.find(
     (candidate) =>

@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
 import { getTrialPath } from '../../state/route.ts';
+import { createTickedParams } from '../../testing/builders.ts';
 import { testCheck, createColumns, createPlanInputs, createTestTrial } from '../../testing/trials.ts';
 import { getCellId } from '../../trials/case-order.ts';
 import { findCaseProblems } from '../../trials/cases.ts';
 import { createEndedCells, setEnded } from '../../trials/ended-cells.ts';
 import { createResultTable, setResult } from '../../trials/result-table.ts';
+import { describeSetupChanges } from '../../trials/setup-changes.ts';
 import { getIntervalMs } from '../../trials/trial-pace.ts';
 import { estimatePlan } from '../../trials/trial-plan.ts';
-import type { Cell, Trial } from '../../trials/trial.ts';
+import type { Cell, Column, Trial } from '../../trials/trial.ts';
 import { createExpectation, getWordAt } from './cell/expectation.ts';
 import { describeCheck, checkKindRows, createCheck } from './checks/describe-check.ts';
 import { listCheckSettings } from './checks/setting-rows.ts';
+import { getColumnNames } from './format-columns.ts';
 import { formatLongDuration } from './format-duration.ts';
 import { formatCaseError, formatCaseWarning, formatSpace } from './format-problems.ts';
 import {
@@ -23,14 +26,19 @@ import {
 } from './grid/case-rows.ts';
 import { summarizeCell, formatCellLabel } from './grid/format-cell.ts';
 import { getNextGridCell, computeGridLayout } from './grid/grid-layout.ts';
-import { describeLoading, describeTrialState } from './progress/format-progress.ts';
+import { describeLoading, describePace, describeTrialState } from './progress/format-progress.ts';
 import { formatActionLabel, getPauseCards } from './progress/pause-card-data.ts';
 import { maxTicks, buildProgressTicks } from './progress/progress-strip.tsx';
 import { parseParamValues } from './setup/values-dialog.tsx';
 import { getTrialId } from './trial-routes.ts';
 import { getEscapeAction } from './use-trial-page.ts';
 import { computePlotScale } from './verdict/difference-plot.tsx';
-import { formatPlanDuration, formatPlanSize, formatPlanTokens } from './verdict/format-plan.ts';
+import {
+  formatPlanCost,
+  formatPlanDuration,
+  formatPlanSize,
+  formatPlanTokens,
+} from './verdict/format-plan.ts';
 
 const createCell = (caseId: string, columnId: string, change: Partial<Cell> = {}): Cell => ({
   caseId,
@@ -245,6 +253,43 @@ describe('paused trial', () => {
     expect(describeLoading(loading)).toBe('Loading answers: 2,048 so far');
   });
 
+  it('states what a trial within a budget has spent, what is left and what the next request may cost', () => {
+    const trial = createTestTrial(1, {
+      budget: { amount: 0.05, currency: 'USD' },
+      state: { name: 'paused', at: 1, why: 'budget', nextCost: 0.012 },
+    });
+    const total = {
+      amounts: { USD: 0.04 },
+      isEstimated: false,
+      pricedCount: 12,
+      unpricedCount: 0,
+      source: 'listed' as const,
+    };
+    const state = {
+      trial,
+      progress: { cases: 120, counted: 12, cells: 360, ended: 12, inFlight: 0, missing: 0 },
+      runnerStatus: { name: 'nobody' as const },
+      timeLeft: { ms: 60_000, isLowerBound: false },
+      costs: { byColumn: [total], total, budgetProblem: undefined },
+      loading: undefined,
+    };
+    const [budgetCard] = getPauseCards(state);
+    expect(budgetCard?.text).toBe(
+      'Spent $0.040 of $0.050, $0.010 left. The next request may cost $0.012. Saved 12 of 360 answers.',
+    );
+    expect(budgetCard?.actions.map((action) => formatActionLabel(action, state))).toEqual([
+      'Raise the budget',
+      'Stop',
+    ]);
+    const budgetProblem = { kind: 'no price', columns: [1] } as const;
+    expect(getPauseCards({ ...state, costs: { ...state.costs, budgetProblem } })[0]?.text).toMatch(
+      /^Column B has no price, so no budget can be kept\./,
+    );
+    expect(describeTrialState({ ...state, trial: { ...trial, state: { name: 'finished', at: 1 } } })).toMatch(
+      /, 12 answers, \$0\.040$/,
+    );
+  });
+
   it('closes open panels on Escape before pausing the trial', () => {
     const runningState = {
       trial: createTestTrial(1, { state: { name: 'running', since: 1 } }),
@@ -342,6 +387,56 @@ describe('texts before a run', () => {
       'Needs about 1.3 MB of the 5.0 MB this browser allows.',
       'Too large to run: needs about 1.3 MB of the 1.3 MB this browser allows.',
     ]);
+  });
+
+  it('states the estimated cost with its basis and the columns without a price', () => {
+    const price = { inputPerMillion: 1, outputPerMillion: 10, currency: 'USD', source: 'listed' } as const;
+    const pastStats = { meanMs: 1, tokensIn: 1, tokensOut: 100, answers: 30 };
+    const describeCost = (...contexts: Parameters<typeof createPlanInputs>[1][]) => {
+      const inputs = createPlanInputs(3, ...contexts);
+      const { cost } = estimatePlan(createTestTrial(10), { ...inputs, promptTokens: [1000, 1000, 1000] });
+      return cost && formatPlanCost(cost);
+    };
+    expect(describeCost({ price, pastStats })).toBe(
+      'Cost ~$0.033, estimated from the length of the prompts and 30 earlier answers.',
+    );
+    expect(describeCost({ price }, {})).toBe(
+      'Cost ≥ ~$0.021, estimated from the length of the prompts and 200 tokens per answer. Columns B and C without a price not included.',
+    );
+    expect(describeCost({})).toBe('Cost unknown: no price.');
+    const limitedTrial = createTestTrial(10, {
+      columns: createColumns('m').map((column) => ({
+        ...column,
+        setup: { ...column.setup, params: createTickedParams({ max_tokens: '50' }) },
+      })),
+    });
+    const { cost } = estimatePlan(limitedTrial, createPlanInputs(1, { price }));
+    expect(cost && formatPlanCost(cost)).toBe(
+      'Cost ~$0.0050, estimated from the length of the prompts and the longest answers allowed.',
+    );
+  });
+
+  it('names each gateway with its pace if the columns use several', () => {
+    const pace = { isSlowed: false, blockedUntil: 0, slots: 3 };
+    const north = { ...pace, label: 'North', perMinute: 50 };
+    const south = { ...pace, label: 'South', perMinute: 0 };
+    expect(describePace({ paces: [north] })).toBe('One request every 1.2 s, 50 per minute.');
+    expect(describePace({ paces: [{ ...north, isSlowed: true }, south] })).toBe(
+      'North: one request every 1.2 s, 50 per minute. Slowed down after a rate limit. South: no rate limit.',
+    );
+  });
+
+  it('names columns with the same model by their gateway, and says which gateway differs', () => {
+    const [a, b, c] = createColumns('m/one', 'm/one', 'm/two');
+    if (!a || !b || !c) throw new Error('Three columns are expected');
+    const southColumn = { ...b, setup: { ...b.setup, gateway: 'south' } };
+    const limits = [{ gateway: 'north' }, { gateway: 'south' }, { gateway: 'south' }];
+    const listNames = (columns: readonly Column[]) =>
+      getColumnNames(columns, limits.slice(0, columns.length)).map(({ name }) => name);
+    expect(listNames([a, southColumn])).toEqual(['north', 'south']);
+    expect(listNames([a, southColumn, c])).toEqual(['one, north', 'one, south', 'two, south']);
+    expect(describeSetupChanges(southColumn, a)).toEqual(['gateway south']);
+    expect(describeSetupChanges(a, southColumn)).toEqual(['first gateway']);
   });
 
   it('describes problems of cases', () => {

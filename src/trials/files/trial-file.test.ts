@@ -6,6 +6,7 @@ import type { TapeEntry } from '../../gateway/stream/tape.ts';
 import { unescapeCsvFormula } from '../../lib/text/safe-text.ts';
 import { testCheck, createAnsweredRun, createTestTrial } from '../../testing/trials.ts';
 import { buildCell } from '../cell.ts';
+import { createUsageSum } from '../trial-cost.ts';
 import type { Case, Cell, Trial } from '../trial.ts';
 import { buildTrialCsv } from './trial-csv.ts';
 import { createTrialWriter, parseTrialFile, type TrialAnswer } from './trial-file.ts';
@@ -160,6 +161,30 @@ describe('trial as JSON Lines', () => {
     expect(importResult.answers[0]?.run.choices[0]?.opaque).toEqual(opaque.fields);
     expect(importResult.droppedFields).toBe(cases.length + answers.length);
     expect(writeTrialFile(importResult)).toBe(fileWithFields);
+  });
+
+  it('keeps gateways, the budget and discarded tokens, and opens files of versions 1 and 2', () => {
+    const [first, ...others] = trial.columns;
+    if (!first) throw new Error('The trial has no columns');
+    const usage = { ...createUsageSum(), answers: 1, textTokens: 7 };
+    const richTrial: Trial = {
+      ...trial,
+      columns: [{ ...first, setup: { ...first.setup, gateway: 'south' } }, ...others],
+      budget: { amount: 1.5, currency: 'EUR' },
+      discardedUsage: { a: usage },
+    };
+    const text = writeTrialFile({ trial: richTrial, cases, answers, marks });
+    const imported = parseFile(text);
+    if (!imported.ok) throw new Error(imported.reason);
+    const [column] = imported.trial.columns;
+    expect(column?.setup.gateway).toBe('south');
+    expect(imported.trial).toMatchObject({
+      budget: { amount: 1.5, currency: 'EUR' },
+      discardedUsage: { [column?.id ?? '']: usage },
+    });
+    expect(writeTrialFile(imported)).toBe(text);
+    for (const version of [1, 2])
+      expect(parseFile(file.replace('"version":3', `"version":${version}`)).ok, String(version)).toBe(true);
   });
 
   it('writes format, versions, verdict and a note about demo models in the first line', () => {
