@@ -366,6 +366,7 @@ export const accessibleNames = {
       ['button', /^Which setup routes tickets better\?/],
       ['button', /^Same setup twice/],
       ['button', /^Which setup is fastest, and which fails\?/],
+      ['button', /^Same prompt through two gateways/],
     ],
     'in a draft': [
       ['region', 'Plan'],
@@ -375,6 +376,7 @@ export const accessibleNames = {
       ['spinbutton', 'Repeats', trialSetup],
       ['spinbutton', 'About the same within', trialSetup],
       ['spinbutton', 'Seed', trialSetup],
+      ['textbox', 'Budget', trialSetup],
       ['combobox', 'Baseline', trialSetup],
       ['combobox', 'Group', trialSetup],
       ['button', 'Add column', trialSetup],

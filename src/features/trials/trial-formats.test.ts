@@ -422,7 +422,7 @@ describe('texts before a run', () => {
     const south = { ...pace, label: 'South', perMinute: 0 };
     expect(describePace({ paces: [north] })).toBe('One request every 1.2 s, 50 per minute.');
     expect(describePace({ paces: [{ ...north, isSlowed: true }, south] })).toBe(
-      'North: one request every 1.2 s, 50 per minute. Slowed down after a rate limit. South: no rate limit.',
+      'North 50 per minute (slowed down), South without a limit.',
     );
   });
 

@@ -74,7 +74,7 @@ export const ColumnHeader = memo(function ColumnHeader({
             />
           </span>
         )}
-        {!canPickModel && <GatewayLabel name={column.setup.gateway} />}
+        <GatewayLabel name={column.setup.gateway} />
         {isBaseline && <Tag>baseline</Tag>}
         {!canPickModel && <span className="grow" />}
         {column.stopped && <span className="font-[550] whitespace-nowrap text-err-ink">stopped</span>}

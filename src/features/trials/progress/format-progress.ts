@@ -75,22 +75,24 @@ export function formatTrialState(state: OpenTrialState['trial']['state']): strin
 }
 
 /**
- * Describes the request rate, for example "One request every 1.2 s, 50 per minute." If the columns use several
- * gateways, each has its own sentence that begins with its name.
+ * Describes the request rate, for example "One request every 1.2 s, 50 per minute.", or that of each gateway if the
+ * columns use several.
  */
 export function describePace({ paces }: Pick<OpenTrialState, 'paces'>): string {
-  return paces
-    .map(({ label, perMinute, isSlowed }) => {
-      const seconds = Math.round(getIntervalMs(perMinute) / 100) / 10;
-      const rateText =
-        perMinute === 0
-          ? 'No rate limit.'
-          : `One request every ${seconds} s, ${formatCount(perMinute)} per minute.${isSlowed ? ' Slowed down after a rate limit.' : ''}`;
-      return paces.length === 1
-        ? rateText
-        : `${label}: ${rateText.charAt(0).toLowerCase()}${rateText.slice(1)}`;
-    })
-    .join(' ');
+  const [firstPace, ...otherPaces] = paces;
+  if (otherPaces.length > 0) {
+    const texts = paces.map(({ label, perMinute, isSlowed }) =>
+      perMinute === 0
+        ? `${label} without a limit`
+        : `${label} ${formatCount(perMinute)} per minute${isSlowed ? ' (slowed down)' : ''}`,
+    );
+    return `${texts.join(', ')}.`;
+  }
+  if (!firstPace || firstPace.perMinute === 0) return 'No rate limit.';
+  const { perMinute, isSlowed } = firstPace;
+  const seconds = Math.round(getIntervalMs(perMinute) / 100) / 10;
+  const slowedText = isSlowed ? ' Slowed down after a rate limit.' : '';
+  return `One request every ${seconds} s, ${formatCount(perMinute)} per minute.${slowedText}`;
 }
 
 /** Returns the remaining time, such as "3 min 23 s left." or "At least 3 min 23 s left.". */

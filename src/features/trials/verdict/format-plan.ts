@@ -78,7 +78,7 @@ function describeLimits(paces: PlanState['paces']): string {
     const limits = paces.map(({ label, perMinute }) =>
       perMinute === 0 ? `${label} without a limit` : `${label} ${formatCount(perMinute)} per minute`,
     );
-    return `${formatList(limits)}, each spread evenly and independent of the others.`;
+    return `${formatList(limits)}, each spread evenly on its own.`;
   }
   const perMinute = paces[0]?.perMinute ?? 0;
   const maxWaitSeconds = Math.max(1, Math.ceil(getIntervalMs(perMinute) / 1000));
