@@ -340,13 +340,18 @@ export function createCellPacer({ queue, gatewayPace, canSend, onSend }: CellPac
   let chain: Promise<unknown> = Promise.resolve();
 
   async function waitUntilAllowed(runId: RunId, signal: AbortSignal): Promise<void> {
+    // One listener, however often the budget is checked again.
+    let abortion: Promise<never> | undefined;
     for (;;) {
       signal.throwIfAborted();
       const permission = canSend(runId);
       // Waits for the abort, which is triggered by the code that blocks sending.
       if (permission === false) await rejectOnAbort(signal);
       if (typeof permission === 'object') {
-        await Promise.race([permission, rejectOnAbort(signal)]);
+        abortion ??= rejectOnAbort(signal);
+        // An abort after the wait is handled by the next round.
+        abortion.catch(() => undefined);
+        await Promise.race([permission, abortion]);
         continue;
       }
       const waitMs = gatewayPace.getWaitMs();
