@@ -78,7 +78,7 @@ describe('the vector database', () => {
 
   it('ignores stored records that are not vectors', async () => {
     await openVectorStore();
-    const db = await openDB('bench-vectors', 1);
+    const db = await openDB('bench-vectors');
     await db.put('vectors', { key: 'a', vector: [1, 2] });
     await db.put('vectors', { key: 'b', vector: new Float32Array(0) });
     const buffer = Float32Array.from([9, 1, 2]);
@@ -213,7 +213,7 @@ describe('the vector database', () => {
     const onErased = vi.fn<() => void>();
     const store = await openVectorStore(onErased);
     await store.put([createVector('a', 1)]);
-    (await openDB('bench-vectors', 2)).close();
+    (await openDB('bench-vectors', 99)).close();
     expect(await store.get(['a'])).toEqual([undefined]);
     expect(store.getMode()).toBe('memory');
     expect(onErased).not.toHaveBeenCalled();
@@ -253,7 +253,7 @@ describe('the vector database', () => {
 
   it('uses memory if the browser does not open the database within three seconds', async () => {
     await openVectorStore();
-    const blockingConnection = await openDB('bench-vectors', 1);
+    const blockingConnection = await openDB('bench-vectors');
     // The deletion waits for the open connection, and new openings wait for the deletion.
     indexedDB.deleteDatabase('bench-vectors');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

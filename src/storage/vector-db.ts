@@ -10,7 +10,8 @@ import { isRecord } from '../lib/json.ts';
 import { vectorDatabaseName } from './db.ts';
 import { createMemoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
 
-const databaseVersion = 1;
+/** Version 2 added gateways to notes, which an older Bench would drop when writing the notes back. */
+const databaseVersion = 2;
 /** Maximum time to open the database in ms; vectors can be requested again, so a longer wait is not worth it. */
 const openTimeoutMs = 3000;
 const lookupSliceSize = 500;

@@ -2,7 +2,7 @@
 import { isRecord } from '../lib/json.ts';
 
 export interface StoredVector {
-  /** SHA-256 of model, dimensions and exact input (embedding/items/vector-key.ts). */
+  /** SHA-256 of the parts of the request that determine the vector (embedding/items/vector-key.ts). */
   key: string;
   /** Vector as received, not normalised. */
   vector: Float32Array<ArrayBuffer>;

@@ -3,25 +3,19 @@ import { expect, it } from 'vitest';
 
 import { createLocalEngine } from '../embedding/engine/local-engine.ts';
 import { starterTexts } from '../features/embeddings/texts/starter-texts.ts';
+import { noModel } from '../state/lab/lab-input.ts';
 import { createLab } from '../state/lab/lab.ts';
 import { createMemoryVectorStore } from '../storage/vector-store.ts';
 import { createBench } from '../testing/bench.ts';
 
 /** Returns the share of texts (0 to 1) whose nearest neighbour is in the same group. */
 async function computeGroupShare(typed: string, model: string): Promise<number> {
-  const { serverClient: gateway, getQueue, page } = await createBench();
+  const { gateways, page } = await createBench();
   const { now, newId } = page;
   const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
-  const deps = {
-    gateway,
-    queue: getQueue(),
-    vectors: createMemoryVectorStore(),
-    now,
-    newId,
-    random: () => 0.5,
-  };
+  const deps = { gateways, vectors: createMemoryVectorStore(), now, newId, random: () => 0.5 };
   const lab = await createLab(deps, engine);
-  lab.edit({ typed, models: { A: model, B: '' } });
+  lab.edit({ typed, models: { A: { model }, B: noModel } });
   await lab.embed();
   const { sets, texts } = lab.state.getState();
   const view = { set: 'A', dimensions: sets.A?.dimensions ?? 0 };

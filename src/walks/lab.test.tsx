@@ -1,42 +1,47 @@
 /** Tests the embeddings lab: entering texts, embedding them, and the messages about texts and responses. */
 import { QueryClient } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { labCommands } from '../app/commands/lab-commands.ts';
 import { createPageState } from '../app/page-state.ts';
 import { createLocalEngine } from '../embedding/engine/local-engine.ts';
 import { JobStrip } from '../features/embeddings/job-strip.tsx';
+import { LabBar } from '../features/embeddings/lab-bar.tsx';
 import { TextsList } from '../features/embeddings/texts/texts-list.tsx';
 import { CostPreview, FileCard, TextsPanel } from '../features/embeddings/texts/texts-panel.tsx';
 import { WireView } from '../features/embeddings/texts/wire-view.tsx';
 import { getModelsKey } from '../features/models/use-models.ts';
 import { readLabFile } from '../state/lab/lab-file.ts';
+import { noModel } from '../state/lab/lab-input.ts';
 import { getShownSet } from '../state/lab/lab-state.ts';
 import { createLab } from '../state/lab/lab.ts';
 import { createMemoryVectorStore } from '../storage/vector-store.ts';
-import type { Bench } from '../testing/bench.ts';
+import { createBench, type Bench } from '../testing/bench.ts';
 import { createGate } from '../testing/builders.ts';
 import { createConversation } from '../testing/conversation-driver.ts';
 import { renderText } from '../testing/render-with-playground.tsx';
-import type { ChatScript, ScriptedResponse } from '../testing/scripted-gateway.ts';
+import {
+  startScriptedGateway,
+  type ChatScript,
+  type ScriptedGateway,
+  type ScriptedResponse,
+} from '../testing/scripted-gateway.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
 const model = 'south/embed-small';
 
 /** Creates the lab of a tab; its engine computes on the test's own thread. */
 function openLab(bench: Bench, vectors = createMemoryVectorStore()) {
-  const { serverClient: gateway, gateways, page, unsaved } = bench;
+  const { gateways, page, unsaved } = bench;
   const { now, newId } = page;
   const engine = createLocalEngine({ now, pause: () => Promise.resolve() });
-  const { queue, signals } = gateways.getServices();
-  const { onStatus } = signals;
-  return createLab({ gateway, queue, vectors, now, newId, random: () => 0.5, onStatus, unsaved }, engine);
+  return createLab({ gateways, vectors, now, newId, random: () => 0.5, unsaved }, engine);
 }
 
 async function createTestLab(script: ChatScript) {
   const { bench, gateway } = await createConversation(script);
   const lab = await openLab(bench);
-  lab.edit({ models: { A: model, B: '' } });
+  lab.edit({ models: { A: { model }, B: noModel } });
   return { bench: { ...bench, lazyLab: { ...bench.lazyLab, getLab: () => lab } }, gateway, lab };
 }
 
@@ -61,7 +66,7 @@ describe('texts of the lab', () => {
       'id,question,topic\n1,"Late, again",delivery\n2,Where is it?,delivery\n3,,refund\n4,"Late, again",delivery\n5,Money back,refund\n',
     );
     lab.edit({ file });
-    await waitUntil(() => lab.state.getState().plan !== undefined);
+    await waitUntil(() => lab.state.getState().plans !== undefined);
     const card = renderText(bench, <FileCard file={file} />);
     for (const text of ['questions.csv', 'question', 'topic']) expect(card).toContain(text);
     expect(renderText(bench, <CostPreview />)).toContain(
@@ -111,7 +116,7 @@ describe('texts of the lab', () => {
     const { bench, gateway } = await createConversation((answer, { body }) => sendEmbeddings(answer, body));
     const vectors = createMemoryVectorStore();
     const lab = await openLab(bench, vectors);
-    lab.edit({ models: { A: model, B: '' }, typed: 'first\nsecond text' });
+    lab.edit({ models: { A: { model }, B: noModel }, typed: 'first\nsecond text' });
     await lab.embed();
     lab.showTab('wire');
     lab.changeFind({ query: 'soup', template: 'query: {query}' });
@@ -127,6 +132,110 @@ describe('texts of the lab', () => {
     await reopenedLab.embed();
     expect(getInput(gateway.posts[1]?.body ?? {})).toEqual(['a third']);
     expect(getShownSet(reopenedLab.state.getState())?.rows).toEqual([0, 1, 2]);
+  });
+});
+
+describe('two gateways', () => {
+  const typed = 'one\ntwo words';
+
+  /** Opens a tab on a server with the gateways `one` and `two`, which count their requests separately. */
+  async function createTwoGateways() {
+    const gateways = await Promise.all([startScriptedGateway(), startScriptedGateway()]);
+    const [one, two] = gateways;
+    for (const gateway of gateways) {
+      gateway.setChatScript((answer, { body }) => sendEmbeddings(answer, body));
+      onTestFinished(() => gateway.close());
+    }
+    const settings = {
+      GATEWAYS: 'one,two',
+      GATEWAY_ONE_BASE_URL: one.url,
+      GATEWAY_TWO_BASE_URL: two.url,
+      GATEWAY_TWO_LABEL: 'Second',
+    };
+    const bench = await createBench({ settings });
+    const vectors = createMemoryVectorStore();
+    const lab = await openLab(bench, vectors);
+    const getInputs = ({ posts }: ScriptedGateway) => posts.map(({ body }) => getInput(body));
+    const getSentCount = (name: string) => bench.gateways.getQueue(name).state.getState().sentAt.length;
+    return {
+      bench: { ...bench, lazyLab: { ...bench.lazyLab, getLab: () => lab } },
+      one,
+      two,
+      lab,
+      vectors,
+      getInputs,
+      getSentCount,
+    };
+  }
+
+  it('sends each model to its gateway and stores the same texts separately', async () => {
+    const { bench, one, two, lab, getInputs, getSentCount } = await createTwoGateways();
+    lab.edit({ models: { A: { model, gateway: 'one' }, B: { model, gateway: 'two' } }, typed });
+    await waitUntil(() => lab.state.getState().plans !== undefined);
+    expect(renderText(bench, <CostPreview />)).toBe(
+      '2 texts. one: 2 to embed in 1 request, ~4 tokens. Second: 2 to embed in 1 request, ~4 tokens.',
+    );
+    await lab.embed();
+    expect([getInputs(one), getInputs(two)]).toEqual([[['one', 'two words']], [['one', 'two words']]]);
+    expect([getSentCount('one'), getSentCount('two')]).toEqual([1, 1]);
+    expect(bench.gateways.getServices('two').signals.state.getState().keyAcceptedAt).toBeDefined();
+    expect(lab.state.getState().sets).toMatchObject({ A: { model }, B: { model, gateway: 'two' } });
+    lab.changeFind({ query: 'soup' });
+    lab.showSlot('B');
+    await lab.search({ canSendRequest: true });
+    expect([one.posts.length, getInputs(two).at(-1)]).toEqual([1, ['soup']]);
+    // Without a name, a model belongs to the first gateway, whose vectors are stored.
+    lab.edit({ models: { A: { model }, B: noModel } });
+    expect(lab.state.getState().sets.A?.gateway).toBeUndefined();
+    await lab.embed();
+    expect([one.posts.length, two.posts.length]).toEqual([1, 2]);
+  });
+
+  it('finds the vectors of the first gateway by its name after the gateways are reported', async () => {
+    const { bench, one, lab, vectors } = await createTwoGateways();
+    lab.edit({ models: { A: { model, gateway: 'one' }, B: noModel }, typed });
+    await lab.embed();
+    await lab.saveNow();
+    const statuses = bench.gateways.statuses.getState();
+    bench.gateways.setStatuses([]);
+    const reopenedLab = await openLab(bench, vectors);
+    bench.gateways.setStatuses(statuses);
+    await waitUntil(() => reopenedLab.state.getState().isUpToDate);
+    expect(one.posts).toHaveLength(1);
+  });
+
+  it('sends nothing for a gateway that the server does not have, and says so', async () => {
+    const { bench, one, two, lab } = await createTwoGateways();
+    lab.edit({ models: { A: { model, gateway: 'gone' }, B: noModel }, typed });
+    const message = 'This server has no gateway named gone.';
+    expect(renderText(bench, <LabBar isShort={false} />)).toContain(message);
+    await lab.embed();
+    expect(lab.state.getState().notice).toBe(`${message} Choose another model.`);
+    lab.edit({ models: { A: { model, gateway: 'two' }, B: noModel } });
+    await lab.embed();
+    bench.gateways.setStatuses(bench.gateways.statuses.getState().slice(0, 1));
+    await expect(lab.embedQuery('A', 'soup', new AbortController().signal)).rejects.toThrow(
+      'This server has no gateway named two. Nothing was sent.',
+    );
+    expect([one.posts.length, two.posts.length]).toEqual([0, 1]);
+  });
+
+  it('names the gateway of a model in the problem of its job and beside omitted fields', async () => {
+    const { bench, two, lab } = await createTwoGateways();
+    two.setChatScript((answer, { body }) => {
+      const error = { message: "Unsupported parameter: 'user'", type: 'invalid_request', code: '400' };
+      if ('user' in body) answer.sendJson(400, { error });
+      else sendEmbeddings(answer, body);
+    });
+    const models = { A: { model, gateway: 'two' }, B: noModel };
+    lab.edit({ models, typed, fields: '{ "user": 1 }' });
+    await lab.embed();
+    expect(renderText(bench, <JobStrip />)).toContain(`${model} (Second)`);
+    await lab.omitRejectedField('A');
+    expect(renderText(bench, <TextsPanel hasFindField />)).toContain(`Not sent to ${model} (Second): user`);
+    lab.edit({ models: { ...models, A: { model } } });
+    await lab.embed();
+    expect(lab.state.getState().jobs.A?.state.getState().exchanges[0]?.request).toHaveProperty('user');
   });
 });
 
@@ -277,7 +386,7 @@ describe('commands of the lab', () => {
     expect(shorter?.getBlocker(), 'in the playground').toBe('Only in Embeddings');
     bench.router.navigate({ screen: 'page', path: '/embeddings' });
     expect(shorter?.getBlocker()).toBe('Nothing embedded yet');
-    lab.edit({ models: { A: model, B: '' }, typed: 'first\nsecond text' });
+    lab.edit({ models: { A: { model }, B: noModel }, typed: 'first\nsecond text' });
     await lab.embed();
     expect([shorter?.getBlocker(), longer?.getBlocker()]).toEqual([undefined, 'Already at full size']);
     void shorter?.run();
@@ -292,7 +401,7 @@ describe('commands of the lab', () => {
       'Only one model',
     ]);
 
-    lab.edit({ models: { A: model, B: 'south/embed-large' } });
+    lab.edit({ models: { A: { model }, B: { model: 'south/embed-large' } } });
     await lab.embed();
     void otherModel?.run();
     expect(getShownSet(lab.state.getState())?.model).toBe('south/embed-large');

@@ -10,6 +10,11 @@ export function buildModelKey(model: string, gatewayName: string | undefined): s
   return gatewayName === undefined ? model : gatewayName + nameEnd + model;
 }
 
+/** Creates the choice of a model; the first gateway can be left without a name. */
+export function createModelChoice(model: string, gateway: string | undefined): ModelChoice {
+  return gateway === undefined ? { model } : { model, gateway };
+}
+
 /** Splits a key of `buildModelKey`; without a name it belongs to the first gateway. */
 export function splitModelKey(key: string): ModelChoice {
   const end = key.indexOf(nameEnd);
@@ -26,5 +31,5 @@ export function withModelChoice<T extends ModelChoice>(
   { gateway: _, ...setup }: T,
   { model, gateway }: ModelChoice,
 ): Omit<T, 'gateway'> & ModelChoice {
-  return { ...setup, model, ...(gateway === undefined ? {} : { gateway }) };
+  return { ...setup, ...createModelChoice(model, gateway) };
 }

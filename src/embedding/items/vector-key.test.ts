@@ -31,13 +31,28 @@ it('computes stable keys that differ by model, size, text and token list', async
   expect(keys[0]).toMatch(/^[\da-f]{64}$/);
 });
 
-it('keeps the keys of vectors stored before extra fields existed', async () => {
+it('keeps the keys of vectors stored before extra fields and gateways existed', async () => {
   expect(await computeVectorKey({ model: 'm' }, 'one')).toBe(
     'e830d5fbd0b6a3fd248d15e0857d97c845824927dd4ea23e67148b4e1098d0ca',
   );
   expect(await computeVectorKey({ model: 'm', dimensions: 64, fields: {} }, [1, 2])).toBe(
     '3fc31c66f98c991f531d1ff0bec04ef2c8f933668544b350db8df8d708dd443e',
   );
+  expect(await computeVectorKey({ model: 'm', fields: { task: 'query' } }, 'one')).toBe(
+    '9d902d4a09b7a0af9b7e3cb20ed506c0bc857de3abce562ec98859f8df83d4cb',
+  );
+});
+
+it('computes other keys for another gateway than the first one', async () => {
+  const requests = [{ model: 'm' }, { model: 'm', fields: { task: 'query' } }];
+  const keys = await Promise.all(
+    requests.flatMap((request) =>
+      [request, { ...request, gateway: 'second' }, { ...request, gateway: 'third' }].map((variant) =>
+        computeVectorKey(variant, 'one'),
+      ),
+    ),
+  );
+  expect(new Set(keys).size).toBe(keys.length);
 });
 
 it('computes the same key for any order of extra fields', async () => {

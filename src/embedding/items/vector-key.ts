@@ -11,20 +11,24 @@ export interface VectorRequest {
   dimensions?: number;
   /** Extra request fields. */
   fields?: JsonObject;
+  /** Name of the gateway; absent for the first one. */
+  gateway?: string;
 }
 
 const encoder = new TextEncoder();
 
-/** Returns the key under which a vector is stored: SHA-256 of model, dimensions, exact input and extra fields. */
+/** Returns the key under which a vector is stored: SHA-256 of model, dimensions, exact input, extra fields and gateway. */
 export function computeVectorKey(
-  { model, dimensions, fields }: VectorRequest,
+  { model, dimensions, fields, gateway }: VectorRequest,
   input: EmbeddingInput,
 ): Promise<string> {
   // JSON distinguishes the text "[1]" from the token list [1], and a missing size from any other. A lone surrogate is
   // escaped.
   const hashInput: Json[] = [model, dimensions ?? null, typeof input === 'string' ? input : [...input]];
-  // Appended only if set: vectors stored before extra fields existed keep their keys.
+  // Appended only if set: vectors stored before extra fields and gateways existed keep their keys. Fields are an object
+  // and a gateway is a string, so one cannot be mistaken for the other.
   if (fields && Object.keys(fields).length > 0) hashInput.push(withSortedKeys(fields));
+  if (gateway !== undefined) hashInput.push(gateway);
   return computeSha256(encoder.encode(writeExactJson(hashInput)));
 }
 

@@ -18,7 +18,7 @@ import {
   useDefaultEmbeddingModel,
   useRequestedSet,
 } from './hooks/use-lab-screen.ts';
-import { useLab, useLabState } from './hooks/use-lab.ts';
+import { useFormatModel, useLab, useLabState } from './hooks/use-lab.ts';
 import { JobPanel } from './job-panel.tsx';
 import { JobStrip } from './job-strip.tsx';
 import { LabBar } from './lab-bar.tsx';
@@ -209,6 +209,7 @@ function ModelSwitch() {
   const { showSlot } = useLab();
   const sets = useLabState((state) => state.sets);
   const visibleSlot = useLabState((state) => state.shownSlot);
+  const formatModel = useFormatModel();
   const { A, B } = sets;
   if (!A || !B) return null;
   const createChoice = (slot: ModelSlot, model: string) => ({
@@ -230,7 +231,7 @@ function ModelSwitch() {
       <Segmented
         label="Model in views"
         value={visibleSlot}
-        choices={[createChoice('A', A.model), createChoice('B', B.model)]}
+        choices={[createChoice('A', formatModel(A)), createChoice('B', formatModel(B))]}
         onChange={showSlot}
       />
     </span>

@@ -1,11 +1,12 @@
 import { formatCount, pluralize } from '../../lib/format.ts';
-import { useQueue } from '../../state/contexts.tsx';
+import { useAppServices, useQueue } from '../../state/contexts.tsx';
 import type { EmbeddingJob, JobPhase } from '../../state/embedding/embedding-job-types.ts';
 import { getEmbedBlocker } from '../../state/lab/lab-state.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CheckIcon, Pause, Square } from '../../ui/icons.tsx';
+import { useGatewayStatuses } from '../health/use-status.ts';
 import { describeJobPace } from './describe-job.ts';
-import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
+import { useFormatModel, useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { useMinuteLimit } from './hooks/use-minute-limit.ts';
 import { useNow } from './hooks/use-now.ts';
 import { useSecondsUntil } from './hooks/use-seconds-until.ts';
@@ -28,7 +29,9 @@ function Progress({ job }: { job: EmbeddingJob }) {
   const { pause } = useLab();
   const phase = useJobState(job, (state) => state.phase);
   const counts = useJobState(job, (state) => state.counts);
-  const hasSecondModel = useLabState((state) => state.input.models.B !== '');
+  const hasSecondModel = useLabState((state) => state.input.models.B.model !== '');
+  const hasSeveralGateways = useGatewayStatuses().length > 1;
+  const formatModel = useFormatModel();
   const total = job.inputs.length;
   const embeddedCount = counts.known + counts.embedded;
   return (
@@ -36,7 +39,9 @@ function Progress({ job }: { job: EmbeddingJob }) {
       <div className="flex items-center gap-1.5">
         <p className="text-13">
           <b className="font-semibold">{formatCount(embeddedCount)}</b> of {pluralize(total, 'text')} embedded
-          {hasSecondModel && <span className="text-ink-3"> with {job.setup.model}</span>}
+          {(hasSecondModel || hasSeveralGateways) && (
+            <span className="text-ink-3"> with {formatModel(job.setup)}</span>
+          )}
         </p>
         <span className="grow" />
         <Button disabled={phase.name === 'pausing'} onClick={() => void pause()}>
@@ -65,7 +70,7 @@ function Progress({ job }: { job: EmbeddingJob }) {
 }
 
 function PhaseText({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
-  const nextStartAt = useQueue((state) => state.nextStartAt);
+  const nextStartAt = useQueue((state) => state.nextStartAt, job.setup.gateway);
   const resumeAtMs =
     phase.name === 'waiting' ? phase.untilMs : phase.name === 'running' ? nextStartAt : undefined;
   const seconds = useSecondsUntil(resumeAtMs);
@@ -90,7 +95,7 @@ function PhaseText({ phase, job }: { phase: JobPhase; job: EmbeddingJob }) {
 
 function PaceText({ job }: { job: EmbeddingJob }) {
   const state = useJobState(job, (jobState) => jobState);
-  const minute = useMinuteLimit();
+  const minute = useMinuteLimit(job.setup.gateway);
   const nowMs = useNow();
   return describeJobPace(state, job.inputs.length, nowMs, minute);
 }
@@ -100,8 +105,11 @@ const primaryClasses = 'relative h-8 w-full min-w-0 justify-center px-2 whitespa
 /** Button that starts or stops embedding, or shows that it is complete. If it is disabled, it shows the reason. */
 function PrimaryButton({ job }: { job: EmbeddingJob | undefined }) {
   const { embed, stop } = useLab();
+  const { gateways } = useAppServices();
+  // The reason changes with the gateways of the server.
+  useGatewayStatuses();
   const count = useLabState((state) => state.parsedInput.items.length);
-  const disabledReason = useLabState(getEmbedBlocker);
+  const disabledReason = useLabState((state) => getEmbedBlocker(state, gateways));
   const isUpToDate = useLabState((state) => state.isUpToDate && state.parsedInput.items.length > 0);
   const countText = pluralize(count, 'text');
   if (job)

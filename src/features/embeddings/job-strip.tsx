@@ -8,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { cardVariants } from '../../ui/display/card.tsx';
 import { CircleAlert, Play } from '../../ui/icons.tsx';
 import { NoticeStrip } from '../../ui/overlays/notice-strip.tsx';
-import { useJobState, useLab, useLabState } from './hooks/use-lab.ts';
+import { useFormatModel, useJobState, useLab, useLabState } from './hooks/use-lab.ts';
 import { describeFieldProblem, FieldFix } from './texts/field-fix.tsx';
 
 /** Notice after a job: errors, what was kept and possible actions. */
@@ -78,9 +78,10 @@ interface ProblemProps {
 function Problem({ slot, job, report, field, counts }: ProblemProps) {
   const { resume, omitRejectedField } = useLab();
   const isActive = useLabState((state) => state.activeSlot !== undefined);
+  const formatModel = useFormatModel();
   const embeddedCount = counts.known + counts.embedded;
   const details: [string, string | number | undefined][] = [
-    ['model', job.setup.model],
+    ['model', formatModel(job.setup)],
     ['status', report.status],
     ['type', report.type],
     ['code', report.code],

@@ -1,7 +1,11 @@
+import { clsx } from 'clsx';
+
 import { getModelDimensions, getDimensionsSupport } from '../../embedding/items/model-dimensions.ts';
 import { formatCount } from '../../lib/format.ts';
+import { useAppServices } from '../../state/contexts.tsx';
+import type { Gateways } from '../../state/gateways.ts';
 import type { LabInput } from '../../state/lab/lab-input.ts';
-import { getShownSet } from '../../state/lab/lab-state.ts';
+import { getGatewayBlocker, getShownSet, type ModelSlot } from '../../state/lab/lab-state.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import type { ComboboxOption } from '../../ui/controls/combobox-options.ts';
 import { Combobox } from '../../ui/controls/combobox.tsx';
@@ -12,6 +16,8 @@ import { TierMark } from '../../ui/display/tier-mark.tsx';
 import { Code, Download, Plus, X } from '../../ui/icons.tsx';
 import { HelpTip } from '../../ui/overlays/help-tip.tsx';
 import { Menu } from '../../ui/overlays/menu.tsx';
+import { GatewayLabel } from '../health/gateway-label.tsx';
+import { useGatewayStatus, useGatewayStatuses } from '../health/use-status.ts';
 import { ModelPicker } from '../models/model-picker.tsx';
 import { useLab, useLabState } from './hooks/use-lab.ts';
 import { saveLabFile, type LabFileFormat } from './lab-export.ts';
@@ -23,8 +29,15 @@ const formats = [
 ] as const;
 
 /** Returns true if requests to the first model omit this field; the field's control shows this. */
-function isFieldOmitted({ leftOut = [], models }: LabInput, name: string): boolean {
-  return leftOut.some(({ model, of, field }) => model === models.A && of === 'texts' && field === name);
+function isFieldOmitted(
+  { leftOut = [], models }: LabInput,
+  name: string,
+  { getModelKey }: Pick<Gateways, 'getModelKey'>,
+): boolean {
+  const key = getModelKey(models.A);
+  return leftOut.some(
+    (omitted) => getModelKey(omitted) === key && omitted.of === 'texts' && omitted.field === name,
+  );
 }
 
 const dividerClasses = 'mx-1 h-4 w-px bg-line-2 max-phone:hidden';
@@ -33,9 +46,9 @@ const fieldClasses = 'inline-flex min-w-0 items-center gap-1.5 text-12';
 /** Model and request settings. `isShort` shows only the models. The main button overlays the right end. */
 export function LabBar({ isShort }: { isShort: boolean }) {
   const { edit, showTab, setSecondModel } = useLab();
-  const models = useLabState((state) => state.input.models);
+  const { gateways } = useAppServices();
   const format = useLabState(({ input }) =>
-    isFieldOmitted(input, 'encoding_format') ? 'none' : input.format,
+    isFieldOmitted(input, 'encoding_format', gateways) ? 'none' : input.format,
   );
   const hasSecondModel = useLabState((state) => state.hasSecondModel);
 
@@ -44,25 +57,15 @@ export function LabBar({ isShort }: { isShort: boolean }) {
       {/* Kept for screen readers on phones, because the page needs a heading. */}
       <h1 className="text-13 font-semibold max-phone:sr-only">Embeddings</h1>
       <span className={dividerClasses} />
-      <span className="inline-flex min-w-0 text-13 max-phone:-order-2 max-phone:flex-[0_1_calc(100%-168px)]">
-        <ModelPicker
-          value={{ model: models.A }}
-          onPick={({ model: A }) => edit({ models: { ...models, A } })}
-          kind="embedding"
-        />
+      <span className="inline-flex min-w-0 max-phone:-order-2 max-phone:flex-[0_1_calc(100%-168px)]">
+        <LabModelPicker label="Model" slot="A" />
       </span>
       <span className="hidden h-8 w-40 max-phone:-order-1 max-phone:block" />
+      <UnknownGatewayNote slot="A" />
       {hasSecondModel ? (
         <span className={`${fieldClasses} max-phone:w-full`}>
           <span className="text-ink-3">vs.</span>
-          <span className="inline-flex min-w-0 text-13">
-            <ModelPicker
-              label="Second model"
-              value={{ model: models.B }}
-              onPick={({ model: B }) => edit({ models: { ...models, B } })}
-              kind="embedding"
-            />
-          </span>
+          <LabModelPicker label="Second model" slot="B" />
           <IconButton size="small" label="Remove second model" onClick={() => setSecondModel(false)}>
             <X className="icon-14" aria-hidden />
           </IconButton>
@@ -72,6 +75,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
           <Plus className="icon-14" aria-hidden />
         </IconButton>
       )}
+      <UnknownGatewayNote slot="B" />
       {!isShort && (
         <>
           <span className={dividerClasses} />
@@ -98,6 +102,45 @@ export function LabBar({ isShort }: { isShort: boolean }) {
   );
 }
 
+/** Picker for a model of the lab, with the label of its gateway if the server has several. */
+export function LabModelPicker({
+  label,
+  slot,
+  className,
+}: {
+  label: string;
+  slot: ModelSlot;
+  /** Classes of the element around the field. */
+  className?: string;
+}) {
+  const { edit } = useLab();
+  const models = useLabState((state) => state.input.models);
+  const choice = models[slot];
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-x-1.5 max-phone:flex-col max-phone:items-start">
+      {choice.model !== '' && <GatewayLabel name={choice.gateway} />}
+      <span className={clsx('inline-flex max-w-full min-w-0 text-13', className)}>
+        <ModelPicker
+          label={label}
+          value={choice}
+          onPick={(picked) => edit({ models: { ...models, [slot]: picked } })}
+          kind="embedding"
+        />
+      </span>
+    </span>
+  );
+}
+
+/** Says that the server does not have the gateway of a model; renders nothing if it does. */
+function UnknownGatewayNote({ slot }: { slot: ModelSlot }) {
+  const { gateways } = useAppServices();
+  // The note changes with the gateways of the server.
+  useGatewayStatuses();
+  const choice = useLabState((state) => state.input.models[slot]);
+  const problem = getGatewayBlocker(choice, gateways);
+  return problem === undefined ? null : <span className="text-12 text-warn-ink">{problem}</span>;
+}
+
 const exportFormats: readonly { format: LabFileFormat; label: string; hint: string }[] = [
   { format: 'json', label: 'JSON', hint: 'Same format as the gateway response' },
   { format: 'jsonl', label: 'JSON Lines', hint: 'One text and its vector per line' },
@@ -109,11 +152,13 @@ const exportFormats: readonly { format: LabFileFormat; label: string; hint: stri
 /** Menu that exports the loaded results as files. */
 function ExportMenu() {
   const lab = useLab();
-  const hasShownSet = useLabState((state) => getShownSet(state) !== undefined);
+  const set = useLabState(getShownSet);
+  const gateway = useGatewayStatus(set?.gateway);
+  const hasSeveralGateways = useGatewayStatuses().length > 1;
   const announce = useAnnounce();
-  if (!hasShownSet) return null;
+  if (!set) return null;
   const save = async (format: LabFileFormat) => {
-    announce(await saveLabFile(format, lab));
+    announce(await saveLabFile(format, lab, hasSeveralGateways ? gateway?.name : undefined));
   };
   return (
     <Menu
@@ -145,9 +190,10 @@ const filterOptions = (options: readonly ComboboxOption[], query: string) =>
 /** Field for any number of dimensions. Its suggestions are the sizes known for the model ID (§2.6). */
 function DimensionsField() {
   const { edit } = useLab();
-  const model = useLabState((state) => state.input.models.A);
+  const { gateways } = useAppServices();
+  const model = useLabState((state) => state.input.models.A.model);
   const dimensions = useLabState(({ input }) =>
-    isFieldOmitted(input, 'dimensions') ? undefined : input.dimensions,
+    isFieldOmitted(input, 'dimensions', gateways) ? undefined : input.dimensions,
   );
   const modelDimensions = getModelDimensions(model);
   const describeSupport = (number: number) =>

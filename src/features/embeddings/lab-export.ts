@@ -23,14 +23,22 @@ const sliceSize = 256;
 /** Maximum number of rows for which a report includes the truncation curve, so that it takes less than a second. */
 const maxSweepRows = 2000;
 
-/** Saves the shown results as a file and returns an announcement. Rejects if a vector is no longer stored. */
-export async function saveLabFile(format: LabFileFormat, lab: Lab): Promise<string> {
+/**
+ * Saves the shown results as a file and returns an announcement. Rejects if a vector is no longer stored. File name and
+ * report contain the name of the gateway if there is one.
+ */
+export async function saveLabFile(
+  format: LabFileFormat,
+  lab: Lab,
+  gatewayName: string | undefined,
+): Promise<string> {
   const set = getShownSet(lab.state.getState());
   if (!set) return 'Embed some texts first.';
-  const name = `embeddings-${set.model.replaceAll(/[^\w.-]+/g, '-')}-${set.dimensions}`;
+  const source = gatewayName === undefined ? set.model : `${gatewayName}-${set.model}`;
+  const name = `embeddings-${source.replaceAll(/[^\w.-]+/g, '-')}-${set.dimensions}`;
   if (format === 'report') {
     saveFile(
-      [JSON.stringify(await buildReport(set, lab), null, 2), '\n'],
+      [JSON.stringify(await buildReport(set, lab, gatewayName), null, 2), '\n'],
       `${name}-report.json`,
       'application/json',
     );
@@ -82,7 +90,11 @@ async function loadStoredVectors(set: LoadedSet, { state, vectors }: Lab): Promi
 }
 
 /** Builds a report with the results and everything needed to reproduce them. */
-async function buildReport(set: LoadedSet, { state, engine }: Lab): Promise<object> {
+async function buildReport(
+  set: LoadedSet,
+  { state, engine }: Lab,
+  gatewayName: string | undefined,
+): Promise<object> {
   const { jobs, input, find, texts, groups, shownDimensions, map } = state.getState();
   const job = jobs[set.slot];
   const jobState = job?.state.getState();
@@ -103,6 +115,7 @@ async function buildReport(set: LoadedSet, { state, engine }: Lab): Promise<obje
     what: 'Report of the embeddings lab of Bench',
     settings: {
       model: set.model,
+      gateway: gatewayName,
       dimensionsAsked: job?.setup.dimensions ?? null,
       dimensionsReceived: set.dimensions,
       cutInTheViews: shownDimensions ?? null,

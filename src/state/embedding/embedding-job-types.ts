@@ -117,6 +117,8 @@ export interface EmbeddingJobDeps {
   newId: () => string;
   /** Returns a random number from 0 to 1 that varies retry delays. */
   random: () => number;
+  /** Returns the reason why nothing can be sent; stored vectors are still found. */
+  getBlocker?: () => ErrorReport | undefined;
   /** Called with every status code, for the health badge. */
   onStatus?: (status: number) => void;
   /** Counts vectors that are not stored yet. */

@@ -571,7 +571,7 @@ describe('an embedding job', () => {
 
   it('keeps the last 20 exchanges and the start of long responses', async () => {
     const vectors = createMemoryVectorStore();
-    await saveCeiling(vectors, 'm', 1);
+    await saveCeiling(vectors, { model: 'm' }, 1);
     const job = createTestJob(createTestServer(), createTexts(25), vectors);
     await job.run();
     const { exchanges, requests } = job.state.getState();

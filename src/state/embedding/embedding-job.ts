@@ -96,7 +96,7 @@ export function createEmbeddingJob(
       const [stored] = await vectors.get([storedKey]);
       if (stored) state.setState({ length: stored.vector.length });
     }
-    const knownCeiling = await readCeiling(vectors, setup.model);
+    const knownCeiling = await readCeiling(vectors, setup);
     savedCeiling = knownCeiling;
     const batches = createBatches(inputsToSend, {
       getLength: (input) => countChars(inputs[input]),
@@ -123,7 +123,7 @@ export function createEmbeddingJob(
       }
       if (state.getState().phase.name === 'waiting') state.setState({ phase: { name: 'running' } });
       const sentAt = now();
-      void saveSentTimes(queue, vectors);
+      void saveSentTimes(queue, vectors, setup.gateway);
       const batchInputs = batch.items.map((input) => inputs[input]);
       const request = buildEmbeddingsRequest(setup, batchInputs);
       try {
@@ -267,8 +267,13 @@ export function createEmbeddingJob(
         releaseLock = await acquireEmbeddingLock(deps.locks, signals.stopSending, () =>
           state.setState({ phase: { name: 'elsewhere' } }),
         );
-      await restoreSentTimes(queue, vectors);
+      await restoreSentTimes(queue, vectors, setup.gateway);
       const batches = await prepareBatches();
+      const blocker = batches.countRemaining() > 0 ? deps.getBlocker?.() : undefined;
+      if (blocker) {
+        pauseWithReport(blocker);
+        return;
+      }
       if (!signals.stopSending.aborted) state.setState({ phase: { name: 'running' } });
       const startedAt = now();
       const { counts } = state.getState();
@@ -301,7 +306,7 @@ export function createEmbeddingJob(
   async function updateCeiling(ceiling: number | undefined): Promise<void> {
     if (ceiling === savedCeiling) return;
     savedCeiling = ceiling;
-    await saveCeiling(vectors, setup.model, ceiling);
+    await saveCeiling(vectors, setup, ceiling);
   }
 
   return {

@@ -6,12 +6,16 @@ import { saveCeiling, saveSentTimes, readCeiling, restoreSentTimes } from './emb
 
 const createTestQueue = () => createRunQueue({ now: () => 10_000, getLimit: () => 10 });
 
-it('remembers the batch limit per model and removes it if nothing was rejected', async () => {
+it('remembers the batch limit per model and gateway and removes it if nothing was rejected', async () => {
   const vectors = createMemoryVectorStore();
-  expect(await readCeiling(vectors, 'one')).toBeUndefined();
-  await saveCeiling(vectors, 'one', 16);
-  expect([await readCeiling(vectors, 'one'), await readCeiling(vectors, 'other')]).toEqual([16, undefined]);
-  await saveCeiling(vectors, 'one', undefined);
+  expect(await readCeiling(vectors, { model: 'one' })).toBeUndefined();
+  await saveCeiling(vectors, { model: 'one' }, 16);
+  expect([
+    await readCeiling(vectors, { model: 'one' }),
+    await readCeiling(vectors, { model: 'other' }),
+  ]).toEqual([16, undefined]);
+  expect(await readCeiling(vectors, { model: 'one', gateway: 'second' })).toBeUndefined();
+  await saveCeiling(vectors, { model: 'one' }, undefined);
   expect(await vectors.readNote('batch one'), 'the note is removed').toBeUndefined();
 });
 
@@ -19,7 +23,7 @@ it('ignores malformed notes', async () => {
   const vectors = createMemoryVectorStore();
   const putAndReadCeiling = async (note: object) => {
     await vectors.putNote('batch m', note);
-    return readCeiling(vectors, 'm');
+    return readCeiling(vectors, { model: 'm' });
   };
   expect([
     await putAndReadCeiling({ ceiling: 0 }),
@@ -31,7 +35,7 @@ it('ignores malformed notes', async () => {
   ]);
 });
 
-it('restores the send times of the last minute after a reload', async () => {
+it('restores the send times of a gateway in the last minute after a reload', async () => {
   const vectors = createMemoryVectorStore();
   const queue = createTestQueue();
   queue.recordSent([9_000, 9_500]);
@@ -39,6 +43,9 @@ it('restores the send times of the last minute after a reload', async () => {
   const reloaded = createTestQueue();
   await restoreSentTimes(reloaded, vectors);
   expect(reloaded.state.getState().sentAt).toEqual([9_000, 9_500]);
+  const secondQueue = createTestQueue();
+  await restoreSentTimes(secondQueue, vectors, 'second');
+  expect(secondQueue.state.getState().sentAt).toEqual([]);
   await vectors.putNote('minute', { sentAt: [9_000, 'then'] });
   const odd = createTestQueue();
   await restoreSentTimes(odd, vectors);

@@ -1,3 +1,5 @@
+import { groupBy } from 'es-toolkit';
+
 import { estimateTokens } from '../../conversation/request/request.ts';
 import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
@@ -9,6 +11,8 @@ import { readCeiling } from './embedding-notes.ts';
 
 /** Cost of an embedding job, estimated before it starts. */
 export interface EmbeddingPlan {
+  /** Name of the gateway; absent for the first one. */
+  gateway?: string;
   /** Number of inputs; duplicates count once. */
   inputCount: number;
   /** Number of inputs already stored. */
@@ -31,13 +35,14 @@ export async function planEmbedding(
   const uniqueKeys = [...indexByKey.keys()];
   const stored = await vectors.has(uniqueKeys);
   const missingKeys = uniqueKeys.filter((_, index) => stored[index] !== true);
-  const ceiling = await readCeiling(vectors, setup.model);
+  const ceiling = await readCeiling(vectors, setup);
   const tokens = missingKeys.reduce((sum, key) => {
     const input = inputs[indexByKey.get(key) ?? 0] ?? '';
     return sum + (typeof input === 'string' ? estimateTokens(input) : input.length);
   }, 0);
   const [inputCount, sendCount] = [uniqueKeys.length, missingKeys.length];
   return {
+    ...(setup.gateway === undefined ? {} : { gateway: setup.gateway }),
     inputCount,
     storedCount: inputCount - sendCount,
     sendCount,
@@ -50,18 +55,19 @@ export async function planEmbedding(
   };
 }
 
-/** Returns the sum of the plans of several models; undefined for an empty list. */
-export function sumPlans(plans: readonly EmbeddingPlan[]): EmbeddingPlan | undefined {
-  return plans.length === 0
-    ? undefined
-    : plans.reduce((sum, plan) => ({
-        inputCount: sum.inputCount + plan.inputCount,
-        storedCount: sum.storedCount + plan.storedCount,
-        sendCount: sum.sendCount + plan.sendCount,
-        tokens: sum.tokens + plan.tokens,
-        requests: {
-          min: sum.requests.min + plan.requests.min,
-          max: sum.requests.max + plan.requests.max,
-        },
-      }));
+/** Returns the sum of the plans of several models for each gateway, since each gateway has its own rate limit. */
+export function sumPlansByGateway(plans: readonly EmbeddingPlan[]): EmbeddingPlan[] {
+  return Object.values(groupBy(plans, ({ gateway = '' }) => gateway)).map((group) =>
+    group.reduce((sum, plan) => ({
+      ...plan,
+      inputCount: sum.inputCount + plan.inputCount,
+      storedCount: sum.storedCount + plan.storedCount,
+      sendCount: sum.sendCount + plan.sendCount,
+      tokens: sum.tokens + plan.tokens,
+      requests: {
+        min: sum.requests.min + plan.requests.min,
+        max: sum.requests.max + plan.requests.max,
+      },
+    })),
+  );
 }

@@ -1,4 +1,6 @@
 /** Extra request fields, typed in the lab as one JSON object for the texts and one for the query. */
+import type { ModelChoice } from '../../conversation/session/types.ts';
+import { createModelChoice, isSameModel } from '../../conversation/setup/model-key.ts';
 import { parseJsonObject } from '../../conversation/setup/param-readers.ts';
 import { parseExactJson } from '../../lib/exact-json.ts';
 import { isJsonObject, isRecord, getStringProperty, type JsonObject } from '../../lib/json.ts';
@@ -34,9 +36,11 @@ export function withFieldInserted(text: string, name: string): string {
   return textBeforeEnd === '' || textBeforeEnd === '{' ? `{ ${field} }` : `${textBeforeEnd}, ${field} }`;
 }
 
-/** A field rejected by a model and then omitted by the user, in requests for texts or for the query. */
-export interface OmittedField {
-  model: string;
+/**
+ * A field rejected by a model and then omitted by the user, in requests for texts or for the query. The first gateway
+ * has no name.
+ */
+export interface OmittedField extends ModelChoice {
   of: 'texts' | 'query';
   field: string;
 }
@@ -49,7 +53,7 @@ export function withoutOmittedFields(
 ): JobSetup {
   const names = new Set(
     omittedFields.flatMap((omitted) =>
-      omitted.model === setup.model && omitted.of === requestKind ? [omitted.field] : [],
+      isSameModel(omitted, setup) && omitted.of === requestKind ? [omitted.field] : [],
     ),
   );
   const { dimensions, format, fields, ...rest } = setup;
@@ -78,8 +82,11 @@ export function readStoredOmittedFields(stored: unknown): OmittedField[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(isRecord).flatMap((record) => {
     const model = getStringProperty(record, 'model');
+    const gateway = getStringProperty(record, 'gateway');
     const field = getStringProperty(record, 'field');
     const of = record['of'] === 'query' ? 'query' : 'texts';
-    return model === undefined || field === undefined ? [] : [{ model, of, field }];
+    return model === undefined || field === undefined
+      ? []
+      : [{ ...createModelChoice(model, gateway), of, field }];
   });
 }

@@ -1,4 +1,6 @@
 /** Input of the lab: texts, models and options as the user edits them. */
+import type { ModelChoice } from '../../conversation/session/types.ts';
+import { createModelChoice, isSameModel } from '../../conversation/setup/model-key.ts';
 import { getDimensionsSupport } from '../../embedding/items/model-dimensions.ts';
 import { getTableItems, type TableFile } from '../../embedding/items/table-file.ts';
 import {
@@ -10,6 +12,7 @@ import {
 import { formatFields, type EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import { isRecord, getNumberProperty, getOwnProperty, getStringProperty } from '../../lib/json.ts';
 import type { JobSetup } from '../embedding/embedding-job-types.ts';
+import type { Gateways } from '../gateways.ts';
 import {
   readExtraFields,
   readStoredOmittedFields,
@@ -29,8 +32,8 @@ export interface LabInput {
   /** Text of the field; kept while a file is in use. */
   typed: string;
   file?: ImportedFile | undefined;
-  /** Empty if no model is chosen. Model B is for comparison. */
-  models: Readonly<Record<ModelSlot, string>>;
+  /** An ID is empty if no model is chosen. Model B is for comparison. */
+  models: Readonly<Record<ModelSlot, ModelChoice>>;
   /** Dimensions for model A; also sent to model B unless it is known not to support them. Undefined: not sent. */
   dimensions?: number | undefined;
   /** `none` omits the field. */
@@ -41,10 +44,12 @@ export interface LabInput {
   leftOut?: readonly OmittedField[];
 }
 
+export const noModel: ModelChoice = { model: '' };
+
 export const emptyInput: LabInput = {
   mode: 'texts',
   typed: '',
-  models: { A: '', B: '' },
+  models: { A: noModel, B: noModel },
   format: 'base64',
   fields: '',
 };
@@ -63,16 +68,23 @@ export function toEmbeddingInput(item: TextItem): EmbeddingInput {
   return item.tokens ?? item.text;
 }
 
-/** Returns the job setup for a slot; undefined if it has no model or its fields cannot be read. */
-export function getJobSetup(input: LabInput, slot: ModelSlot): JobSetup | undefined {
+/**
+ * Returns the job setup for a slot; undefined if it has no model or its fields cannot be read. Its first gateway has no
+ * name.
+ */
+export function getJobSetup(
+  input: LabInput,
+  slot: ModelSlot,
+  resolveName: Gateways['resolveName'],
+): JobSetup | undefined {
   const { models, dimensions, format, leftOut = [] } = input;
-  const model = models[slot];
+  const { model, gateway } = models[slot];
   const reading = readExtraFields(input.fields);
   if (model === '' || !reading.ok) return undefined;
   const shouldSendDimensions =
     dimensions !== undefined && (slot === 'A' || getDimensionsSupport(model, dimensions) !== 'no');
   const setup: JobSetup = {
-    model,
+    ...createModelChoice(model, resolveName(gateway)),
     ...(format === 'none' ? {} : { format }),
     ...(shouldSendDimensions ? { dimensions } : {}),
     ...(reading.fields ? { fields: reading.fields } : {}),
@@ -83,7 +95,7 @@ export function getJobSetup(input: LabInput, slot: ModelSlot): JobSetup | undefi
 /** Returns true if both setups send the same request for the same texts. */
 export function isSameSetup(a: JobSetup | undefined, b: JobSetup | undefined): boolean {
   return (
-    a?.model === b?.model &&
+    isSameModel(a, b) &&
     a?.dimensions === b?.dimensions &&
     a?.format === b?.format &&
     formatFields(a?.fields) === formatFields(b?.fields)
@@ -100,13 +112,22 @@ export function readStoredInput(stored: unknown): LabInput {
   return {
     mode: stored['mode'] === 'tokens' ? 'tokens' : 'texts',
     typed: getStringProperty(stored, 'typed') ?? '',
-    models: { A: getStringProperty(models, 'A') ?? '', B: getStringProperty(models, 'B') ?? '' },
+    models: {
+      A: readStoredChoice(getOwnProperty(models, 'A')),
+      B: readStoredChoice(getOwnProperty(models, 'B')),
+    },
     format: formats.find((format) => format === stored['format']) ?? 'base64',
     fields: getStringProperty(stored, 'fields') ?? '',
     ...(leftOut.length === 0 ? {} : { leftOut }),
     ...(dimensions === undefined ? {} : { dimensions }),
     ...(file ? { file } : {}),
   };
+}
+
+/** Reads a stored model. Before it had a gateway, only its ID was stored. */
+function readStoredChoice(stored: unknown): ModelChoice {
+  if (typeof stored === 'string') return { model: stored };
+  return createModelChoice(getStringProperty(stored, 'model') ?? '', getStringProperty(stored, 'gateway'));
 }
 
 const formats: readonly LabInput['format'][] = ['base64', 'float', 'none'];

@@ -2,18 +2,14 @@
 import { chunk } from 'es-toolkit';
 import type { StoreApi } from 'zustand/vanilla';
 
+import { createModelChoice, isSameModel } from '../../conversation/setup/model-key.ts';
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { listGroups, type TextItem } from '../../embedding/items/text-items.ts';
+import type { EmbeddingInput } from '../../embedding/items/vector-key.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { VectorStore } from '../../storage/vector-store.ts';
-import type {
-  EmbeddingJob,
-  EmbeddingJobDeps,
-  JobSetup,
-  JobRunOptions,
-} from '../embedding/embedding-job-types.ts';
-import { createEmbeddingJob } from '../embedding/embedding-job.ts';
-import { toEmbeddingInput, isSameSetup, getJobSetup } from './lab-input.ts';
+import type { EmbeddingJob, JobSetup, JobRunOptions } from '../embedding/embedding-job-types.ts';
+import { toEmbeddingInput, isSameSetup, type LabInput } from './lab-input.ts';
 import {
   emptySelection,
   modelSlots,
@@ -38,9 +34,17 @@ export interface LabJobs {
   checkUpToDate: () => void;
 }
 
+export interface LabJobsDeps {
+  vectors: VectorStore;
+  /** Returns the job setup for a slot. */
+  getSetup: (input: LabInput, slot: ModelSlot) => JobSetup | undefined;
+  /** Creates a job that sends its requests to the gateway of the setup. */
+  createJob: (setup: JobSetup, inputs: readonly EmbeddingInput[]) => EmbeddingJob;
+}
+
 /** Creates the jobs of a lab, one per model. Their results and errors are written to its state. */
 export function createLabJobs(
-  deps: EmbeddingJobDeps,
+  { vectors, getSetup, createJob }: LabJobsDeps,
   engine: VectorEngine,
   state: StoreApi<LabState>,
 ): LabJobs {
@@ -56,7 +60,7 @@ export function createLabJobs(
     const { input, parsedInput, jobs } = state.getState();
     const isSame =
       areSameItems(parsedInput.items, currentItems) &&
-      modelSlots.every((slot) => isCurrentSetup(slot, getJobSetup(input, slot)));
+      modelSlots.every((slot) => isCurrentSetup(slot, getSetup(input, slot)));
     state.setState({ isUpToDate: isSame && Object.values(jobs).every(isDone) });
   }
 
@@ -68,14 +72,14 @@ export function createLabJobs(
       state.setState({ jobs: { [slot]: job } });
     }
     state.setState(({ sets }) => ({ sets: withoutSlot(sets, slot) }));
-    const rows = await loadRows(slot, job.getKeys(), deps.vectors, engine);
+    const rows = await loadRows(slot, job.getKeys(), vectors, engine);
     // Everything may have been deleted in the meantime.
     if (state.getState().jobs[slot] !== job) return;
     state.setState(({ setups }) => ({ setups: { ...setups, [slot]: job.setup } }));
     if (!rows) return;
     version += 1;
-    const { model } = job.setup;
-    const set: LoadedSet = { slot, version, model, ...rows };
+    const { model, gateway } = job.setup;
+    const set: LoadedSet = { slot, version, ...createModelChoice(model, gateway), ...rows };
     state.setState(({ sets, shownDimensions }) => ({
       sets: { ...sets, [slot]: set },
       ...(shownDimensions !== undefined && shownDimensions > set.dimensions
@@ -140,7 +144,7 @@ export function createLabJobs(
   function reportDimensionMismatch(slot: ModelSlot, { setup }: EmbeddingJob): void {
     const { input, sets } = state.getState();
     const isOmitted = input.leftOut?.some(
-      ({ model, of, field }) => model === setup.model && of === 'texts' && field === 'dimensions',
+      (omitted) => isSameModel(omitted, setup) && omitted.of === 'texts' && omitted.field === 'dimensions',
     );
     const requestedDimensions = setup.dimensions ?? (isOmitted === true ? input.dimensions : undefined);
     const receivedDimensions = sets[slot]?.dimensions;
@@ -189,7 +193,7 @@ export function createLabJobs(
       prepareTexts(parsedInput.items);
       const inputs = parsedInput.items.map(toEmbeddingInput);
       for (const slot of modelSlots) {
-        const setup = getJobSetup(input, slot);
+        const setup = getSetup(input, slot);
         if (!setup) {
           if (state.getState().setups[slot]) await dropSet(slot);
           continue;
@@ -197,7 +201,7 @@ export function createLabJobs(
         const currentJob = state.getState().jobs[slot];
         if (currentJob && isDone(currentJob) && isCurrentSetup(slot, setup)) continue;
         if (!isCurrentSetup(slot, setup)) state.setState({ shownDimensions: undefined });
-        await runJob(slot, createEmbeddingJob(setup, inputs, deps), options);
+        await runJob(slot, createJob(setup, inputs), options);
         // Stops, since the next job would pause for the same reason.
         const latest = state.getState().jobs[slot];
         if (!latest || !isDone(latest)) break;

@@ -6,14 +6,9 @@ import type { StoreApi } from 'zustand/vanilla';
 
 import { formatFields, computeVectorKey } from '../../embedding/items/vector-key.ts';
 import { formatError } from '../../lib/format-error.ts';
-import type {
-  EmbeddingJob,
-  FieldProblem,
-  EmbeddingJobDeps,
-  JobSetup,
-} from '../embedding/embedding-job-types.ts';
-import { createEmbeddingJob } from '../embedding/embedding-job.ts';
+import type { EmbeddingJob, FieldProblem, JobSetup } from '../embedding/embedding-job-types.ts';
 import { createQuerySetup, readExtraFields } from './lab-fields.ts';
+import type { LabJobsDeps } from './lab-jobs.ts';
 import { plainTemplate, getShownSet, type LabFindState, type LabState, type ModelSlot } from './lab-state.ts';
 
 export interface LabQueries {
@@ -49,7 +44,10 @@ export function buildQueryInput(query: string, template: string): string {
 }
 
 /** Creates the queries of a lab. After a pause in typing they search automatically if that is free or allowed. */
-export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabState>): LabQueries {
+export function createLabQueries(
+  { vectors, createJob }: Pick<LabJobsDeps, 'vectors' | 'createJob'>,
+  state: StoreApi<LabState>,
+): LabQueries {
   let activeSearch: { controller: AbortController; key: string; canSendRequest: boolean } | undefined;
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -66,7 +64,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
   async function findStoredQueryVector(slot: ModelSlot, input: string): Promise<Float32Array | undefined> {
     const setup = getQuerySetup(slot);
     if (!setup) return undefined;
-    const [stored] = await deps.vectors.get([await computeVectorKey(setup, input)]);
+    const [stored] = await vectors.get([await computeVectorKey(setup, input)]);
     return stored?.vector;
   }
 
@@ -77,7 +75,7 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
     if (!setup) throw new Error(describeFieldsProblem(find.fields));
     const storedVector = await findStoredQueryVector(slot, input);
     if (storedVector) return storedVector;
-    const job = createEmbeddingJob(setup, [input], deps);
+    const job = createJob(setup, [input]);
     // Requests in flight are billed, so their vectors are stored even after a cancellation.
     const pauseJob = () => void job.pause();
     signal.addEventListener('abort', pauseJob, { once: true });
@@ -174,14 +172,14 @@ export function createLabQueries(deps: EmbeddingJobDeps, state: StoreApi<LabStat
       const plainTexts = texts.flatMap(({ text, tokens }) => (tokens ? [] : [text]));
       const step = Math.max(1, Math.floor(plainTexts.length / maxSampledTexts));
       const sampledTexts = plainTexts.filter((_, index) => index % step === 0).slice(0, maxSampledTexts);
-      const job = createEmbeddingJob({ ...setup, dimensions }, sampledTexts, deps);
+      const job = createJob({ ...setup, dimensions }, sampledTexts);
       await job.run({ skipsQueue: true });
       const { phase } = job.state.getState();
       if (phase.name === 'paused') throw new Error(phase.report?.message ?? 'The check was paused.');
-      const fullVectors = await deps.vectors.get(
+      const fullVectors = await vectors.get(
         await Promise.all(sampledTexts.map((text) => computeVectorKey(setup, text))),
       );
-      const shortVectors = await deps.vectors.get(job.getKeys());
+      const shortVectors = await vectors.get(job.getKeys());
       const cosines = sampledTexts.flatMap((_, index) => {
         const [fullVector, shortVector] = [fullVectors[index]?.vector, shortVectors[index]?.vector];
         return fullVector && shortVector ? [computeTruncatedCosine(fullVector, shortVector)] : [];

@@ -2,10 +2,12 @@
  * State of the embeddings lab: its input, its jobs and the content of its views. Vectors are kept in the engine under
  * the name of their slot, never here.
  */
+import type { ModelChoice } from '../../conversation/session/types.ts';
 import type { UmapSettings } from '../../embedding/engine/engine.ts';
 import type { ParsedTexts } from '../../embedding/items/text-items.ts';
 import type { EmbeddingJob, FieldProblem, JobSetup } from '../embedding/embedding-job-types.ts';
 import type { EmbeddingPlan } from '../embedding/embedding-plan.ts';
+import type { Gateways } from '../gateways.ts';
 import { readExtraFields } from './lab-fields.ts';
 import { parseInput, type LabInput } from './lab-input.ts';
 
@@ -39,11 +41,10 @@ export interface LabText {
 }
 
 /** A complete, normalised matrix in the engine, stored under the name of its slot. */
-export interface LoadedSet {
+export interface LoadedSet extends ModelChoice {
   slot: ModelSlot;
   /** Changes with the vectors, so results computed for another version are stale. */
   version: number;
-  model: string;
   /** Number of dimensions of each vector before it is cut in the browser. */
   dimensions: number;
   /** Index in `texts` of each row of the matrix, ascending. Failed texts have no row. */
@@ -123,12 +124,12 @@ export interface LabState {
   /** Texts parsed from `input`. */
   parsedInput: ParsedTexts;
   /**
-   * Number of duplicates in `parsedInput`; 0 until it has been counted together with the plan, because counting is slow
+   * Number of duplicates in `parsedInput`; 0 until it has been counted together with the plans, because counting is slow
    * for a million texts.
    */
   duplicates: number;
-  /** Plan for all models together; undefined during the lookup. */
-  plan?: EmbeddingPlan | undefined;
+  /** Plan for each gateway; undefined during the lookup. */
+  plans?: readonly EmbeddingPlan[] | undefined;
   jobs: Partial<Record<ModelSlot, EmbeddingJob>>;
   /** Slot whose job is running. */
   activeSlot?: ModelSlot | undefined;
@@ -194,7 +195,7 @@ export function createInitialLabState({ input, tab, find }: SavedLabState): LabS
     duplicates: 0,
     jobs: {},
     isUpToDate: false,
-    hasSecondModel: input.models.B !== '',
+    hasSecondModel: input.models.B.model !== '',
     texts: [],
     groups: [],
     setups: {},
@@ -247,15 +248,28 @@ export function countStaleTexts(
   return state.pendingTexts || set.slot === state.activeSlot ? set.rows.length : undefined;
 }
 
+/** Returns the reason why nothing is sent to a model, as a sentence: the server does not have its gateway. */
+export function getGatewayBlocker(
+  { gateway }: ModelChoice,
+  { isUnknown }: Pick<Gateways, 'isUnknown'>,
+): string | undefined {
+  return isUnknown(gateway)
+    ? `This server has no gateway named ${gateway}. Choose another model.`
+    : undefined;
+}
+
 /** Returns the reason why embedding is not possible now, as a sentence. */
-export function getEmbedBlocker({
-  parsedInput,
-  input,
-  hasSecondModel,
-}: Pick<LabState, 'parsedInput' | 'input' | 'hasSecondModel'>): string | undefined {
+export function getEmbedBlocker(
+  { parsedInput, input, hasSecondModel }: Pick<LabState, 'parsedInput' | 'input' | 'hasSecondModel'>,
+  gateways: Pick<Gateways, 'isUnknown'>,
+): string | undefined {
   if (parsedInput.items.length === 0) return 'Enter at least one text.';
-  if (input.models.A === '') return 'Choose a model.';
-  if (hasSecondModel && input.models.B === '') return 'Choose the second model, or remove it.';
+  if (input.models.A.model === '') return 'Choose a model.';
+  if (hasSecondModel && input.models.B.model === '') return 'Choose the second model, or remove it.';
+  for (const slot of modelSlots) {
+    const gatewayProblem = getGatewayBlocker(input.models[slot], gateways);
+    if (gatewayProblem !== undefined) return gatewayProblem;
+  }
   const fields = readExtraFields(input.fields);
   return fields.ok ? undefined : `Extra fields for texts: ${fields.problem}`;
 }

@@ -3,13 +3,18 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLocalEngine } from '../../embedding/engine/local-engine.ts';
 import { listSizesUpTo } from '../../embedding/items/model-dimensions.ts';
 import { createServerClient } from '../../gateway/client.ts';
-import { createMemoryVectorStore } from '../../storage/vector-store.ts';
+import { isRecord } from '../../lib/json.ts';
+import { listEarlierVectorStores } from '../../storage/__fixtures__/earlier-records.ts';
+import { createMemoryVectorStore, readStoredVector } from '../../storage/vector-store.ts';
 import { createBench } from '../../testing/bench.ts';
 import { createGate } from '../../testing/builders.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 import { createUnsavedCounter } from '../drafts/unsaved-counter.ts';
 import { computeKeys } from '../embedding/embedding-items.ts';
+import { createGatewaySignals } from '../gateway-signals.ts';
+import { createGateways } from '../gateways.ts';
 import { createRunQueue } from '../runs/run-queue.ts';
+import { noModel } from './lab-input.ts';
 import { getJobTexts, getTextRow, getShownSet, countStaleTexts } from './lab-state.ts';
 import { createLab, openLab } from './lab.ts';
 import { createSavedSets, type SavedSets } from './saved-sets.ts';
@@ -58,6 +63,7 @@ function createTestServer(
   return { fetch, bodies };
 }
 
+const toRecord = (value: unknown) => (isRecord(value) ? value : undefined);
 const monotonicNow = () => performance.now();
 const createTestEngine = () => createLocalEngine({ now: monotonicNow, pause: () => Promise.resolve() });
 
@@ -70,8 +76,11 @@ function createTestLab(
 ) {
   let lastId = 0;
   const deps = {
-    gateway: createServerClient({ fetch: server.fetch, monotonicNow }),
-    queue: createRunQueue({ now: monotonicNow, getLimit: () => 0 }),
+    gateways: createGateways(createServerClient({ fetch: server.fetch, monotonicNow }), () => ({
+      signals: createGatewaySignals(monotonicNow),
+      queue: createRunQueue({ now: monotonicNow, getLimit: () => 0 }),
+      models: [],
+    })),
     vectors,
     now: monotonicNow,
     newId: () => `id-${(lastId += 1)}`,
@@ -81,7 +90,7 @@ function createTestLab(
   return createLab(deps, engine, sets);
 }
 
-const smallModels = { A: 'demo/embedding-0.6B', B: '' };
+const smallModels = { A: { model: 'demo/embedding-0.6B' }, B: noModel };
 
 const createRejection = (message: string) =>
   Response.json(
@@ -91,7 +100,7 @@ const createRejection = (message: string) =>
 const createVectorsResponse = (...vectors: readonly (readonly number[])[]) =>
   Response.json({
     object: 'list',
-    model: smallModels.A,
+    model: smallModels.A.model,
     data: vectors.map((embedding, index) => ({ index, embedding })),
   });
 
@@ -107,7 +116,7 @@ describe('the embeddings lab', () => {
     lab.edit({ models: smallModels, typed: 'one\nthree', dimensions: 3 });
     await lab.embed();
     const [savedSet] = await sets.list();
-    expect(savedSet).toMatchObject({ title: 'one', texts: 2, models: [smallModels.A] });
+    expect(savedSet).toMatchObject({ title: 'one', texts: 2, models: [smallModels.A.model] });
     lab.edit({ typed: 'not embedded yet', dimensions: undefined });
     await lab.openSet(savedSet?.id ?? '');
     expect(lab.state.getState().input).toMatchObject({
@@ -148,6 +157,25 @@ describe('the embeddings lab', () => {
     expect(getShownSet(nextLab.state.getState())?.rows).toEqual([0, 1, 2]);
   });
 
+  it('shows the visit of an earlier build with its vectors, without a request', async () => {
+    const server = createTestServer();
+    const vectors = createMemoryVectorStore();
+    for (const { name, records } of listEarlierVectorStores()) {
+      for (const record of records) {
+        const vector = readStoredVector(record);
+        if (vector) await vectors.put([vector]);
+        else if (name === 'notes') await vectors.putNote(String(record['id']), toRecord(record['value']));
+      }
+    }
+    const lab = await createTestLab(server, vectors);
+    await waitUntil(() => lab.state.getState().isUpToDate);
+    expect(lab.state.getState().sets).toMatchObject({
+      A: { model: 'demo/embedding-0.6B', rows: [0, 1, 2, 3] },
+      B: { model: 'demo/embedding-8B', rows: [0, 1, 2, 3] },
+    });
+    expect(server.bodies).toEqual([]);
+  });
+
   it('shows nothing for texts never embedded here, even if their vectors are stored', async () => {
     const server = createTestServer();
     const vectors = createMemoryVectorStore();
@@ -159,18 +187,18 @@ describe('the embeddings lab', () => {
     secondLab.edit({ models: smallModels, typed: 'one' });
     await secondLab.saveNow();
     const thirdLab = await createTestLab(server, vectors);
-    await waitUntil(() => thirdLab.state.getState().plan !== undefined);
+    await waitUntil(() => thirdLab.state.getState().plans !== undefined);
     expect(thirdLab.state.getState()).toMatchObject({
       jobs: {},
       sets: {},
-      plan: { storedCount: 1, sendCount: 0 },
+      plans: [{ storedCount: 1, sendCount: 0 }],
     });
   });
 
   it('shows the stored vectors of many texts in their most common length', async () => {
     const vectors = createMemoryVectorStore();
     const texts = Array.from({ length: 300 }, (_, index) => `text ${index}`);
-    const keys = await computeKeys({ model: smallModels.A, format: 'base64' }, texts);
+    const keys = await computeKeys({ model: smallModels.A.model, format: 'base64' }, texts);
     const putVector = (text: number, ...numbers: number[]) =>
       vectors.put([{ key: keys[text] ?? '', vector: Float32Array.from(numbers) }]);
     // The first slice of 256 texts contains no stored vector.
@@ -362,7 +390,7 @@ describe('the embeddings lab', () => {
     const server = createTestServer();
     const lab = await createTestLab(server);
     lab.edit({
-      models: { A: 'south/embed-small', B: 'Qwen/Qwen3-Embedding-4B' },
+      models: { A: { model: 'south/embed-small' }, B: { model: 'Qwen/Qwen3-Embedding-4B' } },
       typed: 'one\nthree',
       dimensions: 300,
     });
@@ -375,7 +403,10 @@ describe('the embeddings lab', () => {
 
   it('keeps a separate colour scale for each set', async () => {
     const lab = await createTestLab(createTestServer());
-    lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    lab.edit({
+      models: { A: { model: 'demo/embedding-0.6B' }, B: { model: 'demo/embedding-4B' } },
+      typed: 'one\nthree',
+    });
     await lab.embed();
     lab.setScale('stretch');
     lab.showSlot('B');
@@ -390,7 +421,10 @@ describe('the embeddings lab', () => {
       onLost: (listen: (message: string) => void) => void (loseEngine = listen),
     };
     const lab = await createTestLab(server, createMemoryVectorStore(), engine);
-    lab.edit({ models: { A: 'demo/embedding-0.6B', B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    lab.edit({
+      models: { A: { model: 'demo/embedding-0.6B' }, B: { model: 'demo/embedding-4B' } },
+      typed: 'one\nthree',
+    });
     await lab.embed();
     expect(Object.keys(lab.state.getState().sets)).toEqual(['A', 'B']);
     engine.close();
@@ -426,8 +460,8 @@ describe('edits after embedding', () => {
       { typed: '# One\n1, 2' },
       { typed: '# Two\n1, 2\n3' },
       { mode: 'tokens', typed: '1, 2\n3' },
-      { models: { ...smallModels, A: 'demo/embedding-4B' } },
-      { models: { ...smallModels, B: 'demo/embedding-4B' } },
+      { models: { ...smallModels, A: { model: 'demo/embedding-4B' } } },
+      { models: { ...smallModels, B: { model: 'demo/embedding-4B' } } },
       { dimensions: 64 },
       { format: 'float' },
     ] as const;
@@ -465,7 +499,7 @@ describe('edits after embedding', () => {
     await waitUntil(() => lab.state.getState().duplicates === 1);
     const { parsedInput } = lab.state.getState();
     lab.edit({ models: smallModels, dimensions: 64 });
-    expect(lab.state.getState()).toMatchObject({ duplicates: 1, plan: undefined });
+    expect(lab.state.getState()).toMatchObject({ duplicates: 1, plans: undefined });
     expect(lab.state.getState().parsedInput).toBe(parsedInput);
     lab.edit({ typed: 'one' });
     expect(lab.state.getState()).toMatchObject({ duplicates: 0, parsedInput: { items: [{ text: 'one' }] } });
@@ -477,7 +511,7 @@ describe('edits after embedding', () => {
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab(createTestServer(), vectors);
     expect(lab.state.getState().hasSecondModel).toBe(false);
-    lab.edit({ models: { ...smallModels, B: 'demo/embedding-4B' }, typed: 'one' });
+    lab.edit({ models: { ...smallModels, B: { model: 'demo/embedding-4B' } }, typed: 'one' });
     expect(lab.state.getState().hasSecondModel).toBe(true);
     await lab.saveNow();
     const nextLab = await createTestLab(createTestServer(), vectors);
@@ -486,7 +520,7 @@ describe('edits after embedding', () => {
     expect(nextLab.state.getState()).toMatchObject({ hasSecondModel: false, input: { models: smallModels } });
     nextLab.setSecondModel(true);
     // Changing the first model keeps the empty second slot.
-    nextLab.edit({ models: { A: 'south/embed-small', B: '' } });
+    nextLab.edit({ models: { A: { model: 'south/embed-small' }, B: noModel } });
     expect(nextLab.state.getState().hasSecondModel).toBe(true);
   });
 });
@@ -521,10 +555,10 @@ describe('a lab job', () => {
         : undefined,
     );
     const lab = await createTestLab(server);
-    lab.edit({ models: { A: smallModels.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    lab.edit({ models: { A: smallModels.A, B: { model: 'demo/embedding-4B' } }, typed: 'one\nthree' });
     await lab.embed();
     await lab.resume();
-    expect(server.bodies.map(({ model }) => model)).toEqual([smallModels.A, smallModels.A]);
+    expect(server.bodies.map(({ model }) => model)).toEqual([smallModels.A.model, smallModels.A.model]);
     expect(lab.state.getState()).toMatchObject({ isUpToDate: false, activeSlot: undefined });
     isBroken = false;
     await lab.resume();
@@ -563,7 +597,7 @@ describe('a lab job', () => {
     const lab = await createTestLab(server, vectors);
     await lab.stop();
     await lab.pause();
-    lab.edit({ models: { A: smallModels.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    lab.edit({ models: { A: smallModels.A, B: { model: 'demo/embedding-4B' } }, typed: 'one\nthree' });
     const job = lab.embed();
     await waitUntil(() => server.bodies.length === 1);
     await lab.stop();
@@ -594,14 +628,14 @@ describe('a lab job', () => {
     lab.edit({ typed: 'one\nfour' });
     await lab.embed();
     expect(lab.state.getState().shownDimensions).toBe(256);
-    lab.edit({ models: { ...smallModels, A: 'demo/embedding-4B' } });
+    lab.edit({ models: { ...smallModels, A: { model: 'demo/embedding-4B' } } });
     await lab.embed();
     expect(lab.state.getState().shownDimensions).toBeUndefined();
   });
 
   it('shows the first model after the second is removed', async () => {
     const lab = await createTestLab(createTestServer());
-    lab.edit({ models: { A: smallModels.A, B: 'demo/embedding-4B' }, typed: 'one\nthree' });
+    lab.edit({ models: { A: smallModels.A, B: { model: 'demo/embedding-4B' } }, typed: 'one\nthree' });
     await lab.embed();
     lab.showSlot('B');
     expect(getShownSet(lab.state.getState())?.slot).toBe('B');
@@ -878,7 +912,7 @@ describe('extra request fields', () => {
     const server = createTestServer('taken', rejectField('task', 'demo/embedding-4B'));
     const vectors = createMemoryVectorStore();
     const lab = await createTestLab(server, vectors);
-    const models = { A: smallModels.A, B: 'demo/embedding-4B' };
+    const models = { A: smallModels.A, B: { model: 'demo/embedding-4B' } };
     lab.edit({ models, typed: 'one\nthree', fields: '{ "task": "passage" }' });
     await lab.embed();
     expect(lab.state.getState().jobs.B?.state.getState().phase).toMatchObject({
@@ -886,9 +920,9 @@ describe('extra request fields', () => {
     });
     await lab.omitRejectedField('B');
     expect(server.bodies.map((body) => [body.model, 'task' in body])).toEqual([
-      [models.A, true],
-      [models.B, true],
-      [models.B, false],
+      [models.A.model, true],
+      [models.B.model, true],
+      [models.B.model, false],
     ]);
     expect(lab.state.getState().isUpToDate).toBe(true);
     await lab.saveNow();

@@ -1,13 +1,18 @@
 /** The lab: its input, the jobs that embed it and the state of its views. Outlives the screen. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
+import type { ModelChoice } from '../../conversation/session/types.ts';
+import { createModelChoice, isSameModel } from '../../conversation/setup/model-key.ts';
 import type { VectorEngine } from '../../embedding/engine/engine.ts';
 import { listSizesUpTo } from '../../embedding/items/model-dimensions.ts';
 import { countDuplicates } from '../../embedding/items/text-items.ts';
+import { buildUnknownGatewayReport } from '../../gateway/http/http.ts';
 import { formatError } from '../../lib/format-error.ts';
 import type { Playground } from '../create-playground.ts';
 import type { EmbeddingJobDeps } from '../embedding/embedding-job-types.ts';
-import { planEmbedding, sumPlans } from '../embedding/embedding-plan.ts';
+import { createEmbeddingJob } from '../embedding/embedding-job.ts';
+import { planEmbedding, sumPlansByGateway } from '../embedding/embedding-plan.ts';
+import type { Gateways } from '../gateways.ts';
 import { withFieldInserted, type OmittedField } from './lab-fields.ts';
 import {
   emptyInput,
@@ -15,9 +20,10 @@ import {
   isSameSetup,
   parseInput,
   getJobSetup,
+  noModel,
   type LabInput,
 } from './lab-input.ts';
-import { createLabJobs } from './lab-jobs.ts';
+import { createLabJobs, type LabJobsDeps } from './lab-jobs.ts';
 import { persistLab, emptySavedLab, loadSavedLab } from './lab-persistence.ts';
 import { createLabQueries, noProblem, type LabQueries } from './lab-queries.ts';
 import {
@@ -71,7 +77,7 @@ export interface Lab extends LabQueries {
   /** Omits the field that caused the query to fail and searches again. */
   omitRejectedQueryField: () => Promise<void>;
   /** Restores fields that were omitted for a model. */
-  restoreFields: (model: string, requestKind: OmittedField['of']) => void;
+  restoreFields: (choice: ModelChoice, requestKind: OmittedField['of']) => void;
   /** Adds a missing field without a value to the extra fields. */
   addField: (name: string, requestKind: OmittedField['of']) => void;
 
@@ -118,19 +124,36 @@ function isStillOmitted({ of, field }: OmittedField, change: Partial<LabInput>):
   return of === 'query' || !('fields' in change);
 }
 
-const isModelChosen = (model: string) => model !== '';
+/** Dependencies of the lab. Those of its jobs that depend on the gateway come from `gateways`. */
+export interface LabDeps extends Omit<EmbeddingJobDeps, 'gateway' | 'queue' | 'getBlocker' | 'onStatus'> {
+  gateways: Gateways;
+}
 
 /** Creates a lab with the last edits and loads its stored vectors without sending requests. */
 export async function createLab(
-  deps: EmbeddingJobDeps,
+  deps: LabDeps,
   engine: VectorEngine,
   sets: SavedSets = createSavedSets({ ...deps, offerUndo: () => undefined }),
 ): Promise<Lab> {
-  const { vectors } = deps;
+  const { gateways, vectors } = deps;
   const savedLab = await loadSavedLab(vectors);
   const state = createStore<LabState>(() => createInitialLabState(savedLab));
-  const jobs = createLabJobs(deps, engine, state);
-  const queries = createLabQueries(deps, state);
+  const getSetup: LabJobsDeps['getSetup'] = (input, slot) => getJobSetup(input, slot, gateways.resolveName);
+  const createJob: LabJobsDeps['createJob'] = (setup, inputs) => {
+    const { gateway } = setup;
+    const { queue, signals } = gateways.getServices(gateway);
+    return createEmbeddingJob(setup, inputs, {
+      ...deps,
+      // Looked up for each request, because a stored name that cannot be a gateway's has no client.
+      gateway: { embed: (...request) => gateways.getClient(gateway).embed(...request) },
+      queue,
+      getBlocker: () =>
+        gateway !== undefined && gateways.isUnknown(gateway) ? buildUnknownGatewayReport(gateway) : undefined,
+      onStatus: signals.onStatus,
+    });
+  };
+  const jobs = createLabJobs({ vectors, getSetup, createJob }, engine, state);
+  const queries = createLabQueries({ vectors, createJob }, state);
   const persistence = persistLab(state, deps, savedLab);
   let planTimer: ReturnType<typeof setTimeout> | undefined;
   let planVersion = 0;
@@ -149,11 +172,11 @@ export async function createLab(
     const inputs = parsedInput.items.map(toEmbeddingInput);
     const plans = await Promise.all(
       modelSlots.flatMap((slot) => {
-        const setup = getJobSetup(input, slot);
+        const setup = getSetup(input, slot);
         return setup && inputs.length > 0 ? [planEmbedding(setup, inputs, vectors)] : [];
       }),
     );
-    if (version === planVersion) state.setState({ plan: sumPlans(plans) });
+    if (version === planVersion) state.setState({ plans: sumPlansByGateway(plans) });
   }
 
   function schedulePlan(): void {
@@ -175,9 +198,7 @@ export async function createLab(
     const job = allJobs[slot];
     const phase = job?.state.getState().phase;
     return (
-      phase?.name === 'paused' &&
-      phase.field !== undefined &&
-      !isSameSetup(job?.setup, getJobSetup(input, slot))
+      phase?.name === 'paused' && phase.field !== undefined && !isSameSetup(job?.setup, getSetup(input, slot))
     );
   }
 
@@ -196,12 +217,12 @@ export async function createLab(
       const { leftOut = (previous.leftOut ?? []).filter((omitted) => isStillOmitted(omitted, change)) } =
         change;
       const input = { ...previous, ...change, leftOut };
-      if (input.models.B !== state.getState().input.models.B)
-        state.setState({ hasSecondModel: input.models.B !== '' });
+      if (!isSameModel(input.models.B, previous.models.B))
+        state.setState({ hasSecondModel: input.models.B.model !== '' });
       const hasTextChanged = 'typed' in change || 'file' in change || 'mode' in change;
       state.setState({
         input,
-        plan: undefined,
+        plans: undefined,
         ...(hasTextChanged ? { parsedInput: parseInput(input), duplicates: 0 } : {}),
       });
       schedulePlan();
@@ -220,7 +241,7 @@ export async function createLab(
     },
     embed: async () => {
       if (state.getState().activeSlot !== undefined) return;
-      const blocker = getEmbedBlocker(state.getState());
+      const blocker = getEmbedBlocker(state.getState(), gateways);
       if (blocker !== undefined) {
         state.setState({ notice: blocker });
         return;
@@ -228,7 +249,10 @@ export async function createLab(
       const { input } = state.getState();
       await Promise.all([
         persistence.markStarted(),
-        sets.save(input, Object.values(input.models).filter(isModelChosen)),
+        sets.save(
+          input,
+          Object.values(input.models).flatMap(({ model }) => (model === '' ? [] : [model])),
+        ),
       ]);
       await runAll({});
     },
@@ -258,20 +282,25 @@ export async function createLab(
       const job = state.getState().jobs[slot];
       const phase = job?.state.getState().phase;
       if (!job || phase?.name !== 'paused' || !phase.field) return;
-      addOmittedField({ model: job.setup.model, of: 'texts', field: phase.field.name });
+      const { model, gateway } = job.setup;
+      addOmittedField({ ...createModelChoice(model, gateway), of: 'texts', field: phase.field.name });
       await lab.embed();
     },
     omitRejectedQueryField: async () => {
       const { fieldProblem } = state.getState().find;
       const set = getShownSet(state.getState());
       if (!set || !fieldProblem) return;
-      addOmittedField({ model: set.model, of: 'query', field: fieldProblem.name });
+      const { model, gateway } = set;
+      addOmittedField({ ...createModelChoice(model, gateway), of: 'query', field: fieldProblem.name });
       await queries.search({ canSendRequest: true });
     },
-    restoreFields: (model, requestKind) => {
+    restoreFields: (choice, requestKind) => {
       const { leftOut = [] } = state.getState().input;
       lab.edit({
-        leftOut: leftOut.filter((omitted) => omitted.model !== model || omitted.of !== requestKind),
+        leftOut: leftOut.filter(
+          (omitted) =>
+            gateways.getModelKey(omitted) !== gateways.getModelKey(choice) || omitted.of !== requestKind,
+        ),
       });
     },
     addField: (name, requestKind) => {
@@ -290,7 +319,7 @@ export async function createLab(
     setSecondModel: (hasSecondModel) => {
       state.setState({ hasSecondModel });
       const { models } = state.getState().input;
-      if (!hasSecondModel && models.B !== '') lab.edit({ models: { ...models, B: '' } });
+      if (!hasSecondModel && models.B.model !== '') lab.edit({ models: { ...models, B: noModel } });
     },
     showTab: (tab) => state.setState({ tab }),
     showSlot: (shownSlot) => state.setState({ shownSlot }),
@@ -332,8 +361,22 @@ export async function createLab(
       void promise.catch((error: unknown) => state.setState({ problem: formatError(error) })),
     dismiss: (kind) => state.setState({ [kind]: undefined }),
   };
-  if (savedLab.wasStarted && state.getState().parsedInput.items.length > 0) void runAll({ lookupOnly: true });
-  else schedulePlan();
+
+  const start = () => {
+    if (savedLab.wasStarted && state.getState().parsedInput.items.length > 0)
+      void runAll({ lookupOnly: true });
+    else schedulePlan();
+  };
+  const namesGateway = Object.values(savedLab.input.models).some(({ gateway }) => gateway !== undefined);
+  if (!namesGateway || gateways.statuses.getState().length > 0) start();
+  else {
+    // The keys of stored vectors depend on which gateway is the first one.
+    const unsubscribe = gateways.statuses.subscribe(() => {
+      unsubscribe();
+      start();
+    });
+  }
+  gateways.statuses.subscribe(jobs.checkUpToDate);
   return lab;
 }
 
@@ -346,10 +389,7 @@ export async function openLab(services: LabServices, engine: VectorEngine): Prom
   const { vectors } = sets;
   const { now, newId, locks } = page;
   const random = () => Math.random();
-  const { queue, signals } = gateways.getServices();
-  const { onStatus } = signals;
-  const gateway = gateways.getClient();
-  const deps = { gateway, queue, vectors, now, newId, random, onStatus, unsaved, locks };
+  const deps = { gateways, vectors, now, newId, random, unsaved, locks };
   const lab = await createLab(deps, engine, sets);
   page.onHide(() => void lab.saveNow());
   return lab;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createMemoryVectorStore } from '../../storage/vector-store.ts';
 import { readLabFile } from './lab-file.ts';
-import { emptyInput, type LabInput } from './lab-input.ts';
+import { emptyInput, noModel, type LabInput } from './lab-input.ts';
 import { createSavedSets } from './saved-sets.ts';
 
 interface UndoToast {
@@ -29,7 +29,7 @@ describe('a saved set of texts', () => {
     const { sets } = createTestSets();
     const input = {
       ...createTypedInput('\n  Late again \nWhere is it?'),
-      models: { A: 'south/small', B: '' },
+      models: { A: { model: 'south/small' }, B: noModel },
     };
     await sets.save(input, ['south/small']);
     await sets.save({ ...input, dimensions: 64 }, ['south/large', 'south/small']);

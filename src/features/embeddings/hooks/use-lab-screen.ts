@@ -1,9 +1,11 @@
 import { useEffect } from 'react';
 
+import { createModelChoice } from '../../../conversation/setup/model-key.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import type { JobState } from '../../../state/embedding/embedding-job-types.ts';
 import { useAnnounce } from '../../../ui/display/live-region.tsx';
-import { useModels } from '../../models/use-models.ts';
+import { useGatewayStatuses } from '../../health/use-status.ts';
+import { useModelLists } from '../../models/use-models.ts';
 import { useLab } from './use-lab.ts';
 
 /** Announces the start and end of a job, but not each step. */
@@ -72,13 +74,21 @@ export function useEscapeStopsJob(): void {
   }, [state, stop]);
 }
 
-/** Selects the first listed embedding model if none is chosen. */
+/** Selects the first listed embedding model of all gateways, in their order, if none is chosen. */
 export function useDefaultEmbeddingModel(): void {
   const { state, edit } = useLab();
-  const { data: list } = useModels();
-  const defaultModel = list?.models.find((model) => model.kind === 'embedding')?.id;
+  const statuses = useGatewayStatuses();
+  const defaultModels = useModelLists().map(({ isPending, data }) => ({
+    isPending,
+    model: data?.models.find(({ kind }) => kind === 'embedding')?.id,
+  }));
+  // An earlier gateway may still list one.
+  const index = defaultModels.findIndex(({ isPending, model }) => isPending || model !== undefined);
+  const model = defaultModels[index]?.model;
+  const gateway = statuses.length > 1 ? statuses[index]?.name : undefined;
   useEffect(() => {
     const { models } = state.getState().input;
-    if (defaultModel !== undefined && models.A === '') edit({ models: { ...models, A: defaultModel } });
-  }, [defaultModel, state, edit]);
+    if (model !== undefined && models.A.model === '')
+      edit({ models: { ...models, A: createModelChoice(model, gateway) } });
+  }, [model, gateway, state, edit]);
 }

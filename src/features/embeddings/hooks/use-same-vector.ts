@@ -1,6 +1,5 @@
-import { findModel } from '../../../gateway/models/model-record.ts';
 import { getShownSet } from '../../../state/lab/lab-state.ts';
-import { useModels } from '../../models/use-models.ts';
+import { useFindModel } from '../../models/use-models.ts';
 import { describeSameVector } from '../describe-finding.ts';
 import { useLabState } from './use-lab.ts';
 
@@ -10,8 +9,8 @@ import { useLabState } from './use-lab.ts';
 export function useSameVector(): (text: number) => { remark: string; otherText: string } | undefined {
   const set = useLabState(getShownSet);
   const texts = useLabState((state) => state.texts);
-  const models = useModels().data?.models;
-  const maxTokens = models && set && findModel(models, set.model)?.contextTokens;
+  const findModel = useFindModel();
+  const maxTokens = set && findModel(set)?.contextTokens;
   return (text) => {
     const otherIndex = set?.sameVector.get(text);
     if (otherIndex === undefined) return undefined;

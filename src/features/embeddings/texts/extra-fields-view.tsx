@@ -1,9 +1,11 @@
+import { uniqBy } from 'es-toolkit';
 import { useMemo, useState } from 'react';
 
+import { useAppServices } from '../../../state/contexts.tsx';
 import { readExtraFields, type OmittedField } from '../../../state/lab/lab-fields.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { JsonEditor } from '../../../ui/json-editor/json-editor.tsx';
-import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { useFormatModel, useLab, useLabState } from '../hooks/use-lab.ts';
 import { labQueryFields, labTextFields } from '../lab-focus-targets.ts';
 
 const variants = {
@@ -68,19 +70,23 @@ function toEditorProblem({ problem, offset }: { problem: string; offset?: number
 /** Lists the fields left out for the chosen models, with a button to send them again. */
 export function OmittedFieldsNote({ target }: { target: OmittedField['of'] }) {
   const { restoreFields } = useLab();
+  const { getModelKey } = useAppServices().gateways;
+  const formatModel = useFormatModel();
   const leftOut = useLabState((state) => state.input.leftOut);
   const models = useLabState((state) => state.input.models);
-  return [...new Set([models.A, models.B])].map((model) => {
+  return uniqBy([models.A, models.B], getModelKey).map((choice) => {
+    const key = getModelKey(choice);
     const fields = (leftOut ?? []).flatMap((omitted) =>
-      omitted.of === target && omitted.model === model ? [omitted.field] : [],
+      omitted.of === target && getModelKey(omitted) === key ? [omitted.field] : [],
     );
     if (fields.length === 0) return null;
     return (
-      <span key={model} className="inline-flex min-w-0 flex-wrap items-center gap-x-1.5 text-12 text-ink-3">
+      <span key={key} className="inline-flex min-w-0 flex-wrap items-center gap-x-1.5 text-12 text-ink-3">
         <span className="wrap-anywhere">
-          Not sent to {model}: <span className="font-mono text-mono-12 text-ink-2">{fields.join(', ')}</span>
+          Not sent to {formatModel(choice)}:{' '}
+          <span className="font-mono text-mono-12 text-ink-2">{fields.join(', ')}</span>
         </span>
-        <Button size="small" onClick={() => restoreFields(model, target)}>
+        <Button size="small" onClick={() => restoreFields(choice, target)}>
           Restore
         </Button>
       </span>

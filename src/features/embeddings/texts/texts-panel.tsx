@@ -4,6 +4,8 @@ import { useState, useEffect, useRef } from 'react';
 import { formatError } from '../../../lib/format-error.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { createPreloadableImport } from '../../../lib/lazy-import.ts';
+import { useAppServices } from '../../../state/contexts.tsx';
+import type { EmbeddingPlan } from '../../../state/embedding/embedding-plan.ts';
 import type { ImportedFile } from '../../../state/lab/lab-input.ts';
 import { getJobTexts } from '../../../state/lab/lab-state.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -16,6 +18,7 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { useFileDrop } from '../../../ui/hooks/use-file-drop.ts';
 import { FileUp, ListPlus, Maximize2, Minimize2 } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
+import { useGatewayStatus } from '../../health/use-status.ts';
 import { describeItemFailure } from '../describe-finding.ts';
 import { describePlanCost } from '../describe-job.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
@@ -235,9 +238,9 @@ const starters: readonly Starter[] = [
 
 /** Estimated cost, before any request is sent. */
 export function CostPreview() {
-  const minute = useMinuteLimit();
+  const { gateways } = useAppServices();
   const isEmbedding = useLabState((state) => state.activeSlot !== undefined);
-  const plan = useLabState((state) => state.plan);
+  const plans = useLabState((state) => state.plans);
   const parsedInput = useLabState((state) => state.parsedInput);
   const duplicates = useLabState((state) => state.duplicates);
   const models = useLabState((state) => state.input.models);
@@ -253,16 +256,25 @@ export function CostPreview() {
   if (duplicates > 0) phrases.push(`${pluralize(duplicates, 'duplicate')} sent only once`);
   if (parsedInput.blanks > 0) phrases.push(`${pluralize(parsedInput.blanks, 'blank line')} skipped`);
   const nextStep =
-    models.A === ''
+    models.A.model === ''
       ? 'Choose a model.'
       : isUpToDate
         ? 'All embedded.'
-        : plan && describePlanCost(plan, minute);
+        : plans?.map((plan) => <PlanCost key={plan.gateway ?? ''} plan={plan} isNamed={plans.length > 1} />);
+  const canEmbed = Object.values(models).every(({ gateway }) => !gateways.isUnknown(gateway));
   return (
     <p className="text-12 text-pretty text-ink-3">
-      {phrases.join(', ')}. {!isEmbedding && nextStep}
+      {phrases.join(', ')}. {!isEmbedding && canEmbed && nextStep}
     </p>
   );
+}
+
+/** Cost of the requests to one gateway at its rate limit. */
+function PlanCost({ plan, isNamed }: { plan: EmbeddingPlan; isNamed: boolean }) {
+  const minute = useMinuteLimit(plan.gateway);
+  const status = useGatewayStatus(plan.gateway);
+  const cost = describePlanCost(plan, minute);
+  return isNamed ? `${status?.label}: ${cost} ` : cost;
 }
 
 const noColumn = 'none';

@@ -8,6 +8,7 @@ import { jsonStyle, formatLiteral } from '../../../conversation/code/code-litera
 import { getModelDimensions } from '../../../embedding/items/model-dimensions.ts';
 import { formatError } from '../../../lib/format-error.ts';
 import { formatBytes, formatCount, formatDuration, pluralize } from '../../../lib/format.ts';
+import { useAppServices } from '../../../state/contexts.tsx';
 import { buildEmbeddingsRequest } from '../../../state/embedding/build-embeddings-request.ts';
 import type { EmbeddingJob, Exchange } from '../../../state/embedding/embedding-job-types.ts';
 import { createQuerySetup, readExtraFields } from '../../../state/lab/lab-fields.ts';
@@ -177,9 +178,10 @@ function CallAsCode() {
   const input = useLabState((state) => state.input);
   const items = useLabState((state) => state.parsedInput.items);
   const find = useLabState((state) => state.find);
+  const { resolveName } = useAppServices().gateways;
   const [language, setLanguage] = useState<EmbeddingsCodeLanguage>('curl');
   const [requestKind, setRequestKind] = useState<'texts' | 'query'>('texts');
-  const setup = getJobSetup(input, 'A');
+  const setup = getJobSetup(input, 'A', resolveName);
   if (!setup || items.length === 0) return null;
   const querySetup =
     find.query.trim() === ''

@@ -5,8 +5,8 @@ import { alignMap } from '../../../embedding/maps/align-map.ts';
 import { formatCount, pluralize } from '../../../lib/format.ts';
 import { getTextRow, labSeed, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
-import { ModelPicker } from '../../models/model-picker.tsx';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { LabModelPicker } from '../lab-bar.tsx';
 import { buildGroupLabels, getRowGroups } from '../map/map-labels.ts';
 import { TextLink } from '../text-link.tsx';
 import { ComparedMap, ComparedNearest } from './compared-models.tsx';
@@ -79,23 +79,21 @@ export function CompareView() {
 
 /** Model selector for the second model, with the next step. */
 function SecondModel() {
-  const { edit } = useLab();
-  const models = useLabState((state) => state.input.models);
+  const hasSecondModel = useLabState((state) => state.input.models.B.model !== '');
   return (
     <ViewEmptyState>
       <p>
         Choose a second model and embed the texts with it. This view then shows two maps, and neighbours that
         only one model finds.
       </p>
-      <div className="mt-3 inline-flex max-w-full min-w-0 rounded-2 border border-edge bg-raised text-13">
-        <ModelPicker
+      <div className="mt-3">
+        <LabModelPicker
           label="Model to compare with"
-          value={{ model: models.B }}
-          onPick={({ model: B }) => edit({ models: { ...models, B } })}
-          kind="embedding"
+          slot="B"
+          className="rounded-2 border border-edge bg-raised"
         />
       </div>
-      {models.B !== '' && <p className="mt-3">Press Embed. Stored texts are not sent again.</p>}
+      {hasSecondModel && <p className="mt-3">Press Embed. Stored texts are not sent again.</p>}
     </ViewEmptyState>
   );
 }

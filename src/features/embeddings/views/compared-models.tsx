@@ -5,7 +5,7 @@ import { getTextRow, type LoadedSet } from '../../../state/lab/lab-state.ts';
 import { LaneTile } from '../../../ui/display/lane-tile.tsx';
 import { arrowDirections, findNextPoint } from '../canvas/point-grid.ts';
 import type { ScatterScene } from '../canvas/scatter-scene.ts';
-import { useLab, useLabState } from '../hooks/use-lab.ts';
+import { useFormatModel, useLab, useLabState } from '../hooks/use-lab.ts';
 import { useScatter } from '../map/use-scatter.ts';
 import { TextLink } from '../text-link.tsx';
 import { useVectorQuery, createSetView } from './use-vector-query.ts';
@@ -42,6 +42,7 @@ interface ComparedMapProps {
 /** Map of one model next to the other; the same text is marked in both, with its exact neighbours in each. */
 export function ComparedMap({ letter, set, texts, scene }: ComparedMapProps) {
   const { select, selectMany } = useLab();
+  const formattedModel = useFormatModel()(set);
   const labTexts = useLabState((state) => state.texts);
   const selection = useLabState((state) => state.selection);
   const { current } = selection;
@@ -83,13 +84,13 @@ export function ComparedMap({ letter, set, texts, scene }: ComparedMapProps) {
     <figure className="m-0 flex h-[clamp(220px,46cqh,460px)] min-w-0 flex-col overflow-hidden rounded-3 border border-line">
       <figcaption className="flex items-center gap-1.5 px-2.5 py-1.5 text-12 wrap-anywhere">
         <LaneTile letter={letter} />
-        <span>{set.model}</span>
+        <span>{formattedModel}</span>
       </figcaption>
       <div
         ref={host}
         className="lab-canvas"
         role="img"
-        aria-label={`Map of ${set.model}`}
+        aria-label={`Map of ${formattedModel}`}
         tabIndex={0}
         onKeyDown={onKeyDown}
       />
