@@ -79,6 +79,24 @@ describe('request differences', () => {
     ]);
   });
 
+  it('counts the words of a longer system prompt that differ', () => {
+    const diffPrompts = (...prompts: string[]) =>
+      diffRequests(prompts.map((content) => createBody({ messages: [{ role: 'system', content }] })))[0]
+        ?.values;
+    const text = 'You are a terse assistant for the Acme company.';
+    expect(diffPrompts(text, `${text} Sign each mail.`, text, text.replace(' terse', ''))).toEqual([
+      '9 words',
+      '+3 words',
+      'same text',
+      '−1 word',
+    ]);
+    expect(diffPrompts(text, text.replace('Acme', 'Orbit'), text.replace(' ', '\n'))).toEqual([
+      '9 words',
+      '+1 −1 words',
+      'same words',
+    ]);
+  });
+
   it('reports the first turn at which the histories differ', () => {
     const createTurnMessages = (answer: string): Message[] => [
       { role: 'user', content: 'Hi' },

@@ -70,19 +70,27 @@ function formatSystemDifferences(systemMessages: readonly (Message | undefined)[
     const text = texts[index] ?? '';
     if (!areRolesAlike) return `as ${system.role}`;
     if (text.length <= 24 && !text.includes('\n')) return `“${text}”`;
-    if (index === 0) return pluralize(text.split('\n').length, 'line');
-    const changedCount = countChangedLines(firstText, text);
-    return changedCount === 0
-      ? 'same text'
-      : `${pluralize(changedCount, 'line')} differ${changedCount === 1 ? 's' : ''}`;
+    return index === 0 ? pluralize(listWords(text).length, 'word') : describeWordChanges(firstText, text);
   });
 }
 
-function countChangedLines(a: string, b: string): number {
-  const [aLines, bLines] = [a.split('\n'), b.split('\n')];
-  const lineCount = Math.max(aLines.length, bLines.length);
-  return Array.from({ length: lineCount }, (_, index) => aLines[index] !== bLines[index]).filter(Boolean)
-    .length;
+function listWords(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
+}
+
+/** Returns how many words were added and removed, such as `+21 −1 words`. */
+function describeWordChanges(before: string, after: string): string {
+  if (before === after) return 'same text';
+  const counts = new Map<string, number>();
+  for (const word of listWords(after)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of listWords(before)) counts.set(word, (counts.get(word) ?? 0) - 1);
+  const sumPositive = (values: readonly number[]) =>
+    values.reduce((sum, value) => sum + Math.max(0, value), 0);
+  const added = sumPositive([...counts.values()]);
+  const removed = sumPositive([...counts.values()].map((count) => -count));
+  const changes = [...(added > 0 ? [`+${added}`] : []), ...(removed > 0 ? [`−${removed}`] : [])];
+  if (changes.length === 0) return 'same words';
+  return `${changes.join(' ')} ${added + removed === 1 ? 'word' : 'words'}`;
 }
 
 /** Returns the number of the first turn that differs; each answer that the histories share completes a turn. */
