@@ -4,14 +4,17 @@ import { isEqual } from 'es-toolkit';
 import { diffSetups } from '../conversation/session/setup-diff.ts';
 import type { Column } from './trial.ts';
 
-/** Lists the differences from the baseline's setup: "gateway south", "temperature 0.2", "another system prompt". */
+/** Lists the differences from the baseline's setup: "gateway south", "temperature 0.2", "different system prompt". */
 export function describeSetupChanges(column: Column, baseline: Column): string[] {
-  const { gateway } = column.setup;
+  const { gateway, system } = column.setup;
+  const { changes = [], hasOtherSystem } = diffSetups(column.setup, baseline.setup) ?? {};
+  const systemText = system.trim() === '' ? 'no system prompt' : 'different system prompt';
   return [
     ...(gateway === baseline.setup.gateway
       ? []
       : [gateway === undefined ? 'first gateway' : `gateway ${gateway}`]),
-    ...(diffSetups(column.setup, baseline.setup)?.changes ?? []),
+    ...changes,
+    ...(hasOtherSystem ? [systemText] : []),
     ...(isEqual(column.messages, baseline.messages) ? [] : ['another wording']),
   ];
 }

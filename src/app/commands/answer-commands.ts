@@ -1,4 +1,5 @@
 /** Commands that send prompts or act on answers. */
+import { getComparisonBlocker } from '../../conversation/comparison/compared-answers.ts';
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
 import { getLatestTurns, getRun } from '../../conversation/session/turn-tree.ts';
@@ -93,8 +94,8 @@ export const answerCommands: readonly Command[] = [
     id: 'compare-texts',
     label: 'Compare texts',
     group: 'Answers',
-    keywords: 'difference diff',
-    getBlocker: (data) => (data.session.laneIds.length < 2 ? 'Only one lane' : getNoAnswerReason(data)),
+    keywords: 'difference diff versions',
+    getBlocker: getComparisonBlocker,
     run: (_, context) => setPanelOpen(context.view, 'text difference'),
   }),
   createSessionCommand({

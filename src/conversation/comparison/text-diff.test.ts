@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { getCaseCount } from '../../testing/seeds.ts';
-import { describeDiff, diffTexts, type DiffSegment } from './text-diff.ts';
+import { describeDiff, diffTexts, diffWords, type DiffSegment } from './text-diff.ts';
 
 const getDiffTitle = (left: string, right: string) => describeDiff(diffTexts(left, right)).title;
 const listMarkedSegments = (segments: readonly DiffSegment[]) =>
@@ -68,6 +68,23 @@ describe('text diff', () => {
       'Little in common',
       '81% in common',
     ]);
+  });
+
+  it('marks each changed word on its own, also in short or very different texts', () => {
+    const { inline, right } = diffWords('Answer in German. Be brief.', 'Answer in French. Be very brief.');
+    expect(inline.map(({ text, side }) => `${side} ${text}`)).toEqual([
+      'both Answer in ',
+      'left German',
+      'right French',
+      'both . Be ',
+      'right very',
+      'both  brief.',
+    ]);
+    expect(right.flatMap(({ kind, text }) => (kind === 'difference' ? [text] : []))).toEqual([
+      'French',
+      'very',
+    ]);
+    expect(diffWords('', 'New prompt').inline).toEqual([{ text: 'New prompt', side: 'right', number: 1 }]);
   });
 
   it('reports a difference if only punctuation differs', () => {

@@ -91,10 +91,27 @@ export function diffTexts(left: string, right: string): TextDiff {
       inline: [],
     };
   }
-  const changes = mergeNearbyChanges(findChanges(tokens, phrases, words), tokens);
   return {
     ...commonFields,
     phraseCount: phrases.length,
+    ...buildWordDiff([left, right], tokens, mergeNearbyChanges(findChanges(tokens, phrases, words), tokens)),
+  };
+}
+
+export type WordDiff = Pick<TextDiff, 'differenceCount' | 'left' | 'right' | 'inline'>;
+
+/** Compares two texts word by word, however different they are, and marks each changed word on its own. */
+export function diffWords(left: string, right: string): WordDiff {
+  const tokens: Sides<Token[]> = [tokenizeText(left), tokenizeText(right)];
+  return buildWordDiff([left, right], tokens, findChanges(tokens, [], [[], []]));
+}
+
+function buildWordDiff(
+  [left, right]: Sides<string>,
+  tokens: Sides<Token[]>,
+  changes: readonly Change[],
+): WordDiff {
+  return {
     differenceCount: changes.length,
     left: buildSegments(left, getChangeSpans(changes, tokens[0], 0)),
     right: buildSegments(right, getChangeSpans(changes, tokens[1], 1)),

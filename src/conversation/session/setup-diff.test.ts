@@ -22,7 +22,8 @@ it('lists settings of the answer that changed or are no longer sent', () => {
   });
   expect(diffSetups(usedSetup, currentSetup)).toEqual({
     model: 'a/one',
-    changes: ['temperature 0.2', 'max_tokens not sent', 'different system prompt'],
+    changes: ['temperature 0.2', 'max_tokens not sent'],
+    hasOtherSystem: true,
   });
   const tools = JSON.stringify(['a', 'b'].map((name) => ({ type: 'function', function: { name } })));
   expect(
@@ -35,6 +36,8 @@ it('lists settings of the answer that changed or are no longer sent', () => {
     `stop ["${'x'.repeat(37)}…`,
   ]);
   expect(diffSetups({ ...currentSetup, system: '' }, { ...currentSetup, system: 'New' })).toEqual({
-    changes: ['no system prompt'],
+    changes: [],
+    hasOtherSystem: true,
   });
+  expect(diffSetups({ ...currentSetup, system: '' }, { ...currentSetup, system: ' \n' })).toBeUndefined();
 });

@@ -8,8 +8,15 @@ import type { Setup } from './types.ts';
 export interface SetupDiff {
   /** Model of the answer, if it differs from the current one. */
   model?: string;
-  /** Differences such as `temperature 0.2`, `seed not sent`, `different system prompt`. */
+  /** Differences such as `temperature 0.2`, `seed not sent`. */
   changes: string[];
+  /** True if the answer was made with a different system prompt. */
+  hasOtherSystem?: true;
+}
+
+/** Returns the identity of a system prompt: equal if the same message is sent. */
+export function getSystemKey({ system, systemRole }: Pick<Setup, 'system' | 'systemRole'>): string {
+  return system.trim() === '' ? '' : `${systemRole ?? 'system'} ${system}`;
 }
 
 /** Returns `undefined` if both setups are equal. */
@@ -25,13 +32,14 @@ export function diffSetups(usedSetup: Setup, currentSetup: Setup): SetupDiff | u
     if (isEqual(usedValue, currentValue)) return [];
     return [`${name} ${usedValue === undefined ? 'not sent' : formatShortValue(name, usedValue)}`];
   });
-  if (
-    usedSetup.system !== currentSetup.system ||
-    (usedSetup.system !== '' && usedSetup.systemRole !== currentSetup.systemRole)
-  )
-    changes.push(usedSetup.system.trim() === '' ? 'no system prompt' : 'different system prompt');
-  if (usedSetup.model !== currentSetup.model) return { model: usedSetup.model, changes };
-  return changes.length > 0 ? { changes } : undefined;
+  const hasOtherSystem = getSystemKey(usedSetup) !== getSystemKey(currentSetup);
+  const hasOtherModel = usedSetup.model !== currentSetup.model;
+  if (!hasOtherModel && !hasOtherSystem && changes.length === 0) return undefined;
+  return {
+    ...(hasOtherModel ? { model: usedSetup.model } : {}),
+    changes,
+    ...(hasOtherSystem ? { hasOtherSystem } : {}),
+  };
 }
 
 function formatShortValue(name: string, value: unknown): string {

@@ -1,33 +1,47 @@
-import { clsx } from 'clsx';
-import { useMemo, useState, useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
+import {
+  useMemo,
+  useState,
+  useEffect,
+  useRef,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 
+import {
+  countTurns,
+  getComparedText,
+  getDefaultAnswers,
+  listComparedAnswers,
+  listLanePairs,
+  type ComparedAnswer,
+  type LanePair,
+} from '../../conversation/comparison/compared-answers.ts';
 import { getLaneHeadlines, type LaneHeadline } from '../../conversation/comparison/lane-headline.ts';
 import {
   describeDiff,
   minInlinePercent,
   diffTexts,
   formatWordCount,
-  type DiffSegment,
   type TextDiff,
 } from '../../conversation/comparison/text-diff.ts';
 import type { GatewayName } from '../../conversation/reply/run-gateway.ts';
-import { isLive, getAnswerText } from '../../conversation/reply/run.ts';
-import { getContentText } from '../../conversation/request/request.ts';
-import { getCandidate } from '../../conversation/session/candidates.ts';
 import { getRowInView, buildPromptRows } from '../../conversation/session/prompt-rows.ts';
-import { getLaneLetter, getLanePath, getRun, getManualReply } from '../../conversation/session/turn-tree.ts';
-import type { SessionData } from '../../conversation/session/types.ts';
-import { useSessionShallow, useView, useSessionServices } from '../../state/contexts.tsx';
+import { getLaneLetter, getPathTo, getRun } from '../../conversation/session/turn-tree.ts';
+import type { SessionData, TurnId } from '../../conversation/session/types.ts';
+import { useSessionByPhases, useView, useSessionServices } from '../../state/contexts.tsx';
 import { getCurrentSession } from '../../state/sessions/session-store.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Select } from '../../ui/controls/select.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
 import { ArrowDown, ArrowUp, CheckIcon, ChevronLeft, ChevronRight, Copy } from '../../ui/icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useGatewayStatuses } from '../health/use-status.ts';
+import { DiffSegmentView, InlineDiff } from './diff-view.tsx';
 
 type DiffLayout = 'side by side' | 'inline';
 
@@ -36,42 +50,74 @@ const diffLayouts: { value: DiffLayout; label: string }[] = [
   { value: 'inline', label: 'Inline' },
 ];
 
-/** Answers of two lanes in one turn, side by side, with common or different passages marked. */
-export function CompareTexts({ onClose }: { onClose: () => void }) {
+interface CompareTextsProps {
+  /** Versions of an answer to compare first; by default the shown answers of the first two lanes. */
+  turnIds?: readonly [TurnId, TurnId] | undefined;
+  onClose: () => void;
+}
+
+/**
+ * Two answers of one turn, of two lanes or two versions of one, side by side, with common or different passages marked.
+ */
+export function CompareTexts({ turnIds: initialTurnIds, onClose }: CompareTextsProps) {
   const { session, view } = useSessionServices();
   const namesHidden = useView((state) => state.namesHidden);
-  const laneCount = useSessionShallow((data) => data.session.laneIds)?.length ?? 0;
-  const pairs = useMemo(() => buildLanePairs(laneCount), [laneCount]);
-  const totalTurns = useSessionShallow((data) => [countTurns(data)])?.[0] ?? 0;
-  const [pair, setPair] = useState(pairs[0]?.value ?? '0 1');
+  const data = useSessionByPhases();
+  const pairs = useMemo(() => (data ? listLanePairs(data) : []), [data]);
+  const totalTurns = data ? countTurns(data) : 0;
+  // Versions chosen for the turn; by default those that the conversation shows.
+  const [turnIds, setTurnIds] = useState(initialTurnIds);
   const [turnNumber, setTurnNumber] = useState(() => {
-    const data = getCurrentSession(session.getState());
-    return (data && getRowInView(buildPromptRows(data), view.getState().promptInView)?.number) ?? 1;
+    const current = getCurrentSession(session.getState());
+    if (current && initialTurnIds) return getPathTo(current, initialTurnIds[0]).length;
+    return (current && getRowInView(buildPromptRows(current), view.getState().promptInView)?.number) ?? 1;
   });
+  const answers = useMemo(() => (data ? listComparedAnswers(data, turnNumber) : []), [data, turnNumber]);
+  const chosenAnswers = turnIds?.map((turnId) => answers.find((answer) => answer.turnId === turnId));
+  const [lanes, setLanes] = useState<LanePair>(() => {
+    const [first = 0, second = first] = chosenAnswers?.map((answer) => answer?.laneIndex ?? 0) ?? [];
+    return chosenAnswers ? [first, second] : (pairs[0] ?? [0, 1]);
+  });
+  const compared = chosenAnswers ?? getDefaultAnswers(answers, lanes);
+  const hasVersions = answers.length > (data?.session.laneIds.length ?? 0);
   const [diffLayout, setDiffLayout] = useState<DiffLayout>('side by side');
   const [selectedDifference, setSelectedDifference] = useState(1);
   const [copied, setCopied] = useState<boolean>();
   const announce = useAnnounce();
 
-  const [firstIndex, secondIndex] = pair.split(' ').map(Number);
-  const indices = [firstIndex ?? 0, secondIndex ?? 1] as const;
-  const texts = useSessionShallow((data) =>
-    indices.map((index) => getLaneAnswerText(data, index, turnNumber)),
-  ) ?? ['', ''];
+  const texts = compared.map((answer) => (data ? getComparedText(data, answer?.turnId) : ''));
   const gateways = useGatewayStatuses();
-  const headlines =
-    useSessionShallow((data) => getTurnHeadlines(data, turnNumber, gateways).map(formatHeadline)) ?? [];
+  const headlines = data ? getAnswerHeadlines(data, compared, gateways).map(formatHeadline) : [];
   const [left = '', right = ''] = texts;
   const diff = useMemo(() => diffTexts(left, right), [left, right]);
   const isEmpty = left === '' || right === '';
   const isInline = diffLayout === 'inline' && diff.canShowInline;
   const currentDifference = Math.min(selectedDifference, diff.differenceCount);
+  const letters = lanes.map(getLaneLetter);
+  const labels = compared.map((answer, side) => answer?.label ?? `Lane ${letters[side] ?? ''}`);
 
-  const body = useScrollToDifference(currentDifference, `${pair} ${turnNumber} ${diffLayout}`);
+  const body = useScrollToDifference(currentDifference, `${labels.join(' ')} ${turnNumber} ${diffLayout}`);
 
+  const showLanes = (next: LanePair) => {
+    setLanes(next);
+    setTurnIds(undefined);
+    setSelectedDifference(1);
+  };
+  const showVersion = (side: number, turnId: TurnId) => {
+    const otherSide = 1 - side;
+    const chosenIds = compared.map((answer) => answer?.turnId ?? turnId);
+    // Choosing the text of the other side swaps them, so that a text is never compared with itself.
+    const otherId = chosenIds[otherSide] === turnId ? chosenIds[side] : chosenIds[otherSide];
+    const [first = turnId, second = turnId] = side === 0 ? [turnId, otherId] : [otherId, turnId];
+    const getLaneIndex = (id: TurnId) => answers.find((answer) => answer.turnId === id)?.laneIndex ?? 0;
+    setLanes([getLaneIndex(first), getLaneIndex(second)]);
+    setTurnIds([first, second]);
+    setSelectedDifference(1);
+  };
   const showTurn = (next: number) => {
     if (next < 1 || next > totalTurns) return;
     setTurnNumber(next);
+    setTurnIds(undefined);
     setSelectedDifference(1);
     announce(`Turn ${next} of ${totalTurns}.`);
   };
@@ -95,13 +141,12 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
     action();
   };
   const copyBoth = async () => {
-    const sections = indices.map((index, side) => `Lane ${getLaneLetter(index)}\n\n${texts[side] ?? ''}`);
+    const sections = labels.map((label, side) => `${label}\n\n${texts[side] ?? ''}`);
     const worked = await copyText(sections.join('\n\n---\n\n'));
     setCopied(worked);
     announce(worked ? 'Copied both texts.' : 'The browser blocked copying.');
   };
-  const getLaneName = (index: number) =>
-    namesHidden ? `Model ${getLaneLetter(index)}` : (headlines[index] ?? '');
+  const getName = (side: number) => (namesHidden ? `Model ${letters[side] ?? ''}` : (headlines[side] ?? ''));
 
   return (
     <Dialog
@@ -137,37 +182,21 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
         <div className="flex flex-wrap items-center justify-between gap-2 pb-3 [&>*]:flex-wrap">
           <Segmented
             label="Lanes to compare"
-            value={pair}
-            choices={pairs}
-            onChange={(next) => {
-              setPair(next);
-              setSelectedDifference(1);
+            value={lanes.toSorted((first, second) => first - second).join(' ')}
+            choices={buildPairChoices(pairs)}
+            onChange={(value) => {
+              const next = pairs.find((pair) => pair.join(' ') === value);
+              if (next) showLanes(next);
             }}
           />
-          <span className="flex items-center gap-1 text-12 text-ink-2">
-            <IconButton
-              size="small"
-              label="Previous turn"
-              disabled={turnNumber <= 1}
-              onClick={() => showTurn(turnNumber - 1)}
-            >
-              <ChevronLeft className="icon-14" aria-hidden />
-            </IconButton>
+          <Stepper noun="turn" value={turnNumber} count={totalTurns} onStep={showTurn}>
             Turn {turnNumber} of {totalTurns}
-            <IconButton
-              size="small"
-              label="Next turn"
-              disabled={turnNumber >= totalTurns}
-              onClick={() => showTurn(turnNumber + 1)}
-            >
-              <ChevronRight className="icon-14" aria-hidden />
-            </IconButton>
-          </span>
+          </Stepper>
         </div>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-y border-line py-2.5">
           <span aria-live="polite" className="min-w-0 flex-1 basis-60">
             {isEmpty ? (
-              'One lane has no answer yet.'
+              getEmptyText(lanes)
             ) : (
               <>
                 <b className="mr-2.5 text-15 font-600">{describeDiff(diff).title}</b>
@@ -175,25 +204,15 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
               </>
             )}
           </span>
-          <span className="flex items-center gap-1 text-12 text-ink-2">
-            <IconButton
-              size="small"
-              label="Previous difference"
-              disabled={currentDifference <= 1}
-              onClick={() => showDifference(currentDifference - 1)}
-            >
-              <ArrowUp className="icon-14" aria-hidden />
-            </IconButton>
+          <Stepper
+            noun="difference"
+            isVertical
+            value={currentDifference}
+            count={diff.differenceCount}
+            onStep={showDifference}
+          >
             {diff.differenceCount > 0 && `${currentDifference} of ${diff.differenceCount}`}
-            <IconButton
-              size="small"
-              label="Next difference"
-              disabled={currentDifference >= diff.differenceCount}
-              onClick={() => showDifference(currentDifference + 1)}
-            >
-              <ArrowDown className="icon-14" aria-hidden />
-            </IconButton>
-          </span>
+          </Stepper>
           <span className="flex flex-col items-end gap-0.5">
             <Segmented
               label="View"
@@ -213,21 +232,31 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
         </div>
         {isInline ? (
           <InlineDiff
-            diff={diff}
-            letters={indices.map(getLaneLetter)}
+            className="py-3 text-15"
+            segments={diff.inline}
+            letters={letters}
             currentDifference={currentDifference}
           />
         ) : (
           <div className="grid grid-cols-2 max-phone:grid-cols-1">
-            {indices.map((index, side) => (
+            {letters.map((letter, side) => (
               <section
                 key={side}
-                className={`lane-${getLaneLetter(index).toLowerCase()} min-w-0 py-3 ${side === 0 ? 'pr-5' : 'border-l border-line pl-5 max-phone:border-t max-phone:border-l-0 max-phone:pl-0'}`}
-                aria-label={`Text of lane ${getLaneLetter(index)}`}
+                className={`lane-${letter.toLowerCase()} min-w-0 py-3 ${side === 0 ? 'pr-5' : 'border-l border-line pl-5 max-phone:border-t max-phone:border-l-0 max-phone:pl-0'}`}
+                aria-label={hasVersions ? `Text of ${labels[side]}` : `Text of lane ${letter}`}
               >
                 <header className="flex items-center gap-2.5 pb-2">
-                  <LaneTile letter={getLaneLetter(index)} />
-                  <b className="min-w-0 truncate font-600">{getLaneName(index)}</b>
+                  <LaneTile letter={letter} />
+                  <b className="min-w-0 truncate font-600">{getName(side)}</b>
+                  {hasVersions && (
+                    <Select
+                      label={side === 0 ? 'First text' : 'Second text'}
+                      value={compared[side]?.turnId}
+                      options={answers.map(({ turnId, label }) => ({ value: turnId, label }))}
+                      placeholder="no answer"
+                      onChange={(turnId) => showVersion(side, turnId)}
+                    />
+                  )}
                   <span className="ml-auto flex-none text-12 text-ink-3">
                     {formatWordCount(diff.wordCounts[side] ?? 0)}
                   </span>
@@ -250,6 +279,48 @@ export function CompareTexts({ onClose }: { onClose: () => void }) {
   );
 }
 
+interface StepperProps {
+  noun: string;
+  value: number;
+  count: number;
+  /** True if the arrows point up and down. */
+  isVertical?: boolean;
+  onStep: (value: number) => void;
+  children: ReactNode;
+}
+
+/** Position with a button before and after it. */
+function Stepper({ noun, value, count, isVertical = false, onStep, children }: StepperProps) {
+  const [PreviousIcon, NextIcon] = isVertical ? [ArrowUp, ArrowDown] : [ChevronLeft, ChevronRight];
+  return (
+    <span className="flex items-center gap-1 text-12 text-ink-2">
+      <IconButton
+        size="small"
+        label={`Previous ${noun}`}
+        disabled={value <= 1}
+        onClick={() => onStep(value - 1)}
+      >
+        <PreviousIcon className="icon-14" aria-hidden />
+      </IconButton>
+      {children}
+      <IconButton
+        size="small"
+        label={`Next ${noun}`}
+        disabled={value >= count}
+        onClick={() => onStep(value + 1)}
+      >
+        <NextIcon className="icon-14" aria-hidden />
+      </IconButton>
+    </span>
+  );
+}
+
+function getEmptyText([first, second]: LanePair): string {
+  return first === second
+    ? 'This turn has only one version of the answer, or one of them is still streaming.'
+    : 'One lane has no answer yet.';
+}
+
 const inlineLimitText = `Inline needs at least ${minInlinePercent}% in common.`;
 
 function getLegend(diff: TextDiff, isEmpty: boolean): string {
@@ -258,137 +329,39 @@ function getLegend(diff: TextDiff, isEmpty: boolean): string {
   return 'Highlighted words appear only in the lane of that colour. Adjacent changes count as one.';
 }
 
-function DiffSegmentView({ piece: segment, isCurrent }: { piece: DiffSegment; isCurrent: boolean }) {
-  if (segment.kind === 'plain') return segment.text;
-  if (segment.kind === 'phrase') {
-    return (
-      <mark className="rounded-1 bg-sunken box-decoration-clone px-0.5 text-ink underline decoration-edge underline-offset-4">
-        <sup className="pr-0.5 text-[10px] text-ink-2">{segment.number}</sup>
-        {segment.text}
-      </mark>
-    );
-  }
-  return (
-    <DifferenceMark as="mark" number={segment.number} isCurrent={isCurrent}>
-      {segment.text}
-    </DifferenceMark>
-  );
+/** Returns the choices for pairs of lanes; their names include the visible letters, for voice control. */
+function buildPairChoices(pairs: readonly LanePair[]) {
+  return pairs.map((lanes) => {
+    const [first, second] = lanes.map(getLaneLetter);
+    const isOneLane = lanes[0] === lanes[1];
+    return {
+      value: lanes.join(' '),
+      label: isOneLane ? `Versions of lane ${first}` : `Lanes ${first}, ${second}`,
+      content: isOneLane ? (
+        <span className="inline-flex items-center gap-1.5">
+          <LaneTile letter={first ?? ''} /> versions
+        </span>
+      ) : (
+        <span className="inline-flex gap-0.5">
+          <LaneTile letter={first ?? ''} /> <LaneTile letter={second ?? ''} />
+        </span>
+      ),
+    };
+  });
 }
 
-interface DifferenceMarkProps {
-  as: 'mark' | 'ins' | 'del';
-  number: number | undefined;
-  isCurrent: boolean;
-  /** Lane whose colour it has; without a letter, that of the text around it. */
-  letter?: string | undefined;
-  children: string;
-}
-
-/** Words that are only in one of the texts. */
-function DifferenceMark({ as: Element, number, isCurrent, letter, children }: DifferenceMarkProps) {
-  return (
-    <Element
-      className={clsx(
-        letter !== undefined && `lane-${letter.toLowerCase()}`,
-        'rounded-1 bg-wash box-decoration-clone text-ink underline decoration-lane underline-offset-4',
-        Element === 'del' && 'line-through',
-        isCurrent && 'outline-[1.5px] outline-offset-1 outline-lane outline-solid',
-      )}
-      data-difference={number}
-    >
-      {children}
-    </Element>
-  );
-}
-
-function InlineDiff({
-  diff,
-  letters,
-  currentDifference,
-}: {
-  diff: TextDiff;
-  letters: string[];
-  currentDifference: number;
-}) {
-  return (
-    <div className="py-3 text-15 wrap-anywhere whitespace-pre-wrap" dir="auto">
-      {diff.inline.map(({ text, side, number }, index) => {
-        if (side === 'both') return text;
-        if (side === 'right') {
-          return (
-            <DifferenceMark
-              key={index}
-              as="ins"
-              number={number}
-              isCurrent={number === currentDifference}
-              letter={letters[1] ?? 'A'}
-            >
-              {text}
-            </DifferenceMark>
-          );
-        }
-        return (
-          <span key={index} className={`lane-${letters[0]?.toLowerCase() ?? 'a'}`}>
-            <DifferenceMark as="del" number={number} isCurrent={number === currentDifference}>
-              {text}
-            </DifferenceMark>{' '}
-          </span>
-        );
-      })}
-    </div>
-  );
-}
-
-function buildLanePairs(laneCount: number) {
-  return Array.from({ length: laneCount }, (_, firstIndex) =>
-    Array.from({ length: laneCount - firstIndex - 1 }, (__, offset) => {
-      const secondIndex = firstIndex + offset + 1;
-      const [firstLetter, secondLetter] = [getLaneLetter(firstIndex), getLaneLetter(secondIndex)];
-      return {
-        value: `${firstIndex} ${secondIndex}`,
-        // Includes the visible letters, so that voice control matches the visible label.
-        label: `Lanes ${firstLetter}, ${secondLetter}`,
-        content: (
-          <span className="inline-flex gap-0.5">
-            <LaneTile letter={firstLetter} /> <LaneTile letter={secondLetter} />
-          </span>
-        ),
-      };
-    }),
-  ).flat();
-}
-
-function countTurns(data: SessionData): number {
-  return Math.max(0, ...data.session.laneIds.map((id) => listLaneTurns(data, id).length));
-}
-
-function listLaneTurns(data: SessionData, laneId: string) {
-  const lane = data.lanes[laneId];
-  return lane ? getLanePath(data, lane) : [];
-}
-
-/** Returns the answer in the turn with this number, for the lane at this index. */
-function getLaneAnswerText(data: SessionData, index: number, number: number): string {
-  const turn = listLaneTurns(data, data.session.laneIds[index] ?? '')[number - 1];
-  const manualReply = getManualReply(turn);
-  if (manualReply) return getContentText(manualReply.content);
-  const run = getRun(data, turn);
-  // A streaming answer is compared only when it is complete.
-  return run && isLive(run) ? '' : getAnswerText(getCandidate(run, turn?.shownChoice));
-}
-
-function getTurnHeadlines(
+/** Returns the headlines of these answers. */
+function getAnswerHeadlines(
   data: SessionData,
-  number: number,
+  answers: readonly (ComparedAnswer | undefined)[],
   gateways: readonly GatewayName[],
 ): LaneHeadline[] {
-  return getLaneHeadlines(
-    data.session.laneIds.map((id) => {
-      const turn = listLaneTurns(data, id)[number - 1];
-      return getRun(data, turn)?.setup ?? (turn?.reply ? undefined : data.lanes[id]?.setup);
-    }),
-    gateways,
-  );
+  const setups = answers.map((answer) => {
+    const turn = data.turns[answer?.turnId ?? ''];
+    const lane = data.lanes[data.session.laneIds[answer?.laneIndex ?? 0] ?? ''];
+    return getRun(data, turn)?.setup ?? (turn?.reply ? undefined : lane?.setup);
+  });
+  return getLaneHeadlines(setups, gateways);
 }
 
 function formatHeadline({ headline, subtitle }: LaneHeadline): string {

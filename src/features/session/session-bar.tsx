@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { useRef, useState } from 'react';
 
+import { getComparisonBlocker } from '../../conversation/comparison/compared-answers.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import {
   useInspector,
@@ -77,6 +78,7 @@ export function SessionBar() {
   const [isComparing, setIsComparing] = useOpenPanel('text difference');
   const [isSummaryOpen, setIsSummaryOpen] = useOpenPanel('summary');
   const hasAnswers = useSession((data) => Object.values(data.turns).some((turn) => turn.reply)) ?? false;
+  const comparisonBlocker = useSession(getComparisonBlocker);
   const noAnswersReason = hasAnswers ? undefined : 'No answers yet';
 
   return (
@@ -168,7 +170,7 @@ export function SessionBar() {
             label="Compare texts"
             labelPriority="next"
             onClick={() => setIsComparing(true)}
-            disabledReason={laneCount > 1 ? noAnswersReason : onlyOneLaneReason}
+            disabledReason={comparisonBlocker}
           />
           <BarButton
             icon={Table2}
