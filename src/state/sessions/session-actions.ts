@@ -50,7 +50,12 @@ export function createSessionActions({
       };
       return { currentId: data.session.id, open, missingId: undefined, loadError: undefined };
     });
-    view.setState({ scope: undefined, hasInheritedLanes: false, ...draftView });
+    view.setState({
+      scope: undefined,
+      splitsSystemPrompt: false,
+      hasInheritedLanes: false,
+      ...draftView,
+    });
     prefs.setState({ lastSessionId: data.session.id });
   }
 
@@ -92,7 +97,7 @@ export function createSessionActions({
       }),
     );
     updateSession(store, id, () => resetData);
-    view.setState({ hasInheritedLanes: false, scope: undefined });
+    view.setState({ hasInheritedLanes: false, scope: undefined, splitsSystemPrompt: false });
     offerUndo(
       'Started fresh with one lane.',
       () => updateSession(store, id, () => initial),

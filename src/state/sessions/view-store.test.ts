@@ -24,6 +24,7 @@ it('starts with no open panels and nothing hidden', () => {
     namesHidden: false,
     author: '',
     isParametersOverlayOpen: false,
+    splitsSystemPrompt: false,
     hasInheritedLanes: false,
     fitsLanes: false,
     laneWidths: {},

@@ -8,6 +8,8 @@ import type { LaneId, PromptId } from '../../conversation/session/types.ts';
 export interface View extends DraftView {
   /** Lane that the sidebar edits; undefined edits all lanes. */
   scope?: LaneId | undefined;
+  /** True if each lane shows its own field for the system prompt, even while all prompts are equal. */
+  splitsSystemPrompt: boolean;
   /** True if the parameters are open as an overlay, which is used below 1200 px. */
   isParametersOverlayOpen: boolean;
   /** Prompt of the turn in view, unless that is the last one; read by `getRowInView`. */
@@ -45,6 +47,7 @@ export type ViewStore = StoreApi<View>;
 export function createViewStore(): ViewStore {
   return createStore<View>(() => ({
     ...defaultDraftView,
+    splitsSystemPrompt: false,
     isParametersOverlayOpen: false,
     hasInheritedLanes: false,
     fitsLanes: false,

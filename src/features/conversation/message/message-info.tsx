@@ -1,11 +1,21 @@
+import { clsx } from 'clsx';
+import { useState } from 'react';
+
 import { getSetupGatewayLabel } from '../../../conversation/reply/run-gateway.ts';
-import { diffSetups } from '../../../conversation/session/setup-diff.ts';
+import { diffSetups, getSystemKey } from '../../../conversation/session/setup-diff.ts';
 import type { Run, Turn } from '../../../conversation/session/types.ts';
 import { pluralize } from '../../../lib/format.ts';
 import { useLane, useView } from '../../../state/contexts.tsx';
-import { Chip } from '../../../ui/display/tag.tsx';
+import { ButtonElement } from '../../../ui/controls/button-element.tsx';
+import { Chip, chipVariants } from '../../../ui/display/tag.tsx';
+import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
+import { Clock } from '../../../ui/icons.tsx';
 import { useRunGatewayLabel } from '../../health/gateway-label.tsx';
 import { useGatewayStatuses } from '../../health/use-status.ts';
+import { systemPrompt } from '../../workspace/playground-focus-targets.ts';
+import { useSystemPromptLanes } from '../shared-system-prompt.ts';
+import { SystemPromptHistory } from '../system-prompt-history.tsx';
+
 /**
  * Setup used for this answer, if the lane's setup has changed since, and the parts of the conversation that were not
  * sent.
@@ -27,22 +37,50 @@ export function MessageInfo({ turn, run }: { turn: Turn; run: Run }) {
         ...(differsInGateway ? [`gateway ${gatewayLabel}`] : []),
         ...(setupDiff?.changes ?? []),
       ];
+  const hasOtherSystem = !namesHidden && setupDiff?.hasOtherSystem === true;
   return (
     <>
-      {changes.length > 0 && (
-        <p className="mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">
+      {(changes.length > 0 || hasOtherSystem) && (
+        <div className="mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">
           <span>Made with</span>
           {changes.map((change) => (
             <Chip key={change} title={change} className="max-w-full overflow-hidden">
               {change}
             </Chip>
           ))}
-        </p>
+          {hasOtherSystem && <OlderPromptButton turn={turn} run={run} />}
+        </div>
       )}
       {run.imagesLeftOut !== undefined && (
         <p className="mt-1.5 flex flex-wrap items-center gap-1 text-12 text-ink-3 normal-nums">
           Sent without {pluralize(run.imagesLeftOut, 'image')}: the model is marked or listed as text-only.
         </p>
+      )}
+    </>
+  );
+}
+
+/** Opens the history at the system prompt of this answer. */
+function OlderPromptButton({ turn, run }: { turn: Turn; run: Run }) {
+  const laneIds = useSystemPromptLanes(turn.laneId);
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <ButtonElement
+        type="button"
+        className={clsx(chipVariants(), 'font-sans hover:bg-hover hover:text-ink max-phone:h-9')}
+        {...getNextFocusAttributes(systemPrompt)}
+        onClick={() => setIsOpen(true)}
+      >
+        <Clock className="icon-14" aria-hidden />
+        {run.setup.system.trim() === '' ? 'No system prompt' : 'Older system prompt'}
+      </ButtonElement>
+      {isOpen && (
+        <SystemPromptHistory
+          laneIds={laneIds}
+          initialKey={getSystemKey(run.setup)}
+          onClose={() => setIsOpen(false)}
+        />
       )}
     </>
   );
