@@ -24,6 +24,13 @@ export function formatCount(value: number): string {
   return wholeFormat.format(value);
 }
 
+const shortFormat = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Formats 853,720 as "854K", and counts below 100,000 in full. */
+export function formatShortCount(value: number): string {
+  return value < 99_999.5 ? formatCount(value) : shortFormat.format(value);
+}
+
 /**
  * Formats a duration: ms below one second, seconds with two decimals below one minute, otherwise minutes and seconds.
  */

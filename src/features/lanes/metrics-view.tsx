@@ -7,11 +7,18 @@ import {
   computeMetrics,
   missingMetricLabels,
   type Metric,
+  type Metrics,
 } from '../../conversation/reply/metrics.ts';
 import { getFinishLabel } from '../../conversation/reply/run.ts';
 import { isLive } from '../../conversation/reply/run.ts';
 import type { Run } from '../../conversation/session/types.ts';
-import { formatCount, formatDuration, formatSpeed, type Measure } from '../../lib/format.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatShortCount,
+  formatSpeed,
+  type Measure,
+} from '../../lib/format.ts';
 import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import { useView } from '../../state/contexts.tsx';
 import { useRunGatewayLabel } from '../health/gateway-label.tsx';
@@ -126,7 +133,7 @@ export function MetricsView({ run, letter, turnNumber, variant = 'columns', hasO
           tone={live ? 'live' : 'plain'}
           shortLabel="In / out"
           fullLabel="Tokens in and out"
-          title={describeTokenSource(run)}
+          title={describeTokenCounts(run, metrics)}
         >
           {variant === 'line' ? (
             <>
@@ -199,11 +206,14 @@ function describeTiming({ timedBy }: Run): string {
   return timedBy === 'server' ? 'Timed on the Bench server.' : 'Timed in this browser.';
 }
 
-function describeTokenSource({ usage }: Run): string {
+/** Describes the source of the token counts, and the exact counts because large ones are shortened. */
+function describeTokenCounts({ usage }: Run, { tokensIn, tokensOut }: Metrics): string {
   const counts = [usage?.promptTokens, usage?.completionTokens, usage?.totalTokens];
-  return counts.every((count) => count === undefined)
-    ? 'Estimated: no usage reported.'
-    : 'Reported by the provider.';
+  if (counts.every((count) => count === undefined)) return 'Estimated: no usage reported.';
+  const exactCounts = [tokensIn, tokensOut].map((metric) =>
+    'value' in metric ? formatCount(metric.value) : missingMetricLabels[metric.kind],
+  );
+  return `${exactCounts[0]} in, ${exactCounts[1]} out, reported by the provider.`;
 }
 
 interface MetricColumnProps extends MetricsLayout {
@@ -385,5 +395,5 @@ function Unit({ variant, children }: { variant: MetricsVariant; children: string
 
 function formatMetric(metric: Metric): string {
   if (!('value' in metric)) return missingMetricLabels[metric.kind];
-  return `${metric.kind === 'estimated' ? '~' : ''}${formatCount(metric.value)}`;
+  return `${metric.kind === 'estimated' ? '~' : ''}${formatShortCount(metric.value)}`;
 }
