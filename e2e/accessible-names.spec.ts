@@ -97,7 +97,7 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await bench.open(url);
     await checkNames('before the first message');
     const chooserPromise = bench.page.waitForEvent('filechooser');
-    await bench.getButton('Image').click();
+    await bench.getButton('Attach').click();
     await (await chooserPromise).setFiles(createPng('porch.png', { width: 8, height: 8 }));
     await checkNames('with an image');
     await bench.send('What is this?');

@@ -195,7 +195,7 @@ export const accessibleNames = {
     'before the first message': [
       ['textbox', 'Message'],
       ['button', /^Send/],
-      ['button', 'Image'],
+      ['button', 'Attach'],
       ['textbox', 'Author name'],
     ],
     'with an image': [['button', 'Remove image']],

@@ -15,7 +15,7 @@ test(
     await bench.open(server.url);
     await bench.setParameterSent('top_k');
     const chooserPromise = page.waitForEvent('filechooser');
-    await bench.getButton('Image').click();
+    await bench.getButton('Attach').click();
     await (await chooserPromise).setFiles([createPng('red.png')]);
     await expect(bench.getButton('Remove image')).toBeVisible();
     await bench.sendAndWait('What is it?');

@@ -452,7 +452,7 @@ test(
     await test.step('focuses the next image after a removal, then the message', async () => {
       const removeButtons = bench.getButton('Remove image');
       const chooserPromise = page.waitForEvent('filechooser');
-      await bench.getButton('Image').click();
+      await bench.getButton('Attach').click();
       await (await chooserPromise).setFiles([createPng('one.png'), createPng('two.png', { width: 50 })]);
       await expect(removeButtons).toHaveCount(2);
       await pressEnter(removeButtons.first());

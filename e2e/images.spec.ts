@@ -9,7 +9,7 @@ import { expect, test } from './fixtures.ts';
 import { createPng, type PngFile } from './png-file.ts';
 
 async function attachImages(bench: BenchPage, ...files: PngFile[]): Promise<void> {
-  await attachImagesVia(bench, 'Image', ...files);
+  await attachImagesVia(bench, 'Attach', ...files);
 }
 
 /** Attaches images with the button of this name. */
@@ -188,16 +188,20 @@ test('keeps pasted and dropped images in the composer after a reload and rejects
   await expect(bench.getButton('Remove image')).toHaveCount(2);
   await bench.message.fill('Two of them');
   const chooserPromise = page.waitForEvent('filechooser');
-  await bench.getButton('Image').click();
+  await bench.getButton('Attach').click();
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
   await (
     await chooserPromise
   ).setFiles([
     { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('words') },
+    { name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') },
     { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: svg },
     { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
   ]);
-  await expect(page.getByText('notes.txt is not an image.')).toBeVisible();
+  await expect(
+    page.getByText('notes.pdf is a PDF. Only images and text files can be attached.'),
+  ).toBeVisible();
+  await bench.getButton('Remove notes.txt').click();
   await expect(page.getByText('logo.svg is an SVG image')).toBeVisible();
   await expect(page.getByText('Could not read broken.png as an image.')).toBeVisible();
 
@@ -267,7 +271,7 @@ test(
     await bench.sendAndWait('One');
     await editButton.click();
     await firstPrompt.getByRole('button', { name: 'Remove image' }).click();
-    await attachImagesVia(bench, 'Add an image', createPng('green.png'), createPng('blue.png'));
+    await attachImagesVia(bench, 'Add files', createPng('green.png'), createPng('blue.png'));
     await expect(firstPrompt.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
     await page.getByRole('textbox', { name: 'Edit message' }).press('Escape');
     await editButton.click();
@@ -278,7 +282,7 @@ test(
     await expect(firstPrompt.getByRole('img', { name: 'green.png' })).toBeVisible();
     await bench.getButton('Discard').click();
     await expect(firstPrompt.getByRole('button', { name: 'Remove image' })).toHaveCount(1);
-    await attachImagesVia(bench, 'Add an image', createPng('green.png'));
+    await attachImagesVia(bench, 'Add files', createPng('green.png'));
     await expect(firstPrompt.getByRole('button', { name: 'Remove image' })).toHaveCount(2);
     await bench.getButton('Save and run').click();
     await expect(firstPrompt).toContainText('2 of 2');
@@ -399,7 +403,7 @@ test('keeps the page open when a link or file is dropped, and removes the drop m
   await drag(linkWithTextData, bench.message, 'drop');
   await expect(bench.message).toHaveValue('https://example.com/');
   await drag(fileData, bench.message, 'drop');
-  await expect(page.getByText('images.spec.ts is not an image.')).toBeVisible();
+  await expect(page.getByRole('group', { name: 'images.spec.ts' })).toBeVisible();
   expect(visitedUrls.slice(length), 'URLs visited by the page').toEqual([]);
 
   const form = page.locator('form[data-region=composer]');

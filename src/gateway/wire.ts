@@ -5,9 +5,18 @@
  */
 import type { Json, JsonObject } from '../lib/json.ts';
 
-/** §2.3 */
+/** Attached text file. */
+export interface FileInfo {
+  name: string;
+  /** Size of the original file in bytes. */
+  bytes: number;
+  /** Name of the encoding if it was not UTF-8. */
+  encoding?: string;
+}
+
+/** §2.3; `file` is stored with a text part that contains an attached file, and is never sent. */
 export type ContentPart =
-  | { type: 'text'; text: string }
+  | { type: 'text'; text: string; file?: FileInfo }
   | { type: 'image_url'; image_url: { url: string; detail?: string } };
 
 /** §2.2; the fields of a call are not in the specification and follow the OpenAI API. */

@@ -98,7 +98,7 @@ describe('a database of the first version', () => {
     const onOutdated = vi.fn<() => void>();
     (await openRecordStore({ onOutdated })).close();
     const blocked = vi.fn<() => void>();
-    (await openDB('bench', 6, { blocked })).close();
+    (await openDB('bench', 7, { blocked })).close();
     expect(blocked).not.toHaveBeenCalled();
     expect(onOutdated).not.toHaveBeenCalled();
   });
@@ -107,7 +107,7 @@ describe('a database of the first version', () => {
     await createFirstVersion();
     const onOutdated = vi.fn<() => void>();
     const olderStore = await openRecordStore({ onOutdated });
-    const newer = await openDB('bench', 7);
+    const newer = await openDB('bench', 8);
     expect(onOutdated).toHaveBeenCalledTimes(1);
     newer.close();
     olderStore.close();
@@ -126,25 +126,28 @@ const storedStatuses = [
 ];
 
 describe('real records of earlier builds', () => {
-  it.each([1, 2, 3, 4, 5])('keeps all records when a database of version %i is opened', async (version) => {
-    const stores = listEarlierStores(version);
-    const earlierDatabase = await openEarlierVersion(version);
-    for (const { name, records } of stores)
-      for (const record of records) await earlierDatabase.put(name, record);
-    earlierDatabase.close();
-    const current = await openRecordStore();
-    expect(current.mode).toBe('durable');
-    current.close();
-    const database = await openDB('bench');
-    expect([...database.objectStoreNames]).toHaveLength(15);
-    for (const { name, records } of stores) {
-      const expected = name === 'drafts' && version < 3 ? migrateDraftParts(records) : records;
-      expect(await database.getAll(name), name).toEqual(expected);
-    }
-    const statuses = (await database.getAll('runs')).map((record) => readRun(record)?.phase.name);
-    expect(statuses).toEqual(storedStatuses);
-    database.close();
-  });
+  it.each([1, 2, 3, 4, 5, 6])(
+    'keeps all records when a database of version %i is opened',
+    async (version) => {
+      const stores = listEarlierStores(version);
+      const earlierDatabase = await openEarlierVersion(version);
+      for (const { name, records } of stores)
+        for (const record of records) await earlierDatabase.put(name, record);
+      earlierDatabase.close();
+      const current = await openRecordStore();
+      expect(current.mode).toBe('durable');
+      current.close();
+      const database = await openDB('bench');
+      expect([...database.objectStoreNames]).toHaveLength(15);
+      for (const { name, records } of stores) {
+        const expected = name === 'drafts' && version < 3 ? migrateDraftParts(records) : records;
+        expect(await database.getAll(name), name).toEqual(expected);
+      }
+      const statuses = (await database.getAll('runs')).map((record) => readRun(record)?.phase.name);
+      expect(statuses).toEqual(storedStatuses);
+      database.close();
+    },
+  );
 
   it('reads all vectors and notes of an earlier build', async () => {
     const stores = listEarlierVectorStores();
@@ -167,7 +170,7 @@ describe('real records of earlier builds', () => {
 describe('a database of a later version', () => {
   it('opens a newer database read-only and rejects writes', async () => {
     await createFirstVersion();
-    (await openDB('bench', 7)).close();
+    (await openDB('bench', 8)).close();
     const records = await openRecordStore();
     expect(records.mode).toBe('read-only');
     expect(await records.listSessions()).toEqual([createSessionRecord('old')]);

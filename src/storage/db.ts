@@ -19,10 +19,10 @@ const recordDatabaseName = 'bench';
  */
 export const vectorDatabaseName = 'bench-vectors';
 /**
- * Version 5 added records with opaque fields, version 6 setups with a gateway, which an older Bench would drop when
- * writing the records back: their requests would go to another gateway.
+ * Version 5 added records with opaque fields, version 6 setups with a gateway, version 7 messages with text files. An
+ * older Bench would drop these fields when writing the records back.
  */
-const databaseVersion = 6;
+const databaseVersion = 7;
 
 type Database = IDBPDatabase;
 

@@ -31,6 +31,7 @@ import { waitUntil } from '../testing/wait-until.ts';
 const emptyFields: MessageFields = {
   role: 'user',
   text: '',
+  files: [],
   images: [],
   name: '',
   toolCallId: '',

@@ -3,7 +3,7 @@ import { getComparisonBlocker } from '../../conversation/comparison/compared-ans
 import { getAnswerText } from '../../conversation/reply/run.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
 import { getLatestTurns, getRun } from '../../conversation/session/turn-tree.ts';
-import { openImagePicker } from '../../features/composer/use-picked-images.ts';
+import { openAttachmentPicker } from '../../features/composer/use-picked-files.ts';
 import { editLastMessage } from '../../features/conversation/message/edit-last-message.ts';
 import { getNoAnswerReason } from '../../features/session/session-menu-items.ts';
 import { messageField, systemPrompt } from '../../features/workspace/playground-focus-targets.ts';
@@ -128,10 +128,10 @@ export const answerCommands: readonly Command[] = [
   }),
   createSessionCommand({
     id: 'attach',
-    label: 'Attach an image',
+    label: 'Attach files',
     group: 'Answers',
-    keywords: 'picture file vision',
-    run: () => openImagePicker(),
+    keywords: 'image picture text document vision',
+    run: () => openAttachmentPicker(),
   }),
   createSessionCommand({
     id: 'write',

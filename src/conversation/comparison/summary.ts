@@ -17,7 +17,7 @@ import { getRequestedFormat, parseJsonReply } from '../reply/json-reply-text.ts'
 import { computeMetrics, type Metric, type Metrics } from '../reply/metrics.ts';
 import { getRunGatewayLabel, type GatewayName } from '../reply/run-gateway.ts';
 import { getFinishLabel, isLive, getAnswerText } from '../reply/run.ts';
-import { getContentText } from '../request/request.ts';
+import { getTextOrFileNames } from '../request/message-files.ts';
 import { getCandidate } from '../session/candidates.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRun } from '../session/turn-tree.ts';
@@ -325,7 +325,7 @@ function summarizeTurn(
   const turnVote = turnVotes.find((item) => item.promptId === promptId);
   const winner = turnVote?.options.find(({ turnId }) => turnId === turnVote.vote?.winner);
   const prompt = data.prompts[promptId];
-  const joinedText = prompt?.messages.map(({ content }) => getContentText(content)).join(' ') ?? '';
+  const joinedText = prompt?.messages.map(({ content }) => getTextOrFileNames(content)).join(' ') ?? '';
   const promptText = joinedText.replaceAll(/\s+/g, ' ').trim();
   const resultCount = prompt?.results?.length ?? 0;
   return {

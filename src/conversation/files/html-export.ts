@@ -89,12 +89,16 @@ ${turn.answers.map((answer) => buildAnswerHtml(answer, options)).join('\n')}
 }
 
 function buildMessageHtml(
-  { author, text, images }: ReadableMessage,
+  { author, text, files, images }: ReadableMessage,
   { getImageDataUrl }: HtmlExportOptions,
 ): string {
   const imagesHtml = images.map((url) => buildImageHtml(url, 'Attached image', getImageDataUrl));
   const textHtml = text === '' ? '' : `<p class="said" dir="auto">${escapeHtml(text)}</p>`;
-  return `<article><h3>${escapeHtml(author)}</h3>${textHtml}${imagesHtml.join('')}</article>`;
+  const filesHtml = files.map(
+    (file) =>
+      `<details><summary>${escapeHtml(file.name)}</summary><pre><code>${escapeHtml(file.text)}</code></pre></details>`,
+  );
+  return `<article><h3>${escapeHtml(author)}</h3>${textHtml}${filesHtml.join('')}${imagesHtml.join('')}</article>`;
 }
 
 function buildImageHtml(

@@ -70,10 +70,11 @@ function buildTurnBlocks(turn: ReadableTurn): string[] {
   ];
 }
 
-function buildMessageBlocks({ author, text, images }: ReadableMessage): string[] {
+function buildMessageBlocks({ author, text, files, images }: ReadableMessage): string[] {
   return [
     `**${toOneLine(author)}**`,
     ...(text === '' ? [] : [formatQuote(text)]),
+    ...files.flatMap((file) => [`> File: ${toOneLine(file.name)}`, formatFence(file.text.trimEnd(), '')]),
     ...images.map((url) => `> Image: ${formatImage(url, 'attached')}`),
   ];
 }

@@ -16,6 +16,8 @@ import {
 import { getRunGatewayLabel } from '../reply/run-gateway.ts';
 import { getFinishLabel, listRunSources } from '../reply/run.ts';
 import { estimateSoundBytes } from '../reply/sound-file.ts';
+import { getFileName, getFileText, getWrittenText, listFiles } from '../request/message-files.ts';
+import { getContentText } from '../request/request.ts';
 import { getCandidate } from '../session/candidates.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
 import {
@@ -40,6 +42,7 @@ export interface ReadableMessage {
   /** Author of the message: You, Assistant, System, Tool, or `Result of NAME`. */
   author: string;
   text: string;
+  files: { name: string; text: string }[];
   /** Image URLs as in the message. */
   images: string[];
 }
@@ -93,7 +96,7 @@ export function buildReadableExport(
       versions.length,
     );
     const results = (prompt?.results ?? []).map((result): ReadableMessage => {
-      return { author: `Result of ${result.call.name}`, text: result.content, images: [] };
+      return { author: `Result of ${result.call.name}`, text: result.content, files: [], images: [] };
     });
     return {
       number: row.number,
@@ -123,12 +126,13 @@ const roleLabels = {
 function toReadableMessage(message: Message): ReadableMessage {
   const name = message.name === undefined ? '' : ` (${message.name})`;
   const parts: ContentPart[] = Array.isArray(message.content) ? message.content : [];
-  const text =
-    typeof message.content === 'string'
-      ? message.content
-      : parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  const text = getWrittenText(message.content);
+  const files = listFiles(message.content).map((part) => ({
+    name: getFileName(part),
+    text: getFileText(part),
+  }));
   const images = parts.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
-  return { author: roleLabels[message.role] + name, text, images };
+  return { author: roleLabels[message.role] + name, text, files, images };
 }
 
 function toReadableAnswer(
@@ -183,7 +187,7 @@ function createManualAnswer(message: Message, commonFields: Pick<ReadableAnswer,
     model: 'Written by hand',
     parameters: [],
     reasoning: '',
-    text: toReadableMessage(message).text,
+    text: getContentText(message.content),
     images: toReadableMessage(message).images,
     sources: [],
     calls: calls.map((call) => ({ name: call.function.name, arguments: call.function.arguments })),

@@ -25,8 +25,11 @@ import type { Lane, Run, SessionData } from '../session/types.ts';
 import { withoutImportMarks } from './imported-fields.ts';
 
 export const exportFormat = 'bench-sessions';
-/** Format version. Version 2 adds providers' opaque fields to answers, version 3 the gateways of setups and answers. */
-export const exportVersion = 3;
+/**
+ * Format version. Version 2 adds providers' opaque fields to answers, version 3 the gateways of setups and answers,
+ * version 4 the text files of messages.
+ */
+export const exportVersion = 4;
 
 /** Note in every export that contains answers of the demo gateway. */
 export const demoNote =

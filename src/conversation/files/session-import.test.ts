@@ -55,10 +55,10 @@ describe('import of an invalid file', () => {
     ['a number', '7', /not a Bench export/],
     [
       'a newer version',
-      replaceInExport('"version": 3', '"version": 4'),
-      /newer version of Bench \(format 4\)/,
+      replaceInExport('"version": 4', '"version": 5'),
+      /newer version of Bench \(format 5\)/,
     ],
-    ['no version', replaceInExport('"version": 3,', ''), /version is missing/],
+    ['no version', replaceInExport('"version": 4,', ''), /version is missing/],
     [
       'sessions that are not a list',
       '{"format":"bench-sessions","version":1,"sessions":{}}',

@@ -1,7 +1,7 @@
 /** Lists the turns of a session with a one-line preview of each prompt. */
 import { pluralize } from '../../lib/format.ts';
 import { listTurnVotes, type TurnVote } from '../comparison/turn-vote.ts';
-import { getContentText } from '../request/request.ts';
+import { getTextOrFileNames } from '../request/message-files.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
 import type { Prompt, PromptId, SessionData } from '../session/types.ts';
 import type { Hit } from './hits.ts';
@@ -42,7 +42,7 @@ const maxLineChars = 160;
 const maxUncountedLines = 40;
 
 function getPromptPreview(prompt: Prompt | undefined): string {
-  const text = (prompt?.messages ?? []).map(({ content }) => getContentText(content)).join('\n');
+  const text = (prompt?.messages ?? []).map(({ content }) => getTextOrFileNames(content)).join('\n');
   const line = /\S.*/.exec(text)?.[0].trimEnd() ?? '';
   if (line === '') return (prompt?.results ?? []).length > 0 ? 'Tool results' : 'Image';
   const lineCount = text.split('\n').length;

@@ -7,6 +7,7 @@ import { toImagePart } from './message-images.ts';
 const emptyFields: MessageFields = {
   role: 'user',
   text: '',
+  files: [],
   images: [],
   name: '',
   toolCallId: '',

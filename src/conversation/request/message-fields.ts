@@ -4,14 +4,15 @@ import * as v from 'valibot';
 import type { Message, ToolCall } from '../../gateway/wire.ts';
 import { parseJson } from '../../lib/json.ts';
 import { messageSchema } from '../session/session-schemas.ts';
+import { getWrittenText, listFiles, type FilePart } from './message-files.ts';
 import { buildContent, type ImagePart } from './message-images.ts';
-import { getContentText } from './request.ts';
 
 export type Role = Message['role'];
 
 export interface MessageFields {
   role: Role;
   text: string;
+  files: readonly FilePart[];
   images: readonly ImagePart[];
   name: string;
   toolCallId: string;
@@ -26,7 +27,8 @@ export function toMessageFields(message: Message): MessageFields {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
   return {
     role: message.role,
-    text: getContentText(message.content),
+    text: getWrittenText(message.content),
+    files: listFiles(message.content),
     images: parts.flatMap((part) => (part.type === 'image_url' ? [part] : [])),
     name: message.name ?? '',
     toolCallId: message.role === 'tool' ? message.tool_call_id : '',
@@ -34,9 +36,9 @@ export function toMessageFields(message: Message): MessageFields {
   };
 }
 
-/** Returns the message, or a sentence that describes the invalid field. Text precedes images. */
+/** Returns the message, or a sentence that describes the invalid field. Text precedes files, and files images. */
 export function parseMessageFields(fields: MessageFields): MessageParseResult {
-  const { role, text, images } = fields;
+  const { role, text, files, images } = fields;
   const name = fields.name.trim() === '' ? {} : { name: fields.name.trim() };
   if (role === 'tool') {
     const toolCallId = fields.toolCallId.trim();
@@ -44,16 +46,17 @@ export function parseMessageFields(fields: MessageFields): MessageParseResult {
       return createParseFailure('Enter the tool_call_id of the call that this message answers.');
     return { ok: true, message: { role, content: text, tool_call_id: toolCallId, ...name } };
   }
-  const content = buildContent(text, images);
+  const attachments = [...files, ...images];
+  const content = buildContent(text, attachments);
   if (role === 'assistant') {
     const calls = parseToolCalls(fields.toolCalls);
     if (calls === undefined) return createParseFailure(callsFormatMessage);
     if (calls.length > 0) {
-      const messageContent = text === '' && images.length === 0 ? null : content;
+      const messageContent = text === '' && attachments.length === 0 ? null : content;
       return { ok: true, message: { role, content: messageContent, tool_calls: calls, ...name } };
     }
   }
-  if (text.trim() === '' && images.length === 0) return createParseFailure('Write a message first.');
+  if (text.trim() === '' && attachments.length === 0) return createParseFailure('Write a message first.');
   return { ok: true, message: { role, content, ...name } };
 }
 

@@ -22,10 +22,10 @@ export function parseImageHash(url: string): string | undefined {
   return /^bench-image:([0-9a-f]{64})$/.exec(url)?.[1];
 }
 
-/** Returns a string for text alone, otherwise parts with the text before the images (§2.3). */
-export function buildContent(text: string, images: readonly ImagePart[]): string | ContentPart[] {
-  if (images.length === 0) return text;
-  return text.trim() === '' ? [...images] : [{ type: 'text', text }, ...images];
+/** Returns a string for text alone, otherwise parts with the text before the attachments (§2.3). */
+export function buildContent(text: string, attachments: readonly ContentPart[]): string | ContentPart[] {
+  if (attachments.length === 0) return text;
+  return text.trim() === '' ? [...attachments] : [{ type: 'text', text }, ...attachments];
 }
 
 /** Creates an image part; without `detail` the field is not sent (§2.3). */

@@ -32,6 +32,7 @@ import type {
 } from '../session/types.ts';
 import { fillMessage, fillVariables } from '../session/variables.ts';
 import { buildRequestFields, isMessageFieldRefused, type RefusedFields } from '../setup/params.ts';
+import { joinTextParts, withFilesInText } from './message-files.ts';
 import { withoutImages } from './message-images.ts';
 import { matchResults } from './tool-results.ts';
 
@@ -58,7 +59,9 @@ export function buildRequest(
   turnId: TurnId | undefined,
   rules: RequestRules = {},
 ): ChatRequest {
-  const messages = adaptMessages(buildMessages(data, setup, turnId), data.session, setup, rules);
+  const messages = adaptMessages(buildMessages(data, setup, turnId), data.session, setup, rules).map(
+    withFilesInText,
+  );
   const sentMessages = rules.isTextOnly?.(setup) ? messages.map(withoutImages) : messages;
   return { model: setup.model, messages: sentMessages, ...buildRequestFields(setup.params) };
 }
@@ -356,11 +359,11 @@ function buildManualMessage(manualReply: Message, calls: ToolCall[]): Message {
   return calls.length > 0 ? { ...rest, content, tool_calls: calls } : { ...rest, content };
 }
 
-/** Returns the text of a message content, with text parts joined. */
+/** Returns the text of a message content, with text parts and files joined as they are sent. */
 export function getContentText(content: string | ContentPart[] | null): string {
   if (content === null) return '';
   if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return joinTextParts(content);
 }
 
 /** Estimates tokens as a quarter of the characters, for display with `~` if no usage is reported. */

@@ -10,6 +10,7 @@ import {
   mergeTypedText,
 } from './draft.ts';
 
+const file = { type: 'text', text: 'File: a', file: { name: 'a', bytes: 1 } } as const;
 const image = { url: `bench-image:${'a'.repeat(64)}`, name: 'a.png', bytes: 8, width: 2, height: 1 };
 
 describe('session draft', () => {
@@ -32,8 +33,13 @@ describe('session draft', () => {
       sessionId: 's',
       text: 'half',
       pasted: ['one', 2, null, ['x'], 'two'],
+      files: [file, { type: 'text', text: 'no file' }, 7],
       images: [{ url: 1 }, { ...image, bytes: -1 }, image],
-      edits: { one: { text: 'kept', name: 7, images: [image, 'x'] }, two: { text: 1 }, three: 'x' },
+      edits: {
+        one: { text: 'kept', name: 7, files: [file, 1], images: [image, 'x'] },
+        two: { text: 1 },
+        three: 'x',
+      },
       view: { notTo: ['lane', 7], namesHidden: 1, author: 'Ada' },
       results: JSON.parse('{"p":{"a":{"text":5},"b":{"text":"kept"},"__proto__":{"text":"own"}},"q":7}'),
     };
@@ -41,8 +47,11 @@ describe('session draft', () => {
     expect(draft).toEqual({
       text: 'half',
       pasted: ['one', 'two'],
+      files: [file],
       images: [image],
-      edits: { one: { text: 'kept', name: '', toolCallId: '', toolCalls: '', images: [image] } },
+      edits: {
+        one: { text: 'kept', name: '', toolCallId: '', toolCalls: '', files: [file], images: [image] },
+      },
       view: { notTo: ['lane'], namesHidden: false, author: 'Ada' },
       results: { p: JSON.parse('{"b":{"text":"kept"},"__proto__":{"text":"own"}}'), q: {} },
       answering: { remembered: {}, isAutomatic: false },
@@ -69,7 +78,7 @@ describe('draft record', () => {
     expect(computeWrites(record, { text: '' })).toEqual([{ store: 'drafts', remove: 's' }]);
   });
 
-  it('stores long pasted texts in a separate record', () => {
+  it('stores long pasted texts and files in a separate record', () => {
     const pastedRecord = { sessionId: 's pasted', pasted: ['long'] };
     const raw = mergeDraftRecords({ sessionId: 's', text: 'half' }, pastedRecord);
     expect(readDraft(raw)).toMatchObject({ text: 'half', pasted: ['long'] });
@@ -84,6 +93,9 @@ describe('draft record', () => {
       { store: 'drafts', remove: 's pasted' },
     ]);
     expect(mergeDraftRecords(undefined, 'damaged')).toEqual({});
+    expect(computeWrites(raw, { files: [file] })).toEqual([
+      { store: 'drafts', put: { ...pastedRecord, files: [file] } },
+    ]);
   });
 
   it('writes nothing if nothing changed', () => {
@@ -135,6 +147,7 @@ describe('migration of draft parts', () => {
       {
         text: 'half',
         pasted: ['one', 'two'],
+        files: [],
         images: [image],
         edits: {
           one: editFields,

@@ -1,13 +1,15 @@
 /**
  * Draft of a session: content that is not sent or saved yet. One stored record per session contains the non-empty
- * fields; long pasted texts have a second record. Stored records are untrusted, and an unreadable field is kept until
+ * fields; long pasted texts and files have a second record. Stored records are untrusted, and an unreadable field is kept until
  * it is replaced.
  */
 import { isEqual } from 'es-toolkit';
 import * as v from 'valibot';
 
 import { isRecord, getOwnProperty, parseJson, getStringProperty } from '../../lib/json.ts';
+import type { FilePart } from '../request/message-files.ts';
 import type { DraftToolResult, DraftToolResults } from '../request/pending-tool-results.ts';
+import { filePartSchema } from './session-schemas.ts';
 import type { LaneId, PromptId, SessionId } from './types.ts';
 
 export interface Draft {
@@ -15,6 +17,8 @@ export interface Draft {
   text: string;
   /** Long pasted texts, attached to the composer. */
   pasted: readonly string[];
+  /** Text files, as parts of the message. */
+  files: readonly FilePart[];
   images: readonly DraftImage[];
   /** Unsaved content of message editors, by editor key. */
   edits: Readonly<Record<string, EditDraft>>;
@@ -48,8 +52,9 @@ export interface DraftImage {
   original?: { url: string; width: number; height: number };
 }
 
-/** Fields of a message editor. `images` is absent until the images are edited. */
+/** Fields of a message editor. `files` and `images` are absent until they are edited. */
 export type EditDraft = Record<'text' | 'name' | 'toolCallId' | 'toolCalls', string> & {
+  files?: readonly FilePart[];
   images?: readonly DraftImage[];
 };
 
@@ -72,6 +77,7 @@ export const defaultDraftView: DraftView = { notTo: [], namesHidden: false, auth
 export const emptyDraft: Draft = {
   text: '',
   pasted: [],
+  files: [],
   images: [],
   edits: {},
   view: defaultDraftView,
@@ -84,6 +90,7 @@ export function readDraft(raw: unknown): Draft {
   return {
     text: getStringProperty(raw, 'text') ?? '',
     pasted: toList(getOwnProperty(raw, 'pasted')).filter((text) => typeof text === 'string'),
+    files: toList(getOwnProperty(raw, 'files')).filter(isDraftFile),
     images: toList(getOwnProperty(raw, 'images')).filter(isDraftImage),
     edits: readEntries(getOwnProperty(raw, 'edits'), readEdit),
     view: readView(getOwnProperty(raw, 'view')),
@@ -93,7 +100,7 @@ export function readDraft(raw: unknown): Draft {
 }
 
 /**
- * Returns the key of the record for long pasted texts. They are stored separately because browsers copy whole records,
+ * Returns the key of the record for long pasted texts and files. They are stored separately because browsers copy whole records,
  * which would slow down typing.
  */
 export function getPasteKey(sessionId: SessionId): string {
@@ -102,8 +109,7 @@ export function getPasteKey(sessionId: SessionId): string {
 
 /** Merges both records of a draft. */
 export function mergeDraftRecords(record: unknown, pastedRecord: unknown): Record<string, unknown> {
-  const pasted = getOwnProperty(pastedRecord, 'pasted');
-  return { ...(isRecord(record) ? record : {}), ...(pasted === undefined ? {} : { pasted }) };
+  return { ...(isRecord(record) ? record : {}), ...pickLongFields(pastedRecord) };
 }
 
 type DraftWrite = { store: 'drafts'; put: StoredDraft } | { store: 'drafts'; remove: string };
@@ -124,12 +130,23 @@ export function buildDraftWrites(
     if (isEqual(after[field], emptyDraft[field])) delete record[field];
     else record[field] = after[field];
   }
-  const { sessionId: _, pasted, ...otherFields } = record;
+  const { sessionId: _, pasted: _pasted, files: _files, ...otherFields } = record;
   const writes: DraftWrite[] = [];
-  if (changedFields.some((field) => field !== 'pasted')) writes.push(createWrite(sessionId, otherFields));
-  if (changedFields.includes('pasted'))
-    writes.push(createWrite(getPasteKey(sessionId), pasted === undefined ? {} : { pasted }));
+  if (changedFields.some((field) => !isLongField(field))) writes.push(createWrite(sessionId, otherFields));
+  if (changedFields.some(isLongField))
+    writes.push(createWrite(getPasteKey(sessionId), pickLongFields(record)));
   return { raw: record, writes };
+}
+
+/** Returns true for the fields of the second record. */
+function isLongField(field: string): boolean {
+  return field === 'pasted' || field === 'files';
+}
+
+function pickLongFields(record: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(isRecord(record) ? record : {}).filter(([field]) => isLongField(field)),
+  );
 }
 
 function createWrite(key: string, filledFields: Record<string, unknown>): DraftWrite {
@@ -161,7 +178,7 @@ export function withRememberedResult(draft: Draft, name: string, result: DraftTo
   return { ...draft, answering: { ...draft.answering, remembered } };
 }
 
-const draftFields = ['text', 'pasted', 'images', 'edits', 'view', 'results', 'answering'] as const;
+const draftFields = ['text', 'pasted', 'files', 'images', 'edits', 'view', 'results', 'answering'] as const;
 
 /**
  * Merges drafts from before database version 3, which had one record per part: `ID` with the composer text, and `ID
@@ -214,15 +231,21 @@ function isDraftImage(value: unknown): value is DraftImage {
   return v.is(imageSchema, value);
 }
 
+function isDraftFile(value: unknown): value is FilePart {
+  return v.is(filePartSchema, value);
+}
+
 function readEdit(value: unknown): EditDraft | undefined {
   const text = getStringProperty(value, 'text');
   if (text === undefined) return undefined;
+  const files = getOwnProperty(value, 'files');
   const images = getOwnProperty(value, 'images');
   return {
     text,
     name: getStringProperty(value, 'name') ?? '',
     toolCallId: getStringProperty(value, 'toolCallId') ?? '',
     toolCalls: getStringProperty(value, 'toolCalls') ?? '',
+    ...(Array.isArray(files) ? { files: files.filter(isDraftFile) } : {}),
     ...(Array.isArray(images) ? { images: images.filter(isDraftImage) } : {}),
   };
 }

@@ -3,7 +3,7 @@ import { uniq } from 'es-toolkit';
 
 import type { Message } from '../../gateway/wire.ts';
 import { createRun } from '../reply/run.ts';
-import { getContentText } from '../request/request.ts';
+import { getTextOrFileNames } from '../request/message-files.ts';
 import {
   getAnswerVersions,
   compareSeq,
@@ -299,7 +299,7 @@ export const defaultTitle = 'New session';
 
 /** Derives a title from the first prompt: its first line with text, without Markdown marks, at most 60 characters. */
 export function deriveTitle(messages: readonly Message[]): string {
-  const text = messages.map((message) => getContentText(message.content)).join('\n');
+  const text = messages.map((message) => getTextOrFileNames(message.content)).join('\n');
   // Blank lines and marks before the first word are skipped, even across lines.
   const start = /[^\s#>*\-`]/.exec(text)?.index;
   if (start === undefined) return defaultTitle;

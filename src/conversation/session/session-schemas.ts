@@ -19,8 +19,20 @@ const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 /** Time in epoch ms within the range of Date (ECMAScript time values). */
 const timeSchema = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
+const fileInfoSchema = v.object({
+  name: v.string(),
+  bytes: countSchema,
+  encoding: v.exactOptional(v.string()),
+});
+const textPartSchema = v.object({
+  type: v.literal('text'),
+  text: v.string(),
+  file: v.exactOptional(fileInfoSchema),
+});
+/** Schema for a text part with a file. */
+export const filePartSchema = v.object({ ...textPartSchema.entries, file: fileInfoSchema });
 const contentPartSchema = v.union([
-  v.object({ type: v.literal('text'), text: v.string() }),
+  textPartSchema,
   v.object({
     type: v.literal('image_url'),
     image_url: v.object({ url: v.string(), detail: v.exactOptional(v.string()) }),

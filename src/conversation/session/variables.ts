@@ -39,13 +39,15 @@ export function canHaveVariables<M extends Pick<Message, 'role'>>(
   return message.role !== 'assistant' && message.role !== 'tool';
 }
 
-/** Fills the variables of a message written by the user. Answers and tool results are returned unchanged. */
+/** Fills the variables of a message written by the user. Answers, tool results and files are returned unchanged. */
 export function fillMessage(message: Message, values: Readonly<Record<string, string>>): Message {
   if (!canHaveVariables(message)) return message;
   if (typeof message.content === 'string')
     return { ...message, content: fillVariables(message.content, values) };
   const content = message.content.map((part): ContentPart =>
-    part.type === 'text' ? { ...part, text: fillVariables(part.text, values) } : part,
+    part.type === 'text' && part.file === undefined
+      ? { ...part, text: fillVariables(part.text, values) }
+      : part,
   );
   return { ...message, content };
 }

@@ -38,7 +38,7 @@ const questions: [string, string][] = [
   ['Which dimensions can I use for embeddings?', 'The gateway API / Embedding dimensions'],
   ['Where is my data stored?', 'Bench / Where your data is stored'],
   ['What keyboard shortcuts are there?', 'Bench / Keyboard shortcuts'],
-  ['How do I attach an image?', 'Bench / Attach images'],
+  ['How do I attach an image?', 'Bench / Attach images and files'],
   ['What is the system promt for?', 'Bench / Set a system prompt'],
   ['How do I make the answer JSON?', 'The gateway API / Get a JSON answer (JSON mode)'],
   ['How do I export a session?', 'Bench / Export, import and share'],

@@ -1,35 +1,59 @@
+import { createFilePart, maxFileBytes, type FilePart } from '../../conversation/request/message-files.ts';
 import { toImageUrl } from '../../conversation/request/message-images.ts';
 import type { DraftImage } from '../../conversation/session/draft.ts';
-import { formatBytes } from '../../lib/format.ts';
+import { formatBytes, pluralize } from '../../lib/format.ts';
+import { decodeText, describeBinary, type Encoding } from '../../lib/table/decode-text.ts';
+import { sanitizeForSentence } from '../../lib/text/safe-text.ts';
 import type { ImageStore } from '../../state/drafts/image-store.ts';
 
-/** Maximum file size in bytes; larger images exhaust memory before they can be scaled down. */
-const maxFileBytes = 100_000_000;
+/** Maximum size of an image in bytes; larger ones exhaust memory before they can be scaled down. */
+const maxImageBytes = 100_000_000;
 
-/** Stores the files that are images; returns them and a sentence about those that cannot be attached. */
-export async function readImages(
-  files: readonly File[],
-  store: ImageStore,
-): Promise<{ images: DraftImage[]; problem?: string }> {
-  const results = await Promise.all(files.map((file) => readImage(file, store)));
-  const images = results.flatMap((result) => ('image' in result ? [result.image] : []));
-  const problems = results.flatMap((result) => ('problem' in result ? [result.problem] : []));
-  return problems.length === 0 ? { images } : { images, problem: problems.join(' ') };
+/** Number of bytes from which the kind of a file that is too large is determined. */
+const maxHeadBytes = 4_000;
+
+export interface ReadAttachments {
+  images: DraftImage[];
+  files: FilePart[];
+  /** Sentences about files that were not attached, or not without loss. */
+  problem?: string;
 }
 
-async function readImage(
-  file: File,
-  store: ImageStore,
-): Promise<{ image: DraftImage } | { problem: string }> {
-  const name = file.name || 'Pasted image';
-  if (!file.type.startsWith('image/'))
-    return { problem: `${name} is not an image. Only images can be attached.` };
+interface ReadResult {
+  image?: DraftImage;
+  file?: FilePart;
+  problem?: string;
+}
+
+/** Stores the images and decodes the text files. Describes those that cannot be attached. */
+export async function readAttachments(files: readonly File[], store: ImageStore): Promise<ReadAttachments> {
+  const results = await Promise.all(files.map((file) => readAttachment(file, store)));
+  const problems = results.flatMap(({ problem }) => problem ?? []);
+  return {
+    images: results.flatMap(({ image }) => image ?? []),
+    files: results.flatMap(({ file }) => file ?? []),
+    ...(problems.length === 0 ? {} : { problem: problems.join(' ') }),
+  };
+}
+
+async function readAttachment(file: File, store: ImageStore): Promise<ReadResult> {
+  const isImage = file.type.startsWith('image/');
+  const name = sanitizeForSentence(file.name || (isImage ? 'Pasted image' : 'Pasted file'));
+  try {
+    return isImage ? await readImage(file, name, store) : await readTextFile(file, name);
+  } catch {
+    // A dropped folder cannot be read, and neither can a file that was moved meanwhile.
+    return { problem: `Could not read ${name}.` };
+  }
+}
+
+async function readImage(file: File, name: string, store: ImageStore): Promise<ReadResult> {
   if (file.type === 'image/svg+xml') {
     return { problem: `${name} is an SVG image. Models accept PNG, JPEG, WebP or GIF.` };
   }
-  if (file.size > maxFileBytes) {
+  if (file.size > maxImageBytes) {
     return {
-      problem: `${name} is ${formatBytes(file.size)}; the limit is ${formatBytes(maxFileBytes)}.`,
+      problem: `${name} is ${formatBytes(file.size)}; the limit is ${formatBytes(maxImageBytes)}.`,
     };
   }
   const dimensions = await readImageSize(file);
@@ -48,4 +72,39 @@ async function readImageSize(file: Blob): Promise<{ width: number; height: numbe
   } catch {
     return undefined;
   }
+}
+
+/** Encoding names for the description of a file. */
+const encodingNames: Partial<Record<Encoding, string>> = {
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252',
+};
+
+async function readTextFile(file: File, name: string): Promise<ReadResult> {
+  if (file.size === 0) return { problem: `${name} is empty.` };
+  const isTooLarge = file.size > maxFileBytes;
+  const bytes = new Uint8Array(await (isTooLarge ? file.slice(0, maxHeadBytes) : file).arrayBuffer());
+  const { text, encoding, unreadableCount } = decodeText(bytes);
+  const binaryKind = describeBinary(bytes) ?? (isBinary(text) ? 'not a text file' : undefined);
+  if (binaryKind !== undefined)
+    return { problem: `${name} is ${binaryKind}. Only images and text files can be attached.` };
+  if (isTooLarge)
+    return { problem: `${name} is ${formatBytes(file.size)}; the limit for text files is 1 MB.` };
+  const encodingName = encodingNames[encoding];
+  const part = createFilePart(text, {
+    name: file.name || 'Pasted file',
+    bytes: file.size,
+    ...(encodingName === undefined ? {} : { encoding: encodingName }),
+  });
+  if (unreadableCount === 0) return { file: part };
+  return { file: part, problem: `${pluralize(unreadableCount, 'character')} of ${name} could not be read.` };
+}
+
+/** Control characters that occur in binary data but not in text, and characters that could not be decoded. */
+const binaryPattern = /[^\P{Cc}\t\n\f\r]|\uFFFD/gu;
+
+/** Returns true for decoded text with a zero character, or with many control characters. */
+function isBinary(text: string): boolean {
+  return text.includes('\0') || 20 * (text.match(binaryPattern)?.length ?? 0) > text.length;
 }

@@ -6,6 +6,7 @@ import {
   findImageHashes,
   maxRequestBytes,
 } from '../../conversation/request/message-images.ts';
+import { getContentText } from '../../conversation/request/request.ts';
 import type { DraftImage } from '../../conversation/session/draft.ts';
 import { getLaneLetter, getLanePath, getManualReply } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, ModelChoice, SessionData } from '../../conversation/session/types.ts';
@@ -20,10 +21,12 @@ import { useFindModel, useModels } from '../models/use-models.ts';
 
 const noMarks = {};
 const noModels: readonly ModelRecord[] = [];
+/** Size from which a text can make the request too large, with room for the conversation. */
+const minEstimatedBytes = maxRequestBytes / 10;
 const noSizes: ReadonlyMap<string, number> = new Map();
 
 /**
- * Describes which lanes receive the images and whether the images exceed the size limit of one request. `lanesWithoutVision` are the
+ * Describes which lanes receive the images and whether the attachments exceed the size limit of one request. `lanesWithoutVision` are the
  * lanes whose models reject images; `visionModel` is the first model of the gateway of the first of them that accepts
  * images.
  */
@@ -31,6 +34,8 @@ export function useImageNote(
   images: readonly DraftImage[],
   targets: readonly LaneId[],
   onTooLarge?: (reason: string | undefined) => void,
+  /** Size of the message's text and files in the request. */
+  textBytes = 0,
 ): {
   note: string;
   warning: string | undefined;
@@ -65,30 +70,35 @@ export function useImageNote(
   const lanesWithoutVision = images.length === 0 ? [] : targets.filter(lacksVision);
   const gateway = sessionData?.lanes[lanesWithoutVision[0] ?? '']?.setup.gateway;
   const models = useModels(gateway).data?.models ?? noModels;
-  const earlierHashes = useMemo(
+  const shouldEstimate = images.length > 0 || textBytes > minEstimatedBytes;
+  const earlierContents = useMemo(
     () =>
-      sessionData && images.length > 0
-        ? targets.map((laneId) => listLaneImageHashes({ ...sessionData, runs: {} }, laneId))
+      sessionData && shouldEstimate
+        ? targets.map((laneId) => readEarlierContent({ ...sessionData, runs: {} }, laneId))
         : [],
-    [sessionData, images.length, targets],
+    [sessionData, shouldEstimate, targets],
   );
-  const sizes = useStoredSizes([...new Set(earlierHashes.flat())].join(' '));
-  const draftBytes = images.reduce(
+  const sizes = useStoredSizes([...new Set(earlierContents.flatMap(({ hashes }) => hashes))].join(' '));
+  const imageBytes = images.reduce(
     (sum, image) => sum + (image.bytes === undefined ? image.url.length : estimateDataUrlLength(image.bytes)),
     0,
   );
   const largestBytes = Math.max(
     0,
-    // Lanes without vision receive only the text.
-    ...earlierHashes.map((hashes, index) =>
-      lacksVision(targets[index] ?? '')
-        ? 0
-        : hashes.reduce((sum, hash) => sum + estimateDataUrlLength(sizes.get(hash) ?? 0), draftBytes),
-    ),
+    ...earlierContents.map((earlier, index) => {
+      const allTextBytes = textBytes + earlier.textBytes;
+      // Lanes without vision receive only the text.
+      return lacksVision(targets[index] ?? '')
+        ? allTextBytes
+        : earlier.hashes.reduce(
+            (sum, hash) => sum + estimateDataUrlLength(sizes.get(hash) ?? 0),
+            allTextBytes + imageBytes,
+          );
+    }),
   );
   const warning =
     largestBytes > maxRequestBytes
-      ? describeTooLargeRequest(largestBytes, largestBytes > draftBytes)
+      ? describeTooLargeRequest(largestBytes, largestBytes > imageBytes + textBytes, images.length > 0)
       : undefined;
   const hasImages = images.length > 0;
   const visionModel = useMemo(
@@ -114,20 +124,33 @@ export function findVisionModel(models: readonly ModelRecord[], marks: ModelMark
   )?.id;
 }
 
-function describeTooLargeRequest(bytes: number, hasEarlierImages: boolean): string {
+function describeTooLargeRequest(bytes: number, hasEarlierContent: boolean, hasImages: boolean): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  const subject = hasEarlierImages ? 'With earlier images, the request' : 'The request';
-  return `${subject} would be about ${size}. The limit is 20 MB. Scale down or remove images.`;
+  const subject = hasEarlierContent ? 'With earlier messages, the request' : 'The request';
+  const advice = hasImages ? 'Scale down or remove images.' : 'Remove files.';
+  return `${subject} would be about ${size}. The limit is 20 MB. ${advice}`;
 }
 
-/** Lists the hashes of images sent again with each request of the lane, including repetitions. */
-function listLaneImageHashes(data: SessionData, laneId: LaneId): string[] {
+/** Returns the size of a text in the body of a request. */
+export function countJsonBytes(text: string): number {
+  return new TextEncoder().encode(JSON.stringify(text)).length;
+}
+
+/**
+ * Returns what each request of the lane sends again: the size of its prompts, and the hashes of its images with
+ * repetitions.
+ */
+function readEarlierContent(data: SessionData, laneId: LaneId): { hashes: string[]; textBytes: number } {
   const lane = data.lanes[laneId];
-  return (lane ? getLanePath(data, lane) : []).flatMap((turn) => {
-    const messages = data.prompts[turn.promptId]?.messages ?? [];
+  const messages = (lane ? getLanePath(data, lane) : []).flatMap((turn) => {
+    const promptMessages = data.prompts[turn.promptId]?.messages ?? [];
     const manualReply = getManualReply(turn);
-    return findImageHashes(manualReply ? [...messages, manualReply] : messages);
+    return manualReply ? [...promptMessages, manualReply] : promptMessages;
   });
+  return {
+    hashes: messages.flatMap((message) => findImageHashes([message])),
+    textBytes: messages.reduce((sum, { content }) => sum + countJsonBytes(getContentText(content)), 0),
+  };
 }
 
 /** Returns the size in bytes of stored images by hash; `hashes` is a space-separated list. */

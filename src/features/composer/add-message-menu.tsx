@@ -23,11 +23,11 @@ export function AddMessageMenu({ draft, targets }: { draft: ComposerDraft; targe
   const { addMessage } = useMessageActions();
   const name = useView((state) => state.author);
   const [isDialogOpen, setIsDialogOpen] = useState(false);
-  const { messageText: text, images, isEmpty } = draft;
+  const { messageText: text, files, images, isEmpty } = draft;
 
   const add = (role: Role, toolCallId = '') => {
-    const parts = role === 'tool' ? [] : images.map(toImagePart);
-    const result = parseMessageFields({ role, text, images: parts, name, toolCallId, toolCalls: '' });
+    const attachments = { files, images: images.map(toImagePart) };
+    const result = parseMessageFields({ role, text, ...attachments, name, toolCallId, toolCalls: '' });
     if (!result.ok) return;
     addMessage(result.message, targets);
     draft.clear();
@@ -35,6 +35,7 @@ export function AddMessageMenu({ draft, targets }: { draft: ComposerDraft; targe
   const getBlocker = (role: Role) => {
     if (targets.length === 0) return 'Choose a lane first';
     // The content of a tool message is text and may be empty (§2.2).
+    if (role === 'tool' && files.length > 0) return 'Remove the files first';
     if (role === 'tool') return images.length > 0 ? 'Remove the images first' : undefined;
     return isEmpty ? 'Write a message first' : undefined;
   };

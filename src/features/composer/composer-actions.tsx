@@ -60,7 +60,7 @@ export function ComposerActions({ draft, sending, ...toolProps }: Props) {
       >
         {!draft.isEmpty && !isCompact && (
           <MessageSize
-            text={draft.messageText}
+            text={draft.sentText}
             imageCount={draft.images.length}
             targets={sending.targets}
             className={toolClassName}

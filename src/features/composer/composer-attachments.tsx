@@ -1,15 +1,18 @@
+import { useMemo } from 'react';
+
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, ModelChoice } from '../../conversation/session/types.ts';
 import { withModelChoice } from '../../conversation/setup/model-key.ts';
 import { useSessionShallow, useSessionServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { AttachedFiles } from '../attachments/attached-files.tsx';
 import { AttachmentLine } from '../attachments/attachment-row.tsx';
 import { Attachments } from '../attachments/attachments.tsx';
 import { ImageByUrl } from '../attachments/image-by-url.tsx';
 import { PastedTexts } from '../attachments/pasted-texts.tsx';
 import { ScaleDown } from '../attachments/scale-down.tsx';
-import { useImageNote } from '../attachments/use-image-note.ts';
+import { countJsonBytes, useImageNote } from '../attachments/use-image-note.ts';
 import { VariablesTable } from '../conversation/variables-table.tsx';
 import { formatLaneNames } from '../tools/format-missing-results.ts';
 import { messageField } from '../workspace/playground-focus-targets.ts';
@@ -22,17 +25,22 @@ interface Props {
   onLinkClose: () => void;
 }
 
-/** Attachments above the field: pasted texts, images and their target lanes, an image URL, values for {{names}}. */
+/** Attachments above the field: pasted texts, files, images and their target lanes, an image URL, values for {{names}}. */
 export function ComposerAttachments({ draft, targets, isLinking, onLinkClose }: Props) {
-  const { images, changeImages } = draft;
+  const { files, images, changeImages } = draft;
+  const { messageText } = draft;
+  const fileBytes = useMemo(() => files.reduce((sum, { text }) => sum + countJsonBytes(text), 0), [files]);
+  const textBytes = fileBytes + messageText.length;
   const { note, warning, lanesWithoutVision, visionModel } = useImageNote(
     images,
     targets,
     draft.setTooLargeReason,
+    textBytes,
   );
   return (
     <>
       <PastedTexts texts={draft.pasted} onEdit={draft.editPasted} onRemove={draft.removePasted} />
+      <AttachedFiles files={files} onInsert={draft.insertFile} onRemove={draft.removeFile} />
       <Attachments images={images} onChange={changeImages} note={note} />
       {lanesWithoutVision.length > 0 && visionModel !== undefined && (
         <SwitchToVisionModel laneIds={lanesWithoutVision} choice={visionModel} />

@@ -7,10 +7,10 @@ import { cn } from '../../ui/cn.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/field.tsx';
 import { IconButton, iconButtonVariants } from '../../ui/controls/icon-button.tsx';
-import { ImagePlus, Link2, Plus, SlidersHorizontal } from '../../ui/icons.tsx';
+import { Link2, Paperclip, Plus, SlidersHorizontal } from '../../ui/icons.tsx';
 import { authorName } from '../workspace/playground-focus-targets.ts';
 import { useCloseOnEscape } from '../workspace/use-close-on-escape.ts';
-import { openImagePicker } from './use-picked-images.ts';
+import { openAttachmentPicker } from './use-picked-files.ts';
 
 interface Props {
   onLink: () => void;
@@ -23,7 +23,7 @@ interface Props {
 }
 
 /**
- * Tools below the field: images from files and by URL, and the author's name, whose field is opened from the menu next
+ * Tools below the field: files, images by URL, and the author's name, whose field is opened from the menu next
  * to Send. On phones, one button expands them, and one opens the parameters as a sheet.
  */
 export function ComposerTools({ onLink, isExpanded, onExpandedChange, isCompact, isOneRow }: Props) {
@@ -38,10 +38,15 @@ export function ComposerTools({ onLink, isExpanded, onExpandedChange, isCompact,
   const differingCount = findDifferingParams(laneParams).length;
   return (
     <>
-      <Button variant="ghost" className={clsx(!isExpanded && 'max-phone:hidden')} onClick={openImagePicker}>
-        <ImagePlus className="icon-14" aria-hidden />
+      <Button
+        variant="ghost"
+        className={clsx(!isExpanded && 'max-phone:hidden')}
+        title="Attach images or text files"
+        onClick={openAttachmentPicker}
+      >
+        <Paperclip className="icon-14" aria-hidden />
         {/* Labels stay accessible even where there is no space to show them. */}
-        <span className={clsx(isCompact && 'sr-only')}>Image</span>
+        <span className={clsx(isCompact && 'sr-only')}>Attach</span>
       </Button>
       <button
         type="button"

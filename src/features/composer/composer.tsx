@@ -10,7 +10,7 @@ import { ComposerActions } from './composer-actions.tsx';
 import { ComposerField } from './composer-field.tsx';
 import { ImportedFields } from './composer-targets.tsx';
 import { useComposerDraft } from './use-composer-draft.ts';
-import { usePickedImages } from './use-picked-images.ts';
+import { usePickedFiles } from './use-picked-files.ts';
 import { useSending } from './use-sending.ts';
 
 const ComposerTop = lazyComponent(
@@ -18,8 +18,7 @@ const ComposerTop = lazyComponent(
   async () => (await import('./composer-attachments.tsx')).ComposerAttachments,
   {
     // Indicates that newly added attachments are being loaded.
-    fallback: ({ draft, isLinking }) =>
-      (draft.images.length > 0 || draft.pasted.length > 0 || isLinking) && <Loading />,
+    fallback: ({ draft, isLinking }) => (draft.attachmentCount > 0 || isLinking) && <Loading />,
     loadTiming: 'first',
   },
 );
@@ -34,8 +33,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const [isFieldOpen, setIsFieldOpen] = useState(false);
   const sending = useSending(draft, () => setIsFieldOpen(false));
   const hasRemark = sending.warnings.length > 0 || sending.pendingResults !== undefined;
-  const hasExtraContent =
-    draft.images.length + draft.pasted.length > 0 || isLinking || hasRemark || draft.text.includes('{{');
+  const hasExtraContent = draft.attachmentCount > 0 || isLinking || hasRemark || draft.text.includes('{{');
   const layout = !isLowWindow ? 'own' : hasExtraContent ? 'all' : isFieldOpen ? 'over' : 'line';
   const isCompact = layout === 'line';
   // On phones the composer is a single row that can be expanded. With pending tool results, the button is too long for
@@ -43,7 +41,7 @@ export function Composer({ sessionId }: { sessionId: string }) {
   const [areToolsExpanded, setAreToolsExpanded] = useState(false);
   const isOneRow = !areToolsExpanded && !hasRemark;
   const isDragOver = usePageFileDrop((files) => void draft.attach(files));
-  usePickedImages((files) => void draft.attach(files));
+  usePickedFiles((files) => void draft.attach(files));
 
   return (
     <div

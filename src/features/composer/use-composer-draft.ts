@@ -2,19 +2,30 @@ import { isEqual } from 'es-toolkit';
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useState, useRef, type RefObject } from 'react';
 import { useStore } from 'zustand';
 
+import {
+  getFileText,
+  joinTextParts,
+  withoutFile,
+  type FilePart,
+} from '../../conversation/request/message-files.ts';
 import { joinPastedTexts, removePastedText } from '../../conversation/request/pasted-text.ts';
 import { emptyDraft, type Draft, type DraftImage } from '../../conversation/session/draft.ts';
 import { useSessionServices } from '../../state/contexts.tsx';
 import { createDraftHistory, findTextChange, type DraftContent } from '../../state/drafts/draft-history.ts';
-import { readImages } from '../attachments/read-images.ts';
+import { attachFiles } from '../attachments/attach-files.ts';
+import type { CopiedMessage } from '../attachments/copied-message.ts';
 
 export type ComposerDraft = ReturnType<typeof useComposerDraft>;
 
 /** Returns the session's draft and its edits. Undo and redo in the message field restore its text and attachments. */
 export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAreaElement | null>) {
   const { drafts, images: imageStore } = useSessionServices();
-  const { text, images, pasted } = useStore(drafts.state, (state) => state[sessionId] ?? emptyDraft);
+  const { text, files, images, pasted } = useStore(drafts.state, (state) => state[sessionId] ?? emptyDraft);
   const messageText = useMemo(() => joinPastedTexts(text, pasted), [text, pasted]);
+  const sentText = useMemo(
+    () => joinTextParts([{ type: 'text', text: messageText }, ...files]),
+    [messageText, files],
+  );
   const [problem, setProblem] = useState('');
   const [tooLargeReason, setTooLargeReason] = useState<string>();
   const [draftHistory] = useState(createDraftHistory);
@@ -23,7 +34,7 @@ export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAre
 
   const getContent = (): DraftContent => {
     const draft = drafts.state.getState()[sessionId] ?? emptyDraft;
-    return { text: draft.text, pasted: draft.pasted, images: draft.images };
+    return { text: draft.text, pasted: draft.pasted, files: draft.files, images: draft.images };
   };
   const changeDraft = (edit: (draft: Draft) => Draft) => {
     const previousContent = getContent();
@@ -61,24 +72,49 @@ export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAre
 
   return {
     text,
+    files,
     images,
     pasted,
+    attachmentCount: files.length + images.length + pasted.length,
     /** Text of the message with the pasted texts. */
     messageText,
-    isEmpty: messageText.trim() === '' && images.length === 0,
+    /** Text of the message with the pasted texts and the files. */
+    sentText,
+    isEmpty: sentText.trim() === '' && images.length === 0,
     /** Reason why files were not attached or the message was not sent; empty if there is none. */
     problem,
     setProblem,
-    /** Reason why the images are too large for one request. */
+    /** Reason why the attachments are too large for one request. */
     tooLargeReason,
     setTooLargeReason,
     focusField: () => field.current?.focus(),
     setText: (next: string) => changeDraft((draft) => ({ ...draft, text: next })),
     changeImages,
-    attach: async (files: readonly File[]) => {
-      const result = await readImages(files, imageStore);
-      if (result.images.length > 0) changeImages((currentImages) => [...currentImages, ...result.images]);
+    attach: async (pickedFiles: readonly File[]) => {
+      const result = await attachFiles(pickedFiles, imageStore);
+      if (result.files.length + result.images.length > 0)
+        changeDraft((draft) => withAttachments(draft, result));
       setProblem(result.problem ?? '');
+    },
+    /** Inserts the text of a message that was copied in Bench at the caret, and adds its attachments. */
+    pasteMessage: (message: CopiedMessage) => {
+      const { selectionStart = text.length, selectionEnd = text.length } = field.current ?? {};
+      caret.current = selectionStart + message.text.length;
+      changeDraft((draft) => ({
+        ...withAttachments(draft, message),
+        text: draft.text.slice(0, selectionStart) + message.text + draft.text.slice(selectionEnd),
+      }));
+    },
+    removeFile: (file: FilePart) =>
+      changeDraft((draft) => ({ ...draft, files: withoutFile(draft.files, file) })),
+    /** Moves the text of a file into the field. */
+    insertFile: (file: FilePart) => {
+      changeDraft((draft) => ({
+        ...draft,
+        text: joinPastedTexts(draft.text, [getFileText(file).replaceAll(/\r\n?/g, '\n').trimEnd()]),
+        files: withoutFile(draft.files, file),
+      }));
+      field.current?.focus();
     },
     addPasted: (pastedText: string) =>
       changeDraft((draft) => ({ ...draft, pasted: [...draft.pasted, pastedText] })),
@@ -98,6 +134,7 @@ export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAre
       changeDraft((draft) => ({
         ...draft,
         text: '',
+        files: files.reduce(withoutFile, draft.files),
         images: draft.images.filter((image) => !images.some((sentImage) => isEqual(sentImage, image))),
         pasted: pasted.reduce(removePastedText, draft.pasted),
       }));
@@ -119,4 +156,8 @@ export function useComposerDraft(sessionId: string, field: RefObject<HTMLTextAre
       onCompositionEnd: () => (isComposing.current = false),
     },
   };
+}
+
+function withAttachments(draft: Draft, { files, images }: Pick<Draft, 'files' | 'images'>): Draft {
+  return { ...draft, files: [...draft.files, ...files], images: [...draft.images, ...images] };
 }

@@ -7,15 +7,15 @@ type FilesHandler = (files: readonly File[]) => void;
 /** Handler of the visible composer. */
 let currentHandler: FilesHandler | undefined;
 
-/** Opens a file dialog; the selected images are attached to the current draft. */
-export function openImagePicker(): void {
-  openFileDialog('image/*', (files) => currentHandler?.(files));
+/** Opens a file dialog; the selected files are attached to the current draft. */
+export function openAttachmentPicker(): void {
+  openFileDialog('', (files) => currentHandler?.(files));
 }
 
-/** Receives the selected images, whichever component opened the dialog. */
-export function usePickedImages(onImages: FilesHandler): void {
+/** Receives the selected files, whichever component opened the dialog. */
+export function usePickedFiles(onFiles: FilesHandler): void {
   useEffect(() => {
-    currentHandler = onImages;
+    currentHandler = onFiles;
     return () => {
       currentHandler = undefined;
     };

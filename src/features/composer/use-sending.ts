@@ -26,7 +26,7 @@ export function useSending(draft: ComposerDraft, onSent: () => void) {
   const { requestRules } = useAppServices();
   const announce = useAnnounce();
   const targets = useTargetLanes();
-  const { messageText, images, isEmpty, problem, tooLargeReason } = draft;
+  const { messageText, files, images, isEmpty, problem, tooLargeReason } = draft;
   const isBusy = useSession(hasLiveRun) ?? false;
   const hasModel = useSession((data) => targets.every((id) => data.lanes[id]?.setup.model)) ?? false;
   const gatewayName = useFocusedGateway();
@@ -60,9 +60,9 @@ export function useSending(draft: ComposerDraft, onSent: () => void) {
       const setup = lanes?.[id]?.setup;
       return setup !== undefined && requestRules.isTextOnly?.(setup);
     });
-    if (messageText.trim() === '' && images.length > 0 && hasTextOnlyTarget)
+    if (messageText.trim() === '' && files.length === 0 && images.length > 0 && hasTextOnlyTarget)
       return draft.setProblem('The model of one lane accepts text only. Add some text.');
-    const content = buildContent(messageText, images.map(toImagePart));
+    const content = buildContent(messageText, [...files, ...images.map(toImagePart)]);
     const name = view.getState().author.trim();
     const messages: Message[] = isEmpty ? [] : [{ role: 'user', content, ...(name !== '' && { name }) }];
     draft.clear();

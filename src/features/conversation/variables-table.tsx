@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useMemo, useState } from 'react';
 
-import { getContentText } from '../../conversation/request/request.ts';
+import { getWrittenText } from '../../conversation/request/message-files.ts';
 import { getLanePath } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData } from '../../conversation/session/types.ts';
 import { canHaveVariables, findVariables } from '../../conversation/session/variables.ts';
@@ -108,7 +108,7 @@ function findUsedNames(data: SessionData, laneIds: readonly LaneId[]): string[] 
     if (!lane) return [];
     const messages = getLanePath(data, lane).flatMap((turn) => data.prompts[turn.promptId]?.messages ?? []);
     const filledMessages = messages.filter(canHaveVariables);
-    return [lane.setup.system, ...filledMessages.map((message) => getContentText(message.content))];
+    return [lane.setup.system, ...filledMessages.map((message) => getWrittenText(message.content))];
   });
   return findVariables(texts.filter((text) => text.includes('{{')));
 }

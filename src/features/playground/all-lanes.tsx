@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { flushSync } from 'react-dom';
 
 import { isLive, getAnswerText } from '../../conversation/reply/run.ts';
+import { getTextOrFileNames } from '../../conversation/request/message-files.ts';
 import { getContentText } from '../../conversation/request/request.ts';
 import { getCandidate } from '../../conversation/session/candidates.ts';
 import { buildPromptRows } from '../../conversation/session/prompt-rows.ts';
@@ -70,7 +71,7 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
 
 function PromptPreview({ promptId, isInCard = false }: { promptId: string; isInCard?: boolean }) {
   const text = useSession((data) =>
-    data.prompts[promptId]?.messages.map((message) => getContentText(message.content)).join('\n'),
+    data.prompts[promptId]?.messages.map((message) => getTextOrFileNames(message.content)).join('\n'),
   );
   if (!text) return null;
   return (

@@ -2,8 +2,8 @@ import { clsx } from 'clsx';
 import type { ComponentProps, ReactNode } from 'react';
 
 import { toMessageFields } from '../../conversation/request/message-fields.ts';
+import { getFileName, getWrittenText, listFiles } from '../../conversation/request/message-files.ts';
 import type { ImagePart } from '../../conversation/request/message-images.ts';
-import { getContentText } from '../../conversation/request/request.ts';
 import type { PromptId } from '../../conversation/session/types.ts';
 import { useSession } from '../../state/contexts.tsx';
 import { useStoredImage } from '../attachments/use-stored-image.ts';
@@ -94,18 +94,22 @@ export function StagePromptText({ promptId, isSmall, inLane = false }: StageProm
   const userMessages = prompt.messages.filter(({ role }) => role === 'user');
   const visibleMessages = userMessages.length > 0 ? userMessages : prompt.messages;
   const images = visibleMessages.flatMap((message) => toMessageFields(message).images);
+  const fileNames = visibleMessages.flatMap(({ content }) => listFiles(content).map(getFileName));
   const results = prompt.results?.length ?? 0;
   return (
     <div className="max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto">
       {visibleMessages.map((message, index) => (
         <StageQuestion key={index} dir="auto" isSmall={isSmall} inLane={inLane}>
-          <MessageText text={getContentText(message.content)} hasVariables />
+          <MessageText text={getWrittenText(message.content)} hasVariables />
         </StageQuestion>
       ))}
       {visibleMessages.length === 0 && results > 0 && (
         <StageQuestion isSmall={isSmall} inLane={inLane}>
           {results === 1 ? 'Tool result' : `${results} tool results`}
         </StageQuestion>
+      )}
+      {fileNames.length > 0 && (
+        <p className="mt-2 text-[18px]/7 wrap-anywhere text-ink-3">{fileNames.join(', ')}</p>
       )}
       {images.length > 0 && (
         <div className="mt-3 flex gap-3">

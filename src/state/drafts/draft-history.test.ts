@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createDraftHistory, type DraftContent } from './draft-history.ts';
 
-const empty: DraftContent = { text: '', pasted: [], images: [] };
+const empty: DraftContent = { text: '', pasted: [], files: [], images: [] };
 
 /** Creates a composer whose content is changed through the history. */
 function createTestComposer() {

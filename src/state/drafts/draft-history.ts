@@ -1,7 +1,7 @@
 /** Undo and redo for the composer's text and attachments. The browser's own undo ignores attachments. */
 import type { Draft } from '../../conversation/session/draft.ts';
 
-export type DraftContent = Pick<Draft, 'text' | 'pasted' | 'images'>;
+export type DraftContent = Pick<Draft, 'text' | 'pasted' | 'files' | 'images'>;
 
 export interface DraftHistory {
   /** Records a change. Consecutive single characters typed, deleted or composed are merged into one step. */
@@ -50,7 +50,7 @@ export function createDraftHistory(): DraftHistory {
       if (isSameContent(before, after)) return;
       recordExternalChange(before);
       lastContent = after;
-      const isTextChangeOnly = before.pasted === after.pasted && before.images === after.images;
+      const isTextChangeOnly = hasSameAttachments(before, after);
       const change = findTextChange(before.text, after.text);
       const kind = isTextChangeOnly ? getChangeKind(change, isComposing) : undefined;
       const { offset, removedChars, insertedChars } = change;
@@ -80,7 +80,11 @@ export function createDraftHistory(): DraftHistory {
 }
 
 function isSameContent(a: DraftContent, b: DraftContent): boolean {
-  return a.text === b.text && a.pasted === b.pasted && a.images === b.images;
+  return a.text === b.text && hasSameAttachments(a, b);
+}
+
+function hasSameAttachments(a: DraftContent, b: DraftContent): boolean {
+  return a.pasted === b.pasted && a.files === b.files && a.images === b.images;
 }
 
 function getChangeKind({ removedChars, insertedChars }: TextChange, isComposing: boolean) {

@@ -63,7 +63,11 @@ export function createImageStore(records: RecordStore, recorder: Recorder, now: 
       // A UTF-16 unit takes at most three bytes in UTF-8.
       const bytes = text.length * 3 > maxRequestBytes ? new TextEncoder().encode(text).length : 0;
       if (bytes > maxRequestBytes)
-        throw new GatewayError({ source: 'app', kind: 'too-large', message: formatTooLargeMessage(bytes) });
+        throw new GatewayError({
+          source: 'app',
+          kind: 'too-large',
+          message: formatTooLargeMessage(bytes, dataUrls.size),
+        });
       return resolved;
     },
   };
@@ -72,9 +76,10 @@ export function createImageStore(records: RecordStore, recorder: Recorder, now: 
 const missingImageMessage =
   'An image in this conversation is no longer stored in this browser, so the request was not sent. Edit its message and attach the image again.';
 
-function formatTooLargeMessage(bytes: number): string {
+function formatTooLargeMessage(bytes: number, imageCount: number): string {
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  return `The request would be ${size}. The limit is 20 MB, so it was not sent. Scale down or remove images.`;
+  const advice = imageCount > 0 ? 'Scale down or remove images.' : 'Shorten or remove messages.';
+  return `The request would be ${size}. The limit is 20 MB, so it was not sent. ${advice}`;
 }
 
 /** Returns the bytes as a data URL with the type of the blob. */

@@ -50,6 +50,14 @@ const message: fc.Arbitrary<Message> = fc.oneof(
       fc.oneof(
         fc.record({ type: fc.constant('text' as const), text }),
         fc.record({
+          type: fc.constant('text' as const),
+          text,
+          file: fc.record(
+            { name: text, bytes: fc.nat(), encoding: text },
+            { requiredKeys: ['name', 'bytes'] },
+          ),
+        }),
+        fc.record({
           type: fc.constant('image_url' as const),
           image_url: fc.record({ url: text, detail: text }, { requiredKeys: ['url'] }),
         }),

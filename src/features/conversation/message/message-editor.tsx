@@ -2,7 +2,9 @@ import { isEqual } from 'es-toolkit';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 
 import { toMessageFields, parseMessageFields } from '../../../conversation/request/message-fields.ts';
+import { getFileText, withoutFile, type FilePart } from '../../../conversation/request/message-files.ts';
 import { toImagePart, type ImagePart } from '../../../conversation/request/message-images.ts';
+import { joinPastedTexts } from '../../../conversation/request/pasted-text.ts';
 import { withEdit, type DraftImage, type EditDraft } from '../../../conversation/session/draft.ts';
 import type { Message } from '../../../gateway/wire.ts';
 import { useSession, useSessionServices } from '../../../state/contexts.tsx';
@@ -12,10 +14,11 @@ import { TextArea } from '../../../ui/controls/text-area.tsx';
 import { openFileDialog } from '../../../ui/display/open-file-dialog.ts';
 import { getNextFocusAttributes } from '../../../ui/focus/focus-target.ts';
 import { moveFocusOnRemoval } from '../../../ui/focus/use-focus-successor.ts';
-import { ImagePlus, Wrench } from '../../../ui/icons.tsx';
+import { Paperclip, Wrench } from '../../../ui/icons.tsx';
+import { attachFiles } from '../../attachments/attach-files.ts';
+import { AttachedFiles } from '../../attachments/attached-files.tsx';
 import { Attachments } from '../../attachments/attachments.tsx';
 import { getPastedFiles } from '../../attachments/pasted-files.ts';
-import { readImages } from '../../attachments/read-images.ts';
 import { getHost } from '../../attachments/use-stored-image.ts';
 import { editButton } from '../../workspace/playground-focus-targets.ts';
 
@@ -32,7 +35,7 @@ interface Props {
 }
 
 /**
- * Edits a message in place: text, images, name and any tool calls. Saving adds a version; unsaved changes survive
+ * Edits a message in place: text, files, images, name and any tool calls. Saving adds a version; unsaved changes survive
  * closing the editor.
  */
 export function MessageEditor({ message, draftKey, canRun = false, note, onSave, onCancel }: Props) {
@@ -44,14 +47,14 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
   );
   /** More recent than the rendered state, because images may finish loading while the user types. */
   const latestContent = useRef(content);
-  const { fields, images } = content;
+  const { fields, files, images } = content;
   const [hasCallsField, setHasCallsField] = useState(content.fields.toolCalls !== '');
   const [problem, setProblem] = useState('');
   const area = useRef<HTMLTextAreaElement>(null);
   const previousFocus = useRef<EventTarget>(undefined);
   const isCaretPlaced = useRef(false);
   const problemId = useId();
-  const supportsImages = message.role !== 'tool';
+  const supportsAttachments = message.role !== 'tool';
 
   const updateContent = (patch: Partial<EditorContent>) => {
     latestContent.current = { ...latestContent.current, ...patch };
@@ -76,13 +79,17 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
     change(savedContent);
     area.current?.focus();
   };
-  const attach = async (files: readonly File[]) => {
-    const result = await readImages(files, imageStore);
-    change({ images: [...latestContent.current.images, ...result.images] });
+  const attach = async (pickedFiles: readonly File[]) => {
+    const result = await attachFiles(pickedFiles, imageStore);
+    change({
+      files: [...latestContent.current.files, ...result.files],
+      images: [...latestContent.current.images, ...result.images],
+    });
     setProblem(result.problem ?? '');
   };
+  const removeFile = (file: FilePart) => change({ files: withoutFile(latestContent.current.files, file) });
   const save = (shouldRun: boolean) => {
-    const nextFields = { ...fields, images: images.map(toImagePart) };
+    const nextFields = { ...fields, files, images: images.map(toImagePart) };
     // If nothing was changed, the message is used as it is, because the fields do not preserve the order of its parts.
     const result = isChanged ? parseMessageFields(nextFields) : { ok: true as const, message };
     if (!result.ok) return setProblem(result.problem);
@@ -104,15 +111,24 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
       ref={moveFocusOnRemoval}
       className="col-[2/-1] min-w-0 max-phone:col-[1/-1]"
       {...getNextFocusAttributes(editButton)}
-      onDragOver={(event) => supportsImages && event.preventDefault()}
+      onDragOver={(event) => supportsAttachments && event.preventDefault()}
       onDrop={(event) => {
-        if (!supportsImages || event.dataTransfer.files.length === 0) return;
+        if (!supportsAttachments || event.dataTransfer.files.length === 0) return;
         event.preventDefault();
         event.stopPropagation();
         void attach([...event.dataTransfer.files]);
       }}
     >
       <div className="max-phone:[&_p]:text-[15px]/5.5 [&>*]:mx-0 [&>*]:mt-0 [&>*]:mb-2">
+        <AttachedFiles
+          files={files}
+          onInsert={(file) => {
+            removeFile(file);
+            const insertedText = getFileText(file).replaceAll(/\r\n?/g, '\n').trimEnd();
+            changeFields({ text: joinPastedTexts(latestContent.current.fields.text, [insertedText]) });
+          }}
+          onRemove={removeFile}
+        />
         <Attachments
           images={images}
           onChange={(edit) => change({ images: edit(latestContent.current.images) })}
@@ -136,10 +152,10 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
         }}
         onText={(text) => changeFields({ text })}
         onPaste={(event) => {
-          const files = getPastedFiles(event.clipboardData);
-          if (!supportsImages || files.length === 0) return;
+          const pastedFiles = getPastedFiles(event.clipboardData);
+          if (!supportsAttachments || pastedFiles.length === 0) return;
           event.preventDefault();
-          void attach(files);
+          void attach(pastedFiles);
         }}
         onKeyDown={onKeyDown}
       />
@@ -178,14 +194,14 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
             onKeyDown={onKeyDown}
           />
         )}
-        {supportsImages && (
+        {supportsAttachments && (
           <Button
             variant="ghost"
             size="small"
-            onClick={() => openFileDialog('image/*', (files) => void attach(files))}
+            onClick={() => openFileDialog('', (picked) => void attach(picked))}
           >
-            <ImagePlus className="icon-14" aria-hidden />
-            Add an image
+            <Paperclip className="icon-14" aria-hidden />
+            Add files
           </Button>
         )}
         {message.role === 'assistant' && !hasCallsField && (
@@ -221,26 +237,31 @@ export function MessageEditor({ message, draftKey, canRun = false, note, onSave,
 
 interface EditorContent {
   fields: ReturnType<typeof toMessageFields>;
+  files: readonly FilePart[];
   images: readonly DraftImage[];
 }
 
 function toEditorContent(message: Message): EditorContent {
   const fields = toMessageFields(message);
-  return { fields, images: fields.images.map(toDraftImage) };
+  return { fields, files: fields.files, images: fields.images.map(toDraftImage) };
 }
 
 /** Returns the message with unsaved changes from an earlier editor. */
 function withDraft(savedContent: EditorContent, draft: EditDraft | undefined): EditorContent {
   if (!draft) return savedContent;
-  const { images = savedContent.images, ...draftFields } = draft;
-  return { fields: { ...savedContent.fields, ...draftFields }, images };
+  const { files = savedContent.files, images = savedContent.images, ...draftFields } = draft;
+  return { fields: { ...savedContent.fields, ...draftFields }, files, images };
 }
 
-/** Returns the unsaved changes: the text, and the images if they differ from the message. */
-function createEditDraft({ fields, images }: EditorContent, savedContent: EditorContent): EditDraft {
+/** Returns the unsaved changes: the text, and the attachments that differ from the message. */
+function createEditDraft({ fields, files, images }: EditorContent, savedContent: EditorContent): EditDraft {
   const { text, name, toolCallId, toolCalls } = fields;
   const draftFields = { text, name, toolCallId, toolCalls };
-  return isEqual(images, savedContent.images) ? draftFields : { ...draftFields, images };
+  return {
+    ...draftFields,
+    ...(isEqual(files, savedContent.files) ? {} : { files }),
+    ...(isEqual(images, savedContent.images) ? {} : { images }),
+  };
 }
 
 function toDraftImage({ image_url: { url, detail } }: ImagePart, index: number): DraftImage {

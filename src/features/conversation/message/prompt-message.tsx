@@ -15,9 +15,9 @@ import { reportFailure } from '../../../state/notices.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton, iconButtonVariants } from '../../../ui/controls/icon-button.tsx';
 import { Toolbar } from '../../../ui/controls/toolbar.tsx';
-import { copyText } from '../../../ui/display/copy-text.ts';
 import { Copy, Pencil, Trash2, GitBranch } from '../../../ui/icons.tsx';
 import { Menu } from '../../../ui/overlays/menu.tsx';
+import { copyMessage } from '../../attachments/copied-message.ts';
 import { useCurrentHit, useExpanded } from '../../find/use-current-hit.ts';
 import { BandColumns, MessageBand } from '../../workspace/message-band.tsx';
 import { editButton, messageField } from '../../workspace/playground-focus-targets.ts';
@@ -26,6 +26,7 @@ import { useOpenPanel } from '../../workspace/use-open-panel.ts';
 import { usePrinting } from '../use-printing.ts';
 import { MessageEditor } from './message-editor.tsx';
 import { MessageText } from './message-text.tsx';
+import { PromptFile } from './prompt-file.tsx';
 import { PromptImage } from './prompt-image.tsx';
 
 interface Props {
@@ -38,7 +39,7 @@ interface Props {
   onSave: (message: Message, shouldRun: boolean) => void;
 }
 
-/** Message of any role written by the user: text, images, names and actions. */
+/** Message of any role written by the user: text, files, images, names and actions. */
 export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, onSave }: Props) {
   const { actions } = useSessionServices();
   const [isEditing, setIsEditing] = useOpenPanel(`editor of ${draftKey}`);
@@ -123,6 +124,13 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
                   />
                 </p>
               )}
+              {fields.files.length > 0 && (
+                <div className="flex flex-wrap gap-1.5 not-first:mt-1.5">
+                  {fields.files.map((file, index) => (
+                    <PromptFile key={index} file={file} />
+                  ))}
+                </div>
+              )}
               {fields.toolCalls !== '' && (
                 <pre className="mt-1 wrap-anywhere whitespace-pre-wrap text-ink-2 [font:var(--m-12)]">
                   {fields.toolCalls}
@@ -166,7 +174,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
               >
                 <Pencil className="icon-14" aria-hidden />
               </IconButton>
-              <IconButton label="Copy" size="small" onClick={() => void copyText(fields.text)}>
+              <IconButton label="Copy" size="small" onClick={() => void copyMessage(message)}>
                 <Copy className="icon-14" aria-hidden />
               </IconButton>
               <MessageBranch turnId={turnIds[0] ?? ''} branchPoint="prompt" />

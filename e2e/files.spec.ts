@@ -1,0 +1,77 @@
+import { expect, test } from './fixtures.ts';
+import { createPng } from './png-file.ts';
+
+test('attaches, drops, keeps, sends, prints and copies text files', async ({
+  bench,
+  server,
+  gateway,
+  page,
+}) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await bench.open(server.url);
+  const chooserPromise = page.waitForEvent('filechooser');
+  await bench.getButton('Attach').click();
+  await (
+    await chooserPromise
+  ).setFiles([
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('one\ntwo\nthree\n') },
+    { name: 'photo.png', mimeType: 'image/png', buffer: createPng('photo.png').buffer },
+  ]);
+  const notes = page.getByRole('group', { name: 'notes.txt' });
+  await expect(notes).toContainText('3 lines, ~4 tokens');
+  const longName = `${'very-long-name-'.repeat(16)}.csv`;
+  const transfer = await page.evaluateHandle((name) => {
+    const data = new DataTransfer();
+    data.items.add(new File(['a;b\n1;2\n'], name, { type: 'text/csv' }));
+    return data;
+  }, longName);
+  await bench.parameters.dispatchEvent('drop', { dataTransfer: transfer });
+  await expect(page.getByRole('group', { name: /^very-long-name/ })).toBeVisible();
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(await overflow()).toBe(0);
+
+  await notes.getByRole('button', { name: 'View' }).click();
+  const viewer = page.getByRole('dialog', { name: 'notes.txt' });
+  await expect(viewer).toContainText('one\ntwo\nthree');
+  await page.keyboard.press('Escape');
+  await bench.reload();
+  await expect(notes).toBeVisible();
+
+  await bench.sendAndWait('Read them');
+  const content = (gateway.posts.at(-1)?.body['messages'] as { content: unknown }[] | undefined)?.at(
+    -1,
+  )?.content;
+  expect(content).toEqual([
+    {
+      type: 'text',
+      text: expect.stringMatching(
+        /^Read them\n\nFile: notes\.txt\n```\none\ntwo\nthree\n```\n\nFile: very-long-name[-a-z]+\.csv\n```csv\na;b\n1;2\n```$/,
+      ) as unknown,
+    },
+    {
+      type: 'image_url',
+      image_url: { url: expect.stringMatching(/^data:image/) as unknown, detail: 'auto' },
+    },
+  ]);
+  const prompt = bench.prompts.first();
+  await expect(prompt.getByRole('button', { name: /^notes\.txt/ })).toBeVisible();
+  expect(await overflow()).toBe(0);
+  await prompt.getByRole('button', { name: /^notes\.txt/ }).click();
+  await expect(viewer.getByRole('button', { name: 'Copy text' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await expect(prompt.getByRole('figure', { name: 'notes.txt' })).toContainText('one\ntwo\nthree');
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await page.emulateMedia({ media: null });
+
+  await prompt.getByRole('button', { name: 'Copy', exact: true }).press('Enter');
+  await bench.message.focus();
+  await page.keyboard.press('ControlOrMeta+v');
+  await expect(bench.message).toHaveValue('Read them');
+  await expect(notes).toBeVisible();
+  await expect(bench.getButton('Remove image')).toHaveCount(1);
+  await expect(bench.getButton(/^Remove very-long-name/)).toHaveCount(1);
+});

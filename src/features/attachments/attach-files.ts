@@ -1,0 +1,16 @@
+import { formatError } from '../../lib/format-error.ts';
+import { createPreloadableImport } from '../../lib/lazy-import.ts';
+import type { ImageStore } from '../../state/drafts/image-store.ts';
+import type { ReadAttachments } from './read-attachments.ts';
+
+const loadReader = createPreloadableImport(async () => import('./read-attachments.ts'), true);
+
+/** Reads attached files; the code for it is loaded on first use. Never rejects. */
+export async function attachFiles(files: readonly File[], store: ImageStore): Promise<ReadAttachments> {
+  try {
+    const { readAttachments } = await loadReader();
+    return await readAttachments(files, store);
+  } catch (error) {
+    return { images: [], files: [], problem: formatError(error) };
+  }
+}
