@@ -20,6 +20,7 @@ import { pluralize } from '../lib/format.ts';
 import { createPreloadableImport } from '../lib/lazy-import.ts';
 import { eraseVectorDatabase } from '../storage/db.ts';
 import type { RecordStore } from '../storage/record-store.ts';
+import type { Backup } from './backup/backup.ts';
 import { createDrafts, syncDrafts, syncDraftView, type Drafts } from './drafts/drafts.ts';
 import { removeOrphanedImages } from './drafts/image-cleanup.ts';
 import { createImageStore, type ImageStore } from './drafts/image-store.ts';
@@ -103,6 +104,7 @@ export interface LibraryServices {
   historyView: HistoryViewStore;
   storage: StorageStore;
   storedData: StoredData;
+  loadBackup: () => Promise<Backup>;
 }
 
 /** Page, preferences, models and gateway. */
@@ -141,6 +143,7 @@ export interface Playground extends SessionServices, RunServices, LibraryService
 }
 
 const loadTrials = createPreloadableImport(() => import('./trials/trials-store.ts'));
+const loadBackup = createPreloadableImport(() => import('./backup/backup.ts'));
 
 /** Shown on insecure origins, where browsers provide no Web Locks. */
 const unsharedLimitNotice =
@@ -374,6 +377,8 @@ export function createPlayground(
     locks: page.locks,
   });
 
+  const lazyLab = createLazyLab();
+
   return {
     page,
     serverClient,
@@ -422,7 +427,23 @@ export function createPlayground(
       stopTrials: lazyTrials.stopAll,
     }),
     environment,
-    lazyLab: createLazyLab(),
+    lazyLab,
+    loadBackup: async () =>
+      (await loadBackup()).createBackup({
+        records,
+        tabChannel,
+        page,
+        library,
+        session,
+        prefs,
+        presets,
+        learnedModels,
+        recorder,
+        storage,
+        actions,
+        lazyLab,
+        lazyTrials,
+      }),
     lazyTrials,
     storage,
     heldRuns: driver,

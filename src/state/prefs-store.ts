@@ -109,7 +109,7 @@ function readStoredPrefs(storage: Page['storage']): Record<string, unknown> {
 }
 
 /** Reads each preference separately, so that an invalid one does not affect the others. */
-function readPrefs(raw: unknown): Prefs {
+export function readPrefs(raw: unknown): Prefs {
   const theme = getStringProperty(raw, 'theme');
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',

@@ -52,6 +52,16 @@ describe.each(kinds)('vectors %s', (_, openStore) => {
       ...['set 1', 'set 2', 'set 3'].map((id) => ({ id, value: { text: 'x', id } })),
     ]);
     expect(await store.listNotes('none')).toEqual([]);
+    expect(await store.listNoteIds()).toEqual(['set 0', 'set 1', 'set 2', 'set 3', 'sum']);
+  });
+
+  it('returns all vectors in steps, in the order of their keys', async () => {
+    const store = await openStore();
+    await store.put(['c', 'a', 'd', 'b'].map((key) => createVector(key, 1)));
+    const firstBatch = await store.scan(3);
+    expect(firstBatch.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+    expect(await store.scan(3, 'c')).toEqual([createVector('d', 1)]);
+    expect(await store.scan(3, 'd')).toEqual([]);
   });
 });
 

@@ -8,7 +8,12 @@ import { openDB, type IDBPDatabase } from 'idb';
 
 import { isRecord } from '../lib/json.ts';
 import { vectorDatabaseName } from './db.ts';
-import { createMemoryVectorStore, readStoredVector, type VectorStore } from './vector-store.ts';
+import {
+  createMemoryVectorStore,
+  readStoredVector,
+  type StoredVector,
+  type VectorStore,
+} from './vector-store.ts';
 
 /** Version 2 added gateways to notes, which an older Bench would drop when writing the notes back. */
 const databaseVersion = 2;
@@ -122,6 +127,19 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         await memory.put(vectors);
       }
     },
+    scan: async (count, afterKey = '') => {
+      const stored = await readOrDefault(
+        (db): Promise<unknown[]> => db.getAll('vectors', IDBKeyRange.lowerBound(afterKey, true), count),
+        [],
+      );
+      const byKey = new Map<string, StoredVector>();
+      for (const vector of [
+        ...stored.flatMap((raw) => readStoredVector(raw) ?? []),
+        ...(await memory.scan(count, afterKey)),
+      ])
+        byKey.set(vector.key, vector);
+      return [...byKey.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, count);
+    },
     readNote: async (id) => {
       const memoryNote = await memory.readNote(id);
       if (memoryNote !== undefined) return memoryNote;
@@ -150,6 +168,11 @@ export async function openVectorStore(onErased: () => void = () => undefined): P
         if (isRecord(note) && typeof note['id'] === 'string') byId.set(note['id'], note['value']);
       for (const { id, value } of await memory.listNotes(idPrefix)) byId.set(id, value);
       return [...byId].map(([id, value]) => ({ id, value })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    listNoteIds: async () => {
+      const stored = await readOrDefault((db): Promise<unknown[]> => db.getAllKeys('notes'), []);
+      const ids = [...stored.filter((id) => typeof id === 'string'), ...(await memory.listNoteIds())];
+      return [...new Set(ids)].toSorted();
     },
     count: async () => (await memory.count()) + (await readOrDefault((db) => db.count('vectors'), 0)),
     clear: async () => {

@@ -18,10 +18,14 @@ export interface VectorStore {
   has: (keys: readonly string[]) => Promise<boolean[]>;
   /** Stores all vectors or none. If the disk fails, they are kept in memory and `getMode` reports it from then on. */
   put: (vectors: readonly StoredVector[]) => Promise<void>;
+  /** Returns the next `count` vectors in key order, for reading all of them in steps. */
+  scan: (count: number, afterKey?: string) => Promise<StoredVector[]>;
   readNote: (id: string) => Promise<unknown>;
   putNote: (id: string, value: object | undefined) => Promise<void>;
   /** Returns the notes whose ID starts with the prefix, in the order of their IDs. */
   listNotes: (idPrefix: string) => Promise<{ id: string; value: unknown }[]>;
+  /** Returns the IDs of all notes. */
+  listNoteIds: () => Promise<string[]>;
   count: () => Promise<number>;
   /** Deletes all vectors and keeps the notes. */
   clear: () => Promise<void>;
@@ -49,6 +53,11 @@ export function createMemoryVectorStore(): VectorStore {
     put: async (newVectors) => {
       for (const vector of newVectors) vectors.set(vector.key, vector);
     },
+    scan: async (count, afterKey = '') =>
+      [...vectors.values()]
+        .filter(({ key }) => key > afterKey)
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+        .slice(0, count),
     readNote: async (id) => notes.get(id),
     putNote: async (id, value) => {
       if (value === undefined) notes.delete(id);
@@ -59,6 +68,7 @@ export function createMemoryVectorStore(): VectorStore {
         .filter(([id]) => id.startsWith(idPrefix))
         .map(([id, value]) => ({ id, value }))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    listNoteIds: async () => [...notes.keys()].toSorted(),
     count: async () => vectors.size,
     clear: async () => vectors.clear(),
   };

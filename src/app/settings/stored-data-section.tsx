@@ -10,6 +10,12 @@ import { useLibraryServices } from '../../state/contexts.tsx';
 import type { StoredCounts } from '../../state/stored-data.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Hint } from '../../ui/controls/field.tsx';
+import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
+
+const BackupDialog = lazyOverlay(
+  'The backup',
+  async () => (await import('../../features/history/backup-dialog.tsx')).BackupDialog,
+);
 
 type Phase = { name: 'idle' | 'confirming' | 'erasing' } | { name: 'erased' | 'failed'; text: string };
 
@@ -21,6 +27,7 @@ export function StoredDataSection() {
   const isOpening = useStore(storage, ({ mode }) => mode === 'opening');
   const queryClient = useQueryClient();
   const [phase, setPhase] = useState<Phase>({ name: 'idle' });
+  const [isExporting, setIsExporting] = useState(false);
   const { data } = useQuery({
     queryKey,
     // Nothing can be counted before storage is open, and no count is not the same as zero.
@@ -63,11 +70,14 @@ export function StoredDataSection() {
           <p className="text-12 text-pretty">
             This stops all running answers and erases{' '}
             {data ? formatStoredCounts(data.counts) : 'all sessions'}. Recordings, drafts and settings are
-            erased too, in all tabs. This cannot be undone. To keep a copy, use “Export all” in History first.
+            erased too, in all tabs. This cannot be undone. To keep a copy, export all first.
           </p>
           <div className="flex flex-wrap items-center gap-2">
             <Button variant="primary" disabled={phase.name === 'erasing'} onClick={() => void erase()}>
               {phase.name === 'erasing' ? 'Erasing…' : 'Erase now'}
+            </Button>
+            <Button disabled={phase.name === 'erasing'} onClick={() => setIsExporting(true)}>
+              Export all first
             </Button>
             <Button autoFocus onClick={() => setPhase({ name: 'idle' })}>
               Cancel
@@ -79,6 +89,7 @@ export function StoredDataSection() {
           <Button onClick={() => setPhase({ name: 'confirming' })}>Erase everything</Button>
         </div>
       )}
+      {isExporting && <BackupDialog onClose={() => setIsExporting(false)} />}
       <p
         role="status"
         className={clsx('text-12 text-pretty empty:hidden', phase.name === 'failed' && 'text-err-ink')}

@@ -10,6 +10,7 @@ import { getGatewayCheck, type CheckState, type CheckSubject } from '../../state
 import { reportFailure } from '../../state/notices.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
+import { ProgressBar } from '../../ui/display/progress-bar.tsx';
 import { Play } from '../../ui/icons.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useModels } from '../models/use-models.ts';
@@ -123,20 +124,7 @@ function CheckProgress({ state: { answeredCount, plannedCount } }: { state: Chec
   const progressText = `${answeredCount} of ${plannedCount}`;
   return (
     <div className="mt-4 flex items-center gap-3 text-12 text-ink-3">
-      <span
-        role="progressbar"
-        aria-label="Requests completed"
-        aria-valuemin={0}
-        aria-valuemax={plannedCount}
-        aria-valuenow={answeredCount}
-        aria-valuetext={progressText}
-        className="h-1 flex-1 overflow-hidden rounded-1 bg-sunken"
-      >
-        <i
-          className="block h-full bg-ink-2"
-          style={{ width: `${(100 * answeredCount) / Math.max(1, plannedCount)}%` }}
-        />
-      </span>
+      <ProgressBar label="Requests completed" value={answeredCount} max={plannedCount} text={progressText} />
       <span className="tabular-nums">{progressText} requests</span>
     </div>
   );

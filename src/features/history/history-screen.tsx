@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ComponentProps } from 'react';
 import { useStore } from 'zustand';
 
 import { describeImportError } from '../../conversation/files/import-error.ts';
 import type { SessionId } from '../../conversation/session/types.ts';
 import { formatCount, formatList, pluralize } from '../../lib/format.ts';
+import { isBackupFile } from '../../state/backup/backup-format.ts';
 import {
   useHistoryView,
   useSessionState,
@@ -16,6 +17,7 @@ import { Button, TextButton } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { openFileDialog } from '../../ui/display/open-file-dialog.ts';
+import { lazyOverlay } from '../../ui/hooks/lazy-component.tsx';
 import { useFileDrop } from '../../ui/hooks/use-file-drop.ts';
 import { Download, Plus, Search, Upload, X } from '../../ui/icons.tsx';
 import { isSetEntry, isTrialEntry, filterEntries, toSetEntry, toTrialEntry } from './history-entries.ts';
@@ -23,6 +25,15 @@ import { HistoryFilters } from './history-filters.tsx';
 import { SessionTable } from './session-table.tsx';
 import { useHistorySets, useHistoryTrials, useSearch } from './use-history.ts';
 import { useSessionActions } from './use-session-actions.ts';
+
+const BackupDialog = lazyOverlay(
+  'The backup',
+  async () => (await import('./backup-dialog.tsx')).BackupDialog,
+);
+const ImportBackupDialog = lazyOverlay(
+  'The backup',
+  async () => (await import('./import-backup-dialog.tsx')).ImportBackupDialog,
+);
 
 /** All sessions, trials and embedding sets stored in this browser. */
 export function HistoryScreen() {
@@ -34,7 +45,8 @@ export function HistoryScreen() {
   const view = useHistoryView((state) => state);
   const { query } = view;
   const { results, isSearching } = useSearch(sessions, query);
-  const { isImporting, importFiles } = useImport();
+  const { isImporting, importFiles, openedBackup, closeBackup } = useImport();
+  const [isExporting, setIsExporting] = useState(false);
   const fileDrop = useFileDrop((files) => void importFiles(files));
   const [checkedIds, setCheckedIds] = useState<readonly SessionId[]>([]);
   const { trials, matches: trialMatches, error: trialsError, retry } = useHistoryTrials(query);
@@ -76,17 +88,12 @@ export function HistoryScreen() {
         <Button
           variant="ghost"
           disabled={isImporting}
-          onClick={() => openFileDialog('.json,application/json', (files) => void importFiles(files))}
+          onClick={() => openFileDialog('.json,.jsonl,application/json', (files) => void importFiles(files))}
         >
           <Upload className="icon-14" aria-hidden />
           {isImporting ? 'Importing…' : 'Import'}
         </Button>
-        <Button
-          variant="ghost"
-          disabled={!hasEntries}
-          title={hasEntries ? undefined : 'Nothing to export yet'}
-          onClick={() => actions.exportSessions(undefined)}
-        >
+        <Button variant="ghost" onClick={() => setIsExporting(true)}>
           <Download className="icon-14" aria-hidden />
           Export all
         </Button>
@@ -150,6 +157,8 @@ export function HistoryScreen() {
           />
         )}
       </div>
+      {isExporting && <BackupDialog onClose={() => setIsExporting(false)} />}
+      {openedBackup && <ImportBackupDialog {...openedBackup} onClose={closeBackup} />}
       {fileDrop.isDragOver && (
         <div className="pointer-events-none absolute inset-2 z-2 grid place-items-center rounded-3 border-2 border-dashed border-edge bg-paper/92 text-18">
           Drop a Bench export file here to import it
@@ -237,19 +246,36 @@ function LoadError({ message, onRetry }: { message: string; onRetry: () => void 
   );
 }
 
-/** Returns a function that imports files one by one and shows a notice for each rejected file. */
-function useImport(): { isImporting: boolean; importFiles: (files: readonly File[]) => Promise<void> } {
-  const { sessionFiles } = useLibraryServices();
+/**
+ * Returns a function that imports files one by one and shows a notice for each rejected file. The last backup among them
+ * is opened, because what to import from it is the user's choice.
+ */
+function useImport() {
+  const { sessionFiles, loadBackup } = useLibraryServices();
   const { notices } = useAppServices();
   const [isImporting, setIsImporting] = useState(false);
+  const [openedBackup, setOpenedBackup] =
+    useState<Pick<ComponentProps<typeof ImportBackupDialog>, 'file' | 'preview' | 'hasOwnSettings'>>();
+
+  async function openBackup(file: File) {
+    const backup = await loadBackup();
+    const preview = await backup.preview(file);
+    if (preview.ok) setOpenedBackup({ file, preview, hasOwnSettings: backup.hasOwnSettings() });
+    return preview;
+  }
+
   return {
     isImporting,
-    importFiles: async (files) => {
+    openedBackup,
+    closeBackup: () => setOpenedBackup(undefined),
+    importFiles: async (files: readonly File[]) => {
       if (files.length === 0) return;
       setIsImporting(true);
       notices.setState({ notice: undefined });
       for (const file of files) {
-        const outcome = await sessionFiles.importFile(file);
+        const outcome = (await isBackupFile(file))
+          ? await openBackup(file)
+          : await sessionFiles.importFile(file);
         if (!outcome.ok)
           notices.setState({
             notice: { severity: 'problem', text: describeImportError(file.name, outcome) },

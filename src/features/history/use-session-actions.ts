@@ -29,7 +29,7 @@ export function useSessionActions() {
       openFindAt(find, { sessionId: id, query, recordId, isFromHistory: true });
       router.navigate({ screen: 'playground', sessionId: id });
     },
-    exportSessions: (ids: readonly SessionId[] | undefined) =>
+    exportSessions: (ids: readonly SessionId[]) =>
       reportOutcome(exportSessions({ sessionFiles, recorder, notices }, ids)),
     rename: (id: SessionId, title: string) => {
       // An open session is saved from memory, which would overwrite a title changed only in storage.

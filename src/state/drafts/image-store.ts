@@ -7,6 +7,7 @@ import {
 } from '../../conversation/request/message-images.ts';
 import { GatewayError } from '../../gateway/errors/errors.ts';
 import type { ChatRequest } from '../../gateway/wire.ts';
+import { decodeBase64, encodeBase64 } from '../../lib/base64.ts';
 import { getOwnProperty } from '../../lib/json.ts';
 import { computeSha256 } from '../../lib/sha256.ts';
 import type { RecordStore, Write } from '../../storage/record-store.ts';
@@ -84,15 +85,9 @@ function formatTooLargeMessage(bytes: number, imageCount: number): string {
 
 /** Returns the bytes as a data URL with the type of the blob. */
 export async function toDataUrl(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  let binary = '';
-  // Slices stay below the argument limit; their size is a multiple of three, so only the last one can be padded.
-  for (let offset = 0; offset < bytes.length; offset += sliceBytes)
-    binary += btoa(String.fromCharCode(...bytes.subarray(offset, offset + sliceBytes)));
-  return `data:${blob.type || 'application/octet-stream'};base64,${binary}`;
+  const base64 = encodeBase64(new Uint8Array(await blob.arrayBuffer()));
+  return `data:${blob.type || 'application/octet-stream'};base64,${base64}`;
 }
-
-const sliceBytes = 3 * 8192;
 
 /** Returns the data URLs of the stored images by hash; missing ones are omitted. */
 export async function readImageDataUrls(
@@ -124,8 +119,8 @@ export async function buildImageWrites(
   return writes;
 }
 
-function parseDataUrl(url: string): { bytes: Uint8Array<ArrayBuffer>; type: string } {
+/** Throws if the data is not base64. */
+export function parseDataUrl(url: string): { bytes: Uint8Array<ArrayBuffer>; type: string } {
   const comma = url.indexOf(',');
-  const bytes = Uint8Array.from(atob(url.slice(comma + 1)), (character) => character.charCodeAt(0));
-  return { bytes, type: url.slice('data:'.length, url.indexOf(';')) };
+  return { bytes: decodeBase64(url.slice(comma + 1)), type: url.slice('data:'.length, url.indexOf(';')) };
 }

@@ -8,6 +8,7 @@ import { computeSha256 } from '../../lib/sha256.ts';
 import { getDisplayTitle } from '../../lib/text/trim.ts';
 import { openVectorStore } from '../../storage/vector-db.ts';
 import { createMemoryVectorStore, type VectorStore } from '../../storage/vector-store.ts';
+import { setNotePrefix, textsNotePrefix } from '../backup/backup-format.ts';
 import type { Playground } from '../create-playground.ts';
 import { parseInput, readStoredInput, type LabInput } from './lab-input.ts';
 
@@ -48,10 +49,6 @@ interface SavedSetsDeps {
   now: () => number;
   offerUndo: (text: string, restore: () => void, expire: () => void) => void;
 }
-
-/** Prefixes of notes in the vector store: one note for the history, one with the texts, which may be large. */
-const setNotePrefix = 'set ';
-const textsNotePrefix = 'texts of set ';
 
 /** Creates the saved sets of a vector store. */
 export function createSavedSets({ vectors, now, offerUndo }: SavedSetsDeps): SavedSets {

@@ -8,6 +8,7 @@ import { formatBytes } from '../../lib/format.ts';
 import type { KeyedStore, RecordStore } from '../../storage/record-store.ts';
 import { isTrialFile, parseTrialFile } from '../../trials/files/trial-file.ts';
 import type { TrialId } from '../../trials/trial.ts';
+import { isBackupFile } from '../backup/backup-format.ts';
 import { buildImageWrites } from '../drafts/image-store.ts';
 import { importTapes } from '../runs/tape-files.ts';
 import { buildImportWrites, importTrialFile } from '../trials/repository/trial-files.ts';
@@ -124,6 +125,8 @@ export async function importFile(
   file: File,
   { records, newId, startWorker }: ImportDeps,
 ): Promise<ImportOutcome> {
+  if (await isBackupFile(file))
+    return { ok: false, reason: 'It is a backup. Import it on the History page.' };
   if (file.size > maxImportBytes) {
     return {
       ok: false,

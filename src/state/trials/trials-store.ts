@@ -105,6 +105,11 @@ export interface Trials {
   resaveOpenTrials: () => void;
   /** Stops and closes all trials of this tab before everything is deleted. */
   stopAll: () => Promise<void>;
+  /**
+   * Closes trials that are neither running nor paused, before their records are replaced while none is on screen.
+   * Returns the others.
+   */
+  releaseIdle: () => Promise<TrialId[]>;
 }
 
 export interface TrialsDeps {
@@ -394,6 +399,20 @@ export function createTrials(deps: TrialsDeps): Trials {
       );
     },
     stopAll,
+    releaseIdle: async () => {
+      const busyIds: TrialId[] = [];
+      for (const [id, pendingTrial] of openTrials) {
+        const trial = await pendingTrial.catch(() => undefined);
+        const name = trial?.state.getState().trial.state.name;
+        if (name === 'running' || name === 'paused') busyIds.push(id);
+        else {
+          await trial?.whenSaved();
+          trial?.close();
+          openTrials.delete(id);
+        }
+      }
+      return busyIds;
+    },
   };
 }
 
