@@ -484,8 +484,9 @@ function createSharedSetupOpener(
     const hasNavigated = router.trackNavigation();
     const reading = decodeShareHash(hash);
     if (!reading.ok) return reading.problem;
-    const { setups, draft } = reading.sharedSetup;
-    if (!(await actions.openNewSession(setups, draft, { replace: true, hasNavigated }))) return undefined;
+    const { setups, draft, variables } = reading.sharedSetup;
+    const options = { replace: true, hasNavigated, ...(variables ? { variables } : {}) };
+    if (!(await actions.openNewSession(setups, draft, options))) return undefined;
     const prompt = draft === undefined ? '' : ' The draft message is below.';
     notices.setState({
       notice: {

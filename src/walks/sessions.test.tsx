@@ -382,18 +382,32 @@ describe('exported file', () => {
 describe('shared link', () => {
   it('shares all setups and the draft in a link, but no key, gateway or conversation', async () => {
     const { bench, gateway } = await createConversation(undefined, keyOptions);
-    configureLane(bench, { model: 'north/two', system: 'Answer in verse', fields: { temperature: '0.4' } });
+    configureLane(bench, {
+      model: 'north/two',
+      system: 'Answer in {{form}}',
+      fields: { temperature: '0.4' },
+    });
+    bench.messages.setVariable('form', 'verse');
     await sendAndWait(bench, 'A secret of the conversation');
     bench.actions.addLane();
     const draft = 'What waits in the composer';
     const lanes = bench
       .getOpenSession()
       .session.laneIds.flatMap((id) => bench.getOpenSession().lanes[id] ?? []);
-    const dialog = <ShareDialog lanes={lanes} draft={draft} onClose={() => undefined} />;
-    expect(renderText(bench, dialog)).toContain(
-      'Lane B north/two, system prompt of 1 line, temperature 0.4, stream true',
+    const variables = { form: 'verse' };
+    const dialog = (
+      <ShareDialog
+        lanes={lanes}
+        draft={draft}
+        variables={{ ...variables, unused: 'A secret value' }}
+        onClose={() => undefined}
+      />
     );
-    const hash = encodeShareHash({ setups: lanes.map(({ setup }) => setup), draft });
+    const dialogText = renderText(bench, dialog);
+    expect(dialogText).toContain('Lane B north/two, system prompt of 1 line, temperature 0.4, stream true');
+    expect(dialogText).toContain('{{form}} verse');
+    expect(dialogText).not.toContain('A secret value');
+    const hash = encodeShareHash({ setups: lanes.map(({ setup }) => setup), draft, variables });
     expect(bench.router.buildLink(hash)).toBe(`${bench.server.origin}/${hash}`);
     const payload = Buffer.from(hash.slice('#setup='.length), 'base64url').toString();
     for (const secret of [canaryKey, gateway.url, 'A secret of the conversation'])
@@ -410,6 +424,7 @@ describe('shared link', () => {
       'north/two',
     ]);
     expect(getSetup(otherBench).params['temperature']?.text).toBe('0.4');
+    expect(otherBench.getOpenSession().session.variables).toEqual(variables);
     const { id } = otherBench.getOpenSession().session;
     expect((await otherBench.drafts.load(id)).text).toBe(draft);
     expect(getLaneTranscript(otherBench)).toEqual([]);

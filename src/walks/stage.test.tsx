@@ -40,3 +40,11 @@ it('hides model names in presentation mode if names are hidden', async () => {
   expect(renderStage(bench)).not.toContain('guide');
   expect(renderStage(bench).match(/Model [AB]/g)).toEqual(['Model A', 'Model B']);
 });
+
+it('shows the values of variables in presentation mode, and in the title of the session', async () => {
+  const { bench } = await createConversation();
+  bench.messages.setVariable('customer', 'Ada');
+  await sendAndWait(bench, 'Welcome {{customer}} and {{nobody}}');
+  expect(renderStage(bench)).toContain('Welcome Ada and {{nobody}}');
+  expect(bench.getOpenSession().session.title).toBe('Welcome Ada and {{nobody}}');
+});

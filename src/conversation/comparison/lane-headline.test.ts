@@ -24,4 +24,24 @@ describe('lane headline', () => {
       { headline: 'two', subtitle: 'north', chips: [] },
     ]);
   });
+
+  it('names system prompts that start alike by their own words', () => {
+    const base = 'You are a terse assistant who answers in plain English.';
+    const getChips = (...systems: string[]) =>
+      getLaneHeadlines(systems.map((system) => createTestSetup({ model: 'north/one', system }))).map(
+        ({ headline }) => headline,
+      );
+    expect(getChips(base, `${base} Use two sentences.`, '')).toEqual([
+      'shorter system prompt',
+      'system “…Use two sentences.”',
+      'no system prompt',
+    ]);
+    expect(getChips(base, base.replace('terse', 'kind'))).toEqual(['system “…terse…”', 'system “…kind…”']);
+    expect(getChips('Be brief', 'Be polite', 'Be polite')).toEqual([
+      'system “Be brief”',
+      'system “Be polite”',
+      'system “Be polite”',
+    ]);
+    expect(getChips('Be brief', '')).toEqual(['system “Be brief”', 'no system prompt']);
+  });
 });

@@ -1,4 +1,6 @@
 /** Builds the headlines of lanes from the settings that distinguish them. */
+import { isEqual } from 'es-toolkit';
+
 import { formatCount } from '../../lib/format.ts';
 import { getSetupGatewayLabel, type GatewayName } from '../reply/run-gateway.ts';
 import { findDifferingParams } from '../session/differing-params.ts';
@@ -62,13 +64,53 @@ function buildChips(
     (name) => `${name} ${formatSettingText(setup.params, name)}`,
   );
   const differsInSystem = comparedSetups.some(({ system }) => system.trim() !== setup.system.trim());
-  const systemChip = setup.system.trim() === '' ? 'no system prompt' : `system “${toOneLine(setup.system)}”`;
+  const systemChip = describeSystem(
+    setup.system,
+    comparedSetups.map(({ system }) => system),
+  );
   const gatewayChip = `gateway ${gatewayLabel}`;
   return [
     ...(differsInGateway ? [gatewayChip] : []),
     ...paramChips,
     ...(differsInSystem ? [systemChip] : []),
   ].map(truncateChip);
+}
+
+/** Minimum number of shared words at the start that are left out; a text is easier to recognise by its start. */
+const minOmittedWords = 3;
+
+/** Describes the system prompt by the words that distinguish it, because long prompts often start alike. */
+function describeSystem(system: string, comparedSystems: readonly string[]): string {
+  const words = splitWords(system);
+  if (words.length === 0) return 'no system prompt';
+  const otherPrompts = comparedSystems
+    .map(splitWords)
+    .filter((other) => other.length > 0 && !isEqual(other, words));
+  const countShared = (
+    max: number,
+    getWord: (list: readonly string[], index: number) => string | undefined,
+  ) =>
+    countWhile(max, (index) =>
+      otherPrompts.every((other) => getWord(other, index) === getWord(words, index)),
+    );
+  const maxShared = Math.min(words.length, ...otherPrompts.map((other) => other.length));
+  const startCount = countShared(maxShared, (list, index) => list[index]);
+  if (otherPrompts.length === 0 || startCount < minOmittedWords) return `system “${words.join(' ')}”`;
+  const endCount = countShared(maxShared - startCount, (list, index) => list.at(-1 - index));
+  const ownWords = words.slice(startCount, words.length - endCount);
+  if (ownWords.length === 0) return 'shorter system prompt';
+  return `system “…${ownWords.join(' ')}${endCount > 0 ? '…' : ''}”`;
+}
+
+/** Returns how many indices from 0 satisfy the condition, up to `max`. */
+function countWhile(max: number, isShared: (index: number) => boolean): number {
+  let count = 0;
+  while (count < max && isShared(count)) count += 1;
+  return count;
+}
+
+function splitWords(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '');
 }
 
 function formatSettingText(params: Params, name: ParamName): string {

@@ -22,6 +22,7 @@ import { getCandidate } from '../session/candidates.ts';
 import { buildPromptRows } from '../session/prompt-rows.ts';
 import { getLaneLetter, getLanePath, getRun } from '../session/turn-tree.ts';
 import type { LaneId, PromptId, Run, SessionData, Setup, Turn } from '../session/types.ts';
+import { fillMessage } from '../session/variables.ts';
 import { getLaneHeadlines, type LaneHeadline } from './lane-headline.ts';
 import { listTurnVotes, countWins, type TurnVote } from './turn-vote.ts';
 
@@ -132,7 +133,10 @@ export function summarizeSession(data: SessionData, options: SummaryOptions = {}
     comparedCount,
     equalCount,
     turns,
-    notes: buildSummaryNotes({ lanes, turns, comparedCount }, turnVotes, validateSchema !== undefined),
+    // The notes name gateways and costs.
+    notes: namesHidden
+      ? []
+      : buildSummaryNotes({ lanes, turns, comparedCount }, turnVotes, validateSchema !== undefined),
     namesHidden,
   };
 }
@@ -152,12 +156,13 @@ export function buildLaneTable({
   const hasFits = lanes.some(({ schemaFit }) => schemaFit !== undefined);
   const hasGateway = hasSeveralGateways(lanes);
   const hasCost = hasKnownCost(lanes);
+  const hasMarks = hasMarkedAnswers(lanes);
   const hideIfBlind = (text: string) => (namesHidden ? 'hidden' : text);
   const rows = lanes.map((lane) => [
     `${lane.letter}: ${[lane.model, ...lane.chips].join(', ')}`,
     ...(hasGateway ? [hideIfBlind(lane.gateway)] : []),
     hideIfBlind(`${countLaneWins(lane)} of ${comparedCount}`),
-    `${lane.goodCount} / ${lane.badCount}`,
+    ...(hasMarks ? [`${lane.goodCount} / ${lane.badCount}`] : []),
     hideIfBlind(formatMeasure(lane.timeToFirstToken)),
     hideIfBlind(formatMeasure(lane.speed)),
     hideIfBlind(lane.tokens),
@@ -169,7 +174,7 @@ export function buildLaneTable({
     'Lane',
     ...(hasGateway ? ['Gateway'] : []),
     'Better in',
-    'Good / bad',
+    ...(hasMarks ? ['Good / bad'] : []),
     'TTFT, median',
     'Speed, median',
     'Tokens in / out',
@@ -195,6 +200,11 @@ export function buildTurnTable({ turns }: SessionSummary): SummaryTableData {
 /** Returns true if the lanes have answers of different gateways. */
 export function hasSeveralGateways(lanes: readonly LaneSummary[]): boolean {
   return new Set(lanes.map(({ gateway }) => gateway).filter((label) => label !== '')).size > 1;
+}
+
+/** Returns true if an answer is marked good or bad. */
+export function hasMarkedAnswers(lanes: readonly LaneSummary[]): boolean {
+  return lanes.some(({ goodCount, badCount }) => goodCount + badCount > 0);
 }
 
 /** Returns true if the cost of at least one answer is known. */
@@ -325,7 +335,9 @@ function summarizeTurn(
   const turnVote = turnVotes.find((item) => item.promptId === promptId);
   const winner = turnVote?.options.find(({ turnId }) => turnId === turnVote.vote?.winner);
   const prompt = data.prompts[promptId];
-  const joinedText = prompt?.messages.map(({ content }) => getTextOrFileNames(content)).join(' ') ?? '';
+  const { variables = {} } = data.session;
+  const messages = prompt?.messages.map((message) => fillMessage(message, variables)) ?? [];
+  const joinedText = messages.map(({ content }) => getTextOrFileNames(content)).join(' ');
   const promptText = joinedText.replaceAll(/\s+/g, ' ').trim();
   const resultCount = prompt?.results?.length ?? 0;
   return {

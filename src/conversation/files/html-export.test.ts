@@ -120,6 +120,47 @@ describe('HTML export', () => {
     }
   });
 
+  it('fills in variables and lists them once', () => {
+    const data = createExchange('Welcome {{customer}}', 'Hello', createTestSetup({ system: 'Be {{tone}}' }));
+    const variables = { customer: 'Ada', tone: 'kind', unused: 'secret' };
+    const withVariables = { ...data, session: { ...data.session, variables } };
+    for (const page of [buildSessionHtml(withVariables, options), buildSessionMarkdown(withVariables)]) {
+      expect(page).toContain('Welcome Ada');
+      expect(page).toContain('Be kind');
+      expect(page.match(/tone = kind, customer = Ada/g)).toHaveLength(1);
+      expect(page).not.toContain('secret');
+    }
+  });
+
+  it('names no model, setting, system prompt or metric of several lanes while names are hidden', () => {
+    const setups = ['one', 'two'].map((name) =>
+      createTestSetup({
+        model: `north/${name}`,
+        system: `Be ${name}ish`,
+        params: createTickedParams({ seed: '7' }),
+      }),
+    );
+    const environment = createTestEnvironment();
+    const { data } = addTestTurn(createTestSession(environment, setups), environment, 'Who are you?', {
+      ...createTextChoices('Nobody'),
+      sentAt: 1,
+      endedMs: 2000,
+      requestId: 'req-7',
+    });
+    for (const page of [
+      buildSessionHtml(data, { ...options, namesHidden: true }),
+      buildSessionMarkdown(data, { namesHidden: true }),
+    ]) {
+      expect(page).toContain('Model A');
+      expect(page).toContain('Nobody');
+      for (const secret of ['north/', 'Be oneish', 'seed 7', 'req-7', 'gateway', '2 s total'])
+        expect(page).not.toContain(secret);
+    }
+    expect(buildSessionHtml(createExchange('Hi', 'Hello'), { ...options, namesHidden: true })).toContain(
+      'north/one',
+    );
+  });
+
   it('embeds stored images and does not show other URLs as images', () => {
     const data = createExchange('Hi', 'Hello');
     const [prompt] = Object.values(data.prompts);

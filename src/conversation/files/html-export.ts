@@ -23,7 +23,7 @@ import {
 import { demoNote, hasDemoAnswers } from './session-export.ts';
 import { toWebAddress } from './web-address.ts';
 
-export interface HtmlExportOptions extends Omit<SummaryOptions, 'namesHidden'> {
+export interface HtmlExportOptions extends SummaryOptions {
   /** Returns Markdown as safe HTML. */
   renderMarkdown: (text: string) => string;
   /** Returns the data URL for an image URL in a message, `undefined` if the image is not stored here. */
@@ -31,7 +31,7 @@ export interface HtmlExportOptions extends Omit<SummaryOptions, 'namesHidden'> {
 }
 
 export function buildSessionHtml(data: SessionData, options: HtmlExportOptions): string {
-  const { title, day, turns } = buildReadableExport(data, options);
+  const { title, variables, day, turns } = buildReadableExport(data, options);
   const note = hasDemoAnswers(data) ? `<p class="quiet">${escapeHtml(demoNote)}</p>` : '';
   return `<!doctype html>
 <html lang="en">
@@ -48,6 +48,7 @@ export function buildSessionHtml(data: SessionData, options: HtmlExportOptions):
 <h1 dir="auto">${escapeHtml(title)}</h1>
 <p class="quiet">Bench session${day === '' ? '' : ` of ${day}`}</p>
 ${note}
+${buildVariablesHtml(variables)}
 </header>
 <main>
 ${data.session.laneIds.length > 1 && turns.length > 0 ? buildSummaryHtml(summarizeSession(data, options)) : ''}
@@ -56,6 +57,12 @@ ${turns.map((turn) => buildTurnHtml(turn, options)).join('\n')}
 </body>
 </html>
 `;
+}
+
+function buildVariablesHtml(variables: readonly string[]): string {
+  return variables.length === 0
+    ? ''
+    : `<p class="quiet" dir="auto">Variables: ${escapeHtml(variables.join(', '))}</p>`;
 }
 
 function buildSummaryHtml(summary: SessionSummary): string {

@@ -24,13 +24,14 @@ import { toWebAddress } from './web-address.ts';
  * fetched.
  */
 export function buildSessionMarkdown(data: SessionData, options: SummaryOptions = {}): string {
-  const { title, day, turns } = buildReadableExport(data, options);
+  const { title, variables, day, turns } = buildReadableExport(data, options);
   const hasSummary = data.session.laneIds.length > 1 && turns.length > 0;
   const blocks = [
     `# ${toOneLine(title)}`,
     [`Bench session${day === '' ? '' : ` of ${day}`}.`, ...(hasDemoAnswers(data) ? [demoNote] : [])].join(
       ' ',
     ),
+    ...(variables.length === 0 ? [] : [`Variables: ${formatCodeSpan(variables.join(', '))}`]),
     ...(hasSummary ? buildSummaryBlocks(summarizeSession(data, options)) : []),
     ...turns.flatMap(buildTurnBlocks),
   ];

@@ -1,4 +1,6 @@
 /** Prepares a session for reading: the shown path of every lane, with model, parameters and metrics per answer. */
+import { isEqual, pickBy } from 'es-toolkit';
+
 import type { Source } from '../../gateway/media/sources.ts';
 import type { ContentPart, Message } from '../../gateway/wire.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
@@ -28,7 +30,8 @@ import {
   getManualReply,
 } from '../session/turn-tree.ts';
 import type { Choice, Run, SessionData, Turn } from '../session/types.ts';
-import { buildRequestFields } from '../setup/params.ts';
+import { canHaveVariables, fillMessage, fillVariables, findVariables } from '../session/variables.ts';
+import { buildRequestFields, defaultParams } from '../setup/params.ts';
 
 export interface ReadableTurn {
   number: number;
@@ -73,18 +76,27 @@ export interface ReadableAnswer {
 
 export interface ReadableExport {
   title: string;
+  /** Variables that were filled in, such as `customer = Ada`. */
+  variables: string[];
   /** Day in UTC, such as `2026-06-14`; empty if the clock was invalid. */
   day: string;
   turns: ReadableTurn[];
 }
 
-/** Prices for the cost of answers, and the gateways whose labels are written. */
-type ReadableOptions = Pick<SummaryOptions, 'getModelPrice' | 'gateways'>;
+/** Prices for the cost of answers, the gateways whose labels are written, and whether names are left out. */
+type ReadableOptions = Pick<SummaryOptions, 'getModelPrice' | 'gateways' | 'namesHidden'>;
 
 export function buildReadableExport(
   data: SessionData,
-  { getModelPrice = () => undefined, gateways = [] }: ReadableOptions = {},
+  { getModelPrice = () => undefined, gateways = [], namesHidden = false }: ReadableOptions = {},
 ): ReadableExport {
+  const { variables = {} } = data.session;
+  const options = {
+    getModelPrice,
+    gateways,
+    // A single lane has nothing to compare, so its name is always shown.
+    namesHidden: namesHidden && data.session.laneIds.length > 1,
+  };
   const systemByLane = new Map<string, string>();
   const readableTurns = buildPromptRows(data).map((row): ReadableTurn => {
     const prompt = data.prompts[row.promptId];
@@ -101,13 +113,29 @@ export function buildReadableExport(
     return {
       number: row.number,
       ...(version === undefined ? {} : { version }),
-      messages: [...results, ...(prompt?.messages ?? []).map(toReadableMessage)],
-      answers: turns.flatMap(
-        (turn) => toReadableAnswer(data, turn, systemByLane, { getModelPrice, gateways }) ?? [],
-      ),
+      messages: [
+        ...results,
+        ...(prompt?.messages ?? []).map((message) => toReadableMessage(fillMessage(message, variables))),
+      ],
+      answers: turns.flatMap((turn) => toReadableAnswer(data, turn, systemByLane, options) ?? []),
     };
   });
-  return { title: data.session.title, day: formatDay(data.session.createdAt), turns: readableTurns };
+  return {
+    title: data.session.title,
+    variables: listFilledVariables(data, options.namesHidden),
+    day: formatDay(data.session.createdAt),
+    turns: readableTurns,
+  };
+}
+
+function listFilledVariables({ session, prompts, lanes }: SessionData, namesHidden: boolean): string[] {
+  const { variables = {} } = session;
+  const messages = Object.values(prompts).flatMap((prompt) => prompt.messages.filter(canHaveVariables));
+  const names = findVariables([
+    ...(namesHidden ? [] : Object.values(lanes).map(({ setup }) => setup.system)),
+    ...messages.map(({ content }) => getWrittenText(content)),
+  ]);
+  return names.flatMap((name) => (Object.hasOwn(variables, name) ? `${name} = ${variables[name]}` : []));
 }
 
 function formatDay(ms: number): string {
@@ -139,7 +167,7 @@ function toReadableAnswer(
   data: SessionData,
   turn: Turn,
   systemByLane: Map<string, string>,
-  { getModelPrice, gateways }: Required<ReadableOptions>,
+  { getModelPrice, gateways, namesHidden }: Required<ReadableOptions>,
 ): ReadableAnswer | undefined {
   const index = data.session.laneIds.indexOf(turn.laneId);
   const lane = data.session.laneIds.length > 1 ? `Lane ${getLaneLetter(Math.max(0, index))}` : '';
@@ -153,18 +181,21 @@ function toReadableAnswer(
   if (manualReply) return createManualAnswer(manualReply, commonFields);
   const run = getRun(data, turn);
   if (!run) return undefined;
-  const { system } = run.setup;
+  const system = fillVariables(run.setup.system, data.session.variables ?? {});
   const isNewSystem = (systemByLane.get(turn.laneId) ?? '') !== system;
   systemByLane.set(turn.laneId, system);
   const choice = getCandidate(run, turn.shownChoice);
   const ending = getEnding(run);
   return {
     ...commonFields,
-    model: run.setup.model,
-    ...(isNewSystem ? { system } : {}),
-    parameters: Object.entries(buildRequestFields(run.setup.params)).map(
-      ([name, value]) => `${name} ${formatShortJson(value)}`,
-    ),
+    ...(namesHidden
+      ? { model: `Model ${getLaneLetter(Math.max(0, index))}`, parameters: [], metrics: [] }
+      : {
+          model: run.setup.model,
+          ...(isNewSystem ? { system } : {}),
+          parameters: listParameters(run),
+          metrics: [...formatMetrics(run, getModelPrice), `gateway ${getRunGatewayLabel(run, gateways)}`],
+        }),
     reasoning: joinPartTexts(choice, 'thinking'),
     text: joinPartTexts(choice, 'text') || joinPartTexts(choice, 'refusal'),
     images: listImages(choice),
@@ -174,10 +205,22 @@ function toReadableAnswer(
       part.type === 'tool-call' ? [{ name: part.name, arguments: part.arguments }] : [],
     ),
     ...(ending
-      ? { ending: [`${ending.title}.`, ending.text, ending.report?.message].filter(Boolean).join(' ') }
+      ? {
+          // Messages of gateways often contain the name of the model.
+          ending: [`${ending.title}.`, ...(namesHidden ? [] : [ending.text, ending.report?.message])]
+            .filter(Boolean)
+            .join(' '),
+        }
       : {}),
-    metrics: [...formatMetrics(run, getModelPrice), `gateway ${getRunGatewayLabel(run, gateways)}`],
   };
+}
+
+/** Lists the sent parameters, without those that every new lane sends. */
+function listParameters({ setup: { params } }: Run): string[] {
+  const chosenParams = pickBy(params, (setting, name) => !isEqual(setting, defaultParams[name]));
+  return Object.entries(buildRequestFields(chosenParams)).map(
+    ([name, value]) => `${name} ${formatShortJson(value)}`,
+  );
 }
 
 function createManualAnswer(message: Message, commonFields: Pick<ReadableAnswer, 'lane'>): ReadableAnswer {

@@ -28,6 +28,7 @@ import type {
   Turn,
   TurnId,
 } from './types.ts';
+import { fillMessage } from './variables.ts';
 
 /** Clock (`now`, epoch ms) and ID generator, passed in for tests. */
 export interface Environment {
@@ -94,7 +95,10 @@ export function addPrompt(
   };
   const session = { ...data.session, updatedAt: now() };
   const isFirst = Object.keys(data.prompts).length === 0;
-  if (isFirst && !session.titled) session.title = deriveTitle(input.messages);
+  if (isFirst && !session.titled) {
+    const { variables = {} } = session;
+    session.title = deriveTitle(input.messages.map((message) => fillMessage(message, variables)));
+  }
   return {
     data: { ...data, session, prompts: { ...data.prompts, [prompt.id]: prompt } },
     promptId: prompt.id,

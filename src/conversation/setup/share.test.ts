@@ -64,18 +64,27 @@ describe('share link', () => {
   });
 });
 
-describe('share link with a gateway', () => {
-  it('keeps the name of the gateway in version 2, and version 1 without one', () => {
+describe('version of a share link', () => {
+  const readVersion = (hash: string): unknown =>
+    getOwnProperty(
+      JSON.parse(Buffer.from(hash.slice(shareHashPrefix.length), 'base64url').toString()),
+      'version',
+    );
+
+  it('is 2 with the name of a gateway, and 1 without one', () => {
     const setup = createTestSetup({ gateway: 'staging' });
-    const readVersion = (hash: string): unknown =>
-      getOwnProperty(
-        JSON.parse(Buffer.from(hash.slice(shareHashPrefix.length), 'base64url').toString()),
-        'version',
-      );
     const hash = encodeShareHash({ setups: [setup] });
     expect(readVersion(hash)).toBe(2);
     expect(decodeShareHash(hash)).toMatchObject({ ok: true, sharedSetup: { setups: [setup] } });
     expect(readVersion(encodeShareHash({ setups: [createTestSetup()] }))).toBe(1);
+  });
+
+  it('is 3 with values of variables, because an earlier Bench would drop them', () => {
+    const sharedSetup = { setups: [createTestSetup()], draft: 'Hi {{name}}', variables: { name: 'Ada' } };
+    const hash = encodeShareHash(sharedSetup);
+    expect(readVersion(hash)).toBe(3);
+    expect(decodeShared(hash)).toEqual(sharedSetup);
+    expect(readVersion(encodeShareHash({ ...sharedSetup, variables: {} }))).toBe(1);
   });
 });
 
@@ -95,13 +104,14 @@ describe('invalid share link', () => {
     ['no lanes', { version: 1, lanes: [] }],
     ['seven lanes', { version: 1, lanes: Array.from({ length: 7 }, () => ({ model: 'm' })) }],
     ['a model that is not text', { version: 1, lanes: [{ model: 7 }] }],
+    ['a variable that is not text', { version: 3, lanes: [{ model: 'm' }], variables: { name: 1 } }],
     ['a parameter that is not text', { version: 1, lanes: [{ model: 'm', params: { temperature: 1 } }] }],
   ])('rejects content with %s', (_, content) => {
     expect(getProblem(encodeHash(content))).toContain('It contains no setup.');
   });
 
   it('rejects newer versions and excessive lengths', () => {
-    expect(getProblem(encodeHash({ version: 3, lanes: [{ model: 'm' }] }))).toContain(
+    expect(getProblem(encodeHash({ version: 4, lanes: [{ model: 'm' }] }))).toContain(
       'It was created by a newer version of Bench.',
     );
     expect(getProblem(shareHashPrefix + 'A'.repeat(500_000))).toContain('too long');

@@ -1,6 +1,6 @@
 /**
- * Encodes setups in the hash of a link: models, system prompts and sent parameters of lanes, and an optional draft
- * prompt, and the names of gateways. Keys, addresses and conversations are never included.
+ * Encodes setups in the hash of a link: models, system prompts and sent parameters of lanes, the names of gateways, and
+ * optionally a draft prompt and values of variables. Keys, addresses and conversations are never included.
  */
 import * as v from 'valibot';
 
@@ -15,12 +15,17 @@ export interface SharedSetup {
   setups: Setup[];
   /** Initial text of the composer. */
   draft?: string;
+  /** Values of the variables that the setups and the draft use. */
+  variables?: Record<string, string>;
 }
 
 export type SharedSetupResult = { ok: true; sharedSetup: SharedSetup } | { ok: false; problem: string };
 
-/** Version 2 adds the names of gateways; a link without one keeps version 1, which every Bench reads. */
-const shareVersion = 2;
+/**
+ * Version 2 adds the names of gateways, version 3 the values of variables. A link has the lowest version that it needs,
+ * so that earlier versions of Bench can read it.
+ */
+const shareVersion = 3;
 /** Maximum length in characters. Browsers accept links of several megabytes, but no realistic setup is this long. */
 const maxHashChars = 400_000;
 
@@ -43,10 +48,11 @@ const sharedSetupSchema = v.object({
   version: v.number(),
   lanes: v.pipe(v.array(sharedLaneSchema), v.minLength(1), v.maxLength(maxLanes)),
   draft: v.exactOptional(v.string()),
+  variables: v.exactOptional(v.record(v.string(), v.string())),
 });
 
 /** Returns the hash of the link, including `#`. Settings that are not sent are omitted. */
-export function encodeShareHash({ setups, draft }: SharedSetup): string {
+export function encodeShareHash({ setups, draft, variables = {} }: SharedSetup): string {
   const lanes = setups.map(({ model, gateway, system, systemRole, sendReasoning, params }) => {
     const sentParams = PARAMS.flatMap(({ name }) => {
       const setting = params[name];
@@ -60,8 +66,14 @@ export function encodeShareHash({ setups, draft }: SharedSetup): string {
       ...(sentParams.length === 0 ? {} : { params: Object.fromEntries(sentParams) }),
     };
   });
-  const version = lanes.some(({ gateway }) => gateway !== undefined) ? shareVersion : 1;
-  const content = { version, lanes, ...(draft === undefined || draft === '' ? {} : { draft }) };
+  const hasVariables = Object.keys(variables).length > 0;
+  const version = hasVariables ? shareVersion : lanes.some(({ gateway }) => gateway !== undefined) ? 2 : 1;
+  const content = {
+    version,
+    lanes,
+    ...(draft === undefined || draft === '' ? {} : { draft }),
+    ...(hasVariables ? { variables } : {}),
+  };
   return shareHashPrefix + encodeBase64Url(JSON.stringify(content));
 }
 
@@ -74,8 +86,8 @@ export function decodeShareHash(hash: string): SharedSetupResult {
   if (!parsed?.ok) return createFailure('It was cut off or altered.');
   const content = v.safeParse(sharedSetupSchema, parsed.value);
   if (!content.success) return createFailure('It contains no setup.');
-  const { version, lanes, draft } = content.output;
-  if (version !== shareVersion && version !== 1)
+  const { version, lanes, draft, variables } = content.output;
+  if (!Number.isInteger(version) || version < 1 || version > shareVersion)
     return createFailure('It was created by a newer version of Bench.');
   const setups = lanes.map(
     ({ model, gateway, system = '', systemRole, sendReasoning, params = {} }): Setup => ({
@@ -87,7 +99,14 @@ export function decodeShareHash(hash: string): SharedSetupResult {
       params: readSharedParams(params),
     }),
   );
-  return { ok: true, sharedSetup: draft === undefined ? { setups } : { setups, draft } };
+  return {
+    ok: true,
+    sharedSetup: {
+      setups,
+      ...(draft === undefined ? {} : { draft }),
+      ...(variables === undefined ? {} : { variables }),
+    },
+  };
 }
 
 function createFailure(reason: string): SharedSetupResult {

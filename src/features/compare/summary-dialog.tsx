@@ -32,7 +32,6 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
     setCopied(worked);
     announce(worked ? 'Copied the summary.' : 'The browser blocked copying.');
   };
-  const notes = summary.namesHidden ? [] : summary.notes;
   return (
     <Dialog
       title="Summary"
@@ -46,7 +45,7 @@ export function SummaryDialog({ onClose }: { onClose: () => void }) {
       footer={
         <div className="flex w-full flex-wrap items-center justify-end gap-2">
           <span className="min-w-0 flex-1 basis-60 text-12 text-ink-3">
-            {copied === false ? 'The browser blocked copying.' : notes.slice(1).join(' ')}
+            {copied === false ? 'The browser blocked copying.' : summary.notes.slice(1).join(' ')}
           </span>
           <Button onClick={() => void copy()}>
             {copied ? (

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import {
   countLaneWins,
   hasKnownCost,
+  hasMarkedAnswers,
   hasSeveralGateways,
   type LaneSummary,
   type SessionSummary,
@@ -18,6 +19,7 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
   const hasSchemaFit = lanes.some(({ schemaFit }) => schemaFit !== undefined);
   const hasGateway = hasSeveralGateways(lanes);
   const hasCost = hasKnownCost(lanes);
+  const hasMarks = hasMarkedAnswers(lanes);
   return (
     <table aria-label="Summary" className="w-full border-collapse text-13">
       <thead>
@@ -25,7 +27,7 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
           <th scope="col">Lane</th>
           {hasGateway && <th scope="col">Gateway</th>}
           <th scope="col">Better in</th>
-          <th scope="col">Good / bad</th>
+          {hasMarks && <th scope="col">Good / bad</th>}
           <th scope="col">
             TTFT
             <br />
@@ -55,6 +57,7 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
             hasGateway={hasGateway}
             hasSchemaFit={hasSchemaFit}
             hasCost={hasCost}
+            hasMarks={hasMarks}
           />
         ))}
         {lanes.length > 1 && (
@@ -65,7 +68,10 @@ export function SummaryTable({ summary }: { summary: SessionSummary }) {
             <td>
               <b className="font-600">{equalCount}</b> of {comparedCount}
             </td>
-            <td colSpan={5 + Number(hasCost) + Number(hasSchemaFit)} className="text-ink-3">
+            <td
+              colSpan={4 + Number(hasMarks) + Number(hasCost) + Number(hasSchemaFit)}
+              className="text-ink-3"
+            >
               {namesHidden ? 'Wins and metrics are hidden until you show the names.' : notes[0]}
             </td>
           </tr>
@@ -81,9 +87,10 @@ interface LaneRowProps {
   hasGateway: boolean;
   hasSchemaFit: boolean;
   hasCost: boolean;
+  hasMarks: boolean;
 }
 
-function LaneRow({ lane, summary, hasGateway, hasSchemaFit, hasCost }: LaneRowProps) {
+function LaneRow({ lane, summary, hasGateway, hasSchemaFit, hasCost, hasMarks }: LaneRowProps) {
   const { comparedCount, namesHidden } = summary;
   const renderUnlessHidden = (content: ReactNode) =>
     namesHidden ? <span className="text-ink-3">hidden</span> : content;
@@ -116,9 +123,11 @@ function LaneRow({ lane, summary, hasGateway, hasSchemaFit, hasCost }: LaneRowPr
           </span>,
         )}
       </td>
-      <td>
-        {lane.goodCount} / {lane.badCount}
-      </td>
+      {hasMarks && (
+        <td>
+          {lane.goodCount} / {lane.badCount}
+        </td>
+      )}
       <td>{renderUnlessHidden(<MeasureText measure={lane.timeToFirstToken} />)}</td>
       <td>{renderUnlessHidden(<MeasureText measure={lane.speed} />)}</td>
       <td>{renderUnlessHidden(lane.tokens || '–')}</td>

@@ -6,7 +6,7 @@ import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { Lane, LaneId } from '../../conversation/session/types.ts';
 import { withSystemRole } from '../../conversation/setup/setup.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
-import { useSession, useSessionServices, useSessionShallow } from '../../state/contexts.tsx';
+import { useSession, useSessionServices, useSessionShallow, useView } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Select, type SelectOption } from '../../ui/controls/select.tsx';
@@ -36,10 +36,27 @@ export function SystemBand() {
   const lanes =
     useSessionShallow((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
   const isShared = useIsSystemPromptShared();
+  const namesHidden = useView((view) => view.namesHidden);
   const [firstLane] = lanes;
   const isEmpty = lanes.every(({ setup }) => setup.system === '');
   const laneIds = lanes.map((lane) => lane.id);
   if (!firstLane) return null;
+  const hasDifferentPrompts = new Set(lanes.map(({ setup }) => getSystemKey(setup))).size > 1;
+  if (namesHidden && hasDifferentPrompts) {
+    return (
+      <SystemBox isEmpty={false}>
+        <MessageBand as="div" className="border-b">
+          <BandColumns isInColumn={false} className="max-phone:grid-cols-[56px_minmax(0,1fr)]">
+            <span>System</span>
+            <span className="text-13/5.5 text-ink-3">
+              Different in each lane, hidden until you show the names.
+            </span>
+            <span />
+          </BandColumns>
+        </MessageBand>
+      </SystemBox>
+    );
+  }
   if (isShared) {
     return (
       <SystemBox isEmpty={isEmpty}>

@@ -47,7 +47,7 @@ export async function saveSession(
 }
 
 async function save(
-  { sessionFiles, notices, gateways }: SessionFileServices,
+  { sessionFiles, notices, gateways, view }: SessionFileServices,
   sessionId: string,
   format: SessionFormat,
 ): Promise<void> {
@@ -55,6 +55,8 @@ async function save(
   const snapshot = await exporter.readSnapshot(sessionId);
   if (!snapshot) return;
   const { data } = snapshot;
+  // A record is always complete; a file for reading follows the page.
+  const namesHidden = format !== 'json' && view.getState().namesHidden;
 
   const buildPieces = async (): Promise<string[]> => {
     if (format === 'json') return (await exporter.buildJson(sessionId))?.pieces ?? [];
@@ -62,6 +64,7 @@ async function save(
     const options: SummaryOptions = {
       getModelPrice: getPriceLookup(gateways.priceSources.getState()),
       gateways: withoutHosts(gateways.statuses.getState()),
+      namesHidden,
       ...(validateSchema ? { validateSchema } : {}),
     };
     if (format === 'md') return [buildSessionMarkdown(data, options)];
@@ -71,7 +74,8 @@ async function save(
 
   const name = toFileName(data.session.title, format);
   const bytes = saveFile(await buildPieces(), name, mimeTypes[format]);
-  showToast(notices, describeSavedFile(name, bytes, countMessages(data), hasLiveRun(data)));
+  const description = describeSavedFile(name, bytes, countMessages(data), hasLiveRun(data));
+  showToast(notices, namesHidden ? `${description} Names are hidden in it.` : description);
 }
 
 /** Describes the saved file and what it does not contain. */

@@ -1,8 +1,18 @@
 /** File actions for sessions and recordings; the modules that write and read files are preloaded. */
 import type { SessionId, TurnId } from '../../conversation/session/types.ts';
 import { createPreloadableImport } from '../../lib/lazy-import.ts';
-import { useAppServices, useLibraryServices, useRunServices } from '../../state/contexts.tsx';
-import type { AppServices, LibraryServices, RunServices } from '../../state/create-playground.ts';
+import {
+  useAppServices,
+  useLibraryServices,
+  useRunServices,
+  useSessionServices,
+} from '../../state/contexts.tsx';
+import type {
+  AppServices,
+  LibraryServices,
+  RunServices,
+  SessionServices,
+} from '../../state/create-playground.ts';
 import { reportFailure } from '../../state/notices.ts';
 import { openFileDialog } from '../../ui/display/open-file-dialog.ts';
 import type { SessionFormat } from './save-session.ts';
@@ -14,13 +24,15 @@ const loadSessionImporter = createPreloadableImport(() => import('./import-sessi
 /** Services that save and import sessions. */
 export type SessionFileServices = Pick<LibraryServices, 'sessionFiles' | 'library'> &
   Pick<RunServices, 'recorder'> &
+  Pick<SessionServices, 'view'> &
   Pick<AppServices, 'notices' | 'router' | 'gateways'>;
 
 export function useSessionFileServices(): SessionFileServices {
   const { sessionFiles, library } = useLibraryServices();
   const { recorder } = useRunServices();
+  const { view } = useSessionServices();
   const { notices, router, gateways } = useAppServices();
-  return { sessionFiles, library, recorder, notices, router, gateways };
+  return { sessionFiles, library, recorder, view, notices, router, gateways };
 }
 
 /** Saves one session as a record or for reading; reports the result or the error. */

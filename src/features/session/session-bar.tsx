@@ -208,7 +208,7 @@ function BarRule() {
 
 /** Menu of the session beside its title. */
 function SessionMenu({ onRename }: { onRename: () => void }) {
-  const { session, actions, view } = useSessionServices();
+  const { session, actions } = useSessionServices();
   const { notices } = useAppServices();
   const fileServices = useSessionFileServices();
   const reasons = useSessionShallow((data) =>
@@ -220,7 +220,7 @@ function SessionMenu({ onRename }: { onRename: () => void }) {
       label,
       onPick: () => {
         const data = getCurrentSession(session.getState());
-        if (data) void runAndReport(notices, () => run({ ...fileServices, actions, view }, data));
+        if (data) void runAndReport(notices, () => run({ ...fileServices, actions }, data));
       },
       ...(hint === undefined ? {} : { hint }),
       ...(startsGroup ? { startsGroup } : {}),

@@ -10,7 +10,7 @@ import {
   type SessionFileServices,
 } from '../session-files/session-file-actions.ts';
 
-type SessionMenuServices = SessionFileServices & Pick<SessionServices, 'actions' | 'view'>;
+type SessionMenuServices = SessionFileServices & Pick<SessionServices, 'actions'>;
 
 export interface SessionMenuItem {
   id: string;

@@ -3,13 +3,15 @@ import { useState, type ReactNode } from 'react';
 
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { Lane, Setup } from '../../conversation/session/types.ts';
+import { findVariables } from '../../conversation/session/variables.ts';
 import { buildRequestFields } from '../../conversation/setup/params.ts';
 import { encodeShareHash } from '../../conversation/setup/share.ts';
 import { writeExactJson } from '../../lib/exact-json.ts';
-import { formatCount, pluralize } from '../../lib/format.ts';
+import { formatCount, formatList, pluralize } from '../../lib/format.ts';
 import { isTooLongForField } from '../../lib/text/field-limit.ts';
 import { useAppServices } from '../../state/contexts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { CheckboxField } from '../../ui/controls/checkbox.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { copyText } from '../../ui/display/copy-text.ts';
 import { useAnnounce } from '../../ui/display/live-region.tsx';
@@ -20,6 +22,8 @@ interface ShareDialogProps {
   lanes: readonly Lane[];
   /** Current text of the composer. */
   draft: string;
+  /** Values of the session's variables. */
+  variables?: Readonly<Record<string, string>> | undefined;
   onClose: () => void;
 }
 
@@ -28,15 +32,24 @@ const allLanes = 'all';
 const maxSafeLinkChars = 2000;
 
 /** Dialog with a link to the setup of one or all lanes, and a list of what it reveals. */
-export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
+export function ShareDialog({ lanes, draft, variables = {}, onClose }: ShareDialogProps) {
   const { router } = useAppServices();
   const announce = useAnnounce();
   const [selectedValue, setSelectedValue] = useState(allLanes);
   const [includesDraft, setIncludesDraft] = useState(false);
+  const [includesValues, setIncludesValues] = useState(true);
   const [copied, setCopied] = useState<boolean>();
   const sharedLanes = selectedValue === allLanes ? lanes : lanes.filter((lane) => lane.id === selectedValue);
   const setups = sharedLanes.map((lane) => lane.setup);
-  const link = router.buildLink(encodeShareHash(includesDraft ? { setups, draft } : { setups }));
+  const usedVariables = pickUsedVariables(
+    [...setups.map(({ system }) => system), ...(includesDraft ? [draft] : [])],
+    variables,
+  );
+  const variableNames = Object.keys(usedVariables);
+  const sharedVariables = includesValues ? usedVariables : {};
+  const link = router.buildLink(
+    encodeShareHash({ setups, variables: sharedVariables, ...(includesDraft ? { draft } : {}) }),
+  );
 
   const isLocal = isLoopback(link);
 
@@ -83,18 +96,24 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
           </div>
         )}
         {draft.trim() !== '' && (
-          <label className="flex min-h-6 items-center gap-2">
-            <input
-              type="checkbox"
-              className="accent-ink"
-              checked={includesDraft}
-              onChange={(event) => {
-                setIncludesDraft(event.currentTarget.checked);
-                setCopied(undefined);
-              }}
-            />
-            Include the draft message
-          </label>
+          <CheckboxField
+            label="Include the draft message"
+            checked={includesDraft}
+            onChange={(isChecked) => {
+              setIncludesDraft(isChecked);
+              setCopied(undefined);
+            }}
+          />
+        )}
+        {variableNames.length > 0 && (
+          <CheckboxField
+            label={`Include the ${variableNames.length === 1 ? 'value' : 'values'} of ${formatList(variableNames.map(formatVariable))}`}
+            checked={includesValues}
+            onChange={(isChecked) => {
+              setIncludesValues(isChecked);
+              setCopied(undefined);
+            }}
+          />
         )}
         {!isTooLongForField(link) && (
           <textarea
@@ -127,6 +146,9 @@ export function ShareDialog({ lanes, draft, onClose }: ShareDialogProps) {
             </li>
           ))}
           {includesDraft && <li>The draft message, {pluralize(draft.length, 'character')}</li>}
+          {Object.entries(sharedVariables).map(([name, value]) => (
+            <li key={name}>{describeText(formatVariable(name), value)}</li>
+          ))}
         </ul>
         <Remark>
           Not included: the conversation, images, the gateway and its key. Opening the link starts a new
@@ -152,11 +174,31 @@ export function isLoopback(address: string): boolean {
 function describeSetup({ model, system, params }: Setup): string {
   const fields = Object.entries(buildRequestFields(params)).map(([name, value]) => {
     const text = typeof value === 'string' ? value : writeExactJson(value);
-    return text.length <= 40 ? `${name} ${text}` : `${name}, ${pluralize(text.length, 'character')}`;
+    return describeText(name, text);
   });
   return [
     model === '' ? 'no model' : model,
     system === '' ? 'no system prompt' : `system prompt of ${pluralize(system.split('\n').length, 'line')}`,
     ...(fields.length === 0 ? ['no parameters'] : fields),
   ].join(', ');
+}
+
+/** Returns the name with its text, or with the length of a long text. */
+function describeText(name: string, text: string): string {
+  return text.length <= 40 ? `${name} ${text}` : `${name}, ${pluralize(text.length, 'character')}`;
+}
+
+function formatVariable(name: string): string {
+  return `{{${name}}}`;
+}
+
+function pickUsedVariables(
+  texts: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const entries = findVariables(texts).flatMap((name) => {
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(entries);
 }

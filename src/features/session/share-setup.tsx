@@ -10,5 +10,6 @@ export function ShareSetup({ onClose }: { onClose: () => void }) {
   const [draft] = useState(() => drafts.state.getState()[sessionId]?.text ?? '');
   const lanes =
     useSessionShallow((data) => data.session.laneIds.flatMap((laneId) => data.lanes[laneId] ?? [])) ?? [];
-  return <ShareDialog lanes={lanes} draft={draft} onClose={onClose} />;
+  const variables = useSession((data) => data.session.variables);
+  return <ShareDialog lanes={lanes} draft={draft} variables={variables} onClose={onClose} />;
 }

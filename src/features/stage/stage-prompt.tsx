@@ -100,7 +100,7 @@ export function StagePromptText({ promptId, isSmall, inLane = false }: StageProm
     <div className="max-h-[34vh] max-w-300 [scrollbar-width:thin] overflow-y-auto">
       {visibleMessages.map((message, index) => (
         <StageQuestion key={index} dir="auto" isSmall={isSmall} inLane={inLane}>
-          <MessageText text={getWrittenText(message.content)} hasVariables />
+          <MessageText text={getWrittenText(message.content)} hasVariables showsValues />
         </StageQuestion>
       ))}
       {visibleMessages.length === 0 && results > 0 && (

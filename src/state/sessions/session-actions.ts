@@ -115,10 +115,14 @@ export function createSessionActions({
     draft = '',
     {
       hasNavigated = router.trackNavigation(),
+      variables,
       ...options
-    }: { replace?: boolean; hasNavigated?: () => boolean } = {},
+    }: { replace?: boolean; hasNavigated?: () => boolean; variables?: Record<string, string> } = {},
   ): Promise<boolean> {
-    const data = createEmptySession(environment, setups);
+    const emptySession = createEmptySession(environment, setups);
+    const data = variables
+      ? { ...emptySession, session: { ...emptySession.session, variables } }
+      : emptySession;
     const sessionId = data.session.id;
     await recorder.flush();
     for (const write of buildSessionWrites(data)) recorder.put(getWriteKey(write), write);

@@ -12,14 +12,22 @@ const maxMarkedChars = 20_000;
 
 const noVariables: Readonly<Record<string, string>> = {};
 
-/** Text as written by the user, with each {{name}} replaced by the value that was sent. */
-export function MessageText({ text, hasVariables }: { text: string; hasVariables: boolean }) {
+interface MessageTextProps {
+  text: string;
+  hasVariables: boolean;
+  /** True to show the values of variables instead of their names. */
+  showsValues?: boolean;
+}
+
+/** Text as written by the user; each {{name}} is marked, with its value in the tooltip, or replaced by the value. */
+export function MessageText({ text, hasVariables, showsValues = false }: MessageTextProps) {
   const values = useSession((data) => data.session.variables) ?? noVariables;
   if (text.length > maxMarkedChars) return <LongText text={text} />;
   if (!hasVariables || !text.includes('{{')) return text;
   return splitVariables(text).map((segment, index) => {
     if (segment.name === undefined) return segment.text;
     const value = Object.hasOwn(values, segment.name) ? values[segment.name] : undefined;
+    if (showsValues && value !== undefined) return value;
     return (
       <span
         key={index}
