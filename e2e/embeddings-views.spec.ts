@@ -6,7 +6,8 @@ import { findAxeViolations } from './axe.ts';
 import { expect, test } from './fixtures.ts';
 
 const getReadout = (page: Page) => page.locator('.map-readout');
-const getTrustworthiness = (page: Page) => page.getByRole('button', { name: /Trustworthiness is 0\.\d{3}/ });
+const getTrustworthiness = (page: Page) =>
+  page.getByRole('button', { name: /\d+% of what looks close really is close/ });
 const getTextsField = (page: Page) => page.getByRole('textbox', { name: 'Texts', exact: true });
 const getTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
 const getMap = (page: Page) => page.getByRole('img', { name: 'Map', exact: true });
@@ -192,8 +193,11 @@ test(
     await embed(page);
     await getTab(page, 'Compare').click();
     const panel = page.getByRole('region', { name: 'Compare view' });
+    const agreement = panel.getByRole('region', { name: 'Agreement' });
+    await expect(agreement).toContainText(/They agree on \d+% of the 6 nearest texts of each text\./);
+    await expect(agreement).toContainText(/same group for \d+ of 24 texts in A and for \d+ in B/);
+    await panel.getByText('Details for experts').click();
     await expect(panel.getByText('Top 6 overlap')).toBeVisible();
-    await expect(panel).toContainText(/\d+(?:\.\d+)?%/);
     await expect(panel.getByText('linear CKA')).toBeVisible();
     await panel.getByRole('img', { name: 'Map of demo/embedding-8B' }).focus();
     await page.keyboard.press('ArrowRight');

@@ -454,8 +454,17 @@ describe('clusters and labels', () => {
   it('finds the clusters, the largest first', async () => {
     const vectors = createGroupedVectors(200, 24, 4, 0.2).slice(0, 190 * 24);
     const engine = await loadEngine(190, 24, vectors);
-    const { labels, sizes } = await engine.computeClusters({ set: 'a' }, 4, 1);
+    const { labels, sizes, centralRows } = await engine.computeClusters({ set: 'a' }, 4, 1);
     expect(sizes).toEqual([48, 48, 47, 47]);
+    const rows = toUnitRows(vectors, 24);
+    const nearestRows = sizes.map((_, cluster) => {
+      const members = rows.filter((_row, index) => labels[index] === cluster);
+      const centre =
+        members[0]?.map((_value, n) => members.reduce((sum, row) => sum + (row[n] ?? 0), 0)) ?? [];
+      const best = members.toSorted((a, b) => computeDot(b, centre) - computeDot(a, centre))[0];
+      return rows.findIndex((row) => row === best);
+    });
+    expect(centralRows).toEqual(nearestRows);
     for (let row = 4; row < 190; row++) expect(labels[row]).toBe(labels[row % 4]);
   });
 

@@ -7,7 +7,7 @@ import { createPageState } from '../app/page-state.ts';
 import { summarizeSession } from '../conversation/comparison/summary.ts';
 import { listTurnVotes, describeWins } from '../conversation/comparison/turn-vote.ts';
 import { buildSessionMarkdown, buildSummaryMarkdown } from '../conversation/files/markdown-export.ts';
-import { buildPromptRows } from '../conversation/session/prompt-rows.ts';
+import { buildPromptRows, type PromptRow } from '../conversation/session/prompt-rows.ts';
 import { copySession } from '../conversation/session/read-session.ts';
 import type { PromptId } from '../conversation/session/types.ts';
 import { LaneWins } from '../features/compare/lane-wins.tsx';
@@ -179,13 +179,32 @@ describe('vote for the better lane', () => {
     await sendAndWait(bench, 'One');
     const [row] = buildPromptRows(bench.getOpenSession());
     if (!row) throw new Error('The turn is missing');
-    const { container } = renderWithPlayground(<VoteRow row={row} />, { playground: bench });
+    const { container } = renderWithPlayground(<VoteRow row={row} isLast />, { playground: bench });
     const group = screen.getByRole('radiogroup', { name: 'Better, turn 1' });
     const names = within(group)
       .getAllByRole('radio')
       .map((radio) => radio.getAttribute('aria-label'));
     expect(names).toEqual(['Lane A is better', 'Lane B is better', 'Equal']);
     expect(container.textContent).toContain('Which is better?');
+  });
+
+  it('shows key hints only in the turn in view', async () => {
+    const { bench } = await createComparison(2);
+    await sendAndWait(bench, 'One');
+    await sendAndWait(bench, 'Two');
+    const [first, last] = buildPromptRows(bench.getOpenSession());
+    if (!first || !last) throw new Error('The turns are missing');
+    const countHints = (row: PromptRow, isLast: boolean) => {
+      const { container, unmount } = renderWithPlayground(<VoteRow row={row} isLast={isLast} />, {
+        playground: bench,
+      });
+      const { length } = container.querySelectorAll('kbd');
+      unmount();
+      return length;
+    };
+    expect([countHints(first, false), countHints(last, true)]).toEqual([0, 3]);
+    bench.view.setState({ promptInView: first.promptId });
+    expect([countHints(first, false), countHints(last, true)]).toEqual([3, 0]);
   });
 
   it('copies votes with a session whose versions get new IDs', async () => {

@@ -249,6 +249,8 @@ export interface Clusters {
   /** Cluster by row. */
   labels: Int32Array<ArrayBuffer>;
   sizes: number[];
+  /** The row nearest to the centre of each cluster; −1 for an empty cluster. */
+  centralRows: number[];
 }
 
 /** A mean over texts with its bootstrap 95% interval. */

@@ -195,8 +195,8 @@ export function createLocalEngine(options: LocalEngineOptions): VectorEngine {
       return computeTrust(matrix, points, k, createTimeSlices(options, task, backgroundYieldsPerSlice));
     },
     computeClusters: async (view, count, seed, task) => {
-      const { labels, sizes } = await groupRows(getView(view), count, seed, task?.signal);
-      return { labels: labels.slice(), sizes: [...sizes] };
+      const { labels, sizes, centralRows } = await groupRows(getView(view), count, seed, task?.signal);
+      return { labels: labels.slice(), sizes: [...sizes], centralRows: [...centralRows] };
     },
     sweep: async (set, settings, task) => {
       const { matrix } = getSet(set).full;

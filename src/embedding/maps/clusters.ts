@@ -13,6 +13,8 @@ const maxStartRows = 1_024;
 interface Grouping {
   labels: Int32Array<ArrayBuffer>;
   centres: Float32Array;
+  /** The row nearest to each centre; −1 if the group is empty. */
+  centralRows: number[];
   /** Sum of similarities to the assigned centres. */
   fit: number;
 }
@@ -54,6 +56,7 @@ export async function computeClusters(
   return {
     labels: labels.map((label) => groupNumbers[label] ?? 0),
     sizes: ranking.map((group) => sizes[group] ?? 0),
+    centralRows: ranking.map((group) => best?.centralRows[group] ?? -1),
     centres,
   };
 }
@@ -89,9 +92,12 @@ async function runKMeans(
 ): Promise<Grouping> {
   const { count, dimensions } = matrix;
   const labels = new Int32Array(count).fill(-1);
+  let centralRows: number[] = [];
   let fit = 0;
   for (let round = 0; round < maxRounds; round++) {
     const members = Array.from({ length: groupCount }, (): number[] => []);
+    const bestScores = new Float32Array(groupCount).fill(-Infinity);
+    centralRows = Array<number>(groupCount).fill(-1);
     let movedCount = 0;
     fit = 0;
     for (let start = 0; start < count; start += blockRows) {
@@ -108,7 +114,12 @@ async function runKMeans(
         if (labels[start + i] !== label) movedCount++;
         labels[start + i] = label;
         members[label]?.push(start + i);
-        fit += rowScores[label] ?? 0;
+        const score = rowScores[label] ?? 0;
+        if (score > (bestScores[label] ?? 0)) {
+          bestScores[label] = score;
+          centralRows[label] = start + i;
+        }
+        fit += score;
       }
       const pause = slices.yieldIfDue((round + start / count) / maxRounds);
       if (pause) await pause;
@@ -120,7 +131,7 @@ async function runKMeans(
       if (pause) await pause;
     }
   }
-  return { labels, centres, fit };
+  return { labels, centres, centralRows, fit };
 }
 
 /** A cluster that lost all its rows keeps its centre. */

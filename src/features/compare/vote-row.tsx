@@ -22,11 +22,17 @@ export function useHasVoteRows(): boolean {
   return !useMediaQuery(lowWindowQuery);
 }
 
-/** Vote on the better answer of a turn. Its space is reserved from the start of the turn. */
-export function VoteRow({ row }: { row: PromptRow }) {
+/**
+ * Vote on the better answer of a turn. Its space is reserved from the start of the turn. Key hints are shown only while
+ * the keys work: in the turn in view, and without the focus in a text field.
+ */
+export function VoteRow({ row, isLast }: { row: PromptRow; isLast: boolean }) {
   const hasVoteRows = useHasVoteRows();
   const singleKeys = usePrefs((prefs) => prefs.singleKeys);
   const namesHidden = useView((view) => view.namesHidden);
+  const isInView = useView(({ promptInView }) =>
+    promptInView === undefined ? isLast : promptInView === row.promptId,
+  );
   const { turnVote, choose } = useTurnVote(row);
   if (!hasVoteRows || !turnVote) return null;
   return (
@@ -41,8 +47,14 @@ export function VoteRow({ row }: { row: PromptRow }) {
       </span>
       <VoteRadioGroup turnVote={turnVote} choose={choose} />
       <span className="min-w-0 truncate pl-1.5 text-ink-2">{describeTurnVote(turnVote, namesHidden)}</span>
-      {singleKeys && turnVote.vote === undefined && turnVote.disabledReason === undefined && (
-        <span aria-hidden className="ml-auto flex flex-none items-center gap-1.5 @max-[760px]/better:hidden">
+      {singleKeys && isInView && turnVote.vote === undefined && turnVote.disabledReason === undefined && (
+        <span
+          aria-hidden
+          className={clsx(
+            'ml-auto flex flex-none items-center gap-1.5 @max-[760px]/better:hidden',
+            'in-[:root:has(:is(textarea,select,input:not([type=checkbox],[type=radio],[type=range],[type=button])):focus)]:invisible',
+          )}
+        >
           {turnVote.options.map(({ letter }) => (
             <kbd key={letter}>{letter.charCodeAt(0) - 64}</kbd>
           ))}

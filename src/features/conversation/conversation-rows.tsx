@@ -146,7 +146,7 @@ function RowView({ row, laneIds, isLatest }: RowViewProps) {
           })}
         </div>
       </VoteRowContext>
-      <VoteRow row={row} />
+      <VoteRow row={row} isLast={isLatest} />
     </>
   );
 }

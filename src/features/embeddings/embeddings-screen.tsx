@@ -12,6 +12,7 @@ import { Tab, TabList, TabPanel, Tabs } from '../../ui/controls/tabs.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { LaneTile } from '../../ui/display/lane-tile.tsx';
 import { useMediaQuery } from '../../ui/hooks/use-media-query.ts';
+import { ListPlus } from '../../ui/icons.tsx';
 import {
   useJobAnnouncements,
   useEscapeStopsJob,
@@ -25,6 +26,7 @@ import { LabBar } from './lab-bar.tsx';
 import { MapView } from './map/map-view.tsx';
 import { NearestView } from './nearest/nearest-view.tsx';
 import { SimilarityView } from './similarity/similarity-view.tsx';
+import { createStarterInput, textStarters } from './texts/starter-texts.ts';
 import { TextsPanel } from './texts/texts-panel.tsx';
 import { WireView } from './texts/wire-view.tsx';
 import type { HelperMessage } from './vector-worker.ts';
@@ -132,6 +134,7 @@ function LabViews({ tab, hasFindField }: { tab: LabTab; hasFindField: boolean })
 }
 
 function NoEmbeddings() {
+  const { edit } = useLab();
   return (
     <EmptyState
       scope="part"
@@ -140,7 +143,24 @@ function NoEmbeddings() {
         'Each text becomes a vector. Similarity scores run from 0 (unrelated) to 1 (same meaning).',
         'Paste texts, choose an example or open a file, then press Embed.',
       ]}
-    />
+    >
+      <ul className="w-140 max-w-full" aria-label="Example texts">
+        {textStarters.map(({ id, name, description }) => (
+          <li key={id} className="border-b border-line first:border-t">
+            <button
+              type="button"
+              className="flex w-full items-center gap-3 px-2 py-2.75 text-left text-14 text-ink-2 normal-nums hover:bg-hover hover:text-ink"
+              onClick={() => edit(createStarterInput(id))}
+            >
+              <ListPlus className="icon-16 flex-none text-ink-3" aria-hidden />
+              <span>
+                <b className="font-600 text-ink">{name}</b> {description}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </EmptyState>
   );
 }
 

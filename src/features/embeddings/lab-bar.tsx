@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { useState } from 'react';
 
 import { getModelDimensions, getDimensionsSupport } from '../../embedding/items/model-dimensions.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -51,6 +52,7 @@ export function LabBar({ isShort }: { isShort: boolean }) {
     isFieldOmitted(input, 'encoding_format', gateways) ? 'none' : input.format,
   );
   const hasSecondModel = useLabState((state) => state.hasSecondModel);
+  const [isAdding, setIsAdding] = useState(false);
 
   return (
     <div className="col-span-full row-start-1 flex min-h-12 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line bg-bench py-1.5 pr-[188px] pl-4 max-phone:pr-4">
@@ -65,13 +67,19 @@ export function LabBar({ isShort }: { isShort: boolean }) {
       {hasSecondModel ? (
         <span className={`${fieldClasses} max-phone:w-full`}>
           <span className="text-ink-3">vs.</span>
-          <LabModelPicker label="Second model" slot="B" />
+          <LabModelPicker label="Second model" slot="B" startsOpen={isAdding} />
           <IconButton size="small" label="Remove second model" onClick={() => setSecondModel(false)}>
             <X className="icon-14" aria-hidden />
           </IconButton>
         </span>
       ) : (
-        <IconButton label="Compare with another model" onClick={() => setSecondModel(true)}>
+        <IconButton
+          label="Compare with another model"
+          onClick={() => {
+            setIsAdding(true);
+            setSecondModel(true);
+          }}
+        >
           <Plus className="icon-14" aria-hidden />
         </IconButton>
       )}
@@ -107,11 +115,14 @@ export function LabModelPicker({
   label,
   slot,
   className,
+  startsOpen = false,
 }: {
   label: string;
   slot: ModelSlot;
   /** Classes of the element around the field. */
   className?: string;
+  /** True to take the focus and open the list when mounted. */
+  startsOpen?: boolean;
 }) {
   const { edit } = useLab();
   const models = useLabState((state) => state.input.models);
@@ -122,6 +133,7 @@ export function LabModelPicker({
       <span className={clsx('inline-flex max-w-full min-w-0 text-13', className)}>
         <ModelPicker
           label={label}
+          startsOpen={startsOpen}
           value={choice}
           onPick={(picked) => edit({ models: { ...models, [slot]: picked } })}
           kind="embedding"

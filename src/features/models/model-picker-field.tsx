@@ -23,7 +23,7 @@ const noItems: readonly never[] = [];
 
 /** The field of `ModelPicker`, with its list. */
 export function ModelPickerField(props: ModelPickerProps) {
-  const { value, onPick, kind, label = 'Model', focusTarget, listBeside } = props;
+  const { value, onPick, kind, label = 'Model', focusTarget, listBeside, startsOpen = false } = props;
   const { gateways } = useAppServices();
   const statuses = useGatewayStatuses();
   const hasSeveralGateways = statuses.length > 1;
@@ -92,6 +92,7 @@ export function ModelPickerField(props: ModelPickerProps) {
       value={value.model}
       selectedId={valueKey}
       keepsGroups={hasSeveralGateways}
+      startsOpen={startsOpen}
       {...(value.model === '' ? {} : { displayContent: <ModelId id={value.model} /> })}
       placeholder="Choose a model"
       className="model-picker max-w-full has-[>input[aria-expanded=true]]:flex-[0_1_300px]"

@@ -14,6 +14,8 @@ export interface ModelPickerProps {
   label?: string;
   /** Focus target of the field. */
   focusTarget?: FocusTarget;
+  /** True to take the focus and open the list when mounted. */
+  startsOpen?: boolean;
   /** Selector of the surrounding element that the list is aligned with in narrow windows. */
   listBeside?: string;
 }

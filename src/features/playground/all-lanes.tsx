@@ -64,7 +64,7 @@ export function AllLanes({ laneIds, onShow }: AllLanesProps) {
           onShow={() => onShow(laneId)}
         />
       ))}
-      {row && <VoteRow row={row} />}
+      {row && <VoteRow row={row} isLast />}
     </section>
   );
 }

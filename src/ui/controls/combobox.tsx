@@ -65,6 +65,8 @@ interface ComboboxProps<Option extends ComboboxOption> {
   describedBy?: string;
   /** Focus target of the field. */
   focusTarget?: FocusTarget;
+  /** True to take the focus and open the list when mounted. */
+  startsOpen?: boolean;
 }
 
 const getOptionId = (option: ComboboxOption) => option.id;
@@ -82,8 +84,9 @@ const pageStep = 10;
 export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Option>) {
   const { label, value, selectedId = value, options, onPick, filter = matchingOptions, typedOption } = props;
   const { displayContent, placeholder, className, describedBy, focusTarget, listBeside } = props;
+  const { startsOpen = false } = props;
   const [query, setQuery] = useState<string>();
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(startsOpen);
   const [markedIndex, setMarkedIndex] = useState(-1);
   const [field, setField] = useState<HTMLSpanElement | null>(null);
   const input = useRef<HTMLInputElement>(null);
@@ -196,6 +199,7 @@ export function Combobox<Option extends ComboboxOption>(props: ComboboxProps<Opt
           placeholder={placeholder}
           spellCheck={false}
           autoCapitalize="none"
+          autoFocus={startsOpen}
           {...focusTarget?.attributes}
           onInputCapture={enterInsertedText}
           onFocus={(event) => event.currentTarget.select()}

@@ -1,6 +1,11 @@
 import { getCanvasFont, addLine, drawText, type OverlayFrame, type CanvasPoint } from './paint-overlay.ts';
+import { wrapText } from './wrap-text.ts';
 
 const maxLabelChars = 44;
+const maxCardLines = 3;
+const maxCardTextPx = 240;
+const cardPaddingPx = 8;
+const cardLinePx = 17;
 const maxRings = 400;
 
 /**
@@ -30,7 +35,7 @@ export function paintMarks(context: CanvasRenderingContext2D, frame: OverlayFram
     hovered === undefined || hovered === overlay.current ? undefined : getCanvasPoint(hovered);
   if (hoveredPoint && hovered !== undefined) {
     drawRing(context, frame, hoveredPoint, '--ink', 1.5);
-    drawTextBeside(context, frame, overlay.getLabel(hovered), hoveredPoint, '450 12px');
+    drawCard(context, frame, overlay.getLabel(hovered), hoveredPoint);
   }
   paintLasso(context, frame);
 }
@@ -144,6 +149,36 @@ function drawTextBeside(
     { x: labelX, y: Math.max(14, y - offsetPx + 2) },
     { color: frame.getCssValue('--ink'), font, align: 'left' },
   );
+}
+
+/** Draws text in a box beside a point, on the sides with enough space; the marks below it stay hidden. */
+function drawCard(
+  context: CanvasRenderingContext2D,
+  { radiusPx, widthPx, heightPx, getCssValue }: OverlayFrame,
+  text: string,
+  { x, y }: CanvasPoint,
+): void {
+  context.font = getCanvasFont(getCssValue, '450 12px');
+  const lines = wrapText(text, maxCardLines, (line) => context.measureText(line).width <= maxCardTextPx);
+  const boxWidthPx = Math.max(...lines.map((line) => context.measureText(line).width)) + 2 * cardPaddingPx;
+  const boxHeightPx = lines.length * cardLinePx + 2 * (cardPaddingPx - 2);
+  const offsetPx = radiusPx + 8;
+  const hasSpaceRight = x + offsetPx + boxWidthPx < widthPx - 4;
+  const hasSpaceBelow = y + offsetPx + boxHeightPx < heightPx - 4;
+  const left = Math.max(4, hasSpaceRight ? x + offsetPx : x - offsetPx - boxWidthPx);
+  const top = Math.max(4, hasSpaceBelow ? y + offsetPx : y - offsetPx - boxHeightPx);
+  context.fillStyle = getCssValue('--raised');
+  context.strokeStyle = getCssValue('--edge');
+  context.lineWidth = 1;
+  context.beginPath();
+  context.roundRect(left, top, boxWidthPx, boxHeightPx, 5);
+  context.fill();
+  context.stroke();
+  context.fillStyle = getCssValue('--ink');
+  context.textAlign = 'left';
+  context.textBaseline = 'alphabetic';
+  for (const [index, line] of lines.entries())
+    context.fillText(line, left + cardPaddingPx, top + cardPaddingPx - 2 + cardLinePx * (index + 0.75));
 }
 
 function truncateLabel(text: string): string {

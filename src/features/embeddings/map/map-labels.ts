@@ -33,6 +33,27 @@ export function buildGroupLabels(
   });
 }
 
+const maxNameChars = 24;
+
+/** Names each cluster after its most central text, which says more than a number. */
+export function buildClusterNames(
+  centralRows: readonly number[],
+  rows: readonly number[],
+  texts: readonly LabText[],
+): string[] {
+  return centralRows.map((row, cluster) => {
+    const text = texts[rows[row] ?? -1]?.text.replaceAll(/\s+/g, ' ').trim() ?? '';
+    if (text === '') return `Cluster ${cluster + 1}`;
+    const chars = Array.from(text.slice(0, 2 * maxNameChars + 2));
+    return chars.length > maxNameChars
+      ? `${chars
+          .slice(0, maxNameChars - 1)
+          .join('')
+          .trimEnd()}…`
+      : text;
+  });
+}
+
 /** Returns a number of clusters that the user can tell apart. */
 export function pickClusterCount(rows: number): number {
   return Math.max(2, Math.min(12, Math.round(Math.sqrt(rows / 2))));

@@ -11,10 +11,10 @@ import type { ScatterOverlay, ScatterScene } from '../canvas/scatter-scene.ts';
 import { getScoreRange, toRangeShare } from '../heat/heat-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
 import { useDistribution, useNearest, type Nearest } from '../nearest/use-nearest.ts';
-import { formatCosine, formatPercent } from '../views/lab-number-format.ts';
+import { formatCosine, formatPercent, formatWholePercent } from '../views/lab-number-format.ts';
 import { useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 import { ViewEmptyState, ViewFrame } from '../views/view-frame.tsx';
-import { pickClusterCount, buildGroupLabels, getRowGroups } from './map-labels.ts';
+import { pickClusterCount, buildClusterNames, buildGroupLabels, getRowGroups } from './map-labels.ts';
 import { MapTools, UmapFields } from './map-tools.tsx';
 import { usePcaMap, useUmapMap, type MapPoints } from './use-map-points.ts';
 import { useScatter } from './use-scatter.ts';
@@ -220,25 +220,22 @@ function MapNote({ setView, layout, map, isDone, settings }: MapNoteProps) {
       : 'Finding neighbours…';
   }
   if (!map) return 'Computing…';
-  const keptSharePhrases = [
-    layout === 'pca' &&
-      map.explained &&
-      `${formatPercent(map.explained.x + map.explained.y)} of the variance`,
-    trust && `${formatPercent(trust.keptShare)} of nearest neighbours`,
-  ].filter((phrase) => typeof phrase === 'string');
   const sampleText =
     trust && trust.sampledRows < setView.set.rows.length
       ? ` in a sample of ${formatCount(trust.sampledRows)} texts`
       : '';
   const sentences = [
-    'Distances on the map are approximate. Trust the scores.',
+    'Distances are approximate; trust the scores.',
     trust &&
-      `${formatPercent(trust.keptShare)} of nearest neighbours (k = ${k}) stay close on the map${sampleText}. Trustworthiness is ${trust.trustworthiness.toFixed(3)}; 1 means that texts close on the map are similar.`,
+      `For each text, the ${pluralize(k, 'nearest text')} on the map were compared with the ${k} most similar${sampleText}. ${formatWholePercent(trust.trustworthiness)} of what looks close really is close (trustworthiness).`,
+    layout === 'pca' &&
+      map.explained &&
+      `The two axes keep ${formatWholePercent(map.explained.x + map.explained.y)} of the variance.`,
     map.isAligned && 'The map is rotated to match the map at full size.',
   ].filter((sentence) => typeof sentence === 'string');
   return (
     <span className="inline-flex items-center">
-      {keptSharePhrases.length > 0 && `Preserves ${keptSharePhrases.join(' and ')}`}
+      {trust && `${formatWholePercent(trust.keptShare)} of close neighbours stay close on this map`}
       <HelpTip subject="Map accuracy">{sentences.join(' ')}</HelpTip>
     </span>
   );
@@ -281,11 +278,7 @@ function useMapScene(
     } else if (color === 'cluster' && clusters) {
       const values = Uint8Array.from(clusters.labels);
       scene.colors = { by: 'group', values };
-      scene.labels = buildGroupLabels(
-        xy,
-        values,
-        clusters.sizes.map((_, cluster) => `Cluster ${cluster + 1}`),
-      );
+      scene.labels = buildGroupLabels(xy, values, buildClusterNames(clusters.centralRows, rows, texts));
     } else if (color === 'similarity' && allScores) {
       const range = distribution ? getScoreRange(distribution) : { low: 0, high: 1 };
       // The lowest steps would be invisible on the background.

@@ -4,7 +4,7 @@ import type { MatrixOverview, OrderBy, RowOrder } from '../../../embedding/engin
 import { labSeed } from '../../../state/lab/lab-state.ts';
 import { buildBands, getScoreRange, type Band, type HeatScene } from '../heat/heat-scene.ts';
 import { useLab, useLabState } from '../hooks/use-lab.ts';
-import { pickClusterCount } from '../map/map-labels.ts';
+import { buildClusterNames, pickClusterCount } from '../map/map-labels.ts';
 import { useDistribution } from '../nearest/use-nearest.ts';
 import { useVectorQuery, type SetViewModel } from '../views/use-vector-query.ts';
 
@@ -61,13 +61,13 @@ export function useMatrix(
       const order = await engine.orderRows(view, orderBy, { signal });
       const overview = await engine.computeOverview(view, order.slice(), overviewBlocks);
       if (by !== 'cluster') return { by, order, overview };
-      const { labels, sizes } = await engine.computeClusters(view, count, labSeed, { signal });
+      const { labels, centralRows } = await engine.computeClusters(view, count, labSeed, { signal });
       return {
         by,
         order,
         overview,
         clusters: labels,
-        clusterNames: sizes.map((_, cluster) => `Cluster ${cluster + 1}`),
+        clusterNames: buildClusterNames(centralRows, rows ?? [], texts),
       };
     },
     { keepsPreviousData: true },

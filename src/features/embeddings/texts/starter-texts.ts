@@ -1,3 +1,5 @@
+import type { LabInput } from '../../../state/lab/lab-input.ts';
+
 /** Texts of the starters: full sentences in groups that a user would form as well. */
 const support = `# Delivery
 Parcel shows delivered but nothing arrived
@@ -104,3 +106,28 @@ Hervir la pasta nueve minutos
 パスタを九分間ゆでます。`;
 
 export const starterTexts = { support, paraphrases, subjects, languages };
+
+type StarterId = keyof typeof starterTexts;
+
+interface TextStarter {
+  id: StarterId;
+  name: string;
+  description: string;
+}
+
+/** Example texts. */
+export const textStarters: readonly TextStarter[] = [
+  { id: 'support', name: 'Support phrases', description: '24 texts in 4 groups' },
+  { id: 'paraphrases', name: 'Same meaning, different words', description: '15 texts in 5 groups' },
+  { id: 'subjects', name: 'Four subjects', description: '24 texts in 4 groups' },
+  {
+    id: 'languages',
+    name: 'Four sentences, five languages',
+    description: '20 texts for a multilingual model',
+  },
+];
+
+/** Returns the input that replaces the texts by an example. */
+export function createStarterInput(id: StarterId): Pick<LabInput, 'typed' | 'mode' | 'file'> {
+  return { typed: starterTexts[id], mode: 'texts', file: undefined };
+}

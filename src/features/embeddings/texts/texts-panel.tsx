@@ -27,7 +27,7 @@ import { useSameVector } from '../hooks/use-same-vector.ts';
 import { LabStats } from '../lab-stats.tsx';
 import { FindField } from '../nearest/find-field.tsx';
 import { ExtraFields, OmittedFieldsNote } from './extra-fields-view.tsx';
-import { starterTexts } from './starter-texts.ts';
+import { createStarterInput, textStarters } from './starter-texts.ts';
 import { TextsList } from './texts-list.tsx';
 
 const acceptedTypes = '.csv,.tsv,.jsonl,.ndjson,.json,.txt,.md,text/*';
@@ -153,10 +153,10 @@ export function TextsPanel({ hasFindField, className = '' }: { hasFindField: boo
           label="Examples"
           className="inline-flex h-7 items-center gap-1.5 rounded-2 px-2 text-12 text-ink-2 hover:bg-hover hover:text-ink"
           placement="start"
-          items={starters.map(({ id, name, description }) => ({
+          items={textStarters.map(({ id, name, description }) => ({
             label: name,
             hint: description,
-            onPick: () => edit({ typed: starterTexts[id], mode: 'texts', file: undefined }),
+            onPick: () => edit(createStarterInput(id)),
           }))}
         >
           <ListPlus className="icon-14" aria-hidden />
@@ -217,24 +217,6 @@ function SelectedText() {
     </div>
   );
 }
-
-interface Starter {
-  id: keyof typeof starterTexts;
-  name: string;
-  description: string;
-}
-
-/** Example texts. */
-const starters: readonly Starter[] = [
-  { id: 'support', name: 'Support phrases', description: '24 texts in 4 groups' },
-  { id: 'paraphrases', name: 'Same meaning, different words', description: '15 texts in 5 groups' },
-  { id: 'subjects', name: 'Four subjects', description: '24 texts in 4 groups' },
-  {
-    id: 'languages',
-    name: 'Four sentences, five languages',
-    description: '20 texts for a multilingual model',
-  },
-];
 
 /** Estimated cost, before any request is sent. */
 export function CostPreview() {

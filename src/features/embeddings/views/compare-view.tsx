@@ -1,3 +1,4 @@
+import { countBy } from 'es-toolkit';
 import { useMemo } from 'react';
 
 import type { ModelComparison } from '../../../embedding/engine/engine.ts';
@@ -10,7 +11,7 @@ import { LabModelPicker } from '../lab-bar.tsx';
 import { buildGroupLabels, getRowGroups } from '../map/map-labels.ts';
 import { TextLink } from '../text-link.tsx';
 import { ComparedMap, ComparedNearest } from './compared-models.tsx';
-import { formatPercent } from './lab-number-format.ts';
+import { formatPercent, formatWholePercent } from './lab-number-format.ts';
 import { LabTable } from './lab-table.tsx';
 import { Stat, Stats } from './stats.tsx';
 import { useVectorQuery, createSetView } from './use-vector-query.ts';
@@ -56,7 +57,13 @@ export function CompareView() {
       <ViewScroll>
         {problem !== undefined && <ViewEmptyState>{problem}</ViewEmptyState>}
         {comparison ? (
-          <ComparisonStats comparison={comparison} disparity={maps?.disparity} />
+          <>
+            <Agreement comparison={comparison} pairing={pairing} a={a} b={b} />
+            <details className="pb-2.5 text-12 text-ink-2">
+              <summary className="cursor-pointer py-1 hover:text-ink">Details for experts</summary>
+              <ComparisonStats comparison={comparison} disparity={maps?.disparity} />
+            </details>
+          </>
         ) : (
           <ViewEmptyState>Comparing…</ViewEmptyState>
         )}
@@ -96,6 +103,71 @@ function SecondModel() {
       {hasSecondModel && <p className="mt-3">Press Embed. Stored texts are not sent again.</p>}
     </ViewEmptyState>
   );
+}
+
+interface AgreementProps {
+  comparison: ModelComparison;
+  pairing: Pairing;
+  a: LoadedSet;
+  b: LoadedSet;
+}
+
+/** Result of the comparison in sentences: how often the models agree, where they do not, and which finds groups. */
+function Agreement({ comparison: { k, overlap, movers }, pairing, a, b }: AgreementProps) {
+  const texts = useLabState((state) => state.texts);
+  const ownGroupA = useOwnGroupCount(a, pairing.texts);
+  const ownGroupB = useOwnGroupCount(b, pairing.texts);
+  const [largest] = movers;
+  const getText = (index: number) => texts[pairing.texts[index] ?? -1]?.text ?? '';
+  return (
+    <section aria-label="Agreement" className="grid gap-0.5 py-1.5 wrap-anywhere">
+      <p className="text-15 font-550">
+        They agree on {formatWholePercent(overlap.mean)} of the {pluralize(k, 'nearest text')} of each text.
+      </p>
+      {largest && (
+        <p className="text-13 text-ink-2">
+          Largest disagreement: “<span dir="auto">{getText(largest.other)}</span>” is number{' '}
+          {formatCount(largest.rankA)} in A and {formatCount(largest.rankB)} in B among the texts nearest to “
+          <span dir="auto">{getText(largest.text)}</span>”.
+        </p>
+      )}
+      {ownGroupA && ownGroupB && ownGroupA.total > 0 && (
+        <p className="text-13 text-ink-2">
+          The nearest text is from the same group for {formatCount(ownGroupA.count)} of{' '}
+          {pluralize(ownGroupA.total, 'text')} in A and for {formatCount(ownGroupB.count)} in B.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Returns how many of these texts have their nearest text in their own group, of those in a group with other texts. */
+function useOwnGroupCount(
+  set: LoadedSet,
+  pairedTexts: readonly number[],
+): { count: number; total: number } | undefined {
+  const texts = useLabState((state) => state.texts);
+  const shownDimensions = useLabState((state) => state.shownDimensions);
+  const neighbours = useVectorQuery(
+    createSetView(set, shownDimensions),
+    ['nearest of all'],
+    (engine, view, signal) => engine.findNeighbours(view, 1, { signal }),
+    { isEnabled: texts.some(({ group }) => group !== undefined), keepsPreviousData: true },
+  ).data;
+  return useMemo(() => {
+    if (!neighbours) return undefined;
+    const getGroup = (text: number | undefined) => texts[text ?? -1]?.group;
+    const groupSizes = countBy(pairedTexts, (text) => getGroup(text) ?? -1);
+    const groupedTexts = pairedTexts.filter((text) => {
+      const group = getGroup(text);
+      return group !== undefined && (groupSizes[group] ?? 0) > 1;
+    });
+    const count = groupedTexts.filter((text) => {
+      const nearestRow = neighbours.rows[(getTextRow(set, text) ?? 0) * neighbours.k] ?? -1;
+      return getGroup(set.rows[nearestRow]) === getGroup(text);
+    }).length;
+    return { count, total: groupedTexts.length };
+  }, [neighbours, texts, pairedTexts, set]);
 }
 
 function ComparisonStats({

@@ -202,6 +202,9 @@ interface RecallCurveProps {
   onPick: (step: number) => void;
 }
 
+/** Starts of the axis that put its four steps at round shares. */
+const axisStarts = [0.8, 0.6, 0.2];
+
 /** Plot area within the drawing. */
 const plot = { width: 430, left: 44, right: 412, top: 18, bottom: 152 };
 
@@ -213,7 +216,7 @@ function RecallCurve({ steps, currentStep, onPick }: RecallCurveProps) {
   const lowest = Math.min(
     ...steps.map(({ recall, sameNearestShare }) => Math.min(recall.low, sameNearestShare.mean)),
   );
-  const low = Math.min(0.9, Math.floor(lowest * 10) / 10);
+  const low = axisStarts.find((start) => start <= lowest) ?? 0;
   const lines = [0, 1, 2, 3, 4].map((line) => low + ((1 - low) * line) / 4);
   const toX = (step: number) => plot.left + ((plot.right - plot.left) * step) / Math.max(1, steps.length - 1);
   const toY = (share: number) => plot.bottom - ((plot.bottom - plot.top) * (share - low)) / (1 - low);

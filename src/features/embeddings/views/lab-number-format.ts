@@ -3,6 +3,11 @@ export function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)}%`;
 }
 
+/** Formats a share without decimals, such as "96%". */
+export function formatWholePercent(share: number): string {
+  return `${Math.round(share * 100)}%`;
+}
+
 /** Formats bytes in binary units, as usual for vectors: 4,096 numbers are 16 KB. */
 export function formatBinaryBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
