@@ -27,12 +27,14 @@ interface ShareDialogProps {
   onClose: () => void;
 }
 
+const noVariables: Readonly<Record<string, string>> = {};
+
 const allLanes = 'all';
 /** Maximum length of a safe link; some mail and chat programs truncate or reject longer ones. */
 const maxSafeLinkChars = 2000;
 
 /** Dialog with a link to the setup of one or all lanes, and a list of what it reveals. */
-export function ShareDialog({ lanes, draft, variables = {}, onClose }: ShareDialogProps) {
+export function ShareDialog({ lanes, draft, variables = noVariables, onClose }: ShareDialogProps) {
   const { router } = useAppServices();
   const announce = useAnnounce();
   const [selectedValue, setSelectedValue] = useState(allLanes);
