@@ -71,6 +71,9 @@ const walks: { [Each in Area]: Walk<keyof (typeof accessibleNames)[Each]> } = {
     await checkNames('with an answer menu open');
     await page.keyboard.press('Escape');
     await page.setViewportSize({ width: 1440, height: 900 });
+    await bench.getButton('System prompt history').click();
+    await checkNames('with the system prompt history open');
+    await page.keyboard.press('Escape');
     await bench.getButton('Compare texts').click();
     await checkNames('with the text comparison open');
     await page.keyboard.press('Escape');

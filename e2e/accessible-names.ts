@@ -159,6 +159,11 @@ export const accessibleNames = {
       ['radio', 'Lane B is better'],
       ['radio', 'Equal'],
     ],
+    'with the system prompt history open': [
+      ['dialog', 'System prompt history'],
+      ['button', 'Use this prompt again'],
+      ['button', 'Compare the two answers'],
+    ],
     'with the text comparison open': [
       ['dialog', 'Compare texts'],
       ['radiogroup', 'Lanes to compare'],

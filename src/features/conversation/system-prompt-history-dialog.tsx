@@ -95,11 +95,12 @@ function History({ data, laneIds, initialKey, onClose }: SystemPromptHistoryProp
         note={onlyLetter === undefined ? undefined : <Tag>Lane {onlyLetter}</Tag>}
         onClose={onClose}
         footer={
-          <>
-            <span className="min-w-0 flex-1 text-12 text-ink-3 max-phone:hidden">
+          <div className="flex min-w-0 flex-1 flex-wrap items-center justify-end gap-2">
+            <span className="min-w-0 flex-1 basis-60 text-12 text-ink-3 empty:max-phone:hidden">
               {answersToCompare ? '' : 'No message has an answer with this prompt and one with another.'}
             </span>
             <Button
+              className="max-phone:flex-1"
               disabled={!answersToCompare}
               title={answersToCompare ? undefined : 'Run the message again with another prompt first'}
               onClick={() => setIsComparing(true)}
@@ -108,13 +109,14 @@ function History({ data, laneIds, initialKey, onClose }: SystemPromptHistoryProp
             </Button>
             <Button
               variant="primary"
+              className="max-phone:flex-1"
               disabled={isCurrent}
               title={isCurrent ? 'This is the current prompt' : undefined}
               onClick={restorePrompt}
             >
               Use this prompt again
             </Button>
-          </>
+          </div>
         }
       >
         <div className="grid gap-x-5 gap-y-3 phone:min-h-72 phone:grid-cols-[260px_minmax(0,1fr)]">
