@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { describeImportError } from '../conversation/files/import-error.ts';
 import { summarizeForHistory } from '../conversation/session/edit-session.ts';
 import type { Setup } from '../conversation/session/types.ts';
-import { pickSetupParts, withPreset } from '../conversation/setup/presets.ts';
+import { pickPresetParts, withPreset } from '../conversation/setup/presets.ts';
 import { encodeShareHash } from '../conversation/setup/share.ts';
 import { SessionRow } from '../features/history/session-row.tsx';
 import { useSessionActions } from '../features/history/use-session-actions.ts';
@@ -469,8 +469,8 @@ describe('shared link', () => {
 it('saves a setup as a named preset for any session, also after a reload', async () => {
   const { bench, gateway } = await createConversation();
   configureLane(bench, { model: 'north/two', system: 'Be calm', fields: { temperature: '0.2' } });
-  await bench.presets.save('Calm', pickSetupParts(getSetup(bench), ['model', 'system', 'params']));
-  await bench.presets.save('Only cool', pickSetupParts(getSetup(bench), ['params']));
+  await bench.presets.save('Calm', pickPresetParts(getSetup(bench), ['model', 'system', 'params']));
+  await bench.presets.save('Only cool', pickPresetParts(getSetup(bench), ['params']));
 
   const reloadedBench = await reloadPage(bench);
   await waitUntil(() => reloadedBench.presets.state.getState().presets.length === 2);

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { CompareTexts } from '../features/compare/compare-texts.tsx';
 import { TurnView } from '../features/conversation/reply/turn-view.tsx';
 import { SystemBand } from '../features/conversation/system-band.tsx';
+import { Parameters } from '../features/parameters/parameters.tsx';
 import { SessionBar } from '../features/session/session-bar.tsx';
 import type { Bench } from '../testing/bench.ts';
 import {
@@ -128,4 +129,34 @@ it('shows a field for each lane on request, marks the words that differ from lan
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'System prompt' }));
   bench.session.getState().undo?.restore();
   expect(listPrompts(bench)).toEqual(['Be brief.', 'Be brief. Avoid jokes.']);
+});
+
+it('saves a message with its variables as a preset, finds it, and applies it without sending', async () => {
+  const { bench, gateway } = await createConversation();
+  await sendAndWait(bench, 'Write a mail to {{name}}');
+  bench.messages.setVariable('name', 'Ada');
+  await bench.presets.save('Other', { system: 'Be calm' });
+  const { user } = renderWithPlayground(<Parameters />, { playground: bench });
+  await user.click(screen.getByRole('button', { name: 'Presets' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Save setup as preset' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Presets' });
+  for (const name of [/^Model/, /^System prompt/, /^Parameters/, /^Message/, /^Variables name/])
+    await user.click(within(dialog).getByRole('checkbox', { name }));
+  await user.type(within(dialog).getByRole('textbox', { name: 'Preset name' }), 'Mail{Enter}');
+  await user.type(await within(dialog).findByRole('searchbox', { name: 'Find a preset' }), 'write mail');
+  const rows = await within(dialog).findAllByRole('listitem');
+  expect(rows.map(getVisibleText)).toEqual(['Mail\nmessage, variables\nWrite a mail to {{name}}\nApply']);
+
+  const { id } = bench.getOpenSession().session;
+  const getText = () => bench.drafts.state.getState()[id]?.text;
+  bench.drafts.change(id, (draft) => ({ ...draft, text: 'Typed before' }));
+  bench.messages.setVariable('name', 'Bo');
+  await user.click(within(dialog).getByRole('button', { name: 'Apply' }));
+  expect([getText(), bench.getOpenSession().session.variables]).toEqual([
+    'Write a mail to {{name}}',
+    { name: 'Ada' },
+  ]);
+  expect(gateway.posts).toHaveLength(1);
+  expect(bench.actions.undoSetupEdit()).toBe('Undid changes to message, variables.');
+  expect([getText(), bench.getOpenSession().session.variables]).toEqual(['Typed before', { name: 'Bo' }]);
 });

@@ -87,7 +87,7 @@ export const setupSchema: v.GenericSchema<unknown, Setup> = v.pipe(
 );
 
 /** Valibot's record schema drops names like `constructor`, which are ordinary names here. */
-const stringRecordSchema = v.custom<Record<string, string>>(
+export const stringRecordSchema = v.custom<Record<string, string>>(
   (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
 );
 

@@ -4,7 +4,8 @@ import { createTestSetup, createTickedParams } from '../../testing/builders.ts';
 import { PARAMS, getParamState } from './params.ts';
 import {
   mergePresets,
-  pickSetupParts,
+  findPresets,
+  pickPresetParts,
   describePreset,
   builtInPresets,
   sortPresets,
@@ -30,10 +31,10 @@ describe('preset', () => {
   it('replaces the parts of a setup that the preset contains and keeps the others', () => {
     const otherSetup = createTestSetup({ model: 'north/two', system: 'Other' });
     expect(withPreset(otherSetup, createPreset())).toEqual(setup);
-    const onlyParams = createPreset({ setup: pickSetupParts(setup, ['params']) });
+    const onlyParams = createPreset({ setup: pickPresetParts(setup, ['params']) });
     expect(withPreset(otherSetup, onlyParams)).toEqual({ ...otherSetup, params: setup.params });
     expect(describePreset(onlyParams)).toBe('parameters');
-    expect(describePreset(createPreset())).toBe('north/one, system prompt, parameters');
+    expect(describePreset(createPreset())).toBe('model north/one, system prompt, parameters');
   });
 
   it('sends valid parameters from built-in presets and keeps the rest of the setup', () => {
@@ -61,7 +62,7 @@ describe('preset', () => {
       sendReasoning: 'never',
     });
     expect(readPreset(createPreset({ setup: fullSetup }))).toEqual(createPreset({ setup: fullSetup }));
-    expect(pickSetupParts(fullSetup, ['system'])).toEqual({ system: 'Be brief', systemRole: 'developer' });
+    expect(pickPresetParts(fullSetup, ['system'])).toEqual({ system: 'Be brief', systemRole: 'developer' });
   });
 
   it.each([
@@ -69,9 +70,32 @@ describe('preset', () => {
     ['no id', { id: '' }],
     ['an invalid setup', { setup: { model: 7 } }],
     ['an unknown part', { setup: { sampler: 'x' } }],
+    ['an invalid message', { setup: { message: 7 } }],
+    ['invalid variables', { setup: { variables: { city: 7 } } }],
   ])('rejects a stored preset with %s', (_, changes) =>
     expect(readPreset({ ...createPreset(), ...changes })).toBeUndefined(),
   );
+
+  it('restores a message and variables, and keeps them out of the setup', () => {
+    const content = { message: 'Write to {{name}}', variables: { name: 'Ada' } };
+    const preset = createPreset({ setup: { system: '', ...content } });
+    expect(readPreset(preset)).toEqual(preset);
+    expect(withPreset(setup, preset)).toEqual({ ...setup, system: '' });
+    expect(describePreset(preset)).toBe('no system prompt, message, variables');
+    expect(pickPresetParts({ ...setup, ...content }, ['message'])).toEqual({ message: content.message });
+  });
+
+  it('finds presets by name, parts and texts', () => {
+    const presets = [
+      createPreset({ name: 'Welcome mail', setup: { message: 'Write to {{name}} in Graz' } }),
+      createPreset({ name: 'Calm', setup: { system: 'Be brief' } }),
+    ];
+    const findNames = (query: string) => findPresets(presets, query).map(({ name }) => name);
+    expect(findNames('graz mail')).toEqual(['Welcome mail']);
+    expect(findNames('system prompt')).toEqual(['Calm']);
+    expect(findNames('brief graz')).toEqual([]);
+    expect(findNames(' ')).toEqual(['Welcome mail', 'Calm']);
+  });
 
   it('sorts presets in natural order', () => {
     const presets = ['b', 'Run 10', 'a', 'Run 9'].map((name) => createPreset({ name }));

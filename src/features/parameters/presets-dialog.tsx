@@ -1,18 +1,28 @@
 import { clsx } from 'clsx';
 import { useState, type ComponentProps } from 'react';
+import { useStore } from 'zustand';
 
+import { getContentText } from '../../conversation/request/request.ts';
+import { compareSeq } from '../../conversation/session/turn-tree.ts';
 import type { Setup } from '../../conversation/session/types.ts';
 import { buildRequestFields } from '../../conversation/setup/params.ts';
 import {
-  pickSetupParts,
+  findPresets,
+  pickPresetParts,
   presetParts,
   describePreset,
   type Preset,
   type PresetPart,
 } from '../../conversation/setup/presets.ts';
 import { formatError } from '../../lib/format-error.ts';
-import { pluralize } from '../../lib/format.ts';
-import { usePresets, useAppServices, useLibraryServices } from '../../state/contexts.tsx';
+import { formatList, pluralize } from '../../lib/format.ts';
+import {
+  usePresets,
+  useAppServices,
+  useLibraryServices,
+  useSession,
+  useSessionServices,
+} from '../../state/contexts.tsx';
 import { reportFailure } from '../../state/notices.ts';
 import { Button, TextButton } from '../../ui/controls/button.tsx';
 import { inputVariants } from '../../ui/controls/field.tsx';
@@ -54,6 +64,8 @@ export function PresetsDialog({ setup, sourceLabel, onApply, onClose }: PresetsD
   const { notices } = useAppServices();
   const { presets: presetStore } = useLibraryServices();
   const presets = usePresets();
+  const [query, setQuery] = useState('');
+  const matches = findPresets(presets, query);
   const [removedPresets, setRemovedPresets] = useState<readonly Preset[]>([]);
 
   const remove = (preset: Preset) => {
@@ -76,8 +88,26 @@ export function PresetsDialog({ setup, sourceLabel, onApply, onClose }: PresetsD
       <div className="flex flex-col gap-4">
         <SaveForm setup={setup} sourceLabel={sourceLabel} names={presets.map((preset) => preset.name)} />
         {presets.length > 0 && (
+          <input
+            type="search"
+            className={clsx(
+              inputVariants(),
+              'h-8 w-full px-2.25 text-13 max-phone:h-11 max-phone:text-[16px]',
+            )}
+            aria-label="Find a preset"
+            placeholder="Find by name, system prompt or message"
+            value={query}
+            onInput={(event) => setQuery(event.currentTarget.value)}
+          />
+        )}
+        {presets.length > 0 && matches.length === 0 && (
+          <p className="text-12 text-ink-3" role="status">
+            No presets match.
+          </p>
+        )}
+        {matches.length > 0 && (
           <ul aria-label="Saved presets" className="border-t border-line">
-            {presets.map((preset) => (
+            {matches.map((preset) => (
               <PresetRow
                 key={preset.id}
                 preset={preset}
@@ -109,7 +139,14 @@ interface SaveFormProps {
 function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
   const { presets } = useLibraryServices();
   const [name, setName] = useState('');
-  const [parts, setParts] = useState<readonly PresetPart[]>(presetParts);
+  const [checkedParts, setCheckedParts] = useState<readonly PresetPart[]>(['model', 'system', 'params']);
+  const message = useMessageText();
+  const variables = useSession((data) => data.session.variables) ?? {};
+  const unavailableParts: Partial<Record<PresetPart, boolean>> = {
+    message: message === '',
+    variables: Object.keys(variables).length === 0,
+  };
+  const parts = checkedParts.filter((part) => unavailableParts[part] !== true);
   const [saveMessage, setSaveMessage] = useState('');
   const trimmedName = name.trim();
   const missingInput =
@@ -121,11 +158,16 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
         ? 'System prompt (empty)'
         : `System prompt, ${pluralize(setup.system.split('\n').length, 'line')}`,
     params: `Parameters, ${pluralize(Object.keys(buildRequestFields(setup.params)).length, 'field')} sent`,
+    message: message === '' ? 'Message (none)' : `Message “${shorten(message)}”`,
+    variables:
+      unavailableParts.variables === true
+        ? 'Variables (none)'
+        : `Variables ${formatList(Object.keys(variables))}`,
   };
 
   const save = async () => {
     try {
-      await presets.save(trimmedName, pickSetupParts(setup, parts));
+      await presets.save(trimmedName, pickPresetParts({ ...setup, message, variables }, parts));
       setSaveMessage(`Saved ${trimmedName}.`);
       setName('');
     } catch (error) {
@@ -167,14 +209,17 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
             type="checkbox"
             className="accent-ink"
             checked={parts.includes(part)}
+            disabled={unavailableParts[part]}
             onChange={(event) => {
               const isChecked = event.currentTarget.checked;
-              setParts((current) =>
+              setCheckedParts((current) =>
                 isChecked ? [...current, part] : current.filter((item) => item !== part),
               );
             }}
           />
-          {partLabels[part]}
+          <span className={clsx('truncate', unavailableParts[part] === true && 'text-ink-3')} dir="auto">
+            {partLabels[part]}
+          </span>
         </label>
       ))}
       <p className="min-h-5 text-12 text-ink-3 normal-nums" role="status">
@@ -186,6 +231,26 @@ function SaveForm({ setup, sourceLabel, names }: SaveFormProps) {
       </p>
     </form>
   );
+}
+
+/** Returns the text in the composer, or that of the last prompt if there is none. */
+function useMessageText(): string {
+  const { drafts } = useSessionServices();
+  const sessionId = useSession((data) => data.session.id) ?? '';
+  const draftText = useStore(drafts.state, (state) => state[sessionId]?.text ?? '');
+  const lastText = useSession((data) => {
+    const prompt = Object.values(data.prompts).toSorted(compareSeq).at(-1);
+    const messages = (prompt?.messages ?? []).filter(({ role }) => role === 'user');
+    return messages.map(({ content }) => getContentText(content)).join('\n\n');
+  });
+  return draftText.trim() === '' ? (lastText ?? '') : draftText;
+}
+
+const maxLabelChars = 60;
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > maxLabelChars ? `${line.slice(0, maxLabelChars - 1)}…` : line;
 }
 
 interface PresetRowProps {
@@ -200,6 +265,8 @@ function PresetRow({ preset, isNameTaken, onApply, onRemove }: PresetRowProps) {
   const { presets } = useLibraryServices();
   const [name, setName] = useState<string>();
   const problem = name !== undefined && isNameTaken(name.trim()) ? 'Another preset has this name.' : '';
+
+  const preview = shorten(preset.setup.message ?? preset.setup.system ?? '');
 
   const finishRename = () => {
     if (name === undefined || problem !== '') return;
@@ -235,6 +302,11 @@ function PresetRow({ preset, isNameTaken, onApply, onRemove }: PresetRowProps) {
         <small className="truncate text-12 text-ink-3 normal-nums">
           {problem === '' ? describePreset(preset) : problem}
         </small>
+        {preview !== '' && (
+          <small className="truncate text-12 text-ink-2 normal-nums" dir="auto">
+            {preview}
+          </small>
+        )}
       </div>
       <Button size="small" onClick={onApply}>
         Apply

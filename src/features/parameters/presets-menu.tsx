@@ -44,7 +44,7 @@ export function PresetsMenu({ setup, sourceLabel, targets }: PresetsMenuProps) {
     return { label: preset.name, hint: describePreset(preset), onPick: () => apply(preset) };
   });
   const moreLabel =
-    mergedPresets.length > maxMenuItems ? `All ${presets.length} presets` : 'Rename or delete presets';
+    mergedPresets.length > maxMenuItems ? `All ${presets.length} presets` : 'Find, rename or delete presets';
   const items: MenuItem[] = [
     ...presetItems,
     { label: 'Save setup as preset', startsGroup: presetItems.length > 0, onPick: () => setIsOpen(true) },

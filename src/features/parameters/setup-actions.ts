@@ -2,7 +2,7 @@
 import { createParamsEdit } from '../../conversation/session/lanes.ts';
 import type { LaneId } from '../../conversation/session/types.ts';
 import { defaultParams } from '../../conversation/setup/params.ts';
-import { withPreset, type Preset } from '../../conversation/setup/presets.ts';
+import type { Preset } from '../../conversation/setup/presets.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { Actions } from '../../state/sessions/actions.ts';
 
@@ -17,9 +17,5 @@ export function resetParameters(actions: Actions, laneIds: readonly LaneId[]): v
 
 export function applyPreset(actions: Actions, laneIds: readonly LaneId[], preset: Preset): void {
   const targetText = laneIds.length === 1 ? '' : ` to ${pluralize(laneIds.length, 'lane')}`;
-  actions.replaceSetups(
-    laneIds,
-    (setup) => withPreset(setup, preset),
-    `Applied ${preset.name}${targetText}.`,
-  );
+  actions.applyPreset(laneIds, preset, `Applied ${preset.name}${targetText}.`);
 }

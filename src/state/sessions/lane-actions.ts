@@ -12,10 +12,11 @@ import {
 } from '../../conversation/session/lanes.ts';
 import { getLaneLetter } from '../../conversation/session/turn-tree.ts';
 import type { LaneId, SessionData, SessionId, Setup, TurnId } from '../../conversation/session/types.ts';
+import { withPreset, type Preset } from '../../conversation/setup/presets.ts';
 import { pluralize } from '../../lib/format.ts';
 import type { ActionDeps } from './actions.ts';
 import { updateCurrentSession, updateSession, getCurrentSession, type OfferUndo } from './session-store.ts';
-import type { SetupEdits } from './setup-edits.ts';
+import type { ContentEdit, SetupEdits } from './setup-edits.ts';
 
 interface LaneActionDeps extends ActionDeps {
   setupEdits: SetupEdits;
@@ -28,6 +29,38 @@ type BranchPoint = 'prompt' | 'reply';
 function getBranchSource(data: SessionData, turnId: TurnId, point: BranchPoint): SessionData {
   if (point === 'reply') return data;
   return changeTurn(data, turnId, ({ reply: _, shownChoice: __, remark: ___, ...turn }) => turn);
+}
+
+/** Applies message and variables of a preset. Undo keeps what was changed again since. */
+function applyPresetContent(
+  { store, drafts }: Pick<LaneActionDeps, 'store' | 'drafts'>,
+  { session }: SessionData,
+  { setup: { message, variables } }: Preset,
+): ContentEdit | undefined {
+  if (message === undefined && variables === undefined) return undefined;
+  const textBefore = drafts.state.getState()[session.id]?.text ?? '';
+  const replaceText = (before: string, after: string) =>
+    drafts.change(session.id, (draft) => (draft.text === before ? { ...draft, text: after } : draft));
+  const replaceVariables = (getValue: (name: string, current: string | undefined) => string | undefined) =>
+    updateSession(store, session.id, (current) => {
+      const values = new Map(Object.entries(current.session.variables ?? {}));
+      for (const name of Object.keys(variables ?? {})) {
+        const value = getValue(name, values.get(name));
+        if (value === undefined) values.delete(name);
+        else values.set(name, value);
+      }
+      return { ...current, session: { ...current.session, variables: Object.fromEntries(values) } };
+    });
+  if (message !== undefined) replaceText(textBefore, message);
+  if (variables) replaceVariables((name) => variables[name]);
+  return {
+    fields: [...(message === undefined ? [] : ['message']), ...(variables ? ['variables'] : [])],
+    undo: () => {
+      if (message !== undefined) replaceText(message, textBefore);
+      if (variables)
+        replaceVariables((name, value) => (value === variables[name] ? session.variables?.[name] : value));
+    },
+  };
 }
 
 export function createLaneActions(deps: LaneActionDeps) {
@@ -84,6 +117,21 @@ export function createLaneActions(deps: LaneActionDeps) {
     /** Replaces large parts of setups in one step, and always offers Undo. */
     replaceSetups: (laneIds: readonly LaneId[], edit: (setup: Setup) => Setup, sentence: string): void =>
       setupEdits.change(laneIds, edit, sentence),
+
+    /**
+     * Applies a preset in one step: its setup to these lanes, its message to the composer, which is not sent, and its
+     * values to the session's variables.
+     */
+    applyPreset: (laneIds: readonly LaneId[], preset: Preset, sentence: string): void => {
+      const data = getCurrent();
+      if (!data) return;
+      setupEdits.change(
+        laneIds,
+        (setup) => withPreset(setup, preset),
+        sentence,
+        applyPresetContent(deps, data, preset),
+      );
+    },
 
     changeSetups: (laneIds: readonly LaneId[], edit: (setup: Setup, laneId: LaneId) => Setup): void =>
       setupEdits.change(laneIds, edit),

@@ -17,6 +17,14 @@ interface SetupStep {
   sessionId: SessionId;
   fields: readonly SetupField[];
   lanes: readonly (LaneEdit & { laneId: LaneId })[];
+  content?: ContentEdit | undefined;
+}
+
+/** Change outside the setups that was made in the same step. */
+export interface ContentEdit {
+  /** What it changed, such as `message`. */
+  fields: readonly string[];
+  undo: () => void;
 }
 
 type SetupEdit = (setup: Setup, laneId: LaneId) => Setup;
@@ -56,6 +64,7 @@ export function createSetupEdits({
   function undoStep(step: SetupStep): boolean {
     steps = steps.filter((other) => other !== step);
     isStepOpen = false;
+    step.content?.undo();
     const openData = store.getState().open[step.sessionId];
     const remainingEdits = step.lanes.filter((edit) => {
       const setup = openData?.lanes[edit.laneId]?.setup;
@@ -67,7 +76,7 @@ export function createSetupEdits({
         data,
       ),
     );
-    return remainingEdits.length > 0;
+    return remainingEdits.length > 0 || step.content !== undefined;
   }
 
   function offerStepUndo(step: SetupStep, text: string): void {
@@ -89,8 +98,16 @@ export function createSetupEdits({
   }
 
   return {
-    /** Edits these lanes of the current session. With `sentence`, Undo is offered even if nothing changed. */
-    change: (laneIds: readonly LaneId[], requestedEdit: SetupEdit, sentence?: string): void => {
+    /**
+     * Edits these lanes of the current session. With `sentence`, Undo is offered even if nothing changed. Undo also
+     * reverts `content`.
+     */
+    change: (
+      laneIds: readonly LaneId[],
+      requestedEdit: SetupEdit,
+      sentence?: string,
+      content?: ContentEdit,
+    ): void => {
       const edit: SetupEdit = (setup, laneId) => withLearnedRefusals(requestedEdit(setup, laneId));
       const data = getCurrentSession(store.getState());
       if (!data) return;
@@ -101,7 +118,7 @@ export function createSetupEdits({
       updateSession(store, data.session.id, (current) => changeSetups(current, laneIds, edit));
       const fields = findChangedFields(lanes);
       if (fields.length === 0 && sentence === undefined) return;
-      let step: SetupStep = { sessionId: data.session.id, fields, lanes };
+      let step: SetupStep = { sessionId: data.session.id, fields, lanes, content };
       const lastStep = findLastStep();
       if (sentence === undefined && isStepOpen && lastStep && isContinuation(lastStep, step)) {
         steps = steps.filter((other) => other !== lastStep);
@@ -115,7 +132,7 @@ export function createSetupEdits({
       }
       isStepOpen = sentence === undefined;
       // Text typed and removed again leaves nothing to undo.
-      if (findChangedFields(step.lanes).length > 0) steps = [...steps, step].slice(-maxSteps);
+      if (findChangedFields(step.lanes).length > 0 || content) steps = [...steps, step].slice(-maxSteps);
       const message =
         sentence ?? describeEqualizedField(withLetters(data, step), view.getState().namesHidden);
       if (message === undefined) closeSetupUndo();
@@ -127,7 +144,7 @@ export function createSetupEdits({
       closeSetupUndo();
       for (let step = findLastStep(); step; step = findLastStep())
         if (undoStep(step))
-          return `Undid changes to ${step.fields.map((field) => (field === 'system' ? 'system prompt' : field)).join(', ')}.`;
+          return `Undid changes to ${[...step.fields, ...(step.content?.fields ?? [])].map((field) => (field === 'system' ? 'system prompt' : field)).join(', ')}.`;
       return undefined;
     },
 
