@@ -61,6 +61,14 @@ test('attaches, drops, keeps, sends, prints and copies text files', async ({
   await expect(viewer.getByRole('button', { name: 'Copy text' })).toBeVisible();
   await page.keyboard.press('Escape');
 
+  const windowSize = page.viewportSize() ?? { width: 1280, height: 720 };
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const chip of await prompt.getByRole('button', { name: /lines, ~/ }).all()) {
+    const box = await chip.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(390);
+  }
+  await page.setViewportSize(windowSize);
+
   await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
   await expect(prompt.getByRole('figure', { name: 'notes.txt' })).toContainText('one\ntwo\nthree');

@@ -9,8 +9,9 @@ interface AttachmentRowProps {
   name: string;
   /** Full text of a shortened name. */
   title?: string | undefined;
-  /** Note beside the name: one truncated line, or several. */
+  /** Note beside the name. */
   note: ReactNode;
+  /** Truncates the name and the note, which phones show below each other. */
   isOneLine?: boolean;
   /** Actions on the attachment. */
   children: ReactNode;
@@ -36,12 +37,21 @@ export function AttachmentRow({
         {thumb}
       </span>
       <p
-        className={clsx('min-w-0 text-12/5 text-ink-3 normal-nums', isOneLine ? 'truncate' : 'wrap-anywhere')}
+        className={clsx(
+          'min-w-0 text-12/5 text-ink-3 normal-nums',
+          isOneLine ? 'flex gap-x-1.5 max-phone:flex-col' : 'wrap-anywhere',
+        )}
       >
-        <b title={title} className="mr-1 font-550 text-ink">
+        <b
+          title={title}
+          className={clsx(
+            'font-550 text-ink',
+            isOneLine ? 'max-w-2/3 flex-none truncate max-phone:max-w-full' : 'mr-1',
+          )}
+        >
           {name}
         </b>{' '}
-        {note}
+        {isOneLine ? <span className="truncate">{note}</span> : note}
       </p>
       <span className="min-w-0 flex-1" />
       {children}

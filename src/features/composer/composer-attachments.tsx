@@ -39,9 +39,11 @@ export function ComposerAttachments({ draft, targets, isLinking, onLinkClose }: 
   );
   return (
     <>
-      <PastedTexts texts={draft.pasted} onEdit={draft.editPasted} onRemove={draft.removePasted} />
-      <AttachedFiles files={files} onInsert={draft.insertFile} onRemove={draft.removeFile} />
-      <Attachments images={images} onChange={changeImages} note={note} />
+      <div className="max-h-[30vh] [scrollbar-width:thin] overflow-y-auto">
+        <PastedTexts texts={draft.pasted} onEdit={draft.editPasted} onRemove={draft.removePasted} />
+        <AttachedFiles files={files} onInsert={draft.insertFile} onRemove={draft.removeFile} />
+        <Attachments images={images} onChange={changeImages} note={note} />
+      </div>
       {lanesWithoutVision.length > 0 && visionModel !== undefined && (
         <SwitchToVisionModel laneIds={lanesWithoutVision} choice={visionModel} />
       )}

@@ -40,8 +40,8 @@ export function PromptFile({ file }: { file: FilePart }) {
         onClick={() => setIsOpen(true)}
       >
         <FileText className="icon-14 flex-none" aria-hidden />
-        <span className="truncate">{name}</span>
-        <span className="flex-none text-ink-3">{size}</span>
+        <span className="min-w-16 truncate">{name}</span>
+        <span className="truncate text-ink-3">{size}</span>
       </button>
       {isOpen && <FileViewer file={file} onClose={() => setIsOpen(false)} />}
     </>

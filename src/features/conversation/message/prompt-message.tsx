@@ -105,7 +105,7 @@ export function PromptMessage({ message, draftKey, turnIds, isLatest, versions, 
               'max-phone:flex-col max-phone:gap-2 max-phone:pr-4',
             )}
           >
-            <div className="min-w-0 flex-1">
+            <div className="max-w-full min-w-0 flex-1">
               {message.role === 'tool' && (
                 <span className="wrap-anywhere text-ink-3 [font:var(--m-12)]">
                   result for {message.tool_call_id}
